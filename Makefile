@@ -1,0 +1,44 @@
+# make demo and make test each set up what they need; both are quick when run again.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test test-slow lint lock certificates docs clean
+
+demo: $(READY)
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)
+	@$(BIN)/python -c "import importlib.util as u; u.find_spec('torch') or print('left out: tests that train Stable-Baselines3 and a torch loop (pip install torch stable-baselines3 brings them in)')"
+	@$(BIN)/python -m pytest -q --durations=10 -m "not slow"
+
+test-slow: $(READY)
+	@$(BIN)/python -m pytest -q --durations=10 -m slow
+
+lint: $(READY)
+	@$(BIN)/ruff check src tests examples benchmarks
+	@$(BIN)/ruff format --check src tests examples benchmarks
+
+# The certificates that `assay list` prints "proved" from; needed after any change to core, variations or an env.
+certificates: $(READY)
+	@$(BIN)/assay check toy gym --write
+
+docs: $(READY)
+	@$(BIN)/python -m assay.cli.reference docs/reference
+
+# Needs uv. The lock it writes names packages and hashes, no host.
+lock:
+	uv lock --quiet
+	uv export --quiet --no-emit-index-url --no-emit-project --no-annotate --no-header --extra dev --extra gym --extra atari --extra web > requirements.lock
+
+# Debian's python3 may lack ensurepip and refuses installs into the system, so its pip installs into a bare venv.
+$(READY): requirements.lock pyproject.toml
+	@echo "setting up $(VENV) ($$($(PYTHON) --version)); this downloads packages the first time"
+	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
+	@$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info

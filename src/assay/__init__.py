@@ -1,0 +1,38 @@
+"""assay: the exam for reinforcement-learning agents.
+
+    env  = assay.make("toy/discrete+delay=4")            # gymnasium.Env, seeded by reset(seed=)
+    venv = assay.make_vec("toy/discrete", num_envs=64)   # gymnasium.vector.VectorEnv
+    jenv = assay.make_jax("toy/discrete")                # pure functions: reset(key), step(key, world, action)
+
+Importing assay imports neither jax nor gymnasium; each is loaded when first needed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_DOOR = {
+    "make": "assay.interop.gymnasium",
+    "make_vec": "assay.interop.vector",
+    "make_jax": "assay.native",
+    "from_playground": "assay.interop.playground",
+    "task": "assay.tasks",
+    "variations": "assay.catalogue",
+    "suites": "assay.catalogue",
+    "suite": "assay.catalogue",
+    "AssayError": "assay.errors",
+}
+__all__ = [*_DOOR, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _DOOR:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}; it offers {', '.join(sorted(_DOOR))}.")
+    return getattr(import_module(_DOOR[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

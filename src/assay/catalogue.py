@@ -1,0 +1,180 @@
+"""The tables: every env, variation, suite and agent by name. Loads without jax.
+
+A new native env is a line in ENVS, a generic variation a line in its file under `variations/`. A package of somebody
+else adds lines through the entry-point group `assay.catalogue`, which names an `Entries` of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from assay.core.axis import Axis, axes
+from assay.core.variation import Channel, Field, Inner
+from assay.envs.gym import entry as gym
+from assay.envs.toy import params as toy
+from assay.errors import AssayError, NotApplicable, UnknownName
+from assay.names import unknown
+from assay.suites.suite import Suite
+from assay.variations import action, observation, reward
+
+ENTRY_POINTS = "assay.catalogue"
+
+
+@dataclass(frozen=True)
+class EnvEntry:
+    """An env by name. `native`: pure jax. Otherwise hosted: `build(name, settings)` returns a stateful host."""
+
+    name: str  # "toy/discrete"; "gym/*" stands for every name of its family
+    native: bool
+    means: str
+    origin: str
+    build: str  # "module:function"
+    params: type | None = None  # the settings record whose fields are axes
+    axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
+    truth: str = ""  # "module:class" that puts the ground truth into `info`
+    examples: tuple[str, ...] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
+
+    def covers(self, name: str) -> bool:
+        return name == self.name or (self.name.endswith("/*") and name.startswith(self.name[:-1]))
+
+
+@dataclass(frozen=True)
+class AgentEntry:
+    """An agent by name; `code` is "module:function"."""
+
+    name: str
+    code: str
+    means: str
+    origin: str = ""
+
+
+@dataclass(frozen=True)
+class Entries:
+    """What a package adds to the catalogue."""
+
+    envs: tuple[EnvEntry, ...] = ()
+    variations: tuple[Axis, ...] = ()
+    suites: tuple[Suite, ...] = ()
+    agents: tuple[AgentEntry, ...] = ()
+
+
+OURS = Entries(
+    envs=(
+        EnvEntry(
+            "toy/discrete",
+            native=True,
+            means="a generated MDP that pays for sequences of states",
+            origin="MDP Playground",
+            build="assay.envs.toy.discrete:build",
+            params=toy.Discrete,
+            axes=axes(toy.Discrete) + toy.INNER + reward.PLAYGROUND,
+            truth="assay.envs.toy.truth:Truth",
+        ),
+        EnvEntry(
+            "gym/*",
+            native=False,
+            means="any registered Gymnasium env, varied from outside",
+            origin="Gymnasium",
+            build="assay.envs.gym.host:build",
+            examples=gym.EXAMPLES,
+        ),
+    ),
+    variations=action.AXES + reward.AXES + observation.AXES,
+)
+
+
+@cache
+def entries() -> Entries:
+    """Ours, then those of installed packages. A name that is taken is an error, never a silent replacement."""
+    found = OURS
+    for point in entry_points(group=ENTRY_POINTS):
+        more = point.load()
+        if not isinstance(more, Entries):
+            raise AssayError(f"the entry point {point.name!r} in {ENTRY_POINTS} must name an assay.catalogue.Entries.")
+        found = joined(found, more, point.name)
+    return found
+
+
+def joined(known: Entries, more: Entries, owner: str) -> Entries:
+    for table in ("envs", "variations", "suites", "agents"):
+        taken = {entry.name for entry in getattr(known, table)}
+        for entry in getattr(more, table):
+            if entry.name in taken:
+                raise AssayError(f"{owner} adds {entry.name!r} to the {table}, but that name is taken; rename it.")
+    return Entries(
+        known.envs + more.envs,
+        known.variations + more.variations,
+        known.suites + more.suites,
+        known.agents + more.agents,
+    )
+
+
+def env_entry(name: str) -> EnvEntry:
+    """The env called `name`, or UnknownName with a suggestion."""
+    for entry in entries().envs:
+        if entry.covers(name):
+            return entry
+    known = [e for entry in entries().envs for e in (entry.examples or (entry.name,))]
+    raise unknown("env", name, known, see="assay list")
+
+
+def variations(name: str) -> tuple[Axis, ...]:
+    """Every axis of the env called `name`: its own first, then those of any task."""
+    own = env_entry(name).axes
+    return own + tuple(axis for axis in entries().variations if axis.name not in {a.name for a in own})
+
+
+def axis_of(env: str, name: str) -> Axis:
+    """One axis by name; `module:attribute` names a variation of the user's own."""
+    if ":" in name:
+        return own_variation(name)
+    found = {axis.name: axis for axis in variations(env)}
+    if name not in found:
+        raise unknown("variation", name, list(found), where=env, see=f"assay list {env}")
+    return found[name]
+
+
+def load(code: str) -> Any:
+    """What "module:attribute" names, or UnknownName saying which half is missing."""
+    module, _, attribute = code.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        raise UnknownName(f"{code!r} does not load: {error}; run where {module}.py is, or install it.") from None
+    except AttributeError:
+        raise UnknownName(f"the module {module!r} has no {attribute!r}; {code!r} names module:attribute.") from None
+
+
+def own_variation(code: str) -> Axis:
+    """The axis of a user's record (a Field, Inner or Channel), or of a function of no arguments that returns one."""
+    found = load(code)
+    acts = found() if callable(found) else found
+    if not isinstance(acts, (Field, Inner, Channel)):
+        raise NotApplicable(f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel.")
+    kind = "switch" if isinstance(acts.level, bool) else "dose"
+    return Axis(
+        code, acts.components, kind, type(acts.level), acts.neutral, (acts.level,),
+        means=(acts_documentation(acts) or "a variation of your own"), origin=code, acts=acts,
+    )  # fmt: skip
+
+
+def acts_documentation(acts: Any) -> str:
+    lines = (getattr(acts, "apply", None).__doc__ or "") if hasattr(acts, "apply") else ""
+    return lines.strip().splitlines()[0] if lines.strip() else ""
+
+
+def suites() -> tuple[Suite, ...]:
+    """Every suite."""
+    return entries().suites
+
+
+def suite(name: str) -> Suite:
+    """The suite called `name`, or UnknownName with a suggestion."""
+    found = {entry.name: entry for entry in entries().suites}
+    if name not in found:
+        raise unknown("suite", name, list(found), see="assay list suites")
+    return found[name]

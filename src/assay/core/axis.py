@@ -1,0 +1,136 @@
+"""What an axis declares: its name, the components it touches, its levels and what they mean.
+
+No jax here and nothing of ours but errors: params files import this module alone, so the catalogue of every
+family loads in milliseconds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.errors import WrongLevel
+
+COMPONENTS = ("initial", "action", "transition", "reward", "observation", "terminal")
+
+Kind = Literal["dose", "switch", "choice", "structure"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One thing that can be varied.
+
+    kind: a `dose` has an order and a neutral level, a `switch` is off or on, a `choice` is one of a few values,
+    and a `structure` changes shapes or generated tables, so each of its levels is a program of its own.
+    """
+
+    name: str
+    components: tuple[str, ...]
+    kind: Kind
+    type: Any  # int, float, bool, str, or a function that returns the typed value or raises WrongLevel
+    neutral: Any
+    levels: tuple  # without neutral, each direction from weak to strong; the laws and `examine` use these
+    means: str
+    origin: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple = ()
+    needs: tuple[str, ...] = ()  # "delay": away from its neutral; "mode=color": exactly so
+    context: str = ""  # the least text that satisfies `needs`, for checks and pictures: "sequence_length=2+delay=1"
+    asks: bool = False  # changes what is asked: scores compare only as shares of this task's own reference
+    same_as: str = ""  # a family's key with the same effect, which `examine` prefers
+    acts: Any = None  # the Channel or Inner it is, at neutral; None: a field of the params, or a structure
+    instead: tuple[tuple[str, Any], ...] = ()  # (switch, record): what it is while that structure switch is on
+
+    def __post_init__(self):
+        unknown = set(self.components) - set(COMPONENTS)
+        if unknown or not self.components:
+            raise ValueError(f"axis {self.name!r} declares {sorted(unknown)}; components are {', '.join(COMPONENTS)}.")
+
+    def typed(self, value: Any) -> Any:
+        """`value` as this axis understands it (180 and 180.0 are one level), or WrongLevel."""
+        if self.choices:
+            if value in self.choices and type(value) is type(self.choices[self.choices.index(value)]):
+                return value
+            raise self.wrong(value)
+        if self.type is bool:
+            if isinstance(value, bool):
+                return value
+            raise self.wrong(value)
+        if self.type in (int, float):
+            return self._number(value)
+        if self.type is str:
+            if isinstance(value, str):
+                return value
+            raise self.wrong(value)
+        try:
+            return self.type(value)
+        except (WrongLevel, TypeError, ValueError) as error:
+            raise WrongLevel(f"{self.name} takes {self.takes()}, not {shown(value)}: {error}") from None
+
+    def _number(self, value: Any) -> int | float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            value = as_plain_number(value)
+        if value is None or not math.isfinite(value):
+            raise self.wrong(value)
+        if self.type is int and value != int(value):
+            raise self.wrong(value)
+        if self.low is not None and value < self.low or self.high is not None and value > self.high:
+            raise self.wrong(value)
+        return self.type(value)
+
+    def wrong(self, value: Any) -> WrongLevel:
+        return WrongLevel(f"{self.name} takes {self.takes()} ({self.means}), not {shown(value)}.")
+
+    def takes(self) -> str:
+        """What a level may be, in words."""
+        if self.choices:
+            return "one of " + ", ".join(str(choice) for choice in self.choices)
+        if self.type is bool:
+            return "true or false"
+        if self.type in (int, float):
+            noun = "a whole number" if self.type is int else "a number"
+            if self.low is not None and self.high is not None:
+                return f"{noun} from {self.low:g} to {self.high:g}"
+            if self.low is not None:
+                return f"{noun} from {self.low:g} up"
+            return noun
+        if self.type is str:
+            return "a word"
+        return getattr(self.type, "takes", "a list")
+
+
+def shown(value: Any) -> str:
+    """A value for an error message: short, and as the user would have written it."""
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def as_plain_number(value: Any) -> int | float | None:
+    """numpy's scalars count as numbers; booleans and everything else do not."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return value.item() if kind in "iuf" and kind and getattr(value, "ndim", 1) == 0 else None
+
+
+def axis(components: str, default: Any, *, kind: Kind = "dose", static: bool = False, **about: Any) -> Any:
+    """A params field that is an axis: `slip: float = axis("transition", 0.0, low=0, high=1, levels=(0.1, 0.5), ...)`.
+
+    The axis takes the field's name, and its neutral is the field's default. `static` marks what sets shapes or
+    picks code; everything else is traced, so one program serves all its levels.
+    """
+    about.setdefault("type", type(default))
+    declared = dict(components=tuple(components.split()), kind=kind, neutral=default, **about)
+    return field(default=default, metadata={"axis": declared, "static": static or kind == "structure"})
+
+
+def structure(components: str, default: Any, **about: Any) -> Any:
+    """A params field that changes shapes or generated tables: one program per level, no schedule."""
+    return axis(components, default, kind="structure", **about)
+
+
+def axes(params: type) -> tuple[Axis, ...]:
+    """The axes that a params class declares, in the order written."""
+    marked = [f for f in dataclasses.fields(params) if "axis" in f.metadata]
+    return tuple(Axis(name=f.name, **f.metadata["axis"]) for f in marked)

@@ -1,0 +1,88 @@
+"""Schedules: a clock says what a variation's level is now. The same code serves jax and hosts (`xp`).
+
+The four kinds are STORI's: sudden, cyclic, gradual (a ramp) and random drift. A clock counts the steps of the
+episode, or with `life` the steps since the first reset. Only `Random` remembers anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.variation import static
+
+
+@dataclass(frozen=True)
+class Sudden:
+    """Neutral until step `at`, then on."""
+
+    at: Any
+    life: bool = static(False)
+
+    def share(self, xp: Any, memory: Any, time: Any) -> Any:
+        return xp.where(time >= self.at, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Cyclic:
+    """On for `on` steps, neutral for `off`, over and over, beginning on."""
+
+    on: Any
+    off: Any
+    life: bool = static(False)
+
+    def share(self, xp: Any, memory: Any, time: Any) -> Any:
+        return xp.where(time % (self.on + self.off) < self.on, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """From neutral at step `begin` in a straight line to the level at step `end`, and on from there."""
+
+    begin: Any
+    end: Any
+    life: bool = static(False)
+
+    def share(self, xp: Any, memory: Any, time: Any) -> Any:
+        return xp.clip((time - self.begin) / (self.end - self.begin), 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Random:
+    """Begins neutral; after each step it changes over with chance `chance`."""
+
+    chance: Any
+    life: bool = static(False)
+
+    def share(self, xp: Any, memory: Any, time: Any) -> Any:
+        return xp.where(memory, 1.0, 0.0)
+
+
+def clock_memory(variation: Any) -> Any:
+    """What this variation's clock remembers at the start."""
+    return False if isinstance(variation.clock, Random) else ()
+
+
+def tick(variation: Any, memory: Any, draw: Any) -> Any:
+    """The clock's memory one step later; `draw` is uniform, from the stream `<name>@clock`."""
+    return memory ^ (draw < variation.clock.chance)
+
+
+def now(xp: Any, variation: Any, memory: Any, time: Any, life: Any) -> Any:
+    """The variation's level at this moment: between neutral and its level, as its clock says."""
+    if variation.clock is None:
+        return variation.level
+    share = variation.clock.share(xp, memory, life if variation.clock.life else time)
+    level, neutral = variation.level, variation.neutral
+    if isinstance(variation.clock, Ramp):
+        # Written so that share 0 and 1 give neutral and level bit for bit. Whole levels (a delay) move in whole steps.
+        between = neutral + (level - neutral) * share
+        if is_whole(level):
+            between = xp.asarray(xp.floor(between + 0.5), "int32")
+        return xp.where(share <= 0.0, neutral, xp.where(share >= 1.0, level, between))
+    return xp.where(share > 0.5, level, neutral)
+
+
+def is_whole(level: Any) -> bool:
+    kind = getattr(getattr(level, "dtype", None), "kind", None)
+    return kind in ("i", "u") if kind else isinstance(level, int)

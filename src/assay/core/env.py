@@ -1,0 +1,86 @@
+"""What an env is: a params record and six pure functions. Env, Task, World and Step, all pytrees.
+
+Levels are leaves and functions are structure: tasks of one structure stack, vmap and share one compiled program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import jax
+
+from assay.core import clock, variation
+from assay.core.variation import static
+
+
+def record(cls: type) -> type:
+    """Makes a class a frozen dataclass that is a pytree."""
+    return register(dataclass(frozen=True)(cls))
+
+
+def register(cls: type) -> type:
+    """Makes a frozen dataclass a pytree; its static fields are structure, so changing one compiles anew."""
+    fixed = [f.name for f in fields(cls) if f.metadata.get("static")]
+    return jax.tree_util.register_dataclass(cls, [f.name for f in fields(cls) if f.name not in fixed], fixed)
+
+
+for plain_dataclass in (
+    variation.Field,
+    variation.Inner,
+    variation.Channel,
+    clock.Sudden,
+    clock.Cyclic,
+    clock.Ramp,
+    clock.Random,
+):
+    register(plain_dataclass)
+
+
+def as_chosen(key: jax.Array, params: Any, state: Any, action: jax.Array) -> jax.Array:
+    return action
+
+
+@record
+class Env:
+    """The six components are functions at module level, never closures: a closure would compile anew each time."""
+
+    params: Any  # the plain params; a variation never overwrites them
+    initial: Callable = static()  # key, params -> state
+    transition: Callable = static()  # key, params, state, action -> state after
+    reward: Callable = static()  # key, params, state, action, state after -> () float32
+    observation: Callable = static()  # key, params, state -> what the agent sees
+    terminal: Callable = static()  # params, state -> () bool
+    horizon: Callable = static()  # params -> () int32, the only source of truncation
+    spaces: Callable = static()  # params -> {"action": Space, "reward": Space, "observation": Space}
+    action: Callable = static(as_chosen)  # key, params, state, action chosen -> the action that reaches the env
+
+
+@record
+class Task:
+    """An env and its variations, in the order in which they act."""
+
+    env: Env
+    variations: tuple = ()
+
+
+@record
+class World:
+    """All that changes while a task is played."""
+
+    state: Any
+    memory: tuple  # one entry per variation, renewed at reset
+    clocks: tuple  # one entry per variation; those of a life clock outlast a reset
+    time: jax.Array  # () int32, steps in this episode
+    life: jax.Array  # () int32, steps since the first reset
+
+
+class Step(NamedTuple):
+    observation: Any  # of the state reached, so the true last one at an end; nobody overwrites it
+    state: World
+    reward: jax.Array  # () float32, what the agent is paid
+    terminated: jax.Array  # () bool
+    truncated: jax.Array  # () bool, never together with terminated
+    score: jax.Array  # () float32, what the unmodified reward pays: the recorded score
+    executed: jax.Array  # the action that reached the env

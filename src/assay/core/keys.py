@@ -1,0 +1,40 @@
+"""How every random stream of the native path is derived and named.
+
+seed -> root key -> one key per episode -> one per step (0 is the reset) -> one per stream, by name. Episode 7 thus
+starts alike in a plain and a varied run however long episodes 0 to 6 were, and no variation shifts another's draws.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.core.streams import number_of
+
+
+def seed_words(seed: int) -> np.ndarray:
+    """A seed of up to 64 bits as the two words of a key, (2,) uint32."""
+    return np.array([seed >> 32, seed & 0xFFFFFFFF], np.uint32)
+
+
+def root(words: jax.Array) -> jax.Array:
+    """The key of a seed, from its words."""
+    return jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32), impl="threefry2x32")
+
+
+def root_of(seed: int) -> jax.Array:
+    return root(seed_words(seed))
+
+
+def episode_key(root_key: jax.Array, episode: jax.Array) -> jax.Array:
+    return jax.random.fold_in(root_key, episode)
+
+
+def step_key(of_episode: jax.Array, step: jax.Array) -> jax.Array:
+    """The key of step `step`; the reset is step 0, the first action belongs to step 1."""
+    return jax.random.fold_in(of_episode, step)
+
+
+def stream(key: jax.Array, name: str) -> jax.Array:
+    return jax.random.fold_in(key, number_of(name))

@@ -1,0 +1,163 @@
+"""The laws of native tasks, as measurements: what a variation touches, step by step.
+
+A varied run is followed part by part, and beside each part the plain task computes its own value from the same
+inputs: the states, actions and ends of the *varied* run. Where the two differ, the variation touched that component.
+So a transition that differs does not count against the reward: each component is judged at the states visited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from assay.core import step as loop
+from assay.core.axis import COMPONENTS
+from assay.core.env import Step, Task, World
+from assay.core.keys import episode_key, root, step_key, stream
+from assay.core.space import Discrete, Space
+
+SCRIPTS = ("random", "careful", "hold")
+CANDIDATES = 4  # the careful script takes the first of so many random actions that does not end the episode
+
+
+class Trace(NamedTuple):
+    """One lane of a followed run; every array has time as its first axis. Row 0 is the first reset."""
+
+    touched: dict[str, jax.Array]  # component -> (T + 1,) bool; "score" beside the six
+    observation: Any
+    state: Any  # the latent state
+    reward: jax.Array
+    score: jax.Array
+    terminated: jax.Array
+    truncated: jax.Array
+    executed: Any
+    chosen: Any
+
+
+def differs(a: Any, b: Any) -> jax.Array:
+    """Whether two values differ in any bit."""
+    pairs = zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)
+    return jnp.stack([jnp.any(bits(x) != bits(y)) for x, y in pairs]).any()
+
+
+def bits(value: jax.Array) -> jax.Array:
+    value = jnp.asarray(value)
+    return jax.lax.bitcast_convert_type(value, jnp.int32) if value.dtype == jnp.float32 else value
+
+
+def sample(key: jax.Array, space: Space) -> jax.Array:
+    """A uniformly random value of a space."""
+    if isinstance(space, Discrete):
+        return space.start + jax.random.randint(key, space.shape, 0, jnp.asarray(space.n))
+    return jax.random.uniform(key, space.shape, minval=space.low, maxval=space.high)
+
+
+def choose(plain: Task, key: jax.Array, world: World, script: Any, held: Any) -> Any:
+    """The script's next action: random; careful, which stays alive longer; or one action held."""
+    space = loop.spaces(plain)["action"]
+    candidates = jax.vmap(partial(sample, space=space))(jax.random.split(stream(key, "script"), CANDIDATES))
+
+    def ends(action: jax.Array) -> jax.Array:
+        return loop.finish(plain, world, loop.move(plain, key, world, action))[0]
+
+    careful = candidates[jnp.argmin(jax.vmap(ends)(candidates))]
+    return jnp.select([script == 0, script == 1], [candidates[0], careful], held)
+
+
+def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script: Any, steps: int) -> Trace:
+    """`steps` steps of the varied task under a script, episode after episode, each judged by the plain task.
+
+    `kept` are the places of the plain task's variations among the varied task's, whose memory they share at a start.
+    """
+    seed = root(words)
+    held = sample(stream(seed, "held"), loop.spaces(plain)["action"])
+
+    def begin(episode: jax.Array, life: Any, clocks: tuple) -> tuple:
+        key = step_key(episode_key(seed, episode), 0)
+        world = loop.start(varied, key, life, clocks)
+        shadow = loop.start(plain, key, life, tuple(clocks[i] for i in kept))
+        touched = {"initial": differs(world.state, shadow.state)}
+        seen, world = loop.look(varied, key, world)
+        expected, shadow = loop.look(plain, key, replace(shadow, state=world.state))
+        touched["observation"] = differs(seen, expected)
+        return seen, world, shadow, touched
+
+    def one_step(carry: tuple, _: Any) -> tuple:
+        episode, world, shadow = carry
+        key = step_key(episode_key(seed, episode), world.time + 1)
+        chosen = choose(plain, key, shadow, script, held)
+        out = loop.step(varied, key, world, chosen)
+        shadow, touched = judge(plain, key, replace(shadow, state=world.state), chosen, out)
+        ended = out.terminated | out.truncated
+        episode = episode + ended
+        _, new_world, new_shadow, at_start = begin(episode, out.state.life, out.state.clocks)
+        for name, value in at_start.items():
+            touched[name] = touched[name] | (ended & value)
+        world = jax.tree.map(partial(jnp.where, ended), new_world, out.state)
+        shadow = jax.tree.map(partial(jnp.where, ended), new_shadow, shadow)
+        row = Trace(touched, out.observation, out.state.state, out.reward, out.score,
+                    out.terminated, out.truncated, out.executed, chosen)  # fmt: skip
+        return (episode, world, shadow), row
+
+    fresh = loop.start(varied, step_key(episode_key(seed, 0), 0)).clocks
+    seen, world, shadow, at_start = begin(jnp.int32(0), 0, fresh)
+    _, rows = jax.lax.scan(one_step, (jnp.int32(0), world, shadow), None, length=steps)
+    first = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape[1:], leaf.dtype), rows)
+    touched = first.touched | at_start
+    first = first._replace(touched=touched, observation=seen, state=world.state)
+    return jax.tree.map(lambda start, later: jnp.concatenate([start[None], later]), first, rows)
+
+
+def judge(plain: Task, key: jax.Array, shadow: World, chosen: Any, out: Step) -> tuple[World, dict[str, jax.Array]]:
+    """One step of the varied run as the plain task sees it: the plain world after it, and what was touched."""
+    after, ends = out.state.state, (out.terminated, out.truncated)
+    before = shadow.state
+    shadow, sent = loop.act(plain, key, shadow, chosen)
+    shadow = replace(shadow, state=before)
+    expected_after = loop.fence(loop.move(plain, key, shadow, out.executed))
+    expected_ends = loop.finish(plain, shadow, after)
+    expected_score = loop.fence(loop.score(plain, key, shadow, out.executed, after))
+    shadow, paid = loop.pay(plain, key, shadow, out.executed, after, ends)
+    clocks = loop.tick_clocks(plain, key, shadow)
+    shadow = World(after, shadow.memory, clocks, shadow.time + 1, shadow.life + 1)
+    seen, shadow = loop.look(plain, key, shadow, ends)
+    touched = {
+        "initial": jnp.bool_(False),
+        "action": differs(sent, out.executed),
+        "transition": differs(expected_after, after),
+        "terminal": differs(expected_ends, ends),
+        "score": differs(expected_score, out.score),
+        "reward": differs(paid, out.reward),
+        "observation": differs(seen, out.observation),
+    }
+    return shadow, touched
+
+
+@partial(jax.jit, static_argnames=("kept", "steps"))
+def follow_all(plain: Task, levels: Task, kept: tuple[int, ...], words: Any, scripts: Any, steps: int) -> Trace:
+    """`follow` for a stack of levels, each over the same lanes: arrays (levels, lanes, time, ...)."""
+
+    def lanes(varied: Task) -> Trace:
+        return jax.vmap(lambda w, s: follow(plain, varied, kept, w, s, steps))(words, scripts)
+
+    return jax.vmap(lanes)(levels)
+
+
+def comparable(plain: Task, varied: Task) -> str:
+    """"" where the two tasks can be judged against each other, else why not."""
+    before, after = loop.spaces(plain), loop.spaces(varied)
+    changed = [name for name in ("action", "observation") if before[name] != after[name]]
+    if changed:
+        return f"it changes the {' and '.join(changed)} space"
+    key = jax.random.key(0)
+    shapes = [jax.eval_shape(loop.start, task, key).state for task in (plain, varied)]
+    return "" if shapes[0] == shapes[1] else "it changes the shape of the state"
+
+
+def shares(trace: Trace) -> dict[str, Any]:
+    """Component -> share of the steps on which it was touched, one number per level."""
+    return {name: jnp.mean(trace.touched[name], axis=(1, 2)) for name in (*COMPONENTS, "score")}

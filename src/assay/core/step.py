@@ -1,0 +1,219 @@
+"""reset, step, autoreset: the only loop body. Training, evaluation, checking and play all call it.
+
+A step is five parts in this order: act, move, finish, pay, look. `laws.py` calls the same parts one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from assay.core.clock import Random, clock_memory, now, tick
+from assay.core.env import Step, Task, World
+from assay.core.keys import stream
+from assay.core.space import Space
+from assay.core.variation import Channel, Field, Inner, put
+
+# Keeps one component's compilation from changing another's bits: without it XLA contracts `a*b + c` differently
+# when a product gains a second reader, and an observation-only variation moves rewards by a bit.
+fence = jax.lax.optimization_barrier
+
+Ends = tuple[Any, Any]  # terminated, truncated
+NOT_YET: Ends = (False, False)
+
+
+def spaces(task: Task) -> dict[str, Space]:
+    """The task's spaces as the agent meets them, after every channel."""
+    found = dict(task.env.spaces(task.env.params))
+    for v in task.variations:
+        if isinstance(v, Channel):
+            found[v.components[0]] = v.space(found[v.components[0]], v.bound)
+    return found
+
+
+def level_now(task: Task, world: World, i: int) -> Any:
+    return now(jnp, task.variations[i], world.clocks[i], world.time, world.life)
+
+
+def varied(task: Task, world: World, name: str, asks_only: bool = False) -> tuple[Callable, Any]:
+    """A component and the params as they are varied now; inner variations in the order written."""
+    params, function = task.env.params, getattr(task.env, name)
+    for i, v in enumerate(task.variations):
+        if asks_only and not v.asks:
+            continue
+        if isinstance(v, Field):
+            params = put(params, v.name, level_now(task, world, i))
+        if isinstance(v, Inner) and name in v.components:
+            function = partial(v.apply, function, level_now(task, world, i))
+    return function, params
+
+
+def through(task: Task, name: str, key: jax.Array, world: World, value: Any, ends: Ends = NOT_YET) -> tuple[World, Any]:
+    """Passes a value through the channels of one component."""
+    space, memory = task.env.spaces(task.env.params)[name], list(world.memory)
+    for i, v in enumerate(task.variations):
+        if isinstance(v, Channel) and v.components[0] == name:
+            wanted = v.draw(space, v.bound)
+            draw = draw_from(stream(key, v.name), *wanted) if wanted else ()
+            memory[i], value = v.apply(jnp, level_now(task, world, i), memory[i], draw, value, ends, space)
+            space = v.space(space, v.bound)
+    return replace(world, memory=tuple(memory)), value
+
+
+def draw_from(key: jax.Array, kind: str, shape: tuple[int, ...]) -> jax.Array:
+    return {"uniform": jax.random.uniform, "normal": jax.random.normal}[kind](key, shape)
+
+
+def start(task: Task, key: jax.Array, life: Any = 0, clocks: tuple | None = None) -> World:
+    """A new episode's world. `life` and `clocks` come from the world before, for variations on a life clock."""
+    fresh = tuple(clock_memory(v) for v in task.variations)
+    if clocks is not None:
+        outlast = [v.clock is not None and v.clock.life for v in task.variations]
+        fresh = tuple(old if stays else new for old, new, stays in zip(clocks, fresh, outlast))
+    space, memory = dict(task.env.spaces(task.env.params)), []
+    for v in task.variations:
+        memory.append(v.memory(jnp, space[v.components[0]], v.bound) if isinstance(v, Channel) else ())
+        if isinstance(v, Channel):
+            space[v.components[0]] = v.space(space[v.components[0]], v.bound)
+    clocks_now = tuple(jax.tree.map(jnp.asarray, entry) for entry in fresh)
+    world = World(None, tuple(memory), clocks_now, jnp.int32(0), jnp.asarray(life, jnp.int32))
+    initial, params = varied(task, world, "initial")
+    return replace(world, state=initial(stream(key, "initial"), params))
+
+
+def act(task: Task, key: jax.Array, world: World, chosen: Any) -> tuple[World, Any]:
+    """The action that reaches the env, through the action channels and the env's own action component."""
+    world, sent = through(task, "action", key, world, chosen)
+    action, params = varied(task, world, "action")
+    return world, action(stream(key, "action"), params, world.state, sent)
+
+
+def move(task: Task, key: jax.Array, world: World, executed: Any) -> Any:
+    """The state after."""
+    transition, params = varied(task, world, "transition")
+    return transition(stream(key, "transition"), params, world.state, executed)
+
+
+def finish(task: Task, world: World, after: Any) -> Ends:
+    """Whether the episode terminates in the state after, and if not, whether it is cut there."""
+    terminal, params = varied(task, world, "terminal")
+    terminated = terminal(params, after)
+    return terminated, ~terminated & (world.time + 1 >= task.env.horizon(params))
+
+
+def score(task: Task, key: jax.Array, world: World, executed: Any, after: Any) -> jax.Array:
+    """What the unmodified reward pays; only axes that change what is asked (`asks`) count here."""
+    reward, params = varied(task, world, "reward", asks_only=True)
+    return reward(stream(key, "reward"), params, world.state, executed, after)
+
+
+def pay(task: Task, key: jax.Array, world: World, executed: Any, after: Any, ends: Ends) -> tuple[World, jax.Array]:
+    """What the agent is paid, through the reward channels."""
+    reward, params = varied(task, world, "reward")
+    paid = fence(reward(stream(key, "reward"), params, world.state, executed, after))
+    world, paid = through(task, "reward", key, world, paid, ends)
+    for i, v in enumerate(task.variations):
+        if isinstance(v, Channel) and v.bound:
+            # A traced level beyond the memory it was built with cannot be refused in time: make it unmistakable.
+            paid = jnp.where(level_now(task, world, i) > v.bound, jnp.nan, paid)
+    return world, paid
+
+
+def look(task: Task, key: jax.Array, world: World, ends: Ends = NOT_YET) -> tuple[Any, World]:
+    """What the agent sees, through the observation channels."""
+    observe, params = varied(task, world, "observation")
+    seen = observe(stream(key, "observation"), params, world.state)
+    world, seen = through(task, "observation", key, world, seen, ends)
+    return seen, world
+
+
+def tick_clocks(task: Task, key: jax.Array, world: World) -> tuple:
+    clocks = list(world.clocks)
+    for i, v in enumerate(task.variations):
+        if isinstance(v.clock, Random):
+            clocks[i] = tick(v, clocks[i], jax.random.uniform(stream(key, f"{v.name}@clock")))
+    return tuple(clocks)
+
+
+def advance(task: Task, key: jax.Array, world: World, chosen: Any) -> Step:
+    """A step without its picture."""
+    world, sent = act(task, key, world, chosen)
+    state, sent = fence((world.state, sent))
+    world = replace(world, state=state)
+    after = fence(move(task, key, world, sent))
+    ends = finish(task, world, after)
+    points = fence(score(task, key, world, sent, after))
+    world, paid = pay(task, key, world, sent, after, ends)
+    world = World(after, world.memory, tick_clocks(task, key, world), world.time + 1, world.life + 1)
+    return Step(None, world, paid, *ends, points, sent)
+
+
+def reset(task: Task, key: jax.Array) -> tuple[Any, World]:
+    """The first observation and world of an episode."""
+    return look(task, key, start(task, key))
+
+
+def step(task: Task, key: jax.Array, world: World, chosen: Any) -> Step:
+    """One step; at an end its observation is the true last one, and nothing is reset."""
+    out = advance(task, key, world, chosen)
+    seen, world = look(task, key, out.state, (out.terminated, out.truncated))  # no fence: a frame fuses with its reader
+    return out._replace(observation=seen, state=world)
+
+
+def as_seen(observation: Any) -> Any:
+    return observation
+
+
+def autoreset(
+    task: Task, keys: jax.Array, again: jax.Array, worlds: World, chosen: Any, at_end: Callable = as_seen
+) -> tuple[Any, World, Step, Any]:
+    """A batch of steps; lanes that end begin anew with their key in `again`.
+
+    `keys` has shape (lanes,), or (tasks, lanes) for a stack of tasks. Returns what to act on next, the worlds, the
+    steps (without pictures) and `at_end` of the true last observations (zeros when no lane ended). A learner passes
+    its value function as `at_end`, so last frames never leave the branch. One picture is drawn per lane and step: the
+    branches choose states, not pictures. Never vmap this function: its branches would become selects, and every lane
+    would be reset at every step; stack the tasks instead.
+    """
+    every = partial(for_every_lane, keys.ndim)
+    out = every(advance)(task, keys, worlds, chosen)
+    ends = out.terminated | out.truncated
+
+    def last_seen() -> Any:
+        def of_lane(task: Task, key: jax.Array, world: World, ends: Ends) -> Any:
+            return at_end(look(task, key, world, ends)[0])
+
+        return every(of_lane)(task, keys, out.state, (out.terminated, out.truncated))
+
+    def nothing_seen() -> Any:
+        return jax.tree.map(lambda shape: jnp.zeros(shape.shape, shape.dtype), jax.eval_shape(last_seen))
+
+    last = jax.lax.cond(ends.any(), last_seen, nothing_seen)
+    worlds = jax.lax.cond(ends.any(), partial(renewed, task, again, out.state, ends), lambda: out.state)
+    seen, worlds = every(look)(task, jnp.where(ends, again, keys), worlds)
+    return seen, worlds, out, last
+
+
+def renewed(task: Task, keys: jax.Array, worlds: World, which: jax.Array) -> World:
+    """The worlds of a batch, with a new episode's in the lanes of `which`."""
+    fresh = for_every_lane(keys.ndim, start)(task, keys, worlds.life, worlds.clocks)
+    return jax.tree.map(partial(pick, which), fresh, worlds)
+
+
+def for_every_lane(dimensions: int, function: Callable) -> Callable:
+    """`function(task, ...)` over lanes of one task, or over a stack of tasks with lanes each."""
+
+    def of_one_task(task: Task, *per_lane: Any) -> Any:
+        return jax.vmap(partial(function, task))(*per_lane)
+
+    return of_one_task if dimensions == 1 else jax.vmap(of_one_task)
+
+
+def pick(which: jax.Array, a: jax.Array, b: jax.Array) -> jax.Array:
+    """Lane by lane a where `which`, else b."""
+    return jnp.where(which.reshape(which.shape + (1,) * (a.ndim - which.ndim)), a, b)

@@ -1,0 +1,107 @@
+"""The three kinds of variation: Field (a number of the params), Inner (a component), Channel (what passes by).
+
+Plain frozen dataclasses without jax, for hosts use them too; `env.py` registers them as pytrees. A field marked
+static is structure: changing it compiles anew. Everything else is a leaf: its value may be traced and vmapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.core.space import Space
+
+
+def static(default: Any = None) -> Any:
+    """A field that is structure, not a leaf."""
+    return field(default=default, metadata={"static": True})
+
+
+def no_memory(xp: Any, space: Space, bound: int) -> tuple:
+    return ()
+
+
+def no_draw(space: Space, bound: int) -> tuple:
+    return ()
+
+
+def same_space(space: Space, bound: int) -> Space:
+    return space
+
+
+def any_space(space: Space) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Field:
+    """Sets one field of the params, by its path: `filters.hue_shift`."""
+
+    level: Any
+    name: str = static()
+    components: tuple[str, ...] = static()
+    clock: Any = None
+    neutral: Any = None  # the plain task's value
+    asks: bool = static(False)
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Stands in for a component: `apply(component function, level, *the component's arguments)`.
+
+    Its random draws come from `stream(key, name)`, never from the component's key itself.
+    """
+
+    level: Any
+    name: str = static()
+    components: tuple[str, ...] = static()
+    apply: Callable = static()
+    clock: Any = None
+    neutral: Any = 0.0
+    asks: bool = static(False)
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Acts on the action, reward or observation that passes by, knowing nothing of the env.
+
+    `apply(xp, level, memory, draw, value, (terminated, truncated), space) -> memory, value`, with `xp` jax.numpy,
+    numpy or our `scalars`.
+    """
+
+    level: Any
+    name: str = static()
+    components: tuple[str, ...] = static()
+    apply: Callable = static()
+    clock: Any = None
+    neutral: Any = 0.0
+    memory: Callable = static(no_memory)  # xp, space, bound -> pytree, renewed at reset
+    draw: Callable = static(no_draw)  # space, bound -> () or ("uniform" | "normal", shape): every step draws it
+    space: Callable = static(same_space)  # space, bound -> the space after; later channels and the agent see that one
+    fits: Callable = static(any_space)  # space -> "" or why it cannot act on it
+    bound: int = static(0)  # sets the memory's shape: the longest delay this program can hold
+    asks: bool = static(False)
+
+
+Variation = Field | Inner | Channel
+
+
+def put(params: Any, path: str, value: Any) -> Any:
+    """`params` with the field at `path` set; the record that comes in stays as it was."""
+    head, _, rest = path.partition(".")
+    return replace(params, **{head: put(getattr(params, head), rest, value) if rest else value})
+
+
+def get(params: Any, path: str) -> Any:
+    for name in path.split("."):
+        params = getattr(params, name)
+    return params
+
+
+def write(ring: Any, i: Any, value: Any) -> Any:
+    """`ring` with slot i set: a new array in jax, the same one in numpy and lists, whose owner is the host's loop."""
+    if hasattr(ring, "at"):
+        return ring.at[i].set(value)
+    ring[i] = value
+    return ring

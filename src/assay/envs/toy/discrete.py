@@ -1,0 +1,215 @@
+"""toy/discrete: a generated MDP with a deterministic table and rewards for sequences of states.
+
+The env is Markov in `State`: the trail of reached states is part of it, for rewards look back `sequence_length`
+states. What is delayed waits in the channel `delay`, beside the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.core.env import Env, record
+from assay.core.keys import stream
+from assay.core.space import Box, Discrete as DiscreteSpace
+from assay.core.variation import Inner, static
+from assay.envs.toy.params import Discrete
+from assay.envs.toy.tables import Tables, generate, trail_capacity
+from assay.errors import NotApplicable
+
+
+@record
+class Params:
+    """The generated tables and the few numbers that the functions read."""
+
+    transitions: Any  # (S, A) int32, the state after
+    terminals: Any  # (S,) bool
+    starts: Any  # (S,) float32, chances added up
+    codes: Any  # (K,) int32, the rewardable sequences, sorted
+    values: Any  # (K,) float32, what each pays
+    payoff: Any  # (S, A) float32, in place of sequences, or None
+    irrelevant: Any  # (T, B) int32, the table of the irrelevant part, or None
+    reward_every_n_steps: Any  # () int32
+    gate_delay: Any  # () int32, steps between completing and being paid that the gate looks past
+    horizon: Any  # () int32
+    sequence_length: int = static(1)
+    set_size: int = static(8)
+    noise_support: str = static("any")
+
+    @property
+    def states(self) -> int:
+        return self.transitions.shape[-2]
+
+    @property
+    def actions(self) -> int:
+        return self.transitions.shape[-1]
+
+
+@record
+class State:
+    current: Any  # () int32
+    trail: Any  # () int32, the states reached so far, as many as fit: digits of base S + 1, 0 for none
+    time: Any  # () int32, steps in this episode
+    irrelevant: Any  # () int32, or None
+
+
+def initial(key: jax.Array, params: Params) -> State:
+    current = jnp.sum(params.starts <= jax.random.uniform(key), dtype=jnp.int32)
+    beside = None
+    if params.irrelevant is not None:
+        beside = jax.random.randint(stream(key, "irrelevant"), (), 0, params.irrelevant.shape[0])
+    return State(current, jnp.int32(0), jnp.int32(0), beside)
+
+
+def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
+    if params.irrelevant is None:
+        return arrive(params, state, params.transitions[state.current, action], None)
+    beside = params.irrelevant[state.irrelevant, action[1]]
+    return arrive(params, state, params.transitions[state.current, action[0]], beside)
+
+
+def arrive(params: Params, state: State, current: jax.Array, irrelevant: jax.Array | None) -> State:
+    base = params.states + 1
+    room = base ** (trail_capacity(params.states) - 1)  # the oldest state falls off the trail
+    return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant)
+
+
+def noisy_transition(function: Any, level: Any, key: jax.Array, params: Params, state: State, action: Any) -> State:
+    """With chance `level` the next state is another one, each equally likely; the irrelevant part likewise."""
+    after = function(key, params, state, action)
+    draws = jax.random.uniform(stream(key, "transition_noise"), (4,))
+    group = params.set_size if params.noise_support == "next_set" else params.states
+    current = jnp.where(draws[0] < level, another(draws[1], after.current, group), after.current)
+    beside = after.irrelevant
+    if beside is not None:
+        group = params.irrelevant.shape[1 if params.noise_support == "next_set" else 0]
+        beside = jnp.where(draws[2] < level, another(draws[3], beside, group), beside)
+    return arrive(params, state, current, beside)
+
+
+def another(draw: jax.Array, label: jax.Array, group: int) -> jax.Array:
+    """A label of the same group of `group` labels, other than the given one."""
+    if group == 1:
+        return label
+    shift = 1 + jnp.minimum(jnp.int32(draw * (group - 1)), group - 2)
+    return label - label % group + (label % group + shift) % group
+
+
+def reward_by_sequence(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    window = after.trail % (params.states + 1) ** params.sequence_length
+    return value_of(params, window) * gate(params, after)
+
+
+def reward_denser(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    """Pays i/n for each prefix of length i that the agent is on; `values` of prefixes are added up when built."""
+    total = reward_by_sequence(key, params, state, action, after)
+    for length in range(1, params.sequence_length):
+        total = total + value_of(params, after.trail % (params.states + 1) ** length)
+    return total
+
+
+def reward_by_table(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    chosen = action if params.irrelevant is None else action[0]
+    return params.payoff[state.current, chosen] * gate(params, after)
+
+
+def value_of(params: Params, code: jax.Array) -> jax.Array:
+    place = jnp.searchsorted(params.codes, code, method="scan_unrolled")
+    place = jnp.minimum(place, params.codes.shape[0] - 1)
+    return jnp.where(params.codes[place] == code, params.values[place], 0.0)
+
+
+def gate(params: Params, after: State) -> jax.Array:
+    return ((after.time + params.gate_delay) % params.reward_every_n_steps == 0).astype(jnp.float32)
+
+
+def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
+    if params.irrelevant is None:
+        return state.current
+    return jnp.stack([state.current, state.irrelevant])
+
+
+def terminal(params: Params, state: State) -> jax.Array:
+    return params.terminals[state.current]
+
+
+def horizon(params: Params) -> jax.Array:
+    return params.horizon
+
+
+def spaces(params: Params) -> dict:
+    seen, chosen = params.states, params.actions
+    if params.irrelevant is not None:
+        beside = params.irrelevant.shape
+        seen, chosen = (seen, beside[-2]), (chosen, beside[-1])
+    return {
+        "action": DiscreteSpace(chosen),
+        "reward": Box(-np.inf, np.inf),
+        "observation": DiscreteSpace(seen),
+    }
+
+
+TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+
+
+def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
+    """The env of these settings. Of the other settings of the task, `delay` matters to `gate=handout`."""
+    tables = generate(settings)
+    if settings.noise_support == "next_set" and tables.transitions.shape[0] % tables.set_size:
+        raise NotApplicable("noise_support=next_set needs states in sets of equal size; leave it at any.")
+    every = settings.reward_every_n_steps or tables.sequence_length
+    codes, values = with_prefixes(tables, settings) if settings.make_denser else (tables.codes, tables.values)
+    params = Params(
+        transitions=jnp.asarray(tables.transitions),
+        terminals=jnp.asarray(tables.terminals),
+        starts=jnp.asarray(added_up(tables.starts)),
+        codes=jnp.asarray(codes),
+        values=jnp.asarray(values),
+        payoff=None if tables.payoff is None else jnp.asarray(tables.payoff),
+        irrelevant=None if tables.irrelevant is None else jnp.asarray(tables.irrelevant),
+        reward_every_n_steps=jnp.int32(every),
+        gate_delay=jnp.int32(steps_to_payment(settings, others)),
+        horizon=jnp.int32(settings.horizon),
+        sequence_length=tables.sequence_length,
+        set_size=tables.set_size,
+        noise_support=settings.noise_support,
+    )
+    reward = reward_by_sequence if tables.payoff is None else reward_by_table
+    if settings.make_denser:
+        reward = reward_denser
+    return Env(params, initial, transition, reward, observation, terminal, horizon, spaces)
+
+
+def steps_to_payment(settings: Discrete, others: Mapping[str, Any]) -> int:
+    """How far past completion the gate looks: not at all, or to the step at which the delay pays."""
+    if settings.gate == "completion" or "delay" not in others:
+        return 0
+    if others["delay"].schedule is not None:
+        raise NotApplicable("under gate=handout the delay is part of the gate and takes no schedule; drop one of them.")
+    return others["delay"].value
+
+
+def added_up(chances: np.ndarray) -> np.ndarray:
+    """Chances added up, (S,) float32; from the last possible state on beyond 1, so that no draw falls off the end."""
+    total = np.cumsum(chances).astype(np.float32)
+    total[np.flatnonzero(chances)[-1] :] = 2.0
+    return total
+
+
+def with_prefixes(tables: Tables, settings: Discrete) -> tuple[np.ndarray, np.ndarray]:
+    """The sequences and all their proper prefixes, codes sorted, with what being on each of them pays."""
+    base, length = tables.transitions.shape[0] + 1, tables.sequence_length
+    paid = dict(zip(tables.codes.tolist(), tables.values.tolist()))
+    for code, value in zip(tables.codes.tolist(), tables.values.tolist()):
+        for missing in range(1, length):
+            prefix, share = code // base**missing, (length - missing) / length
+            if settings.make_denser_mode == "per_length":
+                paid[prefix] = share
+            else:
+                paid[prefix] = paid.get(prefix, 0.0) + value * share
+    codes = np.array(sorted(paid), np.int32)
+    return codes, np.array([paid[code] for code in codes.tolist()], np.float32)

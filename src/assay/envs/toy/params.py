@@ -1,0 +1,181 @@
+"""What can be set of a toy env. The names are MDP Playground's config keys; no jax here.
+
+Reward channels of the family (`delay`, `reward_noise`, `reward_scale`, `reward_shift`, `term_state_reward`) are no
+fields: they act on the reward beside the state and stand in `variations/reward.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.axis import Axis, axis, structure
+from assay.errors import WrongLevel
+
+ALL = "initial action transition reward observation terminal"
+
+
+def takes(what: str):
+    """Names what a typing function accepts, for error messages."""
+
+    def mark(function):
+        function.takes = what
+        return function
+
+    return mark
+
+
+@takes("a whole number of actions from 1 up, or [relevant, irrelevant]")
+def sizes(value: Any) -> int | tuple[int, int]:
+    if isinstance(value, (tuple, list)):
+        if len(value) != 2:
+            raise WrongLevel("a list holds two sizes.")
+        return tuple(sizes(each) for each in value)
+    if isinstance(value, bool) or value != int(value) or value < 1:
+        raise WrongLevel("a size is at least 1.")
+    return int(value)
+
+
+@takes("a list with one list of successor states per state")
+def successor_table(value: Any) -> tuple:
+    table = rectangle(value, whole)
+    states = len(table)
+    if any(not 0 <= after < states for row in table for after in row):
+        raise WrongLevel(f"successors are states from 0 to {states - 1}.")
+    return table
+
+
+@takes("a list with one list of rewards per state, one for each action")
+def payoff_table(value: Any) -> tuple:
+    return rectangle(value, float)
+
+
+@takes("a list of chances, one per state, that sum to 1")
+def chances(value: Any) -> tuple:
+    shares = tuple(float(share) for share in value)
+    if not shares or min(shares) < 0 or abs(sum(shares) - 1) > 1e-6:
+        raise WrongLevel("chances are at least 0 and sum to 1.")
+    return shares
+
+
+@takes("a list of states")
+def states(value: Any) -> tuple:
+    return tuple(sorted({whole(state) for state in value}))
+
+
+@takes("a list of state sequences, each alone (it pays 1) or as [sequence, reward]")
+def paid_sequences(value: Any) -> tuple:
+    pairs = value.items() if isinstance(value, dict) else (as_pair(each) for each in value)
+    found = {tuple(whole(state) for state in sequence): float(reward) for sequence, reward in pairs}
+    if not found or len({len(sequence) for sequence in found}) != 1 or not min(map(len, found)):
+        raise WrongLevel("there is at least one sequence, and all have one length.")
+    return tuple((sequence, found[sequence]) for sequence in sorted(found))
+
+
+@takes('[low, high], or the quoted text "module:function" of a callable (rng, dict so far) -> reward')
+def reward_range(value: Any) -> tuple | str:
+    if isinstance(value, str):
+        if ":" not in value:
+            raise WrongLevel("a callable is written module:function.")
+        return value
+    low, high = value
+    return float(low), float(high)
+
+
+def as_pair(each: Any) -> tuple:
+    alone = not isinstance(each[0], (tuple, list))
+    return (each, 1.0) if alone else tuple(each)
+
+
+def rectangle(value: Any, of: Any) -> tuple:
+    table = tuple(tuple(of(entry) for entry in row) for row in value)
+    if not table or not table[0] or len({len(row) for row in table}) != 1:
+        raise WrongLevel("rows have one length, and there is at least one.")
+    return table
+
+
+def whole(value: Any) -> int:
+    if isinstance(value, bool) or value != int(value):
+        raise WrongLevel(f"{value!r} is no whole number.")
+    return int(value)
+
+
+RING = tuple(tuple((state + action + 1) % 8 for action in range(8)) for state in range(8))
+PAY_BY_ACTION = tuple(tuple(float(action == state) for action in range(8)) for state in range(8))
+PLAYGROUND = "MDP Playground"
+
+
+@dataclass(frozen=True)
+class Discrete:
+    """toy/discrete: a generated MDP with a deterministic transition table and rewardable sequences of states."""
+
+    # The generated MDP. Every draw that makes it comes from `mdp_seed` alone, one stream per purpose.
+    mdp_seed: int = structure("transition reward", 0, low=0, levels=(1, 2, 3), origin=PLAYGROUND,
+                              means="the seed that generates the MDP, apart from the episodes' seed")
+    action_space_size: Any = structure(ALL, 8, type=sizes, levels=(4, 16), origin=PLAYGROUND,
+                                       means="actions, which is also the states of one independent set")
+    diameter: int = structure(ALL, 1, low=1, levels=(2, 3), origin=PLAYGROUND,
+                              means="independent sets of states; every action leads to the next set")
+    terminal_state_density: float = structure("initial reward terminal", 0.25, low=0, high=1, levels=(0.0, 0.5, 0.75),
+                                              origin=PLAYGROUND, means="share of each independent set that is terminal")
+    maximally_connected: bool = structure("transition", True, levels=(False,), origin=PLAYGROUND,
+                                          means="each state of the next set is reached by exactly one action")
+    irrelevant_features: bool = structure("initial action transition observation", False, levels=(True,),
+                                          origin=PLAYGROUND, means="a second, independent MDP beside that pays nothing")
+    # What is rewarded.
+    sequence_length: int = structure("reward", 1, low=1, levels=(2, 3, 4), asks=True, origin=PLAYGROUND,
+                                     means="states in a rewardable sequence")
+    reward_density: float = structure("reward", 0.25, low=0, high=1, levels=(0.5, 0.75, 1.0), asks=True,
+                                      origin=PLAYGROUND, means="share of the possible sequences that are rewardable")
+    repeats_in_sequences: bool = structure("reward", False, levels=(True,), asks=True, origin=PLAYGROUND,
+                                           needs=("sequence_length",), context="sequence_length=2",
+                                           means="may a state occur twice in a rewardable sequence")
+    only_reachable: bool = structure("reward", False, levels=(True,), asks=True, origin="assay",
+                                     needs=("maximally_connected=false", "sequence_length"),
+                                     context="maximally_connected=false+sequence_length=2",
+                                     means="choose among the sequences that the transition table admits")
+    reward_dist: Any = structure("reward", (1.0, 1.0), type=reward_range, levels=((0.0, 1.0), (-1.0, 1.0)), asks=True,
+                                 needs=(), context="reward_density=1.0", origin=PLAYGROUND,
+                                 means="rewards of the sequences, equally spaced from low to high, dealt at random")
+    make_denser: bool = structure("reward", False, levels=(True,), asks=True, origin=PLAYGROUND,
+                                  needs=("sequence_length",), context="sequence_length=3",
+                                  means="pay i/n for the first i of n states of a rewardable sequence")
+    make_denser_mode: str = structure("reward", "per_sequence", choices=("per_sequence", "per_length"),
+                                      levels=("per_length",), asks=True, needs=("make_denser", "sequence_length"),
+                                      context="make_denser+sequence_length=3", origin=f"{PLAYGROUND}, Algorithm 1",
+                                      means="count every sequence the agent is on, or each prefix length once")
+    gate: str = structure("reward", "completion", choices=("completion", "handout"), levels=("handout",), asks=True,
+                          needs=("delay",), context="sequence_length=2+delay=1", origin=f"{PLAYGROUND}'s code",
+                          means="which step reward_every_n_steps looks at: completing a sequence, or being paid")
+    flush_on_end: bool = structure("reward", False, levels=(True,), needs=("delay",), context="delay=2",
+                                   origin=f"{PLAYGROUND}, Algorithm 2", means="pay what `delay` still holds at the end")
+    # Given tables in place of generated ones.
+    transition_function: Any = structure("transition", (), type=successor_table, levels=(RING,), origin=PLAYGROUND,
+                                         means="the transition table: row s, column a holds the state after")
+    reward_function: Any = structure("reward", (), type=payoff_table, levels=(PAY_BY_ACTION,), asks=True,
+                                     origin=PLAYGROUND, means="rewards by state and action, in place of sequences")
+    init_state_dist: Any = structure("initial", (), type=chances, levels=((0.5, 0.5, 0, 0, 0, 0, 0, 0),),
+                                     origin=PLAYGROUND, means="chances of the start states")
+    terminal_states: Any = structure("initial reward terminal", (), type=states, levels=((5, 6, 7),),
+                                     origin=PLAYGROUND, means="the terminal states, in place of the density")
+    rewardable_sequences: Any = structure("reward", (), type=paid_sequences, levels=((((2,), 1.0), ((3,), 0.5)),),
+                                          asks=True, origin="assay", means="the rewardable sequences and their rewards")
+    noise_support: str = structure("transition", "any", choices=("any", "next_set"), levels=("next_set",),
+                                   needs=("transition_noise", "diameter"), context="diameter=2+transition_noise=0.5",
+                                   origin=f"{PLAYGROUND}, section 4.1",
+                                   means="where transition noise may throw: any other state, or the next set only")
+    # Traced: one program serves every level.
+    reward_every_n_steps: int = axis("reward", 0, low=1, levels=(2, 3, 4), asks=True, origin=PLAYGROUND,
+                                     means="pay sequences that complete at a step divisible by it; "
+                                           "the plain value is sequence_length")
+    horizon: int = axis("terminal", 100, low=1, levels=(50, 25, 10, 200), origin="assay",
+                        means="steps after which an episode is cut (a truncation)")
+
+
+INNER = (
+    Axis(
+        "transition_noise", ("transition",), "dose", float, 0.0, (0.01, 0.02, 0.1, 0.25, 0.5), low=0, high=1,
+        means="chance that the next state is another one, each equally likely", origin=PLAYGROUND,
+        acts="assay.envs.toy.discrete:TRANSITION_NOISE",
+    ),
+)  # fmt: skip

@@ -1,0 +1,25 @@
+"""Suites: train/eval pairs, as data only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Train on one task, evaluate on another, both as text."""
+
+    train: str
+    evaluate: str
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Pairs that ask one question. A change that moves any number is a new version; the old one stays runnable."""
+
+    name: str
+    version: int
+    asks: str
+    pairs: tuple[Pair, ...]
+    seeds: tuple[int, ...]
+    episodes: int

@@ -1,0 +1,143 @@
+"""From a task's text to the task: look up every name, type every value, refuse what cannot hold. No jax here.
+
+`task(text)` gives the canonical text; `resolve(text)` also the entries behind it, which `native.py` and `hosted.py`
+make into something that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.catalogue import EnvEntry, axis_of, env_entry, load
+from assay.core.axis import Axis
+from assay.core.clock import Cyclic, Ramp, Random, Sudden
+from assay.core.variation import Channel, Inner
+from assay.errors import NotApplicable, WrongLevel
+from assay.names import Schedule, Setting, TaskText, parse
+
+CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random}
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A task's text with the entries behind it; values are typed by their axes."""
+
+    text: TaskText
+    entry: EnvEntry
+    axes: tuple[Axis, ...]  # one per setting, in the text's order
+
+    def value(self, name: str, default: Any = None) -> Any:
+        return next((s.value for s in self.text.settings if s.name == name), default)
+
+    @property
+    def structure(self) -> dict[str, Any]:
+        """The settings that the family's `build` receives."""
+        pairs = zip(self.axes, self.text.settings)
+        return {axis.name: setting.value for axis, setting in pairs if axis.kind == "structure" and axis.acts is None}
+
+    @property
+    def moved(self) -> list[tuple[Axis, Setting]]:
+        """The settings that are variations: the family's own in the order in which they act, then the rest as written."""
+        own = [axis.name for axis in self.entry.axes]
+        pairs = [pair for pair in zip(self.axes, self.text.settings) if pair[0].name not in self.structure]
+        return sorted(pairs, key=lambda pair: own.index(pair[0].name) if pair[0].name in own else len(own))
+
+
+def task(text: str | TaskText, config: Mapping[str, Any] | None = None) -> TaskText:
+    """The canonical form of a task: names known, values typed by their axes, preconditions met."""
+    return resolve(text, config).text
+
+
+def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Resolved:
+    """A text, or a text and a dict of further settings, looked up and checked."""
+    written = parse(text) if isinstance(text, str) else text
+    entry = env_entry(written.env)
+    settings = written.settings + tuple(Setting(name, plain(value)) for name, value in (config or {}).items())
+    axes = tuple(axis_of(written.env, setting.name) for setting in settings)
+    typed = tuple(replace(s, value=plain(axis.typed(s.value))) for axis, s in zip(axes, settings))
+    found = Resolved(TaskText(written.env, typed), entry, axes)
+    for axis, setting in zip(axes, typed):
+        check_needs(found, axis, setting)
+        check_schedule(axis, setting)
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Lists, arrays and dicts as the text holds them: nested tuples of plain numbers and words."""
+    if isinstance(value, Mapping):
+        return tuple((plain(key), plain(item)) for key, item in value.items())
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return tuple(plain(item) for item in value) if isinstance(value, (list, tuple)) else value
+
+
+def check_needs(found: Resolved, axis: Axis, setting: Setting) -> None:
+    """An axis away from neutral whose precondition does not hold would do nothing, so it is refused."""
+    if setting.value == axis.neutral:
+        return
+    for need in axis.needs:
+        name, _, wanted = need.partition("=")
+        other = axis_of(found.text.env, name)
+        value = found.value(name, other.neutral)
+        holds = parse(f"x/x+{need}").settings[0].value == value if wanted else value != other.neutral
+        if not holds:
+            example = f"{found.text.env}+{axis.context or need}+{setting}"
+            raise NotApplicable(
+                f"{axis.name} acts only with {need if wanted else f'{name} away from {other.neutral}'}; "
+                f"write for example {example}."
+            )
+
+
+def check_schedule(axis: Axis, setting: Setting) -> None:
+    schedule = setting.schedule
+    if schedule is None:
+        return
+    if axis.kind == "structure":
+        raise NotApplicable(f"{axis.name} changes the task's structure and cannot change over time; drop {schedule}.")
+    if schedule.kind == "ramp" and axis.kind != "dose":
+        raise NotApplicable(
+            f"{axis.name} has nothing between its values, so it cannot follow {schedule}; "
+            "use sudden, cyclic or random."
+        )
+    if axis.components == ("initial",) and not schedule.life and schedule.kind != "cyclic":
+        raise NotApplicable(f"{axis.name} acts at reset, before {schedule} has begun; add ':life' to it.")
+
+
+def clock_of(schedule: Schedule | None) -> Any:
+    return None if schedule is None else CLOCKS[schedule.kind](*schedule.numbers, life=schedule.life)
+
+
+def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | None:
+    """The record that acts, at its level and on its clock, or None where the axis is a field of the params."""
+    acts = load(axis.acts) if isinstance(axis.acts, str) else axis.acts
+    for switch, instead in axis.instead:
+        acts = instead if found.value(switch) else acts
+    if acts is None:
+        return None
+    moved = replace(acts, level=setting.value, clock=clock_of(setting.schedule))
+    if isinstance(moved, Channel) and is_bounded(axis):
+        moved = replace(moved, bound=bound_for(axis, setting.value))
+    return moved
+
+
+def is_bounded(axis: Axis) -> bool:
+    """Delays and appended entries size arrays by their level; the rest do not."""
+    return axis.name.endswith(("delay", ".irrelevant"))
+
+
+def bound_for(axis: Axis, level: int) -> int:
+    """The shape a level needs: the axis' largest catalogue level, so that a sweep is one program, or more if asked."""
+    return level if axis.kind == "structure" else max(level, *axis.levels)
+
+
+def require_fit(acts: Any, space: Any, env: str) -> None:
+    """A channel that cannot act on this space says so when the task is built."""
+    why = acts.fits(space)
+    if why:
+        raise NotApplicable(f"{acts.name} does not apply to {env}: {why}.")
+
+
+def wrong_seed(seed: Any) -> WrongLevel:
+    return WrongLevel(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}.")

@@ -1,0 +1,133 @@
+"""Channel variations of the observation: what the agent sees of the state."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from assay.core.axis import Axis
+from assay.core.space import Box, Discrete, Space
+from assay.core.variation import Channel, write
+from assay.variations.memory import last_value, one_uniform, plain_space, ring
+
+
+def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """Box: normal noise, `level` standard deviations of the space's unit. Discrete: another value with that chance."""
+    if isinstance(space, Discrete):
+        return memory, xp.where(draw[0] < level, another_value(xp, draw[1], value, space), value)
+    moved = value + level * space.unit * draw
+    return memory, xp.where(level == 0, value, into_box(xp, moved, space))
+
+
+def another_value(xp: Any, draw: Any, value: Any, space: Discrete) -> Any:
+    """A value of the space other than the given one, each equally likely."""
+    others = xp.asarray(space.n, space.dtype) - 1
+    shift = 1 + xp.asarray(xp.minimum(xp.floor(draw * others), others - 1), space.dtype)
+    return space.start + (value - space.start + shift) % (others + 1)
+
+
+def into_box(xp: Any, value: Any, space: Box) -> Any:
+    """Into the space again: whole numbers for pixels, nothing beyond a bound."""
+    if space.dtype.startswith(("int", "uint")):
+        value = xp.floor(value + 0.5)
+    return xp.asarray(xp.clip(value, space.low, space.high), space.dtype)
+
+
+def dropout(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """With chance `level` nothing new is seen: zeros for a Box, the value seen last for a Discrete."""
+    if isinstance(space, Box):
+        return memory, xp.where(draw < level, xp.full(space.shape, space.zero, space.dtype), value)
+    last, any_yet = memory
+    seen = xp.where((draw < level) & any_yet, last, value)
+    return (seen, any_yet | True), seen
+
+
+def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """What was to be seen `level` steps ago; until then the first observation stands."""
+    past, count = memory
+    past = write(past, count % len(past), value)
+    return (past, count + 1), past[xp.maximum(count - level, 0) % len(past)]
+
+
+def quantise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """Rounds to multiples of `level` units of the space."""
+    grain = xp.where(level == 0, 1, level * space.unit)
+    return memory, xp.where(level == 0, value, into_box(xp, xp.floor(value / grain + 0.5) * grain, space))
+
+
+def irrelevant(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """Appends as many random entries as were drawn: standard normal beside a Box, any value beside a Discrete."""
+    if not len(draw):
+        return memory, value
+    if isinstance(space, Discrete):
+        sizes = np.resize(np.asarray(space.n, space.dtype), len(draw))
+        draw = space.start + xp.minimum(xp.floor(draw * sizes), sizes - 1)
+    entries = xp.asarray(value, space.dtype).reshape(-1), xp.asarray(draw, space.dtype)
+    return memory, xp.concatenate(entries)
+
+
+def wider(space: Space, bound: int) -> Space:
+    if not bound:
+        return space
+    if isinstance(space, Discrete):
+        known = space.n if space.shape else (space.n,)
+        return Discrete(known + tuple(int(n) for n in np.resize(known, bound)), space.start)
+    size = math.prod(space.shape)
+    low, high = (np.broadcast_to(edge, space.shape).reshape(-1) for edge in (space.low, space.high))
+    wide = np.full(bound, np.inf, "float32")
+    return Box(np.concatenate([low, -wide]), np.concatenate([high, wide]), (size + bound,), space.dtype)
+
+
+def noise_draw(space: Space, bound: int) -> tuple:
+    return ("uniform", (2, *space.shape)) if isinstance(space, Discrete) else ("normal", space.shape)
+
+
+def last_of_discrete(xp: Any, space: Space, bound: int) -> tuple:
+    return last_value(xp, space, bound) if isinstance(space, Discrete) else ()
+
+
+def several_values(space: Space) -> str:
+    if isinstance(space, Discrete) and np.min(space.n) < 2:
+        return "an observation with one value cannot be another"
+    return plain_space(space)
+
+
+def box_only(space: Space) -> str:
+    return "a Discrete observation cannot be rounded" if isinstance(space, Discrete) else plain_space(space)
+
+
+def flat(space: Space) -> str:
+    if len(space.shape) > 1 or (isinstance(space, Box) and not space.dtype.startswith("float")):
+        return "entries can be appended to vectors and numbers, not to pictures"
+    return plain_space(space)
+
+
+def irrelevant_draw(space: Space, bound: int) -> tuple:
+    return ("uniform" if isinstance(space, Discrete) else "normal"), (bound,)
+
+
+def observation_axis(name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more):
+    """An axis whose channel acts on the observation; `high` goes to the axis, the rest to the channel."""
+    high = more.pop("high", None)
+    acts = Channel(neutral, name, ("observation",), apply, neutral=neutral, **more)
+    return Axis(name, ("observation",), kind, type(neutral), neutral, levels, means, origin, 0, high, acts=acts)
+
+
+AXES = (
+    observation_axis("observation.noise", "dose", 0.0, (0.05, 0.1, 0.25, 0.5), noise, high=1,
+                     draw=noise_draw, fits=several_values, origin="MDP Playground; STORI type 3",
+                     means="Box: standard deviation in half ranges; Discrete: chance of seeing another value"),
+    observation_axis("observation.dropout", "dose", 0.0, (0.1, 0.25, 0.5), dropout, high=1,
+                     memory=last_of_discrete, draw=one_uniform, fits=plain_space,
+                     origin="flickering Atari; STORI type 3",
+                     means="chance that an observation is lost: zeros for a Box, else the last one seen"),
+    observation_axis("observation.delay", "dose", 0, (1, 2, 4), delay, high=1000, memory=ring, fits=plain_space,
+                     origin="real-time RL", means="steps by which the agent sees late"),
+    observation_axis("observation.quantise", "dose", 0.0, (0.1, 0.25, 0.5), quantise, high=1, fits=box_only,
+                     origin="assay", means="grain to which a Box is rounded, in half ranges"),
+    observation_axis("observation.irrelevant", "structure", 0, (1, 4, 16), irrelevant, high=10_000,
+                     draw=irrelevant_draw, space=wider, fits=flat, origin="MDP Playground",
+                     means="random entries appended to the observation"),
+)  # fmt: skip

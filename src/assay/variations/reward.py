@@ -1,0 +1,110 @@
+"""Channel variations of the reward. The recorded score stays that of the plain reward.
+
+`AXES` are for any task. `PLAYGROUND` are the toy family's own keys, in the order in which they act whatever the
+text's order: delay, noise, terminal reward, scale, shift.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.core.axis import Axis
+from assay.core.space import Space
+from assay.core.variation import Channel, write
+from assay.variations.memory import one_normal, ring, ring_and_sum, value_and_count
+
+NEVER_CLIPPED = 1e30
+
+
+def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """What was earned `level` steps ago is paid now; all that still waits is paid when the episode ends."""
+    past, count, waiting = memory
+    past = write(past, count % len(past), value)
+    due = past[(count - level) % len(past)]
+    waiting = waiting + (value - due)
+    return (past, count + 1, waiting), xp.where(ends[0] | ends[1], due + waiting, due)
+
+
+def losing_delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """What was earned `level` steps ago is paid now; what still waits at the end is lost."""
+    past, count = memory
+    past = write(past, count % len(past), value)
+    return (past, count + 1), past[(count - level) % len(past)]
+
+
+def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    # Chosen, not added at level 0: -0.0 + 0.0 is 0.0, another bit pattern.
+    return memory, xp.where(level == 0, value, value + level * draw)
+
+
+def scale(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    return memory, value * level
+
+
+def shift(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    return memory, xp.where(level == 0, value, value + level)
+
+
+def terminal_reward(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """Adds `level` on the step that terminates the episode; a truncation pays nothing."""
+    return memory, xp.where(ends[0] & (level != 0), value + level, value)
+
+
+def sparsify(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """Pays the sum of the last `level` rewards every `level` steps, and what is left at the end."""
+    earned, count = memory
+    earned, count = earned + value, count + 1
+    due = (count % level == 0) | ends[0] | ends[1]
+    # At level 1 the reward itself, for 0.0 + -0.0 is another bit pattern.
+    paid = xp.where(level == 1, value, xp.where(due, earned, earned * 0))
+    return (xp.where(due, earned * 0, earned), count), paid
+
+
+def clip(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    return memory, xp.clip(value, -level, level)
+
+
+def sign(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    return memory, xp.where(level, xp.sign(value), value)
+
+
+def reward_axis(name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more) -> Axis:
+    """An axis whose channel acts on the reward; `memory` and `draw` go to the channel, the rest to the axis."""
+    needed = {word: more.pop(word) for word in ("memory", "draw") if word in more}
+    acts = Channel(neutral, name, ("reward",), apply, neutral=neutral, **needed)
+    return Axis(name, ("reward",), kind, type(neutral), neutral, levels, means, origin, acts=acts, **more)
+
+
+AXES = (
+    reward_axis("reward.delay", "dose", 0, (1, 2, 4, 8), delay, low=0, high=1000, memory=ring_and_sum, same_as="delay",
+                means="steps between earning a reward and being paid; what waits is paid at the end",
+                origin="MDP Playground, wrapper"),
+    reward_axis("reward.noise", "dose", 0.0, (0.1, 1.0, 5.0), noise, low=0, draw=one_normal, same_as="reward_noise",
+                means="standard deviation of normal noise added at every step", origin="MDP Playground"),
+    reward_axis("reward.scale", "dose", 1.0, (0.1, 10.0), scale, same_as="reward_scale",
+                means="factor on the reward", origin="MDP Playground"),
+    reward_axis("reward.shift", "dose", 0.0, (-1.0, 1.0), shift, same_as="reward_shift",
+                means="added to the reward at every step", origin="MDP Playground"),
+    reward_axis("reward.sparsify", "dose", 1, (2, 5, 10), sparsify, low=1, high=10**6, memory=value_and_count,
+                means="steps whose rewards are paid as one sum, the rest at the end", origin="sparse-reward MuJoCo"),
+    reward_axis("reward.clip", "dose", NEVER_CLIPPED, (1.0, 0.5), clip, low=0,
+                means="largest absolute reward; larger ones are cut to it", origin="DQN on Atari"),
+    reward_axis("reward.sign", "switch", False, (True,), sign, context="reward.scale=0.5",
+                means="pay only the sign of the reward", origin="DQN on Atari"),
+)  # fmt: skip
+
+PAYING_DELAY = Channel(0, "delay", ("reward",), delay, neutral=0, memory=ring_and_sum)
+
+PLAYGROUND = (
+    reward_axis("delay", "dose", 0, (1, 2, 4, 8), losing_delay, low=0, high=1000, memory=ring,
+                instead=(("flush_on_end", PAYING_DELAY),), origin="MDP Playground",
+                means="steps between earning a reward and being paid; what waits at the end is lost"),
+    reward_axis("reward_noise", "dose", 0.0, (1.0, 5.0, 10.0, 25.0), noise, low=0, draw=one_normal,
+                means="standard deviation of normal noise added at every step", origin="MDP Playground"),
+    reward_axis("term_state_reward", "dose", 0.0, (-1.0, 1.0), terminal_reward,
+                means="added on the step that terminates, before the scale", origin="MDP Playground"),
+    reward_axis("reward_scale", "dose", 1.0, (0.1, 10.0), scale,
+                means="factor on reward and noise", origin="MDP Playground"),
+    reward_axis("reward_shift", "dose", 0.0, (-1.0, 1.0), shift,
+                means="added to the reward at every step, after the scale", origin="MDP Playground"),
+)  # fmt: skip
