@@ -20,6 +20,7 @@ _DOOR = {
     "make_jax": "assay.native",
     "from_playground": "assay.interop.playground",
     "task": "assay.tasks",
+    "optimum": "assay.tasks",
     "variations": "assay.catalogue",
     "suites": "assay.catalogue",
     "suite": "assay.catalogue",

@@ -35,6 +35,7 @@ class EnvEntry:
     build: str  # "module:function"
     params: type | None = None  # the settings record whose fields are axes
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
+    optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     examples: tuple[str, ...] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
 
@@ -72,6 +73,7 @@ OURS = Entries(
             build="assay.envs.toy.discrete:build",
             params=toy.Discrete,
             axes=axes(toy.Discrete) + toy.INNER + reward.PLAYGROUND,
+            optimum="assay.envs.toy.optimum:of_task",
             truth="assay.envs.toy.truth:Truth",
         ),
         EnvEntry(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.catalogue import EnvEntry, axis_of, env_entry, load
 from assay.core.axis import Axis
@@ -18,6 +18,11 @@ from assay.errors import NotApplicable, WrongLevel
 from assay.names import Schedule, Setting, TaskText, parse
 
 CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random}
+
+
+class Optimum(NamedTuple):
+    value: float | None
+    how: str
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,22 @@ class Resolved:
 def task(text: str | TaskText, config: Mapping[str, Any] | None = None) -> TaskText:
     """The canonical form of a task: names known, values typed by their axes, preconditions met."""
     return resolve(text, config).text
+
+
+def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Optimum:
+    """The best return that any policy can expect of a task, or why it is not known."""
+    found = resolve(text, config)
+    if not found.entry.optimum:
+        return Optimum(None, f"nobody computes the optimum of {found.text.env}")
+    scheduled = [setting.name for setting in found.text.settings if setting.schedule is not None]
+    if scheduled:
+        return Optimum(None, f"{scheduled[0]} changes over time")
+    own = {axis.name for axis in found.entry.axes}
+    foreign = [axis for axis in found.axes if axis.name not in own and axis.components != ("observation",)]
+    if foreign:
+        return Optimum(None, f"{foreign[0].name} is not part of the computation")
+    others = {setting.name: setting.value for setting in found.text.settings if setting.name not in found.structure}
+    return Optimum(*load(found.entry.optimum)(found.entry.params(**found.structure), others))
 
 
 def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Resolved:
@@ -116,7 +137,8 @@ def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | N
         acts = instead if found.value(switch) else acts
     if acts is None:
         return None
-    moved = replace(acts, level=setting.value, clock=clock_of(setting.schedule))
+    clock = clock_of(setting.schedule) or acts.clock  # a record of one's own may bring its clock
+    moved = replace(acts, level=setting.value, clock=clock)
     if isinstance(moved, Channel) and is_bounded(axis):
         moved = replace(moved, bound=bound_for(axis, setting.value))
     return moved

@@ -24,6 +24,7 @@ class Host(Protocol):
     """Somebody's stateful env."""
 
     spaces: dict[str, Space]
+    env: Any  # the Gymnasium env itself, for its pictures and for spaces of a kind that ours do not know
 
     def reset(self, seed: int) -> tuple[Any, dict]: ...
 
@@ -117,9 +118,16 @@ class HostedTask:
         return self._see(observation, (False, False)), info
 
     def step(self, chosen: Any) -> HostStep:
-        sent = chosen
+        return self.execute(self.act(chosen))
+
+    def act(self, chosen: Any) -> Any:
+        """The action that reaches the host."""
         for passage in self.passages["action"]:
-            sent = passage.pass_on(sent, (False, False))
+            chosen = passage.pass_on(chosen, (False, False))
+        return chosen
+
+    def execute(self, sent: Any) -> HostStep:
+        """The rest of a step, once it is known what reaches the host."""
         observation, reward, terminated, truncated, info = self.host.step(sent)
         ends = (bool(terminated), bool(truncated) and not terminated)
         score = paid = float(reward)

@@ -25,9 +25,10 @@ CANDIDATES = 4  # the careful script takes the first of so many random actions t
 
 
 class Trace(NamedTuple):
-    """One lane of a followed run; every array has time as its first axis. Row 0 is the first reset."""
+    """One lane of a followed run; every array has time as its first axis."""
 
-    touched: dict[str, jax.Array]  # component -> (T + 1,) bool; "score" beside the six
+    touched: dict[str, jax.Array]  # component -> (T,) bool; "score" beside the six
+    first: Any  # the observation on which the step's action was chosen, where an episode begins; else zeros
     observation: Any
     state: Any  # the latent state
     reward: jax.Array
@@ -39,8 +40,10 @@ class Trace(NamedTuple):
 
 
 def differs(a: Any, b: Any) -> jax.Array:
-    """Whether two values differ in any bit."""
-    pairs = zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)
+    """Whether two values differ in any bit, or in shape: a channel may widen an observation."""
+    pairs = list(zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True))
+    if any(jnp.shape(x) != jnp.shape(y) for x, y in pairs):
+        return jnp.bool_(True)
     return jnp.stack([jnp.any(bits(x) != bits(y)) for x, y in pairs]).any()
 
 
@@ -71,45 +74,47 @@ def choose(plain: Task, key: jax.Array, world: World, script: Any, held: Any) ->
 def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script: Any, steps: int) -> Trace:
     """`steps` steps of the varied task under a script, episode after episode, each judged by the plain task.
 
-    `kept` are the places of the plain task's variations among the varied task's, whose memory they share at a start.
+    `kept` are the places of the plain task's variations among the varied task's, whose clocks they share.
     """
     seed = root(words)
     held = sample(stream(seed, "held"), loop.spaces(plain)["action"])
 
-    def begin(episode: jax.Array, life: Any, clocks: tuple) -> tuple:
-        key = step_key(episode_key(seed, episode), 0)
-        world = loop.start(varied, key, life, clocks)
-        shadow = loop.start(plain, key, life, tuple(clocks[i] for i in kept))
-        touched = {"initial": differs(world.state, shadow.state)}
-        seen, world = loop.look(varied, key, world)
-        expected, shadow = loop.look(plain, key, replace(shadow, state=world.state))
-        touched["observation"] = differs(seen, expected)
-        return seen, world, shadow, touched
-
     def one_step(carry: tuple, _: Any) -> tuple:
-        episode, world, shadow = carry
+        episode, ended, world, shadow = carry
+        # Every row begins an episode and keeps that only where the last one ended: one copy of the reset to compile.
+        first, fresh, expected, at_start = begin(plain, varied, kept, episode_key(seed, episode), world)
+        world = jax.tree.map(partial(jnp.where, ended), fresh, world)
+        shadow = jax.tree.map(partial(jnp.where, ended), expected, shadow)
         key = step_key(episode_key(seed, episode), world.time + 1)
         chosen = choose(plain, key, shadow, script, held)
         out = loop.step(varied, key, world, chosen)
         shadow, touched = judge(plain, key, replace(shadow, state=world.state), chosen, out)
-        ended = out.terminated | out.truncated
-        episode = episode + ended
-        _, new_world, new_shadow, at_start = begin(episode, out.state.life, out.state.clocks)
-        for name, value in at_start.items():
-            touched[name] = touched[name] | (ended & value)
-        world = jax.tree.map(partial(jnp.where, ended), new_world, out.state)
-        shadow = jax.tree.map(partial(jnp.where, ended), new_shadow, shadow)
-        row = Trace(touched, out.observation, out.state.state, out.reward, out.score,
+        touched = {name: mark | (ended & at_start.get(name, False)) for name, mark in touched.items()}
+        first = jax.tree.map(lambda leaf: jnp.where(ended, leaf, jnp.zeros_like(leaf)), first)
+        row = Trace(touched, first, out.observation, out.state.state, out.reward, out.score,
                     out.terminated, out.truncated, out.executed, chosen)  # fmt: skip
-        return (episode, world, shadow), row
+        ended = out.terminated | out.truncated
+        return (episode + ended, ended, out.state, shadow), row
 
-    fresh = loop.start(varied, step_key(episode_key(seed, 0), 0)).clocks
-    seen, world, shadow, at_start = begin(jnp.int32(0), 0, fresh)
-    _, rows = jax.lax.scan(one_step, (jnp.int32(0), world, shadow), None, length=steps)
-    first = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape[1:], leaf.dtype), rows)
-    touched = first.touched | at_start
-    first = first._replace(touched=touched, observation=seen, state=world.state)
-    return jax.tree.map(lambda start, later: jnp.concatenate([start[None], later]), first, rows)
+    key = episode_key(seed, 0)
+    unplayed = loop.start(varied, key)  # replaced by the first row's own beginning
+    blank = replace(loop.start(plain, key), state=unplayed.state)
+    # A look settles the shapes and types that the memory has from the first step on.
+    unplayed, blank = loop.look(varied, key, unplayed)[1], loop.look(plain, key, blank)[1]
+    _, rows = jax.lax.scan(one_step, (jnp.int32(0), jnp.bool_(True), unplayed, blank), None, length=steps)
+    return rows
+
+
+def begin(plain: Task, varied: Task, kept: tuple[int, ...], of_episode: jax.Array, before: World) -> tuple:
+    """A new episode: its first observation, its world, the plain task's world, and what the reset touched."""
+    key = step_key(of_episode, 0)
+    world = loop.start(varied, key, before.life, before.clocks)
+    shadow = loop.start(plain, key, before.life, tuple(before.clocks[i] for i in kept))
+    touched = {"initial": differs(world.state, shadow.state)}
+    seen, world = loop.look(varied, key, world)
+    expected, shadow = loop.look(plain, key, replace(shadow, state=world.state))
+    touched["observation"] = differs(seen, expected)
+    return seen, world, shadow, touched
 
 
 def judge(plain: Task, key: jax.Array, shadow: World, chosen: Any, out: Step) -> tuple[World, dict[str, jax.Array]]:
@@ -140,24 +145,27 @@ def judge(plain: Task, key: jax.Array, shadow: World, chosen: Any, out: Step) ->
 @partial(jax.jit, static_argnames=("kept", "steps"))
 def follow_all(plain: Task, levels: Task, kept: tuple[int, ...], words: Any, scripts: Any, steps: int) -> Trace:
     """`follow` for a stack of levels, each over the same lanes: arrays (levels, lanes, time, ...)."""
+    count, lanes = jax.tree.leaves(levels)[0].shape[0], len(scripts)
 
-    def lanes(varied: Task) -> Trace:
-        return jax.vmap(lambda w, s: follow(plain, varied, kept, w, s, steps))(words, scripts)
+    def of_lane(varied: Task, words: jax.Array, script: jax.Array) -> Trace:
+        return follow(plain, varied, kept, words, script, steps)
 
-    return jax.vmap(lanes)(levels)
+    # One axis for both, levels and lanes: a batch of batches takes two thirds longer to compile.
+    tasks = jax.tree.map(lambda leaf: jnp.repeat(leaf, lanes, axis=0), levels)
+    traces = jax.vmap(of_lane)(tasks, jnp.tile(words, (count, 1)), jnp.tile(scripts, count))
+    return jax.tree.map(lambda leaf: leaf.reshape(count, lanes, *leaf.shape[1:]), traces)
 
 
 def comparable(plain: Task, varied: Task) -> str:
-    """"" where the two tasks can be judged against each other, else why not."""
-    before, after = loop.spaces(plain), loop.spaces(varied)
+    """"" where the plain functions can judge the varied run, else why not.
+
+    What matters is the env itself: a channel that widens an observation leaves the plain functions their domain, but
+    an env built with other states or actions does not.
+    """
+    before, after = (task.env.spaces(task.env.params) for task in (plain, varied))
     changed = [name for name in ("action", "observation") if before[name] != after[name]]
     if changed:
         return f"it changes the {' and '.join(changed)} space"
     key = jax.random.key(0)
     shapes = [jax.eval_shape(loop.start, task, key).state for task in (plain, varied)]
     return "" if shapes[0] == shapes[1] else "it changes the shape of the state"
-
-
-def shares(trace: Trace) -> dict[str, Any]:
-    """Component -> share of the steps on which it was touched, one number per level."""
-    return {name: jnp.mean(trace.touched[name], axis=(1, 2)) for name in (*COMPONENTS, "score")}

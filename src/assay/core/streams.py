@@ -18,5 +18,6 @@ def generator(*name: int | str) -> np.random.Generator:
 
     Philox keyed by a digest of the name: another name is an independent stream, and none can shift another.
     """
+    name = tuple(part if isinstance(part, str) else int(part) for part in name)  # numpy's 3 is the same seed as 3
     digest = hashlib.blake2b(repr(name).encode(), digest_size=16).digest()
     return np.random.Generator(np.random.Philox(key=int.from_bytes(digest, "little")))

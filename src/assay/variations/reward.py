@@ -14,6 +14,7 @@ from assay.core.variation import Channel, write
 from assay.variations.memory import one_normal, ring, ring_and_sum, value_and_count
 
 NEVER_CLIPPED = 1e30
+EVERY_STEP_PAYS = "reward.shift=1.0"  # where only the last step pays, delaying or adding up rewards is not felt
 
 
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -77,6 +78,7 @@ def reward_axis(name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, m
 
 AXES = (
     reward_axis("reward.delay", "dose", 0, (1, 2, 4, 8), delay, low=0, high=1000, memory=ring_and_sum, same_as="delay",
+                context=EVERY_STEP_PAYS,
                 means="steps between earning a reward and being paid; what waits is paid at the end",
                 origin="MDP Playground, wrapper"),
     reward_axis("reward.noise", "dose", 0.0, (0.1, 1.0, 5.0), noise, low=0, draw=one_normal, same_as="reward_noise",
@@ -86,8 +88,9 @@ AXES = (
     reward_axis("reward.shift", "dose", 0.0, (-1.0, 1.0), shift, same_as="reward_shift",
                 means="added to the reward at every step", origin="MDP Playground"),
     reward_axis("reward.sparsify", "dose", 1, (2, 5, 10), sparsify, low=1, high=10**6, memory=value_and_count,
+                context=EVERY_STEP_PAYS,
                 means="steps whose rewards are paid as one sum, the rest at the end", origin="sparse-reward MuJoCo"),
-    reward_axis("reward.clip", "dose", NEVER_CLIPPED, (1.0, 0.5), clip, low=0,
+    reward_axis("reward.clip", "dose", NEVER_CLIPPED, (1.0, 0.5), clip, low=0, context=EVERY_STEP_PAYS,
                 means="largest absolute reward; larger ones are cut to it", origin="DQN on Atari"),
     reward_axis("reward.sign", "switch", False, (True,), sign, context="reward.scale=0.5",
                 means="pay only the sign of the reward", origin="DQN on Atari"),

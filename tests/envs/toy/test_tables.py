@@ -1,5 +1,5 @@
 import math
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -123,10 +123,15 @@ class TestCounts:
     @pytest.mark.parametrize("length", [1, 2, 3, 4])
     def test_against_plain_enumeration(self, length, sets, repeats):
         for actions, ending, density in product((2, 3, 4, 5), (0.0, 0.25, 0.5), (0.1, 0.25, 0.6, 1.0)):
-            settings = dict(
-                action_space_size=actions, diameter=sets, sequence_length=length, terminal_state_density=ending,
-                reward_density=density, repeats_in_sequences=repeats, mdp_seed=length,
-            )  # fmt: skip
+            settings = {
+                "action_space_size": actions,
+                "diameter": sets,
+                "sequence_length": length,
+                "terminal_state_density": ending,
+                "reward_density": density,
+                "repeats_in_sequences": repeats,
+                "mdp_seed": length,
+            }
             alive = actions - int(ending * actions)
             open_sets = [[each * actions + label for label in range(alive)] for each in range(sets)]
             everything = [all_sequences(open_sets, first, length, repeats) for first in range(sets)]
@@ -148,9 +153,13 @@ class TestCounts:
         assert uneven.starts.tolist() == [1 / 3, 0, 1 / 3, 1 / 3, 0, 0]
         assert set(uneven.sequences) == {(0, 3, 2), (2, 3, 0)}  # from set 1, state 3 would have to come twice
         again = made(
-            action_space_size=3, diameter=2, terminal_states=(1, 4, 5), sequence_length=3, reward_density=1.0,
+            action_space_size=3,
+            diameter=2,
+            terminal_states=(1, 4, 5),
+            sequence_length=3,
+            reward_density=1.0,
             repeats_in_sequences=True,
-        )  # fmt: skip
+        )
         assert len(again.codes) == 2 * 1 * 2 + 1 * 2 * 1
 
     def test_every_sequence_is_equally_likely(self):
@@ -162,19 +171,19 @@ class TestCounts:
         assert ((counts - 50) ** 2 / 50).sum() < 58.3  # chi-square, 29 degrees, 0.999
 
     def test_only_reachable_takes_its_share_of_the_reachable(self):
-        settings = dict(maximally_connected=False, sequence_length=3, reward_density=0.5, mdp_seed=4)
+        settings = {"maximally_connected": False, "sequence_length": 3, "reward_density": 0.5, "mdp_seed": 4}
         leads = made(**settings).transitions
         alive = [list(range(6))]
         reachable = {
             each
             for each in all_sequences(alive, 0, 3, False)
-            if all(b in leads[a] for a, b in zip(each, each[1:]))
+            if all(b in leads[a] for a, b in pairwise(each))
         }
         chosen = made(**settings, only_reachable=True).sequences
         assert set(chosen) <= reachable and len(chosen) == len(reachable) // 2
 
     def test_only_reachable_keeps_the_order_of_the_permutation(self):
-        settings = dict(maximally_connected=False, sequence_length=2, mdp_seed=4)
+        settings = {"maximally_connected": False, "sequence_length": 2, "mdp_seed": 4}
         everything = set(made(**settings, reward_density=0.6).sequences)
         leads = made(**settings).transitions
         among = {(a, b) for a, b in everything if b in leads[a]}
@@ -221,17 +230,23 @@ class TestIndependence:
     @pytest.mark.parametrize(
         "change",
         [
-            dict(sequence_length=3), dict(reward_density=1.0), dict(repeats_in_sequences=True, sequence_length=2),
-            dict(reward_dist=(0.0, 1.0)), dict(irrelevant_features=True), dict(horizon=10), dict(make_denser=True),
-            dict(rewardable_sequences=(((1, 2), 1.0),)), dict(init_state_dist=(1.0,) + (0.0,) * 7),
+            {"sequence_length": 3},
+            {"reward_density": 1.0},
+            {"repeats_in_sequences": True, "sequence_length": 2},
+            {"reward_dist": (0.0, 1.0)},
+            {"irrelevant_features": True},
+            {"horizon": 10},
+            {"make_denser": True},
+            {"rewardable_sequences": (((1, 2), 1.0),)},
+            {"init_state_dist": (1.0,) + (0.0,) * 7},
         ],
         ids=str,
-    )  # fmt: skip
+    )
     def test_the_transition_table_stays(self, change):
         assert (made(**change).transitions == made().transitions).all()
 
     @pytest.mark.parametrize(
-        "change", [dict(terminal_state_density=0.5), dict(terminal_states=(0, 4))], ids=str
+        "change", [{"terminal_state_density": 0.5}, {"terminal_states": (0, 4)}], ids=str
     )
     def test_rows_of_live_states_stay_under_other_terminals(self, change):
         before, after = made(terminal_state_density=0.0), made(**change)
@@ -244,11 +259,15 @@ class TestIndependence:
     @pytest.mark.parametrize(
         "change",
         [
-            dict(maximally_connected=False), dict(reward_dist=(0.0, 1.0)), dict(irrelevant_features=True),
-            dict(make_denser=True), dict(gate="handout"), dict(init_state_dist=(1.0,) + (0.0,) * 7),
+            {"maximally_connected": False},
+            {"reward_dist": (0.0, 1.0)},
+            {"irrelevant_features": True},
+            {"make_denser": True},
+            {"gate": "handout"},
+            {"init_state_dist": (1.0,) + (0.0,) * 7},
         ],
         ids=str,
-    )  # fmt: skip
+    )
     def test_the_rewardable_sequences_stay(self, change):
         assert (made(sequence_length=3, **change).codes == made(sequence_length=3).codes).all()
 
@@ -263,7 +282,7 @@ class TestIndependence:
         nested = [
             set(made(sequence_length=2, diameter=2, reward_density=d).sequences) for d in (0.1, 0.3, 0.7, 1.0)
         ]
-        assert all(sparse < dense for sparse, dense in zip(nested, nested[1:]))
+        assert all(sparse < dense for sparse, dense in pairwise(nested))
 
     def test_the_seed_alone_decides(self):
         once, again, other = made(mdp_seed=7), made(mdp_seed=7), made(mdp_seed=8)
@@ -317,26 +336,30 @@ class TestGivenTables:
 
 
 REFUSED = [
-    (dict(action_space_size=(8, 4)), NotApplicable, "irrelevant_features"),
-    (dict(transition_function=RING, action_space_size=4), NotApplicable, "action_space_size"),
-    (dict(transition_function=RING, diameter=3), NotApplicable, "diameter"),
-    (dict(terminal_state_density=1.0), WrongLevel, "terminal_state_density"),
-    (dict(terminal_states=tuple(range(8))), WrongLevel, "terminal_states"),
-    (dict(terminal_states=(8,)), WrongLevel, "terminal_states takes states from 0 to 7, not 8"),
-    (dict(reward_density=0.0), NotApplicable, "none of 6 sequences.* is 0.167"),
-    (dict(reward_density=0.03, sequence_length=2), NotApplicable, "none of 30 sequences.* is 0.0334"),
-    (dict(action_space_size=4), NotApplicable, "reward_density"),
-    (dict(sequence_length=7), NotApplicable, "sequence_length=7 leaves no sequence without repeats"),
-    (dict(sequence_length=10, repeats_in_sequences=True), NotApplicable, "at most 9"),
-    (dict(sequence_length=5, action_space_size=64), NotApplicable, "admits .* to choose from"),
-    (dict(rewardable_sequences=(((8,), 1.0),)), WrongLevel, "rewardable_sequences takes states"),
-    (dict(rewardable_sequences=(((0,) * 10, 1.0),)), NotApplicable, "sequence_length=10"),
-    (dict(rewardable_sequences=(((0, 1), 1.0),), sequence_length=3), NotApplicable, "sequence_length is 2"),
-    (dict(rewardable_sequences=(((0,), math.inf),)), WrongLevel, "rewardable_sequences"),
-    (dict(reward_function=((1.0,) * 8,) * 7), NotApplicable, "8 rows of 8 rewards.* not 7 rows of 8"),
-    (dict(reward_function=((1.0,) * 8,) * 8, rewardable_sequences=(((0,), 1.0),)), NotApplicable, "give one"),
-    (dict(init_state_dist=(0.5, 0.5)), NotApplicable, "init_state_dist"),
-    (dict(init_state_dist=(0.5,) + (0.0,) * 6 + (0.5,)), NotApplicable, "state 7, which is terminal"),
+    ({"action_space_size": (8, 4)}, NotApplicable, "irrelevant_features"),
+    ({"transition_function": RING, "action_space_size": 4}, NotApplicable, "action_space_size"),
+    ({"transition_function": RING, "diameter": 3}, NotApplicable, "diameter"),
+    ({"terminal_state_density": 1.0}, WrongLevel, "terminal_state_density"),
+    ({"terminal_states": tuple(range(8))}, WrongLevel, "terminal_states"),
+    ({"terminal_states": (8,)}, WrongLevel, "terminal_states takes states from 0 to 7, not 8"),
+    ({"reward_density": 0.0}, NotApplicable, "none of 6 sequences.* is 0.167"),
+    ({"reward_density": 0.03, "sequence_length": 2}, NotApplicable, "none of 30 sequences.* is 0.0334"),
+    ({"action_space_size": 4}, NotApplicable, "reward_density"),
+    ({"sequence_length": 7}, NotApplicable, "sequence_length=7 leaves no sequence without repeats"),
+    ({"sequence_length": 10, "repeats_in_sequences": True}, NotApplicable, "at most 9"),
+    ({"sequence_length": 5, "action_space_size": 64}, NotApplicable, "admits .* to choose from"),
+    ({"rewardable_sequences": (((8,), 1.0),)}, WrongLevel, "rewardable_sequences takes states"),
+    ({"rewardable_sequences": (((0,) * 10, 1.0),)}, NotApplicable, "sequence_length=10"),
+    ({"rewardable_sequences": (((0, 1), 1.0),), "sequence_length": 3}, NotApplicable, "sequence_length is 2"),
+    ({"rewardable_sequences": (((0,), math.inf),)}, WrongLevel, "rewardable_sequences"),
+    ({"reward_function": ((1.0,) * 8,) * 7}, NotApplicable, "8 rows of 8 rewards.* not 7 rows of 8"),
+    (
+        {"reward_function": ((1.0,) * 8,) * 8, "rewardable_sequences": (((0,), 1.0),)},
+        NotApplicable,
+        "give one",
+    ),
+    ({"init_state_dist": (0.5, 0.5)}, NotApplicable, "init_state_dist"),
+    ({"init_state_dist": (0.5,) + (0.0,) * 6 + (0.5,)}, NotApplicable, "state 7, which is terminal"),
 ]
 
 

@@ -159,9 +159,13 @@ TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transit
 def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
     """The env of these settings. Of the other settings of the task, `delay` matters to `gate=handout`."""
     tables = generate(settings)
+    if tables.states == 1 and "transition_noise" in others:
+        raise NotApplicable("transition_noise throws to another state, and this MDP has one; drop it or add states.")
     if settings.noise_support == "next_set" and tables.transitions.shape[0] % tables.set_size:
         raise NotApplicable("noise_support=next_set needs states in sets of equal size; leave it at any.")
     every = settings.reward_every_n_steps or tables.sequence_length
+    if settings.make_denser and tables.payoff is not None:
+        raise NotApplicable("make_denser pays for parts of sequences, and reward_function pays for none; drop one of them.")
     codes, values = with_prefixes(tables, settings) if settings.make_denser else (tables.codes, tables.values)
     params = Params(
         transitions=jnp.asarray(tables.transitions),

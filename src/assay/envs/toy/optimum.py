@@ -8,14 +8,15 @@ situations, so `optimal_return` leaves it out where it cannot change a decision.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from assay.envs.toy.tables import Tables
+from assay.envs.toy.params import Discrete
+from assay.envs.toy.tables import Tables, generate
 from assay.errors import WrongLevel
 
 END = -1  # where a step leads that ends the episode: the last entry of the values, which stays 0
@@ -64,9 +65,10 @@ class Chances:
         """The mean over noise for each action: outcomes (N, G, C) in the states (N,) -> (N, A)."""
         if not self.noise:
             return outcomes[:, :, 0]
-        rows, aims = np.arange(len(state))[:, None], self.aims[state]
-        action = np.arange(aims.shape[1]) % outcomes.shape[1]
-        together = outcomes.reshape(*outcomes.shape[:2], -1, self.group).sum(axis=3)
+        nodes, choices, states = outcomes.shape
+        rows, aims = np.arange(nodes)[:, None], self.aims[state]
+        action = np.arange(aims.shape[1]) % choices
+        together = outcomes.reshape(nodes, choices, states // self.group, self.group).sum(axis=3)
         hit, thrown = outcomes[rows, action, aims], together[rows, action, aims // self.group]
         return (1 - self.noise - self.share) * hit + self.share * thrown
 
@@ -92,6 +94,23 @@ class Graph:
     after: np.ndarray  # (N, G, C) the node that follows, or END
     # By time % every: the nodes there may be at that time, and what a step from them pays, (n, G, C).
     phases: list[tuple[slice, np.ndarray]]
+
+
+def of_task(settings: Discrete, others: Mapping[str, Any]) -> tuple[float | None, str]:
+    """The optimum of a task by its settings and the levels of its variations, and how it was found."""
+    paid = ("transition_noise", "delay", "reward_scale", "reward_shift", "term_state_reward")
+    value = optimal_return(
+        generate(settings),
+        horizon=others.get("horizon", settings.horizon),
+        noise_support=settings.noise_support,
+        reward_every_n_steps=others.get("reward_every_n_steps", settings.reward_every_n_steps),
+        gate=settings.gate,
+        make_denser=settings.make_denser_mode if settings.make_denser else None,
+        flush_on_end=settings.flush_on_end,
+        **{name: others[name] for name in paid if name in others},
+    )
+    found = "backward induction on the generated MDP, by a policy that knows everything"
+    return value, found if value is not None else "optimum unknown: more than a million situations"
 
 
 def optimal_return(
@@ -159,14 +178,15 @@ def solved(walk: Walk, chances: Chances, terms: Terms, limit: int) -> float | No
 def at_steady_risk(walk: Walk, chances: Chances, terms: Terms, risk: float) -> float:
     """The optimum under a delay where a step ends the episode with chance `risk` whatever a good policy does.
 
-    What is earned is then paid if the episode lasts `delay` more steps, and no decision changes that chance.
+    What is earned is then paid if the episode outlasts the steps before payment (at the step of payment
+    itself it may end), and no decision changes that chance.
     """
     lasts, steps = 1 - risk, terms.horizon
     earning = replace(
         terms,
         horizon=steps - terms.delay,
         delay=0,
-        scale=terms.scale * lasts**terms.delay,
+        scale=terms.scale * lasts ** (terms.delay - 1),
         shift=0.0,
         at_end=0.0,
     )

@@ -110,14 +110,14 @@ class Discrete:
     """toy/discrete: a generated MDP with a deterministic transition table and rewardable sequences of states."""
 
     # The generated MDP. Every draw that makes it comes from `mdp_seed` alone, one stream per purpose.
-    mdp_seed: int = structure("transition reward", 0, low=0, levels=(1, 2, 3), origin=PLAYGROUND,
+    mdp_seed: int = structure("transition reward", 0, low=0, levels=(1, 2, 3), asks=True, origin=PLAYGROUND,
                               means="the seed that generates the MDP, apart from the episodes' seed")
-    action_space_size: Any = structure(ALL, 8, type=sizes, levels=(4, 16), origin=PLAYGROUND,
+    action_space_size: Any = structure(ALL, 8, type=sizes, levels=(6, 16), asks=True, origin=PLAYGROUND,
                                        means="actions, which is also the states of one independent set")
-    diameter: int = structure(ALL, 1, low=1, levels=(2, 3), origin=PLAYGROUND,
+    diameter: int = structure(ALL, 1, low=1, levels=(2, 3), asks=True, origin=PLAYGROUND,
                               means="independent sets of states; every action leads to the next set")
-    terminal_state_density: float = structure("initial reward terminal", 0.25, low=0, high=1, levels=(0.0, 0.5, 0.75),
-                                              origin=PLAYGROUND, means="share of each independent set that is terminal")
+    terminal_state_density: float = structure("initial transition reward terminal", 0.25, low=0, high=1, levels=(0.0, 0.5),
+                                              asks=True, origin=PLAYGROUND, means="share of each independent set that is terminal")
     maximally_connected: bool = structure("transition", True, levels=(False,), origin=PLAYGROUND,
                                           means="each state of the next set is reached by exactly one action")
     irrelevant_features: bool = structure("initial action transition observation", False, levels=(True,),
@@ -156,8 +156,8 @@ class Discrete:
                                      origin=PLAYGROUND, means="rewards by state and action, in place of sequences")
     init_state_dist: Any = structure("initial", (), type=chances, levels=((0.5, 0.5, 0, 0, 0, 0, 0, 0),),
                                      origin=PLAYGROUND, means="chances of the start states")
-    terminal_states: Any = structure("initial reward terminal", (), type=states, levels=((5, 6, 7),),
-                                     origin=PLAYGROUND, means="the terminal states, in place of the density")
+    terminal_states: Any = structure("initial transition reward terminal", (), type=states, levels=((7,), (5, 6, 7)),
+                                     asks=True, origin=PLAYGROUND, means="the terminal states, in place of the density")
     rewardable_sequences: Any = structure("reward", (), type=paid_sequences, levels=((((2,), 1.0), ((3,), 0.5)),),
                                           asks=True, origin="assay", means="the rewardable sequences and their rewards")
     noise_support: str = structure("transition", "any", choices=("any", "next_set"), levels=("next_set",),

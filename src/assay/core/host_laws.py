@@ -1,0 +1,93 @@
+"""The laws of hosted tasks, as measurements. The same idea as `laws.py`, over a stateful env.
+
+The varied task is played, and the actions that reached its host are replayed on a plain one under the same seed.
+What differs then was touched: nothing else may, for the plain host saw the same actions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.core.axis import COMPONENTS
+from assay.core.host import HostedTask
+from assay.core.space import Discrete, Space
+from assay.core.streams import generator
+
+SCRIPTS = ("random", "bursts", "hold")
+BURST = 8
+
+
+class HostTrace(NamedTuple):
+    touched: dict[str, int]  # component -> steps on which it was touched; "score" beside the six
+    steps: int
+    latent_read: bool
+    digest: str  # of everything the agent met
+
+
+def differ(a: Any, b: Any) -> bool:
+    """Whether two values differ in any bit; dicts and tuples of a host's space part by part."""
+    if isinstance(a, dict):
+        return any(differ(a[name], b[name]) for name in a)
+    if isinstance(a, tuple):
+        return any(differ(x, y) for x, y in zip(a, b))
+    if type(a) is type(b) is bool or type(a) is type(b) is int:
+        return a != b
+    a, b = np.asarray(a), np.asarray(b)
+    return a.shape != b.shape or a.dtype != b.dtype or a.tobytes() != b.tobytes()
+
+
+def sample(rng: np.random.Generator, space: Space) -> Any:
+    if isinstance(space, Discrete):
+        value = space.start + rng.integers(np.asarray(space.n), size=space.shape or None)
+        return value.astype(np.int64) if space.shape else int(value)
+    return rng.uniform(space.low, space.high, space.shape).astype(space.dtype)
+
+
+def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps: int) -> HostTrace:
+    """`steps` steps of the varied task under a script, episode after episode, each judged by the plain host."""
+    touched = dict.fromkeys((*COMPONENTS, "score"), 0)
+    digest, rng = hashlib.blake2b(digest_size=16), generator(seed, script, "script")
+    space = plain.host.spaces["action"]
+    chosen, episode, fresh, latent_read = sample(rng, space), 0, True, True
+    for step in range(steps):
+        found = set()
+        if fresh:
+            seen, expected = varied.reset(seed, episode)[0], plain.reset(seed, episode)[0]
+            found |= {"initial"} if differ(latent_of(varied), latent_of(plain)) else set()
+            found |= {"observation"} if differ(seen, expected) else set()
+            episode += 1
+        if script == 0 or (script == 1 and step % BURST == 0):
+            chosen = sample(rng, space)
+        expected_action, sent = plain.act(chosen), varied.act(chosen)
+        out, judged = varied.execute(sent), plain.execute(sent)
+        hidden = latent_of(varied)
+        latent_read &= hidden.size > 0
+        pairs = {
+            "action": (expected_action, sent),
+            "transition": (hidden, latent_of(plain)),
+            "terminal": (out[2:4], judged[2:4]),
+            "score": (out.score, judged.score),
+            "reward": (out.reward, judged.reward),
+            "observation": (out.observation, judged.observation),
+        }
+        found |= {name for name, pair in pairs.items() if differ(*pair)}
+        for name in found:
+            touched[name] += 1
+        for part in (out.observation, out.reward, out[2:4], out.executed):
+            digest.update(as_bytes(part))
+        fresh = out.terminated or out.truncated or judged.terminated or judged.truncated
+    return HostTrace(touched, steps, latent_read, digest.hexdigest())
+
+
+def as_bytes(value: Any) -> bytes:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+    return b"".join(map(as_bytes, parts)) if parts else np.asarray(value).tobytes()
+
+
+def latent_of(task: HostedTask) -> np.ndarray:
+    """The hidden state; empty where it cannot be read."""
+    hidden = task.host.latent()
+    return np.zeros(0) if hidden is None else hidden

@@ -1,0 +1,102 @@
+"""What callers hand in: seeds, options and actions, each checked, or refused in one sentence. No jax here."""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from assay.core.axis import shown
+from assay.core.space import Box, Discrete, Space
+from assay.errors import AssayError, NotApplicable
+from assay.tasks import wrong_seed
+
+SEEDS = 2**64
+
+
+class WrongAction(AssayError):
+    """An action outside the action space, of a wrong shape, or no number at all."""
+
+
+class OutOfTurn(AssayError):
+    """A step before the first reset or after an end."""
+
+
+def seed_of(seed: Any) -> int:
+    """A seed as a Python int; numpy's whole numbers are seeds, booleans are not."""
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise wrong_seed(seed) from None
+    if isinstance(seed, bool) or not 0 <= number < SEEDS:
+        raise wrong_seed(seed)
+    return number
+
+
+def drawn_seed(lanes: int = 1) -> int:
+    """A seed from the operating system, such that the seeds of all lanes (seed + i) are seeds too."""
+    return secrets.randbelow(SEEDS - lanes + 1)
+
+
+def refuse_options(options: Mapping[str, Any] | None, known: tuple[str, ...] = ()) -> None:
+    for name in options or ():
+        if name not in known:
+            takes = " and ".join(known) if known else "none"
+            raise NotApplicable(f"reset has no option {name!r} (it takes {takes}); drop it.")
+
+
+def out_of_turn(first: bool) -> OutOfTurn:
+    why = "nothing has begun yet" if first else "the episode has ended"
+    return OutOfTurn(f"{why}; call reset() before step().")
+
+
+def action_of(space: Space, action: Any) -> int | np.ndarray:
+    """One action as the env takes it: an int where it is one number, else an array of the space's dtype."""
+    if not isinstance(space, Discrete) or space.shape:
+        return array_of(space, action, space.shape)
+    try:
+        number = operator.index(action)
+    except TypeError:
+        raise wrong_action(space, action, space.shape) from None
+    if not space.start <= number < space.start + space.n:
+        raise wrong_action(space, action, space.shape)
+    return number
+
+
+def actions_of(space: Space, actions: Any, lanes: int) -> np.ndarray:
+    """One action per lane, (lanes, ...)."""
+    return array_of(space, actions, (lanes, *space.shape))
+
+
+def array_of(space: Space, action: Any, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        given = np.asarray(action)
+    except (TypeError, ValueError):  # a ragged list
+        raise wrong_action(space, action, shape) from None
+    kinds = "iuf" if space.dtype.startswith("float") else "iu"
+    if given.shape != shape or given.dtype.kind not in kinds:
+        raise wrong_action(space, action, shape)
+    if isinstance(space, Box):
+        # Rounded first: float64's 0.1 is above float32's bound of 0.1, and is that bound.
+        given = given.astype(space.dtype)
+        inside = np.isfinite(given) & (given >= space.low) & (given <= space.high)
+    else:
+        inside = (given >= space.start) & (given < space.start + np.asarray(space.n))
+    if not inside.all():
+        raise wrong_action(space, action, shape)
+    return given.astype(space.dtype, copy=False)
+
+
+def wrong_action(space: Space, action: Any, shape: tuple[int, ...]) -> WrongAction:
+    if isinstance(space, Box):
+        what = f"an array of shape {space.shape} within the bounds of the action space"
+    elif space.shape:
+        what = f"a list of {len(space.n)} whole numbers from {space.start}, of sizes {list(space.n)}"
+    else:
+        what = f"a whole number from {space.start} to {space.start + space.n - 1}"
+    if shape != space.shape:
+        return WrongAction(f"step takes {shape[0]} actions, each {what}, not {shown(action)}.")
+    return WrongAction(f"an action is {what}, not {shown(action)}.")

@@ -1,0 +1,131 @@
+"""A task as a Gymnasium env: `make(text)`. No jax here; native tasks load it with `native_env.py`.
+
+Seeding is one rule for all: `reset(seed=s)` begins episode 0 of seed s, `reset()` the next one of that seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from assay.core.space import Discrete, Opaque, Space
+from assay.errors import AssayError, NotApplicable
+from assay.hosted import hosted
+from assay.interop.checks import WrongAction, action_of, drawn_seed, out_of_turn, refuse_options, seed_of
+from assay.interop.spaces import outside
+from assay.names import TaskText
+from assay.tasks import Resolved, resolve
+
+
+def make(
+    text: str | TaskText, config: Mapping[str, Any] | None = None, render_mode: str | None = None
+) -> gymnasium.Env:
+    """The task that a text names as a Gymnasium env, seeded by reset(seed=)."""
+    found = resolve(text, config)
+    if not found.entry.native:
+        return HostedEnv(found, render_mode)
+    from assay.interop.native_env import NativeEnv  # brings jax, which hosted tasks do without
+
+    return NativeEnv(found, render_mode)
+
+
+def make_registered(
+    task: str = "", config: Mapping[str, Any] | None = None, render_mode: str | None = None
+) -> gymnasium.Env:
+    """What `gymnasium.make("assay/Task-v0", task=...)` calls."""
+    if not task:
+        raise AssayError("assay/Task-v0 stands for every task; say which, for example task='toy/discrete'.")
+    return make(task, config, render_mode)
+
+
+class TaskEnv(gymnasium.Env):
+    """What native and hosted envs share: the seeding rule and who may step when."""
+
+    def __init__(self, found: Resolved):
+        self.task = str(found.text)
+        self._seed: int | None = None
+        self._episode = 0
+        self._live = False  # between a reset and an end
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict]:
+        """Episode 0 of `seed`, or the next episode of the seed before; at first the OS draws one."""
+        refuse_options(options)
+        if seed is not None or self._seed is None:
+            self._seed, self._episode = drawn_seed() if seed is None else seed_of(seed), 0
+            super().reset(seed=self._seed)
+        else:
+            self._episode += 1
+        observation, info = self._begin(self._seed, self._episode)
+        self._live = True
+        return observation, info
+
+    def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
+        raise NotImplementedError
+
+    def _require_live(self) -> None:
+        if not self._live:
+            raise out_of_turn(first=self._seed is None)
+
+
+class HostedEnv(TaskEnv):
+    """A hosted task: somebody's env with the channels of the task around it."""
+
+    def __init__(self, found: Resolved, render_mode: str | None = None):
+        super().__init__(found)
+        self.inner = hosted(found, render_mode=render_mode)
+        self._host_env = self.inner.host.env
+        self.metadata, self.render_mode = dict(self._host_env.metadata), render_mode
+        self.action_space = self._space_of("action", self._host_env.action_space)
+        self.observation_space = self._space_of("observation", self._host_env.observation_space)
+
+    def _space_of(self, component: str, plain: gymnasium.Space) -> gymnasium.Space:
+        # The host's own space where no channel changed it: it may be of a kind that ours do not know.
+        space = self.inner.spaces[component]
+        return plain if space is self.inner.host.spaces[component] else outside(space)
+
+    def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
+        observation, info = self.inner.reset(seed, episode)
+        return own(observation, self.inner.spaces["observation"]), dict(info)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
+        """One step; `info` is the host's with the score and the action that was executed."""
+        self._require_live()
+        out = self.inner.step(self._checked(action))
+        self._live = not (out.terminated or out.truncated)
+        spaces = self.inner.spaces
+        info = {**out.info, "score": out.score, "executed": own(out.executed, spaces["action"])}
+        return own(out.observation, spaces["observation"]), out.reward, out.terminated, out.truncated, info
+
+    def _checked(self, action: Any) -> Any:
+        space = self.inner.spaces["action"]
+        if not isinstance(space, Opaque):
+            return action_of(space, action)
+        if not self.action_space.contains(action):
+            raise WrongAction(f"an action is one of {self.action_space}, not {action!r}.")
+        return action
+
+    def render(self) -> Any:
+        """The host's picture."""
+        return self._host_env.render()
+
+    def close(self) -> None:
+        self.inner.host.close()
+
+    def facts(self) -> dict:
+        raise NotApplicable(f"{self.task} is hosted: it has no generated tables to tell.")
+
+    def save(self) -> Any:
+        raise NotApplicable(f"{self.task} is hosted, and its host cannot be saved; native tasks can.")
+
+    def restore(self, snapshot: Any) -> None:
+        raise NotApplicable(f"{self.task} is hosted, and its host cannot be restored; native tasks can.")
+
+
+def own(value: Any, space: Space) -> Any:
+    """A value that is the caller's to keep: an int64 where it is one number, a copy where it is an array."""
+    if isinstance(space, Discrete) and not space.shape:
+        return np.int64(value)
+    return value.copy() if isinstance(value, np.ndarray) else value

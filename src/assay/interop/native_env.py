@@ -1,0 +1,209 @@
+"""A native task as one Gymnasium env: one compiled call and one read for each reset and each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.catalogue import load
+from assay.core import step as loop
+from assay.core.axis import shown
+from assay.core.env import Task, World, record
+from assay.core.keys import episode_key, root, seed_words, step_key
+from assay.errors import NotApplicable
+from assay.interop.checks import action_of, out_of_turn
+from assay.interop.gymnasium import TaskEnv
+from assay.interop.packing import as_outside, one_value, pack, unpack, words_of
+from assay.interop.spaces import outside
+from assay.native import native
+from assay.tasks import Resolved
+
+
+@record
+class Play:
+    """What an env carries from call to call."""
+
+    seed: Any  # (2,) uint32, the words of the seed
+    episode: Any  # () int32, its number
+    key: Any  # (2,) uint32, the words of the episode's key
+    world: World
+
+
+class NoTruth:
+    """Stands in where a task keeps no ground truth."""
+
+    watches = 0  # words
+
+    def __init__(self, found: Resolved, params: Any, lanes: int = 1):
+        self._task = str(found.text)
+
+    @staticmethod
+    def watch(state: Any) -> tuple:
+        return ()
+
+    def begin(self, watched: np.ndarray, which: Any = None) -> None: ...
+
+    def step(self, watched: np.ndarray, score: Any) -> None: ...
+
+    def of_lane(self, lane: int) -> dict:
+        return {}
+
+    def of_all(self) -> dict:
+        return {}
+
+    def save(self) -> tuple:
+        return ()
+
+    def restore(self, saved: tuple) -> None: ...
+
+    def facts(self) -> dict:
+        raise NotApplicable(f"{self._task} has no generated tables to tell.")
+
+
+def truth_of(found: Resolved, params: Any, lanes: int = 1) -> Any:
+    """The ground truth that the task's entry names."""
+    keeper = load(found.entry.truth) if found.entry.truth else NoTruth
+    return keeper(found, params, lanes)
+
+
+# The two programs are at module level, so that all tasks of one structure share them. Both return what the
+# caller reads and what the next call takes. `watch` says what the truth wants to be told of a state.
+
+
+@partial(jax.jit, static_argnames="watch")
+def begin(task: Task, carried: tuple, watch: Callable) -> tuple:
+    """The next episode; its reset is step 0."""
+    play = play_of(task, carried)
+    of_episode = episode_key(root(play.seed), play.episode + 1)
+    seen, world = as_a_lane(first_look)(task, step_key(of_episode, 0), play.world)
+    play = Play(play.seed, play.episode + 1, jax.random.key_data(of_episode), world)
+    return pack((seen, *watch(world.state))), pack(play)
+
+
+@partial(jax.jit, static_argnames="watch")
+def advance(task: Task, carried: tuple, chosen: Any, watch: Callable) -> tuple:
+    """A step; it tells reward, flags, score and executed action, then what a reset tells."""
+    play = play_of(task, carried)
+    chosen = jnp.asarray(chosen, loop.spaces(task)["action"].dtype)
+    out = as_a_lane(loop.step)(task, step_key(root(play.key), play.world.time + 1), play.world, chosen)
+    told = out.reward, out.terminated, out.truncated, out.score, out.executed
+    return pack((*told, out.observation, *watch(out.state.state))), pack(replace(play, world=out.state))
+
+
+def first_look(task: Task, key: jax.Array, world: World) -> tuple[Any, World]:
+    return loop.look(task, key, loop.start(task, key, world.life, world.clocks))
+
+
+def as_a_lane(function: Callable) -> Callable:
+    """Runs one lane as it would run among many, to the bit: beside its twin, in the vmapped program.
+
+    Alone it is compiled to other code, whose floats differ in their last bit now and then; from two lanes on
+    they are the same for any number. The fences keep the compiler from seeing that the twin is one.
+    """
+
+    def of_one(task: Task, *inputs: Any) -> Any:
+        twins = loop.fence(jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), inputs))
+        return jax.tree.map(lambda leaf: leaf[0], loop.fence(loop.for_every_lane(1, function)(task, *twins)))
+
+    return of_one
+
+
+def play_of(task: Task, carried: tuple) -> Play:
+    return unpack(*carried, jax.eval_shape(any_play, task))
+
+
+def any_play(task: Task) -> Play:
+    """Some play of the task, for its shapes."""
+    words = jnp.zeros(2, jnp.uint32)
+    return Play(words, jnp.int32(0), words, loop.start(task, root(words)))
+
+
+def blank(task: Task) -> tuple:
+    """What is carried, all zeros, which is also how a life and its clocks begin."""
+    shapes = jax.eval_shape(lambda: pack(any_play(task)))
+    return jax.tree.map(lambda shape: np.zeros(shape.shape, shape.dtype), shapes)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A moment of a native env; hand it back to `restore`."""
+
+    task: str
+    seed: int
+    episode: int
+    live: bool
+    carried: tuple
+    truth: Any
+
+
+class NativeEnv(TaskEnv):
+    """A native task behind Gymnasium's methods."""
+
+    def __init__(self, found: Resolved, render_mode: str | None = None):
+        super().__init__(found)
+        if render_mode is not None:
+            raise NotApplicable(f"{found.text.env} draws no pictures; leave render_mode={render_mode!r} out.")
+        self._task = native(found).task  # the record; `task` is its text
+        spaces = loop.spaces(self._task)
+        self._acted, self._observed = spaces["action"], spaces["observation"]
+        self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
+        self._truth = truth_of(found, self._task.env.params)
+        self._blank = blank(self._task)
+        self._carried: tuple | None = None
+
+    def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
+        if episode == 0:
+            row, large = self._blank[0].copy(), self._blank[1]
+            row[:2], row[2] = seed_words(seed).view(np.int32), -1  # Play's seed and episode come first
+            self._carried = row, large
+        (row, large), self._carried = begin(self._task, self._carried, watch=self._truth.watch)
+        observation, watched = self._seen(np.asarray(row), large)
+        self._truth.begin(watched)
+        return observation, self._truth.of_lane(0)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
+        """One step; `info` holds the score, the action that was executed and the ground truth."""
+        self._require_live()
+        chosen = action_of(self._acted, action)
+        (row, large), self._carried = advance(self._task, self._carried, chosen, watch=self._truth.watch)
+        row = np.asarray(row)
+        reward, _, _, score = row[:4].view(np.float32).tolist()
+        terminated, truncated = bool(row[1]), bool(row[2])
+        acted = words_of(self._acted)
+        executed = one_value(row[4 : 4 + acted], self._acted) if acted else as_outside(large[0], self._acted)
+        observation, watched = self._seen(row[4 + acted :], large)
+        self._truth.step(watched, score)
+        self._live = not (terminated or truncated)
+        info = {"score": score, "executed": executed, **self._truth.of_lane(0)}
+        return observation, reward, terminated, truncated, info
+
+    def _seen(self, row: np.ndarray, large: tuple) -> tuple[Any, np.ndarray]:
+        """The observation, and the words that the truth watches, (words, 1)."""
+        size = words_of(self._observed)
+        observation = one_value(row[:size], self._observed) if size else as_outside(large[-1], self._observed)
+        return observation, row[size:, None]
+
+    def facts(self) -> dict:
+        """What the task's generated tables are."""
+        return self._truth.facts()
+
+    def save(self) -> Snapshot:
+        """This moment exactly: the world, the seed, the episode and the history that `info` shows."""
+        if self._carried is None:
+            raise out_of_turn(first=True)
+        return Snapshot(self.task, self._seed, self._episode, self._live, self._carried, self._truth.save())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes to a moment that `save` gave, of this env or of another one of the same task."""
+        if not isinstance(snapshot, Snapshot) or snapshot.task != self.task:
+            given = f"that of {snapshot.task}" if isinstance(snapshot, Snapshot) else shown(snapshot)
+            raise NotApplicable(f"restore takes what save() of {self.task} gave, not {given}.")
+        self._seed, self._episode, self._live = snapshot.seed, snapshot.episode, snapshot.live
+        self._carried = snapshot.carried
+        self._truth.restore(snapshot.truth)

@@ -1,0 +1,221 @@
+"""A native task as a Gymnasium vector env: one compiled call and one read per step for the whole batch.
+
+Each mode of autoreset is one program. Their branches are taken only when some lane ended; never vmap them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import gymnasium
+import jax
+import jax.numpy as jnp
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from assay.core import step as loop
+from assay.core.env import Step, Task
+from assay.core.keys import episode_key, root, seed_words, step_key
+from assay.interop.checks import actions_of, out_of_turn
+from assay.interop.native_env import Play, any_play, truth_of
+from assay.interop.packing import Told, pack
+from assay.interop.spaces import outside
+from assay.interop.vector import lane_seeds, refuse_ended, reset_mask
+from assay.native import native
+from assay.tasks import Resolved
+
+every = partial(loop.for_every_lane, 1)
+told_of_lanes = jax.vmap(pack, out_axes=(1, 0))  # (words, lanes): what is told of one thing lies together
+
+
+@partial(jax.jit, static_argnames="watch")
+def begin(task: Task, plays: Play, which: jax.Array, watch: Callable) -> tuple:
+    """The next episode in the lanes of `which`; episode 0 begins a new life. Tells of all lanes."""
+    plays = following(plays, which)
+    new_life = which & (plays.episode == 0)
+    life, clocks = jax.tree.map(
+        lambda now: loop.pick(new_life, jnp.zeros_like(now), now), (plays.world.life, plays.world.clocks)
+    )
+    keys = step_keys(plays, 0)
+    worlds = loop.renewed(task, keys, replace(plays.world, life=life, clocks=clocks), which)
+    seen, looked = every(loop.look)(task, keys, worlds)
+    plays = replace(plays, world=jax.tree.map(partial(loop.pick, which), looked, worlds))
+    return told_of_lanes((seen, *watch(plays.world.state))), plays
+
+
+@partial(jax.jit, static_argnames="watch")
+def next_step(task: Task, plays: Play, over: jax.Array, chosen: jax.Array, watch: Callable) -> tuple:
+    """A step of the lanes that are not over; those that are begin the next episode in place of it."""
+    out = every(loop.advance)(task, step_keys(plays, plays.world.time + 1), plays.world, chosen)
+    out = out._replace(terminated=out.terminated & ~over, truncated=out.truncated & ~over)
+
+    def renewed() -> Play:
+        begun = following(plays, over)
+        held = jax.tree.map(partial(loop.pick, over), plays.world, out.state)
+        return replace(begun, world=loop.renewed(task, step_keys(begun, 0), held, over))
+
+    plays = jax.lax.cond(over.any(), renewed, lambda: replace(plays, world=out.state))
+    # The world's time is the number of the step it was reached by, 0 in lanes that began anew.
+    keys = step_keys(plays, plays.world.time)
+    seen, worlds = every(loop.look)(task, keys, plays.world, (out.terminated, out.truncated))
+    told = *told_by(out), seen, *watch(worlds.state)
+    return told_of_lanes(told), replace(plays, world=worlds)
+
+
+@partial(jax.jit, static_argnames="watch")
+def same_step(task: Task, plays: Play, over: jax.Array, chosen: jax.Array, watch: Callable) -> tuple:
+    """A step; lanes that end begin the next episode at once, and their last observation is told beside."""
+    begun = following(plays, jnp.ones_like(over))
+    keys, again = step_keys(plays, plays.world.time + 1), step_keys(begun, 0)
+    seen, worlds, out, last = loop.autoreset(task, keys, again, plays.world, chosen)
+    ends = out.terminated | out.truncated
+    plays = jax.tree.map(partial(loop.pick, ends), replace(begun, world=None), replace(plays, world=None))
+    told = *told_by(out), seen, *watch(worlds.state), *watch(out.state.state), last
+    return told_of_lanes(told), replace(plays, world=worlds)
+
+
+@partial(jax.jit, static_argnames="watch")
+def only_step(task: Task, plays: Play, over: jax.Array, chosen: jax.Array, watch: Callable) -> tuple:
+    """A step and nothing more."""
+    out = every(loop.step)(task, step_keys(plays, plays.world.time + 1), plays.world, chosen)
+    told = *told_by(out), out.observation, *watch(out.state.state)
+    return told_of_lanes(told), replace(plays, world=out.state)
+
+
+def following(plays: Play, which: jax.Array) -> Play:
+    """The plays with the next episode's number and key in the lanes of `which`, and still the old worlds."""
+    episode = plays.episode + which
+    keys = jax.vmap(episode_key)(root(plays.seed), episode)
+    return replace(plays, episode=episode, key=jax.random.key_data(keys))
+
+
+def step_keys(plays: Play, step: Any) -> jax.Array:
+    """The keys of a step, the same for all lanes or one for each."""
+    return jax.vmap(step_key)(root(plays.key), jnp.broadcast_to(step, plays.episode.shape))
+
+
+def told_by(out: Step) -> tuple:
+    return out.reward, out.terminated, out.truncated, out.score, out.executed
+
+
+PROGRAMS = {
+    AutoresetMode.NEXT_STEP: next_step,
+    AutoresetMode.SAME_STEP: same_step,
+    AutoresetMode.DISABLED: only_step,
+}
+
+
+class NativeVectorEnv(gymnasium.vector.VectorEnv):
+    """Lanes of a native task behind Gymnasium's methods."""
+
+    def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode):
+        self.task, self.num_envs, self.metadata = str(found.text), lanes, {"autoreset_mode": mode}
+        self._mode, self._task = mode, native(found).task
+        spaces = loop.spaces(self._task)
+        self._acted, self._observed = spaces["action"], spaces["observation"]
+        self.single_action_space = outside(self._acted)
+        self.single_observation_space = outside(self._observed)
+        self.action_space = batch_space(self.single_action_space, lanes)
+        self.observation_space = batch_space(self.single_observation_space, lanes)
+        self._truth = truth_of(found, self._task.env.params, lanes)
+        self._plays: Play | None = None
+        self._over = np.zeros(lanes, bool)
+        self._latest: Any = None  # observations; kept only where a mask may leave lanes alone
+
+    def reset(self, *, seed: Any = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
+        """All lanes, or those of options["reset_mask"]; lane i gets seed + i, or the i-th of a list."""
+        mask = reset_mask(options, self.num_envs, self._mode, begun=self._plays is not None)
+        seeds = lane_seeds(seed, self.num_envs, begun=self._plays is not None)
+        super().reset(seed=seeds[0])
+        which = np.ones(self.num_envs, bool) if mask is None else mask
+        plays = seeded(self._plays or blank(self._task, len(two_at_least(which))), seeds, which)
+        told, self._plays = begin(self._task, plays, two_at_least(which), watch=self._truth.watch)
+        row = Told(told, self.num_envs)
+        observation, watched = row.value(self._observed), row.words(self._truth.watches)
+        if mask is not None:
+            observation[~mask] = self._latest[~mask]
+        self._truth.begin(watched, np.flatnonzero(which))
+        self._over = self._over & ~which
+        self._keep(observation)
+        return observation, marked(self._truth.of_all(), which)
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
+        """One step of every lane; under next-step, lanes that ended begin anew in place of it."""
+        if self._plays is None:
+            raise out_of_turn(first=True)
+        if self._mode is AutoresetMode.DISABLED:
+            refuse_ended(self._over)
+        chosen = actions_of(self._acted, actions, self.num_envs)
+        over, chosen = two_at_least(self._over), two_at_least(chosen)
+        program = PROGRAMS[self._mode]
+        told, self._plays = program(self._task, self._plays, over, chosen, watch=self._truth.watch)
+        row = Told(told, self.num_envs)
+        reward, terminated, truncated, score = row.floats(), row.flags(), row.flags(), row.floats()
+        executed, observation = row.value(self._acted), row.value(self._observed)
+        watched = row.words(self._truth.watches)
+        info: dict = {}
+        if self._mode is AutoresetMode.SAME_STEP:
+            began = terminated | truncated
+            self._truth.step(row.words(self._truth.watches), score)
+            if began.any():
+                final = {"score": score.copy(), "executed": executed.copy(), **self._truth.of_all()}
+                final_obs = one_by_one(row.value(self._observed), began)
+                info = marked({"final_obs": final_obs, "final_info": marked(final, began)}, began)
+        else:
+            began, self._over = self._over, terminated | truncated
+            self._truth.step(watched, score)
+            reward[began] = 0.0
+        lanes = np.flatnonzero(began)
+        if len(lanes):
+            self._truth.begin(watched, lanes)
+            score[lanes], executed[lanes] = 0, 0
+        if len(lanes) < self.num_envs:
+            info |= marked({"score": score, "executed": executed}, ~began)
+        info |= marked(self._truth.of_all(), np.ones(self.num_envs, bool))
+        self._keep(observation)
+        return observation, reward, terminated, truncated, info
+
+    def _keep(self, observation: np.ndarray) -> None:
+        if self._mode is AutoresetMode.DISABLED:
+            self._latest = observation.copy()
+
+    def facts(self) -> dict:
+        """What the task's generated tables are."""
+        return self._truth.facts()
+
+
+def blank(task: Task, lanes: int) -> Play:
+    """Before the first reset."""
+    shapes = jax.eval_shape(lambda: any_play(task))
+    return jax.tree.map(lambda shape: np.zeros((lanes, *shape.shape), shape.dtype), shapes)
+
+
+def seeded(plays: Play, seeds: list[int | None], which: np.ndarray) -> Play:
+    """The plays with new seeds where there are any, so that episode 0 comes next there."""
+    words, episode = np.array(plays.seed), np.array(plays.episode)
+    for lane in np.flatnonzero(which):
+        if seeds[lane] is not None:
+            words[lane], episode[lane] = seed_words(seeds[lane]), -1
+    return replace(plays, seed=words, episode=episode)
+
+
+def two_at_least(per_lane: np.ndarray) -> np.ndarray:
+    """One lane gets a second beside it that nobody reads; why is said at `as_a_lane`."""
+    return per_lane if len(per_lane) > 1 else np.repeat(per_lane, 2, axis=0)
+
+
+def marked(info: dict, which: np.ndarray) -> dict:
+    """An info as Gymnasium batches it: beside each entry `name`, as `_name`, which lanes have it."""
+    return {**info, **{f"_{name}": which.copy() for name in info}}
+
+
+def one_by_one(values: np.ndarray, which: np.ndarray) -> np.ndarray:
+    """The values of the lanes of `which` as objects, None in the others: Gymnasium's form of `final_obs`."""
+    apart = np.full(len(which), None, object)
+    for lane in np.flatnonzero(which):
+        apart[lane] = values[lane]
+    return apart

@@ -1,0 +1,152 @@
+"""MDP Playground's configs as tasks: `from_playground` translates a whole one and says what it left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.catalogue import axis_of, load
+from assay.core.axis import shown
+from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
+from assay.interop.checks import seed_of
+from assay.names import TaskText, suggest
+from assay.tasks import plain, task
+
+ENV = "toy/discrete"
+
+# What MDP Playground itself ignores, or what says nothing about the MDP.
+WITHOUT_EFFECT = (
+    "action_space_type", "generate_random_mdp", "completely_connected", "log_level", "log_filename",
+    "dtype_s", "dtype_o", "render_mode",
+)  # fmt: skip
+IMAGES = (
+    "image_representations", "image_transforms", "image_sh_quant", "image_ro_quant", "image_scale_range",
+    "image_width", "image_height",
+)  # fmt: skip
+# Read only with use_custom_mdp, and only without it.
+TABLES = ("transition_function", "reward_function", "init_state_dist", "terminal_states")
+GENERATED = (
+    "diameter", "maximally_connected", "reward_density", "reward_dist", "repeats_in_sequences", "make_denser",
+)  # fmt: skip
+SAME_NAME = (
+    "action_space_size", "terminal_state_density", "sequence_length", "irrelevant_features", "delay",
+    "transition_noise", "reward_noise", "reward_scale", "reward_shift", "term_state_reward",
+    *GENERATED, *TABLES,
+)  # fmt: skip
+TRANSLATED = ("state_space_type", "seed", "reward_every_n_steps", "use_custom_mdp", "state_space_size")
+KNOWN = (*WITHOUT_EFFECT, *IMAGES, *SAME_NAME, *TRANSLATED)
+SEEDS = (
+    "env", "state_space", "action_space", "relevant_state_space", "relevant_action_space",
+    "irrelevant_state_space", "irrelevant_action_space", "image_representations",
+)  # fmt: skip
+
+
+def from_playground(config: Mapping[str, Any]) -> tuple[TaskText, list[str]]:
+    """The task of a discrete MDP Playground config, and the keys dropped because they change nothing.
+
+    What stands at its plain value is left out of the task: configs that mean the same give the same task.
+    """
+    refuse_unknown(config)
+    refuse_other_kinds(config)
+    custom = bool(config.get("use_custom_mdp", False))
+    settings, dropped = {}, []
+    for key, value in config.items():
+        if key == "state_space_type":
+            continue
+        if value is None or is_dropped(key, value, custom):
+            dropped.append(key)
+        elif key == "seed":
+            settings["mdp_seed"] = mdp_seed(value)
+        elif key == "reward_every_n_steps":
+            settings[key] = 1 if plain(value) is False else value
+        elif key == "terminal_states" and not callable(value) and not len(value):
+            settings["terminal_state_density"] = 0.0  # an empty list would leave the density to say which
+        else:
+            settings[key] = as_text(key, value)
+    if custom:
+        check_tables(config)
+    settings = {key: value for key, value in settings.items() if not is_plain(key, value)}
+    without_need = [key for key in settings if not has_what_it_needs(key, settings)]
+    kept = {key: value for key, value in settings.items() if key not in without_need}
+    return task(ENV, kept), dropped + without_need
+
+
+def refuse_unknown(config: Any) -> None:
+    if not isinstance(config, Mapping):
+        raise AssayError(f"a config is a dict of MDP Playground's keys, not {shown(config)}.")
+    for key in config:
+        if key not in KNOWN:
+            near = suggest(str(key), KNOWN)
+            hint = f"did you mean {near}?" if near else "drop it."
+            raise UnknownName(f"no key of a discrete MDP Playground config is called {key!r}; {hint}")
+
+
+def refuse_other_kinds(config: Mapping[str, Any]) -> None:
+    kind = config.get("state_space_type")
+    if not isinstance(kind, str) or kind.lower() != "discrete":
+        raise NotApplicable(
+            f"state_space_type is 'discrete' in a config for toy/discrete, not {shown(kind)}."
+        )
+    if config.get("image_representations"):
+        raise NotApplicable("image_representations asks for pictures, which toy/discrete has not; drop it.")
+
+
+def is_dropped(key: str, value: Any, custom: bool) -> bool:
+    """Whether MDP Playground itself would make nothing of this key, given the rest of the config."""
+    if key in WITHOUT_EFFECT or key in IMAGES or key in ("use_custom_mdp", "state_space_size"):
+        return True
+    if key == "reward_every_n_steps":
+        return plain(value) is True  # as often as sequence_length, which is the plain value
+    return key in (GENERATED if custom else TABLES)
+
+
+def mdp_seed(seed: Any) -> int:
+    if not isinstance(seed, Mapping):
+        return seed_of(seed)
+    seeds = {seed_of(each) for each in seed.values()}
+    if "env" not in seed or not set(seed) <= set(SEEDS) or len(seeds) != 1:
+        raise WrongLevel(
+            f"seed={shown(dict(seed))} seeds the parts of an MDP apart, which one mdp_seed cannot; "
+            "give one number, or {'env': number}."
+        )
+    return seeds.pop()
+
+
+def as_text(key: str, value: Any) -> Any:
+    """A value as a task's text can hold it; a function must be one that can be imported."""
+    if not callable(value):
+        return value
+    if key == "reward_dist":
+        return importable(value)
+    takes = axis_of(ENV, key).takes()
+    raise NotApplicable(f"{key} is a function, which a task's text cannot hold; give {takes}.")
+
+
+def importable(function: Callable) -> str:
+    text = f"{function.__module__}:{function.__qualname__}"
+    try:
+        same = load(text) is function
+    except AssayError:
+        same = False
+    if not same:
+        raise NotApplicable(f"reward_dist={text} cannot be imported by that name; put it into a module.")
+    return text
+
+
+def check_tables(config: Mapping[str, Any]) -> None:
+    missing = [name for name in ("transition_function", "reward_function") if config.get(name) is None]
+    if missing:
+        raise NotApplicable(f"use_custom_mdp=True needs {' and '.join(missing)}; give tables, or drop it.")
+    states, rows = config.get("state_space_size"), len(config["transition_function"])
+    if states not in (None, rows):
+        raise NotApplicable(f"state_space_size is {states}, but transition_function has {rows} rows.")
+
+
+def is_plain(key: str, value: Any) -> bool:
+    axis = axis_of(ENV, key)
+    return plain(axis.typed(plain(value))) == axis.neutral
+
+
+def has_what_it_needs(key: str, settings: Mapping[str, Any]) -> bool:
+    """make_denser and repeats_in_sequences change nothing for sequences of one state."""
+    return all(need in settings for need in axis_of(ENV, key).needs)

@@ -1,0 +1,113 @@
+"""A task as a Gymnasium vector env: `make_vec(text, num_envs)`. No jax here; native tasks load it.
+
+Lane i seeded s plays exactly what `make` seeded s + i plays, in each of Gymnasium's three modes of autoreset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from assay.core.axis import shown
+from assay.core.space import Opaque
+from assay.errors import AssayError, NotApplicable
+from assay.interop.checks import OutOfTurn, actions_of, drawn_seed, refuse_options, seed_of
+from assay.interop.gymnasium import HostedEnv
+from assay.names import TaskText
+from assay.tasks import Resolved, resolve
+
+MODES = {
+    "next-step": AutoresetMode.NEXT_STEP,
+    "same-step": AutoresetMode.SAME_STEP,
+    "disabled": AutoresetMode.DISABLED,
+}
+
+
+def make_vec(
+    text: str | TaskText, num_envs: int, config: Mapping[str, Any] | None = None, autoreset: str = "next-step"
+) -> gymnasium.vector.VectorEnv:
+    """Lanes of a task; `autoreset` is next-step, same-step or disabled, as Gymnasium defines them."""
+    if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+        raise AssayError(f"num_envs is a whole number from 1 up, not {shown(num_envs)}.")
+    if autoreset not in MODES:
+        raise AssayError(f"autoreset is one of {', '.join(MODES)}, not {shown(autoreset)}.")
+    found = resolve(text, config)
+    if not found.entry.native:
+        return HostedVectorEnv(found, int(num_envs), MODES[autoreset])
+    from assay.interop.native_vector import NativeVectorEnv  # brings jax, which hosted tasks do without
+
+    return NativeVectorEnv(found, int(num_envs), MODES[autoreset])
+
+
+def make_vec_registered(
+    num_envs: int, task: str = "", config: Mapping[str, Any] | None = None, autoreset: str = "next-step"
+) -> gymnasium.vector.VectorEnv:
+    """What `gymnasium.make_vec("assay/Task-v0", task=..., num_envs=...)` calls."""
+    if not task:
+        raise AssayError("assay/Task-v0 stands for every task; say which, for example task='toy/discrete'.")
+    return make_vec(task, num_envs, config, autoreset)
+
+
+class HostedVectorEnv(SyncVectorEnv):
+    """Hosted lanes one after the other in this process; Gymnasium's own loop, with our checks before it."""
+
+    def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode):
+        super().__init__([partial(HostedEnv, found)] * lanes, autoreset_mode=mode)
+        self.task = str(found.text)
+        self._begun = False
+
+    def reset(self, *, seed: Any = None, options: dict | None = None) -> tuple[Any, dict]:
+        """All lanes, or those of options["reset_mask"]; lane i gets seed + i, or the i-th of a list."""
+        mask = reset_mask(options, self.num_envs, self.autoreset_mode, self._begun)
+        seeds = lane_seeds(seed, self.num_envs, self._begun)
+        self._begun = True
+        return super().reset(seed=seeds, options=None if mask is None else {"reset_mask": mask})
+
+    def step(self, actions: Any) -> tuple:
+        """One step of every lane."""
+        if self.autoreset_mode == AutoresetMode.DISABLED:
+            refuse_ended(self._autoreset_envs)
+        space = self.envs[0].inner.spaces["action"]
+        if not isinstance(space, Opaque):
+            actions_of(space, actions, self.num_envs)  # before any lane acts, so that none gets ahead
+        return super().step(actions)
+
+
+def lane_seeds(seed: Any, lanes: int, begun: bool) -> list[int | None]:
+    """A seed per lane; None goes on with the lane's next episode."""
+    if seed is None:
+        seed = [None] * lanes if begun else drawn_seed(lanes)
+    if isinstance(seed, (list, tuple, np.ndarray)) and np.ndim(seed):
+        if len(seed) != lanes:
+            raise AssayError(f"a list of seeds holds one for each of the {lanes} lanes, not {len(seed)}.")
+        given = [None if each is None else seed_of(each) for each in seed]
+        return given if begun else [drawn_seed() if each is None else each for each in given]
+    first = seed_of(seed)
+    return [seed_of(first + lane) for lane in range(lanes)]
+
+
+def reset_mask(options: Any, lanes: int, mode: AutoresetMode, begun: bool) -> np.ndarray | None:
+    """The lanes that a reset is for, (lanes,) bool, or None for all."""
+    refuse_options(options, known=("reset_mask",))
+    if not options:
+        return None
+    if mode is not AutoresetMode.DISABLED:
+        raise NotApplicable("reset_mask is for autoreset='disabled'; here lanes begin anew by themselves.")
+    mask = np.asarray(options["reset_mask"])
+    if mask.shape != (lanes,) or mask.dtype != bool or not mask.any():
+        given = shown(mask.tolist())
+        raise NotApplicable(f"reset_mask is {lanes} booleans, at least one of them true, not {given}.")
+    if not begun:
+        raise OutOfTurn("nothing has begun yet; call reset() for all lanes before a reset_mask.")
+    return mask
+
+
+def refuse_ended(over: np.ndarray) -> None:
+    if over.any():
+        lane = int(np.flatnonzero(over)[0])
+        raise OutOfTurn(f"lane {lane} has ended; reset it with options={{'reset_mask': mask}} before step().")

@@ -1,0 +1,91 @@
+"""What `assay check` finds of one axis on one task, and whether a shipped finding still speaks of this code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from assay.core.axis import Axis
+
+SHIPPED = "certificates.json"
+PROVED_PARTS = ("core", "variations", "proof")  # and the family's own folder: a change there voids a certificate
+
+
+@dataclass(frozen=True)
+class Law:
+    """One law on one axis: held, broken, or not applicable (None), and in words why."""
+
+    holds: bool | None
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """All laws of one axis on one task."""
+
+    axis: str
+    task: str  # the plain task, with the context in which the axis acts
+    declares: tuple[str, ...]
+    levels: tuple  # as text, neutral left out
+    shares: dict[str, list[float]]  # component touched -> share of steps, one per level
+    steps: int  # judged per level
+    laws: dict[str, Law]
+    digest: str  # of the code that was checked
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        return all(law.holds is not False for law in self.laws.values())
+
+    def sentence(self) -> str:
+        """The line that `assay check` prints."""
+        parts = [f"{self.axis} declares {', '.join(self.declares)}."]
+        for name, law in self.laws.items():
+            word = {True: "yes", False: "NO", None: "not applicable"}[law.holds]
+            parts.append(f"{name}: {word}{f' ({law.says})' if law.says else ''}.")
+        return "  ".join(parts)
+
+
+def from_json(entry: dict) -> Certificate:
+    laws = {name: Law(**law) for name, law in entry["laws"].items()}
+    return Certificate(**(entry | {"laws": laws, "declares": tuple(entry["declares"]), "levels": tuple(entry["levels"])}))
+
+
+def to_json(certificates: list[Certificate]) -> str:
+    """One certificate a line, so that a change shows as the lines it concerns."""
+    lines = [json.dumps(asdict(c), sort_keys=True) for c in certificates]
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+@cache
+def shipped() -> dict[tuple[str, str], Certificate]:
+    """The certificates that come with the package, by (env, axis)."""
+    source = files("assay") / SHIPPED
+    entries = json.loads(source.read_text()) if source.is_file() else []
+    found = [from_json(entry) for entry in entries]
+    return {(c.task.split("+")[0], c.axis): c for c in found}
+
+
+def standing(env: str, axis: Axis) -> str:
+    """"proved", "fails" or "unproved": only a certificate of exactly this code counts."""
+    certificate = shipped().get((env, axis.name))
+    if certificate is None or certificate.digest != code_digest(env.split("/")[0]):
+        return "unproved"
+    return "proved" if certificate.holds else "fails"
+
+
+@cache
+def code_digest(family: str) -> str:
+    """A digest of the source that a family's certificates speak of."""
+    package = Path(str(files("assay")))
+    folders = [package / part for part in PROVED_PARTS] + [package / "envs" / family]
+    sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    sources += [package / name for name in ("native.py", "hosted.py", "tasks.py")]
+    digest = hashlib.blake2b(digest_size=16)
+    for path in sources:
+        digest.update(str(path.relative_to(package)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

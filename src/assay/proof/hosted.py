@@ -1,0 +1,118 @@
+"""Checks one axis of a hosted task: the measurements of `core/host_laws.py` turned into a certificate."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+
+from assay.core import host_laws
+from assay.core.axis import COMPONENTS, Axis
+from assay.core.host import HostedTask
+from assay.hosted import hosted
+from assay.names import Setting, TaskText, print_value
+from assay.proof.certificate import Certificate, Law, code_digest
+from assay.proof.finding import exact_components, is_felt
+from assay.proof.finding import strongest as strongest_places
+from assay.tasks import task
+
+STARTS, STEPS = 5, 1000
+WEAKER_STEPS = 200  # for the levels that the law of feeling does not ask about
+COST_STEPS = 2000
+
+
+def check(env: str, axis: Axis) -> tuple[Certificate, str]:
+    """The certificate of an axis on a hosted env, and a digest of its strongest run."""
+    base = in_context(env, axis)
+    plain = hosted(base)
+    strongest = hosted(with_level(base, axis, axis.levels[-1]))
+    digest = host_laws.follow(plain, strongest, seed=0, script=0, steps=STEPS).digest
+    at_neutral = followed(plain, hosted(with_level(base, axis, axis.neutral)), STEPS)
+    far = strongest_places(axis)
+    runs = [followed(plain, hosted(with_level(base, axis, level)), STEPS if i in far else WEAKER_STEPS)
+            for i, level in enumerate(axis.levels)]  # fmt: skip
+    touched = {name: [share(run, name) for run in runs] for name in (*COMPONENTS, "score")}
+    shares = {name: values for name, values in touched.items() if any(values)}
+    read = all(trace.latent_read for trace in at_neutral)
+    exact = exact_components(axis, shares, STARTS * STEPS)
+    found = {
+        f"level {print_value(axis.neutral)} identical": neutral_is_plain(at_neutral),
+        "felt": is_felt(axis, shares),
+        "nothing else touched": exact if read else Law(exact.holds, f"{exact.says}, latent not readable"),
+        "seeds differ": seeds_differ(runs[-1]),
+        "draws its own": draws_its_own(base, axis, digest),
+        "global random state without effect": ignores_global_state(plain, strongest, digest),
+    }
+    found["cost"] = Law(None, f"{cost(plain, strongest):+.0%} of a step")
+    certificate = Certificate(
+        axis.name, str(base), axis.components, tuple(print_value(level) for level in axis.levels),
+        shares, STARTS * STEPS, found, code_digest(env.split("/")[0]), {"numpy": np.__version__},
+    )  # fmt: skip
+    return certificate, digest
+
+
+def check_quickly(env: str, axis: Axis) -> str:
+    """The digest of the strongest run alone."""
+    base = in_context(env, axis)
+    return host_laws.follow(hosted(base), hosted(with_level(base, axis, axis.levels[-1])), 0, 0, STEPS).digest
+
+
+def in_context(env: str, axis: Axis) -> TaskText:
+    return task(env + (f"+{axis.context}" if axis.context else ""))
+
+
+def with_level(base: TaskText, axis: Axis, level: object) -> TaskText:
+    kept = tuple(s for s in base.settings if s.name != axis.name)
+    return TaskText(base.env, kept + (Setting(axis.name, level),))
+
+
+def followed(plain: HostedTask, varied: HostedTask, steps: int) -> list[host_laws.HostTrace]:
+    """Five starts, the scripts taking turns."""
+    scripts = len(host_laws.SCRIPTS)
+    return [host_laws.follow(plain, varied, seed, seed % scripts, steps) for seed in range(STARTS)]
+
+
+def share(runs: list[host_laws.HostTrace], component: str) -> float:
+    return sum(run.touched[component] for run in runs) / sum(run.steps for run in runs)
+
+
+def neutral_is_plain(runs: list[host_laws.HostTrace]) -> Law:
+    touched = sorted({name for run in runs for name, count in run.touched.items() if count})
+    return Law(not touched, f"touches {', '.join(touched)}" if touched else "")
+
+
+def seeds_differ(runs: list[host_laws.HostTrace]) -> Law:
+    return Law(len({run.digest for run in runs}) == STARTS)
+
+
+def draws_its_own(base: TaskText, axis: Axis, digest: str) -> Law:
+    """Beside other drawing variations at neutral the run is the same: nobody's draws shift anybody's."""
+    others = [name for name in ("action.random", "action.sticky", "reward.noise") if name != axis.name]
+    beside = TaskText(base.env, base.settings + tuple(Setting(name, 0.0) for name in others))
+    again = host_laws.follow(hosted(base), hosted(with_level(beside, axis, axis.levels[-1])), 0, 0, STEPS)
+    return Law(again.digest == digest)
+
+
+def ignores_global_state(plain: HostedTask, varied: HostedTask, digest: str) -> Law:
+    random.seed(12345)
+    np.random.seed(12345)  # noqa: NPY002 - the point is to disturb it
+    return Law(host_laws.follow(plain, varied, 0, 0, STEPS).digest == digest)
+
+
+def cost(plain: HostedTask, varied: HostedTask) -> float:
+    """CPU time of a varied step against a plain one, best of three, resets counted."""
+    return min(seconds(varied) for _ in range(3)) / min(seconds(plain) for _ in range(3)) - 1
+
+
+def seconds(task: HostedTask) -> float:
+    rng = np.random.default_rng(0)
+    actions = [host_laws.sample(rng, task.host.spaces["action"]) for _ in range(COST_STEPS)]
+    task.reset(0, 0)
+    begun, episode = time.process_time(), 0
+    for action in actions:
+        out = task.step(action)
+        if out.terminated or out.truncated:
+            episode += 1
+            task.reset(0, episode)
+    return time.process_time() - begun

@@ -1,0 +1,225 @@
+"""Checks one axis of a native task: the measurements of `core/laws.py` turned into a certificate."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.core import laws
+from assay.core import step as loop
+from assay.core.axis import COMPONENTS, Axis
+from assay.core.env import Task
+from assay.core.keys import episode_key, root_of, seed_words, step_key
+from assay.core.randomness import draws
+from assay.core.streams import number_of
+from assay.core.variation import get
+from assay.names import Setting, TaskText, print_value
+from assay.native import Named, native
+from assay.proof.certificate import Certificate, Law, code_digest
+from assay.proof.finding import exact_components, is_felt
+
+SEEDS, STEPS = 16, 256
+STEPS_JUDGED = SEEDS * len(laws.SCRIPTS) * STEPS
+BY_HAND = 50  # steps compared between compiled and plain Python
+
+
+def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
+    """The certificate of an axis on an env, and its strongest run."""
+    plain = in_context(env, axis)
+    varied = [with_level(plain, axis, level) for level in axis.levels]
+    why_not = laws.comparable(plain.task, varied[-1].task)
+    if why_not:
+        traces = traces_of(varied[-1], varied[-1:])
+    else:
+        neutral = [] if is_built(axis) else [with_level(plain, axis, neutral_of(plain, axis))]
+        traces = traces_of(plain, neutral + varied)
+    is_neutral = built_alike(plain, axis) if is_built(axis) else neutral_is_plain(plain, traces.pop(0))
+    shares = {} if why_not else shares_of(traces)
+    found = {
+        f"level {neutral_text(axis)} identical": is_neutral,
+        "felt": Law(True, why_not) if why_not else is_felt(axis, shares),
+        "nothing else touched": Law(None, why_not) if why_not else exact_components(axis, shares, STEPS_JUDGED),
+        "seeds differ": seeds_differ(traces[-1]),
+        "draws its own": own_draws(plain, varied[-1], axis),
+        "jit, vmap and Python agree": agrees_by_hand(varied[-1].task, traces[-1]),
+    }
+    certificate = Certificate(
+        axis.name, str(plain.text), axis.components, tuple(print_value(level) for level in axis.levels),
+        shares, STEPS_JUDGED, found, code_digest(env.split("/")[0]), versions(),
+    )  # fmt: skip
+    return certificate, traces[-1]
+
+
+def check_quickly(env: str, axis: Axis) -> tuple[set[str], laws.Trace]:
+    """What the axis touches at its strongest level, and that run; in a program of its own."""
+    plain = in_context(env, axis)
+    varied = with_level(plain, axis, axis.levels[-1])
+    reference = varied if laws.comparable(plain.task, varied.task) else plain
+    trace = traces_of(reference, [varied])[0]
+    return set(shares_of([trace])), trace
+
+
+def check_in_crowd(env: str, axes: list[Axis]) -> dict[str, tuple[set[str], laws.Trace]]:
+    """The same for many axes in one program: all of them at neutral, one moved at a time, as `examine` runs them."""
+    plain = native(env)
+    settings = tuple(Setting(axis.name, neutral_of(plain, axis)) for axis in axes)
+    crowd = native(TaskText(plain.text.env, settings))
+    moved = [crowd.at(axis.name, axis.levels[-1]) for axis in axes]
+    traces = traces_of(plain, moved)
+    return {axis.name: (set(shares_of([trace])), trace) for axis, trace in zip(axes, traces)}
+
+
+def in_context(env: str, axis: Axis) -> Named:
+    """The plain task on which the axis acts."""
+    return native(env + (f"+{axis.context}" if axis.context else ""))
+
+
+def is_built(axis: Axis) -> bool:
+    """A structure that the family's `build` receives, which is no variation record."""
+    return axis.kind == "structure" and axis.acts is None
+
+
+def with_level(plain: Named, axis: Axis, level: Any) -> Named:
+    settings = tuple(s for s in plain.text.settings if s.name != axis.name)
+    return native(TaskText(plain.text.env, settings + (Setting(axis.name, level),)))
+
+
+@cache
+def lanes() -> tuple[np.ndarray, np.ndarray]:
+    """Seed words and scripts: every seed under every script."""
+    words = np.stack([seed_words(seed) for seed in range(SEEDS) for _ in laws.SCRIPTS])
+    return words, np.tile(np.arange(len(laws.SCRIPTS)), SEEDS)
+
+
+def traces_of(plain: Named, varied: list[Named]) -> list[laws.Trace]:
+    """A trace per task; those of one structure and shape are followed by one program."""
+    groups: dict[Any, list[int]] = {}
+    for i, named in enumerate(varied):
+        shapes = tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in jax.tree.leaves(named.task))
+        groups.setdefault((jax.tree.structure(named.task), shapes), []).append(i)
+    found: dict[int, laws.Trace] = {}
+    for members in groups.values():
+        stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(varied[i].task for i in members))
+        names = [v.name for v in varied[members[0]].task.variations]
+        kept = tuple(names.index(v.name) for v in plain.task.variations)
+        traced = jax.device_get(laws.follow_all(plain.task, stacked, kept, *lanes(), STEPS))
+        found |= {i: jax.tree.map(lambda leaf, k=k: leaf[k], traced) for k, i in enumerate(members)}
+    return [found[i] for i in range(len(varied))]
+
+
+def shares_of(traces: list[laws.Trace]) -> dict[str, list[float]]:
+    """Component -> the share of steps on which it was touched, one number per level; those never touched left out."""
+    found = {name: [float(np.mean(t.touched[name])) for t in traces] for name in (*COMPONENTS, "score")}
+    return {name: values for name, values in found.items() if any(values)}
+
+
+def neutral_of(plain: Named, axis: Axis) -> Any:
+    """The level that changes nothing: declared, or for a field of the params the plain task's own value."""
+    return get(plain.task.env.params, axis.name).item() if axis.acts is None else axis.neutral
+
+
+def neutral_text(axis: Axis) -> str:
+    return "of the plain task" if axis.acts is None and axis.kind != "structure" else print_value(axis.neutral)
+
+
+def neutral_is_plain(plain: Named, trace: laws.Trace) -> Law:
+    """At neutral nothing is touched, and the run equals that of the plain task's own program."""
+    own = traces_of(plain, [plain])[0]
+    touched = [name for name, marks in trace.touched.items() if np.any(marks)]
+    if touched:
+        return Law(False, f"touches {', '.join(touched)}")
+    pairs = zip(jax.tree.leaves(trace), jax.tree.leaves(own), strict=True)
+    return Law(all(a.tobytes() == b.tobytes() for a, b in pairs))
+
+
+def built_alike(plain: Named, axis: Axis) -> Law:
+    """A structure at neutral builds the plain env: the same functions and the same tables, bit for bit."""
+    if axis.neutral == ():
+        return Law(None, "a given table has no neutral")
+    at_neutral = with_level(plain, axis, axis.neutral).task
+    if jax.tree.structure(at_neutral) != jax.tree.structure(plain.task):
+        return Law(False, "another structure")
+    pairs = zip(jax.tree.leaves(at_neutral), jax.tree.leaves(plain.task), strict=True)
+    return Law(all(np.asarray(a).tobytes() == np.asarray(b).tobytes() for a, b in pairs))
+
+
+def seeds_differ(trace: laws.Trace) -> Law:
+    """Another seed is another run: among the lanes of one script, no two seeds meet the same observations."""
+    seen = np.asarray(jax.tree.leaves(trace.observation)[0])[:: len(laws.SCRIPTS)]
+    runs = {seen[lane].tobytes() for lane in range(SEEDS)}
+    return Law(len(runs) == SEEDS, f"{SEEDS} seeds, {len(runs)} different runs")
+
+
+def reset_and_step(task: Task, key: jax.Array) -> Any:
+    world = loop.reset(task, key)[1]
+    space = loop.spaces(task)["action"]
+    return loop.step(task, key, world, jnp.full(space.shape, space.zero, space.dtype))
+
+
+def own_draws(plain: Named, varied: Named, axis: Axis) -> Law:
+    """The varied program makes the plain one's draws and, beyond them, only draws from streams of the axis' name."""
+    if is_built(axis):
+        return Law(None, "the env is built anew")
+    key = jax.random.key(0)
+    before, after = draws(reset_and_step, plain.task, key), draws(reset_and_step, varied.task, key)
+    missing = before - after
+    own = {number_of(v.name) for v in varied.task.variations} - {number_of(v.name) for v in plain.task.variations}
+    own |= {number_of(f"{v.name}@clock") for v in varied.task.variations}
+    foreign = [path for path in (after - before) if not own & set(path)]
+    if missing or foreign:
+        return Law(False, "shifts draws that are not its own" if missing else "draws from another's stream")
+    return Law(True)
+
+
+def agrees_by_hand(task: Task, trace: laws.Trace) -> Law:
+    """The same steps in plain Python and compiled alone, against the lane compiled under vmap."""
+    by_hand = replayed(task, trace, partial(loop.step, task), partial(loop.reset, task), by_hand=True)
+    alone = replayed(task, trace, partial(jax.jit(loop.step), task), partial(jax.jit(loop.reset), task), by_hand=False)
+    for way, rows in (("Python", by_hand), ("jit", alone)):
+        for name, mine, theirs in rows:
+            if not same_enough(mine, theirs):
+                return Law(False, f"{name} under vmap is not that of {way}")
+    return Law(True, f"{BY_HAND} steps")
+
+
+def replayed(task: Task, trace: laws.Trace, step: Any, reset: Any, by_hand: bool) -> list[tuple[str, Any, Any]]:
+    """Lane 0's chosen actions once more, step by step: (what, value now, value in the trace)."""
+    seed, episode, rows = root_of(0), 0, []
+    with jax.disable_jit(by_hand):
+        seen, world = reset(step_key(episode_key(seed, 0), 0))
+        rows.append(("the first observation", seen, row(trace.first, 0)))
+        for t in range(BY_HAND):
+            key = step_key(episode_key(seed, episode), world.time + 1)
+            out = step(key, world, jnp.asarray(row(trace.chosen, t)))
+            for name in ("observation", "reward", "score", "terminated", "truncated", "executed"):
+                rows.append((name, getattr(out, name), row(getattr(trace, name), t)))
+            rows.append(("the state", out.state.state, row(trace.state, t)))
+            world = out.state
+            if out.terminated or out.truncated:
+                episode += 1
+                kept = world
+                world = loop.start(task, step_key(episode_key(seed, episode), 0), kept.life, kept.clocks)
+                _, world = loop.look(task, step_key(episode_key(seed, episode), 0), world)
+    return rows
+
+
+def row(tree: Any, t: int) -> Any:
+    return jax.tree.map(lambda leaf: leaf[0, t], tree)
+
+
+def same_enough(mine: Any, theirs: Any) -> bool:
+    """Whole numbers equal; floats to 1e-6, for a sum may be added up in another order."""
+    for a, b in zip(jax.tree.leaves(mine), jax.tree.leaves(theirs), strict=True):
+        a, b = np.asarray(a), np.asarray(b)
+        floats = a.dtype.kind == "f"
+        if not (np.allclose(a, b, rtol=1e-6, atol=1e-6, equal_nan=True) if floats else np.array_equal(a, b)):
+            return False
+    return True
+
+
+def versions() -> dict[str, str]:
+    return {"jax": jax.__version__, "numpy": np.__version__}

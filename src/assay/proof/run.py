@@ -1,0 +1,102 @@
+"""Runs the checks in two processes side by side and joins what they find. Imports no jax itself."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import IO, Any
+
+import numpy as np
+
+from assay.catalogue import axis_of, entries, env_entry, variations
+from assay.errors import AssayError
+from assay.names import unknown
+from assay.proof.certificate import Certificate, Law, from_json
+
+# No fused multiply-add, so that floats can be compared bit for bit between plain Python and compiled programs.
+XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": ""}
+TOLERANCE = 1e-5  # between processes of other instruction sets
+
+
+def what_to_check(targets: list[str], on: str | None = None) -> list[tuple[str, str]]:
+    """(env, axis) pairs for families ("toy"), envs ("toy/discrete") and single axes ("toy/discrete+delay", "mine:blink")."""
+    found: list[tuple[str, str]] = []
+    for target in targets:
+        env, _, name = target.partition("+")
+        if ":" in target and "/" not in target:
+            if on is None:
+                raise AssayError(f"say on which task {target!r} is to be checked: `assay check {target} --on gym/CartPole-v1`.")
+            found.append((on, target))
+        elif name:
+            found.append((env, axis_of(env, name.partition("=")[0]).name))
+        else:
+            found += [(each, axis.name) for each in envs_of(env) for axis in variations(each)]
+    for env, name in found:
+        env_entry(env), axis_of(env, name)
+    return found
+
+
+def envs_of(target: str) -> list[str]:
+    """The envs a word stands for: one env, or all of a family, an open family by its examples."""
+    if "/" in target:
+        return [target] if env_entry(target) else []
+    known = [e for e in entries().envs if e.name.split("/")[0] == target]
+    if not known:
+        raise unknown("family", target, sorted({e.name.split("/")[0] for e in entries().envs}), see="assay list")
+    return [name for entry in known for name in (entry.examples or (entry.name,))]
+
+
+def check_all(pairs: list[tuple[str, str]], progress: Callable[[int, int, str], None]) -> list[Certificate]:
+    """A certificate for every pair, in order."""
+    full, quick = start("full", pairs), start("quick", pairs)
+    found = []
+    for i, (env, name) in enumerate(pairs):
+        progress(i, len(pairs), f"{env}+{name}")
+        found.append(joined(next(full), next(quick)))
+    for worker in (full, quick):
+        next(worker, None)
+    return found
+
+
+def start(mode: str, pairs: list[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    """Starts a worker at once; its findings come one by one."""
+    environment = os.environ | {"XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {XLA_FLAGS[mode]}".strip()}
+    environment["PYTHONPATH"] = os.pathsep.join(["", *sys.path]).strip(os.pathsep)
+    errors = tempfile.TemporaryFile(mode="w+")
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "assay.proof.worker", mode],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment,
+    )  # fmt: skip
+    worker.stdin.write("".join(json.dumps(pair) + "\n" for pair in pairs))
+    worker.stdin.close()
+    return findings(worker, errors)
+
+
+def findings(worker: subprocess.Popen, errors: IO[str]) -> Iterator[dict[str, Any]]:
+    try:
+        for line in worker.stdout:
+            yield json.loads(line)
+        if worker.wait() != 0:
+            errors.seek(0)
+            raise AssayError(f"a check ended early: {errors.read().strip().splitlines()[-1]}")
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+def joined(full: dict[str, Any], quick: dict[str, Any]) -> Certificate:
+    """The full pass' certificate and what the quick pass adds: other processes and programs come to the same."""
+    certificate = from_json(full["certificate"])
+    if "applies" in certificate.laws:
+        return certificate
+    more = set(quick["touched"]) - set(certificate.shares)
+    rewards = [np.frombuffer(base64.b64decode(each["rewards"]), np.float32) for each in (full, quick)]
+    same = full["run"] == quick["run"] and np.allclose(*rewards, rtol=TOLERANCE, atol=TOLERANCE)
+    law = Law(False, f"there it touches {', '.join(sorted(more))} too") if more else Law(bool(same))
+    return replace(certificate, laws=certificate.laws | {"another process agrees": law})

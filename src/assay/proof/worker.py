@@ -1,0 +1,107 @@
+"""One process of `assay check`: reads what to check from standard input, writes a line of JSON per entry.
+
+Run as `python -m assay.proof.worker full|quick`. The `full` pass checks every law on each axis alone, in a process
+whose XLA neither contracts nor reorders floating point. The `quick` pass runs the strongest levels once more as a
+user's process compiles them, many axes in one program, under other global random state: it must find the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from assay.catalogue import axis_of, env_entry
+from assay.core.axis import Axis
+from assay.errors import NotApplicable
+from assay.proof.certificate import Certificate, Law, code_digest
+
+Pairs = list[tuple[str, Axis]]
+ENOUGH_FOR_A_CROWD = 4
+FLOAT_STEPS, FLOAT_LANES = 64, 12  # what is sent of the rewards, for comparison between the two processes
+
+
+def main(mode: str) -> None:
+    disturb_global_state(mode)
+    pairs = [(env, axis_of(env, name)) for env, name in map(json.loads, sys.stdin)]
+    answers = full_answers(pairs) if mode == "full" else quick_answers(pairs)
+    for answer in answers:
+        print(json.dumps(answer), flush=True)
+
+
+def disturb_global_state(mode: str) -> None:
+    """Each pass has other global random state; nothing of ours may depend on it."""
+    random.seed(mode)
+    np.random.seed(len(mode))  # noqa: NPY002 - the point is to disturb it
+
+
+def full_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
+    for env, axis in pairs:
+        try:
+            certificate, run = checker_of(env).check(env, axis)
+            yield {"certificate": asdict(certificate), **fingerprint(run)}
+        except NotApplicable as error:
+            yield {"certificate": asdict(does_not_apply(env, axis, str(error)))}
+
+
+def does_not_apply(env: str, axis: Axis, why: str) -> Certificate:
+    law = {"applies": Law(None, why)}
+    return Certificate(axis.name, env, axis.components, (), {}, 0, law, code_digest(env.split("/")[0]))
+
+
+def quick_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
+    crowds = {env: in_crowd(env, [axis for other, axis in pairs if other == env]) for env in {env for env, _ in pairs}}
+    for env, axis in pairs:
+        try:
+            touched, run = set(), crowds[env].get(axis.name)
+            run = run or checker_of(env).check_quickly(env, axis)
+            if isinstance(run, tuple):
+                touched, run = run
+            yield {"touched": sorted(touched), **fingerprint(run)}
+        except NotApplicable:
+            yield {"touched": [], **fingerprint("")}
+
+
+def in_crowd(env: str, axes: list[Axis]) -> dict[str, Any]:
+    """The traced axes of a native env that act without a context, if they are enough to be worth one large program."""
+    if not env_entry(env).native:
+        return {}
+    native = checker_of(env)
+    fit = [axis for axis in axes if axis.kind != "structure" and not axis.context and applies(env, axis)]
+    return native.check_in_crowd(env, fit) if len(fit) >= ENOUGH_FOR_A_CROWD else {}
+
+
+def applies(env: str, axis: Axis) -> bool:
+    native = checker_of(env)
+    try:
+        return bool(native.with_level(native.in_context(env, axis), axis, axis.levels[-1]))
+    except NotApplicable:
+        return False
+
+
+def checker_of(env: str) -> Any:
+    """The module that checks this env; jax is loaded only for native ones."""
+    return import_module("assay.proof.native" if env_entry(env).native else "assay.proof.hosted")
+
+
+def fingerprint(run: Any) -> dict[str, str]:
+    """A digest of a run's whole numbers, which must be equal everywhere, and some of its rewards, which must be close."""
+    if isinstance(run, str):
+        return {"run": run, "rewards": ""}
+    kept = run._replace(touched={})
+    whole = [leaf for leaf in sys.modules["jax"].tree.leaves(kept) if leaf.dtype.kind != "f"]
+    digest = hashlib.blake2b(b"".join(np.ascontiguousarray(leaf).tobytes() for leaf in whole), digest_size=16)
+    rewards = np.ascontiguousarray(run.reward[:FLOAT_LANES, :FLOAT_STEPS])
+    return {"run": digest.hexdigest(), "rewards": base64.b64encode(rewards.tobytes()).decode()}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

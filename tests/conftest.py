@@ -1,0 +1,35 @@
+"""Shared by all tests: the outside package, installed as pip would leave it."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+OUTSIDE = Path(__file__).parent / "outside"
+
+
+def install_outside(folder: Path) -> None:
+    """Puts the package and its entry point where `importlib.metadata` finds them, without pip or network."""
+    (folder / "assay_outside").symlink_to(OUTSIDE / "assay_outside")
+    metadata = folder / "assay_outside-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: assay-outside\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[assay.catalogue]\noutside = assay_outside:ENTRIES\n")
+
+
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory):
+    """The catalogue as it is with the outside package installed; one for all tests of a file, for programs are kept."""
+    from assay import catalogue
+
+    folder = tmp_path_factory.mktemp("site")
+    install_outside(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        importlib.invalidate_caches()
+        catalogue.entries.cache_clear()
+        yield folder
+    catalogue.entries.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("assay_outside")]:
+        del sys.modules[name]

@@ -1,0 +1,70 @@
+"""A package of somebody else's that adds entries to the catalogue: one env that keeps the laws, and axes that do not.
+
+Each wrong axis breaks its declaration in another way; `tests/proof` asks that `assay check` catches every one.
+"""
+
+from dataclasses import dataclass
+
+from assay.catalogue import AgentEntry, Entries, EnvEntry
+from assay.core.axis import Axis, axes, axis
+from assay.suites.suite import Pair, Suite
+
+
+def wrong(declared: str, means: str):
+    """A field that says it touches `declared`; the env's functions read it elsewhere."""
+    return axis(declared, 0.0, low=0, high=1, levels=(1.0,), means=means, origin="test")
+
+
+@dataclass(frozen=True)
+class Corridor:
+    """Walk right to the door."""
+
+    slip: float = axis("transition", 0.0, low=0, high=1, levels=(0.1, 0.5), means="moves the other way", origin="test")
+    horizon: int = axis("terminal", 20, low=1, levels=(10, 40), means="steps of an episode", origin="test")
+    wrong_initial: float = wrong("transition", "starts elsewhere, which is the initial component")
+    wrong_action: float = wrong("observation", "turns actions round, which is the action component")
+    wrong_transition: float = wrong("observation", "moves once in 250 steps, which is the transition component")
+    wrong_reward: float = wrong("observation", "pays more on an episode's last step, which is the reward component")
+    wrong_observation: float = wrong("reward", "shows another cell, which is the observation component")
+    wrong_terminal: float = wrong("transition", "ends at another cell, which is the terminal component")
+    too_much: float = axis("observation reward", 0.0, low=0, high=1, levels=(1.0,), means="shows another cell only",
+                           origin="test")  # fmt: skip
+    nothing: float = wrong("observation", "does nothing")
+
+
+def record_axis(name: str, components: str) -> Axis:
+    return Axis(name, tuple(components.split()), "dose", float, 0.0, (1.0,), means=name, origin="test",
+                acts=f"assay_outside.corridor:{name.upper()}")  # fmt: skip
+
+
+CORRIDOR = EnvEntry(
+    "outside/corridor",
+    native=True,
+    means="walk right to the door",
+    origin="test",
+    build="assay_outside.corridor:build",
+    params=Corridor,
+    axes=axes(Corridor)
+    + (
+        record_axis("after_a_reset", "observation"),
+        record_axis("foreign_stream", "transition"),
+        record_axis("not_neutral", "reward"),
+        record_axis("global_chance", "reward"),
+    ),
+)
+LEAKY = EnvEntry(
+    "outside/leaky", native=False, means="hands out its own state array", origin="test",
+    build="assay_outside.leaky:build", axes=(
+        Axis("in_place", ("observation",), "dose", float, 0.0, (0.5,), means="scales in place", origin="test",
+             acts="assay_outside.leaky:IN_PLACE"),
+        Axis("counts_resets", ("reward",), "dose", float, 0.0, (1.0,), means="dims the picture from the third reset on",
+             origin="test", acts="assay_outside.leaky:COUNTS_RESETS"),
+    ),
+)  # fmt: skip
+
+ENTRIES = Entries(
+    envs=(CORRIDOR, LEAKY),
+    suites=(Suite("outside/slippery", 1, "Does it hold on ice?", (Pair("outside/corridor", "outside/corridor+slip=0.5"),),
+                  seeds=(0, 1), episodes=10),),
+    agents=(AgentEntry("outside-right", "assay_outside.corridor:always_right", "walks right"),),
+)  # fmt: skip
