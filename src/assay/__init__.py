@@ -12,6 +12,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+import assay.suites
+import assay.variations  # noqa: F401 - both are empty; see below
+
 __version__ = "0.1.0"
 
 _DOOR = {
@@ -21,17 +24,31 @@ _DOOR = {
     "from_playground": "assay.interop.playground",
     "task": "assay.tasks",
     "optimum": "assay.tasks",
-    "variations": "assay.catalogue",
-    "suites": "assay.catalogue",
     "suite": "assay.catalogue",
     "AssayError": "assay.errors",
 }
-__all__ = [*_DOOR, "__version__"]
+__all__ = [*_DOOR, "variations", "suites", "__version__"]
+
+
+# Two public functions share their names with folders. Python binds a subpackage to its parent once, when it is first
+# imported: that happens above, so these definitions stay.
+def variations(env: str) -> tuple:
+    """Every axis of an env: its own first, then those of any task."""
+    from assay.catalogue import variations
+
+    return variations(env)
+
+
+def suites() -> tuple:
+    """Every suite."""
+    from assay.catalogue import suites
+
+    return suites()
 
 
 def __getattr__(name: str) -> Any:
     if name not in _DOOR:
-        raise AttributeError(f"module 'assay' has no attribute {name!r}; it offers {', '.join(sorted(_DOOR))}.")
+        raise AttributeError(f"module 'assay' has no attribute {name!r}; it offers {', '.join(sorted(__all__))}.")
     return getattr(import_module(_DOOR[name]), name)
 
 

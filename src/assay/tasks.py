@@ -15,7 +15,7 @@ from assay.core.axis import Axis
 from assay.core.clock import Cyclic, Ramp, Random, Sudden
 from assay.core.variation import Channel, Inner
 from assay.errors import NotApplicable, WrongLevel
-from assay.names import Schedule, Setting, TaskText, parse
+from assay.names import Schedule, Setting, TaskText, parse, parse_value
 
 CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random}
 
@@ -99,16 +99,18 @@ def check_needs(found: Resolved, axis: Axis, setting: Setting) -> None:
     if setting.value == axis.neutral:
         return
     for need in axis.needs:
-        name, _, wanted = need.partition("=")
-        other = axis_of(found.text.env, name)
-        value = found.value(name, other.neutral)
-        holds = parse(f"x/x+{need}").settings[0].value == value if wanted else value != other.neutral
-        if not holds:
+        if not any(holds(found, either) for either in need.split("|")):
             example = f"{found.text.env}+{axis.context or need}+{setting}"
-            raise NotApplicable(
-                f"{axis.name} acts only with {need if wanted else f'{name} away from {other.neutral}'}; "
-                f"write for example {example}."
-            )
+            wanted = " or ".join(either if "=" in either else f"{either} set" for either in need.split("|"))
+            raise NotApplicable(f"{axis.name} acts only with {wanted}; write for example {example}.")
+
+
+def holds(found: Resolved, need: str) -> bool:
+    """Whether "mode=color" is so, or "delay" is away from its neutral."""
+    name, _, wanted = need.partition("=")
+    neutral = axis_of(found.text.env, name).neutral
+    value = found.value(name, neutral)
+    return value == parse_value(wanted) if wanted else value != neutral
 
 
 def check_schedule(axis: Axis, setting: Setting) -> None:

@@ -1,4 +1,4 @@
-"""make: a hand-played MDP, then seeds, actions, snapshots and what is refused, for native and hosted tasks."""
+"""make: a hand-played MDP, then seeds, actions, snapshots and what is refused; native and hosted tasks."""
 
 import subprocess
 import sys

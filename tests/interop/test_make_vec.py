@@ -92,10 +92,10 @@ def test_disabled_by_hand():
     assert env.step([0, 0])[0].tolist() == [1, 3]
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(
-    "text, lanes", [(NOISY, 1), (NOISY, 5), (NOISY, 33), (CLOCKS, 4), (LARGE, 3), (CARTPOLE, 3)]
-)
+LANES = [(text, lanes, mode) for text, lanes in ((NOISY, 5), (CLOCKS, 3), (CARTPOLE, 3)) for mode in MODES]
+
+
+@pytest.mark.parametrize("text, lanes, mode", [*LANES, (NOISY, 1, "next-step"), (LARGE, 2, "same-step")])
 def test_lanes_play_what_make_plays(text, lanes, mode):
     ours = assay.make_vec(text, lanes, autoreset=mode)
     theirs = SyncVectorEnv([lambda: assay.make(text)] * lanes, autoreset_mode=MODES[mode])
@@ -104,7 +104,7 @@ def test_lanes_play_what_make_plays(text, lanes, mode):
     assert_same_step(ours.reset(seed=7), theirs.reset(seed=7))
     ours.action_space.seed(0)
     episodes = 0
-    for _ in range(120):
+    for _ in range(80):
         actions = ours.action_space.sample()
         step = ours.step(actions)
         assert_same_step(step, theirs.step(actions))
@@ -113,17 +113,17 @@ def test_lanes_play_what_make_plays(text, lanes, mode):
         if mode == "disabled" and ended.any():
             options = {"reset_mask": ended}
             assert_same_step(ours.reset(options=options), theirs.reset(options={**options}))
-    assert episodes >= 3 * lanes
+    assert episodes >= 2 * lanes
     assert_same_step(ours.reset(), theirs.reset())
     assert_same_step(ours.reset(seed=1), theirs.reset(seed=1))
 
 
 def test_many_lanes_play_what_few_play():
     # Law: from two lanes on, how many there are changes no bit. `make` relies on it.
-    few, many = assay.make_vec(NOISY, 2), assay.make_vec(NOISY, 300)
+    few, many = assay.make_vec(NOISY, 2), assay.make_vec(NOISY, 100)
     few.reset(seed=4)
     many.reset(seed=4)
-    actions = np.random.default_rng(0).integers(8, size=(60, 300))
+    actions = np.random.default_rng(0).integers(8, size=(200, 100))
     for chosen in actions:
         for a, b in zip(few.step(chosen[:2])[:4], many.step(chosen)[:4]):
             np.testing.assert_array_equal(a, b[:2])
@@ -235,9 +235,8 @@ class TestRefusals:
 def test_gymnasium_makes_the_vector_env_by_id():
     id = "assay.interop.register:assay/Task-v0"
     env = gymnasium.make_vec(id, num_envs=3, task=NOISY, autoreset="same-step")
-    assert (
-        env.num_envs == 3 and env.task == NOISY and env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    )
+    assert env.num_envs == 3 and env.task == str(assay.task(NOISY))
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert_same_step(env.reset(seed=2), assay.make_vec(NOISY, 3).reset(seed=2))
     with pytest.raises(AssayError, match="assay/Task-v0 stands for every task; say which"):
         gymnasium.make_vec(id, num_envs=3)

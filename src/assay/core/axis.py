@@ -37,7 +37,7 @@ class Axis:
     low: float | None = None
     high: float | None = None
     choices: tuple = ()
-    needs: tuple[str, ...] = ()  # "delay": away from its neutral; "mode=color": exactly so
+    needs: tuple[str, ...] = ()  # "delay": away from neutral; "mode=color": exactly so; "a|b": either
     context: str = ""  # the least text that satisfies `needs`, for checks and pictures: "sequence_length=2+delay=1"
     asks: bool = False  # changes what is asked: scores compare only as shares of this task's own reference
     same_as: str = ""  # a family's key with the same effect, which `examine` prefers
@@ -71,15 +71,14 @@ class Axis:
             raise WrongLevel(f"{self.name} takes {self.takes()}, not {shown(value)}: {error}") from None
 
     def _number(self, value: Any) -> int | float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            value = as_plain_number(value)
-        if value is None or not math.isfinite(value):
+        number = as_plain_number(value)
+        if number is None or not math.isfinite(number):
             raise self.wrong(value)
-        if self.type is int and value != int(value):
+        if self.type is int and number != int(number):
             raise self.wrong(value)
-        if self.low is not None and value < self.low or self.high is not None and value > self.high:
+        if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
             raise self.wrong(value)
-        return self.type(value)
+        return self.type(number)
 
     def wrong(self, value: Any) -> WrongLevel:
         return WrongLevel(f"{self.name} takes {self.takes()} ({self.means}), not {shown(value)}.")
@@ -109,9 +108,11 @@ def shown(value: Any) -> str:
 
 
 def as_plain_number(value: Any) -> int | float | None:
-    """numpy's scalars count as numbers; booleans and everything else do not."""
+    """Python's numbers and numpy's scalars; booleans and everything else are none."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
     kind = getattr(getattr(value, "dtype", None), "kind", "")
-    return value.item() if kind in "iuf" and kind and getattr(value, "ndim", 1) == 0 else None
+    return value.item() if kind in ("i", "u", "f") and value.ndim == 0 else None
 
 
 def axis(components: str, default: Any, *, kind: Kind = "dose", static: bool = False, **about: Any) -> Any:

@@ -147,8 +147,7 @@ class HostedTask:
             observation = passage.pass_on(observation, ends)
         space = self.spaces["observation"]
         plain_number = isinstance(space, Discrete) and not space.shape
-        # A delay line hands out the array it holds; the agent gets its own copy.
-        return int(observation) if plain_number else np.array(observation, space.dtype)
+        return int(observation) if plain_number else np.asarray(observation, space.dtype)
 
 
 def namespace_for(component: str, space: Space) -> Any:

@@ -23,7 +23,7 @@ def floor(value: Any) -> int:
 
 
 def sign(value: Any) -> Any:
-    return type(value)((value > 0) - (value < 0))
+    return type(value)(1 if value > 0 else -1 if value < 0 else 0)
 
 
 def maximum(a: Any, b: Any) -> Any:

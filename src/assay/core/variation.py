@@ -105,3 +105,9 @@ def write(ring: Any, i: Any, value: Any) -> Any:
         return ring.at[i].set(value)
     ring[i] = value
     return ring
+
+
+def read(ring: Any, i: Any) -> Any:
+    """Slot i of a ring; of a numpy ring a copy, for the slot will be written again while others still hold the value."""
+    value = ring[i]
+    return value.copy() if hasattr(value, "flags") else value

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.axis import Axis
 from assay.core.space import Box, Discrete, Space
-from assay.core.variation import Channel, write
+from assay.core.variation import Channel, read, write
 from assay.variations.memory import last_value, one_uniform, plain_space, ring, value_and_count, whether_and_which
 
 
@@ -37,7 +37,7 @@ def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     """What was chosen `level` steps ago is executed; before there is such a choice, the space's zero."""
     past, count = memory
     past = write(past, count % len(past), value)
-    return (past, count + 1), past[(count - level) % len(past)]
+    return (past, count + 1), read(past, (count - level) % len(past))
 
 
 def repeat(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:

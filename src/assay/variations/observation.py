@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.axis import Axis
 from assay.core.space import Box, Discrete, Space
-from assay.core.variation import Channel, write
+from assay.core.variation import Channel, read, write
 from assay.variations.memory import last_value, one_uniform, plain_space, ring
 
 
@@ -49,7 +49,7 @@ def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     """What was to be seen `level` steps ago; until then the first observation stands."""
     past, count = memory
     past = write(past, count % len(past), value)
-    return (past, count + 1), past[xp.maximum(count - level, 0) % len(past)]
+    return (past, count + 1), read(past, xp.maximum(count - level, 0) % len(past))
 
 
 def quantise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.core.axis import Axis
 from assay.core.space import Space
-from assay.core.variation import Channel, write
+from assay.core.variation import Channel, read, write
 from assay.variations.memory import one_normal, ring, ring_and_sum, value_and_count
 
 NEVER_CLIPPED = 1e30
@@ -21,7 +21,7 @@ def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     """What was earned `level` steps ago is paid now; all that still waits is paid when the episode ends."""
     past, count, waiting = memory
     past = write(past, count % len(past), value)
-    due = past[(count - level) % len(past)]
+    due = read(past, (count - level) % len(past))
     waiting = waiting + (value - due)
     return (past, count + 1, waiting), xp.where(ends[0] | ends[1], due + waiting, due)
 
@@ -30,7 +30,7 @@ def losing_delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: 
     """What was earned `level` steps ago is paid now; what still waits at the end is lost."""
     past, count = memory
     past = write(past, count % len(past), value)
-    return (past, count + 1), past[(count - level) % len(past)]
+    return (past, count + 1), read(past, (count - level) % len(past))
 
 
 def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:

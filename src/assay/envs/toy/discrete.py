@@ -100,15 +100,14 @@ def another(draw: jax.Array, label: jax.Array, group: int) -> jax.Array:
 
 
 def reward_by_sequence(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
-    window = after.trail % (params.states + 1) ** params.sequence_length
-    return value_of(params, window) * gate(params, after)
+    return value_of(params, after.trail, params.sequence_length) * gate(params, after)
 
 
 def reward_denser(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     """Pays i/n for each prefix of length i that the agent is on; `values` of prefixes are added up when built."""
     total = reward_by_sequence(key, params, state, action, after)
     for length in range(1, params.sequence_length):
-        total = total + value_of(params, after.trail % (params.states + 1) ** length)
+        total = total + value_of(params, after.trail, length)
     return total
 
 
@@ -117,10 +116,15 @@ def reward_by_table(key: jax.Array, params: Params, state: State, action: Any, a
     return params.payoff[state.current, chosen] * gate(params, after)
 
 
-def value_of(params: Params, code: jax.Array) -> jax.Array:
+def value_of(params: Params, trail: jax.Array, length: int) -> jax.Array:
+    """What the last `length` states pay, as a sequence or as a prefix of some."""
+    base = params.states + 1
+    code = trail % base**length
     place = jnp.searchsorted(params.codes, code, method="scan_unrolled")
     place = jnp.minimum(place, params.codes.shape[0] - 1)
-    return jnp.where(params.codes[place] == code, params.values[place], 0.0)
+    # Before `length` states are reached the code is that of a shorter prefix, which pays for itself elsewhere.
+    found = (params.codes[place] == code) & (code >= base ** (length - 1))
+    return jnp.where(found, params.values[place], 0.0)
 
 
 def gate(params: Params, after: State) -> jax.Array:

@@ -103,6 +103,7 @@ def whole(value: Any) -> int:
 RING = tuple(tuple((state + action + 1) % 8 for action in range(8)) for state in range(8))
 PAY_BY_ACTION = tuple(tuple(float(action == state) for action in range(8)) for state in range(8))
 PLAYGROUND = "MDP Playground"
+SEQUENCES = "sequence_length|rewardable_sequences"  # what makes sequences longer than one state
 
 
 @dataclass(frozen=True)
@@ -138,10 +139,10 @@ class Discrete:
                                  needs=(), context="reward_density=1.0", origin=PLAYGROUND,
                                  means="rewards of the sequences, equally spaced from low to high, dealt at random")
     make_denser: bool = structure("reward", False, levels=(True,), asks=True, origin=PLAYGROUND,
-                                  needs=("sequence_length",), context="sequence_length=3",
+                                  needs=(SEQUENCES,), context="sequence_length=3",
                                   means="pay i/n for the first i of n states of a rewardable sequence")
     make_denser_mode: str = structure("reward", "per_sequence", choices=("per_sequence", "per_length"),
-                                      levels=("per_length",), asks=True, needs=("make_denser", "sequence_length"),
+                                      levels=("per_length",), asks=True, needs=("make_denser", SEQUENCES),
                                       context="make_denser+sequence_length=3", origin=f"{PLAYGROUND}, Algorithm 1",
                                       means="count every sequence the agent is on, or each prefix length once")
     gate: str = structure("reward", "completion", choices=("completion", "handout"), levels=("handout",), asks=True,

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from assay.envs.toy.tables import generate
-from assay.tasks import Resolved
 
 # Stands for a state before the episode began. Not NaN as in MDP Playground: NaN differs from itself, so two
 # equal histories would compare as different, in a table of visited states as in Gymnasium's checker.
@@ -20,15 +19,15 @@ BEFORE = -1.0
 
 
 class Truth:
-    """The histories of one or more lanes."""
+    """The histories of one or more lanes; `found` is the resolved task, `params` those of its env."""
 
-    def __init__(self, found: Resolved, params: Any, lanes: int = 1):
+    def __init__(self, found: Any, params: Any, lanes: int = 1):
         length, delay = params.sequence_length, found.value("delay", 0)
         self._settings = found.entry.params(**found.structure)
         self.watches = 1 if params.irrelevant is None else 2  # words that `watch` tells
         self._seen = np.zeros((self.watches, lanes), np.int64)
         self._states = np.full((lanes, length + delay + 1), BEFORE)
-        self._waiting = np.zeros((lanes, delay))
+        self._waiting = np.zeros((lanes, delay))  # the scores of the last steps, oldest first
         self._time = np.zeros(lanes, np.int64)
 
     @staticmethod
@@ -55,7 +54,7 @@ class Truth:
         self._time += 1
 
     def of_lane(self, lane: int) -> dict:
-        """The truth of one lane, as copies."""
+        """The truth of one lane, as copies; `curr_obs` is what is seen before any variation of it."""
         seen = self._seen[:, lane]
         return {
             "curr_state": int(seen[0]),

@@ -1,0 +1,154 @@
+"""How fast toy/discrete runs on this machine: in a scan, in a vector env and in a plain Gymnasium env.
+
+Actions are drawn where the env runs, and observations, rewards and flags are added up there, so that nothing can be
+left out by the compiler. Each figure is the best of three; compiling is timed apart.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.core import step as loop
+from assay.core.env import Step, Task
+from assay.core.keys import root_of
+from assay.interop.gymnasium import make
+from assay.interop.vector import make_vec
+from assay.native import native
+
+TASK = "toy/discrete"
+MDPS, LANES_EACH, VECTOR_LANES = 4, 1024, 1024
+TIMES = 3
+SCAN = 500  # steps in one call of the compiled scan
+FURTHER = 2**20  # added to a step's number: the keys with which lanes begin anew
+
+
+class Figure(NamedTuple):
+    """One way to run the env. Steps count every lane."""
+
+    name: str
+    steps_per_second: float  # wall
+    steps_per_cpu_second: float
+    compile_seconds: float
+
+
+def figures(seconds: float) -> Iterator[Figure]:
+    """All figures, each as soon as it is measured; each try takes about `seconds`."""
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(TASK, {"mdp_seed": i}).task for i in range(MDPS)))
+    lanes = MDPS * LANES_EACH
+    yield measured(f"scan, {lanes:,} lanes, {MDPS} MDPs", scan_of(stacked, autoreset=False), seconds)
+    yield measured(f"scan, {lanes:,} lanes, {MDPS} MDPs, autoreset", scan_of(stacked, autoreset=True), seconds)
+    yield measured(f"make_vec, {VECTOR_LANES:,} lanes", vector_steps, seconds)
+    yield measured("make, resets counted", single_steps, seconds)
+
+
+def measured(name: str, play: Callable[[int], Callable[[], int]], seconds: float) -> Figure:
+    """`play(try number)` prepares a try and returns what makes some steps and says how many."""
+    begun = time.perf_counter()
+    play(0)()
+    warm = time.perf_counter()
+    first = time_of(play(1), 0.0)
+    compiling = max(warm - begun - first[1], 0.0)  # the first call less what such a call takes
+    tries = [time_of(play(2 + i), seconds) for i in range(TIMES)]
+    wall = max(steps / spent for steps, spent, _ in tries)
+    cpu = max(steps / used for steps, _, used in tries)
+    return Figure(name, wall, cpu, compiling)
+
+
+def time_of(some_steps: Callable[[], int], seconds: float) -> tuple[int, float, float]:
+    """Steps, wall seconds and CPU seconds of repeated calls, at least one."""
+    steps, wall, cpu = 0, time.perf_counter(), time.process_time()
+    while True:
+        steps += some_steps()
+        spent = time.perf_counter() - wall
+        if spent >= seconds:
+            return steps, spent, time.process_time() - cpu
+
+
+def scan_of(tasks: Task, autoreset: bool) -> Callable[[int], Callable[[], int]]:
+    def play(number: int) -> Callable[[], int]:
+        seed = root_of(number)
+
+        def some_steps() -> int:
+            scan(tasks, seed, autoreset).block_until_ready()
+            return SCAN * MDPS * LANES_EACH
+
+        return some_steps
+
+    return play
+
+
+@partial(jax.jit, static_argnames="autoreset")
+def scan(tasks: Task, seed: jax.Array, autoreset: bool) -> jax.Array:
+    """Random play of all lanes for SCAN steps; everything that the env gives is in the sum."""
+    keys = jax.random.split(seed, (MDPS, LANES_EACH))
+    first, worlds = loop.for_every_lane(2, loop.reset)(tasks, keys)
+    actions = loop.spaces(jax.tree.map(lambda leaf: leaf[0], tasks))["action"].n
+
+    def one_step(carry: tuple, t: jax.Array) -> tuple:
+        worlds, total = carry
+        now = at_step(keys, t)
+        chosen = jax.random.randint(jax.random.fold_in(seed, t), keys.shape, 0, actions)
+        if autoreset:
+            seen, worlds, out, last = loop.autoreset(tasks, now, at_step(keys, t + FURTHER), worlds, chosen)
+            total = total + last.sum()
+        else:
+            out = loop.for_every_lane(2, loop.step)(tasks, now, worlds, chosen)
+            seen, worlds = out.observation, out.state
+        return (worlds, total + seen.sum() + told(out)), None
+
+    (_, total), _ = jax.lax.scan(one_step, (worlds, jnp.float32(first.sum())), jnp.arange(SCAN))
+    return total
+
+
+def at_step(keys: jax.Array, t: jax.Array) -> jax.Array:
+    return jax.vmap(jax.vmap(jax.random.fold_in, (0, None)), (0, None))(keys, t)
+
+
+def told(out: Step) -> jax.Array:
+    return out.reward.sum() + out.score.sum() + out.terminated.sum() + out.truncated.sum()
+
+
+def vector_steps(number: int) -> Callable[[], int]:
+    venv = make_vec(TASK, VECTOR_LANES)
+    venv.reset(seed=number)
+    actions = np.random.default_rng(number).integers(8, size=(100, VECTOR_LANES))
+
+    def some_steps() -> int:
+        for chosen in actions:
+            venv.step(chosen)
+        return actions.size
+
+    return some_steps
+
+
+def single_steps(number: int) -> Callable[[], int]:
+    env = make(TASK)
+    env.reset(seed=number)
+    actions = np.random.default_rng(number).integers(8, size=1000).tolist()
+
+    def some_steps() -> int:
+        for action in actions:
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
+        return len(actions)
+
+    return some_steps
+
+
+def machine() -> dict[str, Any]:
+    """What the figures hold for."""
+    return {
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "device": jax.devices()[0].device_kind,
+        "jax": jax.__version__,
+        "numpy": np.__version__,
+    }

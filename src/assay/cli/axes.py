@@ -1,0 +1,74 @@
+"""An axis in words: how it is written, what it touches, whether it is proved. `list`, `show` and the reference use it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.catalogue import env_entry, load
+from assay.core.axis import COMPONENTS, Axis
+from assay.names import Setting, print_value
+from assay.proof.certificate import shipped, standing
+
+
+def require_env(env: str) -> str:
+    """`env` if there is such an env, else UnknownName; of an open family the host itself is asked."""
+    entry = env_entry(env)
+    if not entry.native and env not in entry.examples:
+        load(entry.build)(env).close()
+    return env
+
+
+def form(axis: Axis) -> str:
+    """The axis as it is written in a task, its level as a letter: `action.random=p`."""
+    if axis.type is bool:
+        return str(Setting(axis.name, not axis.neutral))
+    return f"{axis.name}={letter(axis)}"
+
+
+def letter(axis: Axis) -> str:
+    if axis.choices:
+        return "|".join(axis.levels)
+    if axis.type is float:
+        return "p" if (axis.low, axis.high) == (0, 1) else "x"
+    if isinstance(axis.levels[0], tuple):
+        return "[...]"
+    return "word" if axis.type is str else "n"
+
+
+def touches(axis: Axis) -> str:
+    return "all six" if set(axis.components) == set(COMPONENTS) else ", ".join(axis.components)
+
+
+def standing_of(env: str, axis: Axis) -> str:
+    """"proved", "fails", "unproved" or "not applicable"."""
+    word = standing(env, axis)
+    if word == "proved" and "applies" in shipped()[env, axis.name].laws:
+        return "not applicable"
+    return word
+
+
+def level_text(axis: Axis, level: Any) -> str:
+    """A level as one would write it; "none" where an empty list says that nothing is given."""
+    return "none" if level == () else print_value(level)
+
+
+def facts(axis: Axis) -> dict[str, Any]:
+    """What an axis declares, for JSON."""
+    number = axis.type in (int, float)
+    return {
+        "name": axis.name,
+        "form": form(axis),
+        "components": list(axis.components),
+        "kind": axis.kind,
+        "takes": axis.takes(),
+        "neutral": axis.neutral,
+        "levels": list(axis.levels),
+        "low": axis.low if number else None,
+        "high": axis.high if number else None,
+        "choices": list(axis.choices),
+        "needs": list(axis.needs),
+        "asks": axis.asks,
+        "means": axis.means,
+        "origin": axis.origin,
+        "same_as": axis.same_as,
+    }

@@ -1,0 +1,128 @@
+"""A task played beside its plain self: the same seed and the same random actions, step by step, and on average."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+
+from assay.interop.gymnasium import make
+from assay.names import TaskText
+from assay.tasks import Resolved
+
+EPISODES, MOST_STEPS = 200, 4000  # of random play behind the averages, whichever comes first
+
+
+class Moment(NamedTuple):
+    """What one step of one run gave; a reset gives an observation only."""
+
+    observation: Any
+    executed: Any = None
+    reward: float | None = None
+    end: str = ""  # "ends" where terminated, "cut" where truncated
+
+
+class Row(NamedTuple):
+    """A step of both runs; None where that run's episode is over."""
+
+    episode: int
+    t: int  # 0 is the reset
+    action: Any
+    plain: Moment | None
+    varied: Moment | None
+
+
+class Average(NamedTuple):
+    """Means over random play; None where no episode came to an end."""
+
+    episodes: int
+    length: float | None
+    paid: float | None
+    score: float | None
+
+
+def plain_beside(found: Resolved, varied: gymnasium.Env) -> tuple[gymnasium.Env | None, str]:
+    """The plain env to put beside a task's, or None and why there is none.
+
+    The env alone, or where that has other actions, the env with this task's structure.
+    """
+    name = found.text.env
+    structure = tuple(setting for setting in found.text.settings if setting.name in found.structure)
+    if not found.text.settings:
+        return None, "it is a plain task"
+    for settings in ((), structure):
+        text = TaskText(name, settings)
+        if text != found.text:
+            plain = make(text)
+            if plain.action_space == varied.action_space:
+                return plain, ""
+    return None, f"plain {name} has other actions"
+
+
+def side_by_side(plain: gymnasium.Env | None, varied: gymnasium.Env, seed: int, steps: int) -> list[Row]:
+    """`steps` rows beside the resets. When both runs are over, both begin their next episode, which pairs up again."""
+    runs = [env and Run(env, seed) for env in (plain, varied)]
+    varied.action_space.seed(seed)
+    rows: list[Row] = []
+    episode, t = -1, 0
+    for _ in range(steps):
+        if not any(run and run.live for run in runs):
+            episode, t = episode + 1, 0
+            rows.append(Row(episode, t, None, *(run and run.begin() for run in runs)))
+        t, action = t + 1, varied.action_space.sample()
+        rows.append(Row(episode, t, action, *(run and run.step(action) for run in runs)))
+    return rows
+
+
+class Run:
+    """One env and whether its episode is still going on."""
+
+    def __init__(self, env: gymnasium.Env, seed: int):
+        self.env, self.live = env, False
+        self.seed: int | None = seed
+
+    def begin(self) -> Moment:
+        seed, self.seed = self.seed, None  # the first reset is seeded, the next ones go on from there
+        self.live = True
+        return Moment(self.env.reset(seed=seed)[0])
+
+    def step(self, action: Any) -> Moment | None:
+        if not self.live:
+            return None
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        self.live = not (terminated or truncated)
+        return Moment(observation, info["executed"], reward, "ends" if terminated else "cut" if truncated else "")
+
+
+def average(env: gymnasium.Env, seed: int) -> Average:
+    """Random play of up to EPISODES whole episodes."""
+    episodes = list(random_episodes(env, seed))
+    if not episodes:
+        return Average(0, None, None, None)
+    return Average(len(episodes), *(float(value) for value in np.mean(episodes, axis=0)))
+
+
+def random_episodes(env: gymnasium.Env, seed: int) -> Iterator[tuple[int, float, float]]:
+    """Length, return and score of each."""
+    env.action_space.seed(seed)
+    env.reset(seed=seed)
+    length, paid, score, done = 0, 0.0, 0.0, 0
+    for _ in range(MOST_STEPS):
+        _, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        length, paid, score = length + 1, paid + reward, score + info["score"]
+        if terminated or truncated:
+            yield length, paid, score
+            done += 1
+            if done == EPISODES:
+                return
+            env.reset()
+            length, paid, score = 0, 0.0, 0.0
+
+
+def differ(a: Any, b: Any) -> bool:
+    """Whether two values are not the same, arrays of another shape included."""
+    if isinstance(a, (np.ndarray, np.generic)) or isinstance(b, (np.ndarray, np.generic)):
+        return not np.array_equal(a, b)
+    return a != b

@@ -1,0 +1,110 @@
+"""`assay check`: proves variations, and says in a line each what was found."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.catalogue import variations
+from assay.cli.axes import require_env
+from assay.cli.output import Progress, print_json, print_text
+from assay.errors import AssayError
+from assay.proof.certificate import SHIPPED, Certificate, shipped, to_json
+from assay.proof.run import check_all, what_to_check
+
+EXAMPLES = (
+    "assay check toy/discrete+delay",
+    "assay check gym/CartPole-v1+action.sticky gym/FrozenLake-v1+reward.sign",
+    "assay check toy gym --dry-run",
+)
+
+
+def run(
+    targets: Annotated[
+        list[str],
+        typer.Argument(help="Families (toy), envs (toy/discrete), axes (toy/discrete+delay) or your own (mine:blink)."),
+    ],
+    on: Annotated[str, typer.Option(help="The env on which mine:blink is checked.", show_default=False)] = "",
+    write: Annotated[bool, typer.Option("--write", help="Store the certificates in the package.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be checked, and stop.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Prove that variations change what they declare and nothing else.
+
+    One line per entry; the exit code is 1 if a law fails.
+    """
+    own = [target for target in targets if is_own(target)]
+    if on and not own:
+        raise AssayError("--on is for a variation of your own, such as mine:blink; write the env before a +: toy/discrete+delay.")
+    if write and own:
+        raise AssayError(f"--write stores what comes with assay, and {own[0]} does not; drop --write.")
+    pairs = what_to_check(targets, on or None)
+    for env in {env for env, _ in pairs}:
+        require_env(env)
+    if dry_run:
+        return print_plan(pairs, json)
+    progress = Progress()
+    found = check_all(pairs, progress)
+    progress.close()
+    if write:
+        store(found)
+    if json:
+        print_json([asdict(certificate) for certificate in found])
+    else:
+        print_found(found, progress.seconds)
+    if not all(certificate.holds for certificate in found):
+        raise typer.Exit(1)
+
+
+def print_plan(pairs: list[tuple[str, str]], json: bool) -> None:
+    names = [f"{env}+{axis}" for env, axis in pairs]
+    if json:
+        print_json(names)
+    else:
+        print("\n".join([*names, f"{len(names)} entries"]))
+
+
+def is_own(target: str) -> bool:
+    """Whether it is written module:attribute."""
+    return ":" in target and "/" not in target
+
+
+def env_of(certificate: Certificate) -> str:
+    return certificate.task.split("+")[0]
+
+
+def print_found(found: list[Certificate], seconds: float) -> None:
+    for env, group in groupby(found, env_of):
+        print_text(env, "bold")
+        for certificate in group:
+            print_text(line(certificate), "" if certificate.holds else "red", indent=2)
+    away = sum("applies" in c.laws for c in found)
+    fails = sum(not c.holds for c in found)
+    entries = "1 entry" if len(found) == 1 else f"{len(found)} entries"
+    print(f"{entries}: {len(found) - away - fails} hold, {away} do not apply, {fails} fail ({seconds:.0f} s)")
+
+
+def line(certificate: Certificate) -> str:
+    """What was found of one axis, in one line."""
+    return certificate.laws["applies"].says if "applies" in certificate.laws else certificate.sentence()
+
+
+def store(found: list[Certificate]) -> None:
+    """Puts certificates in place of the package's older ones; those of axes that are no more go away."""
+    kept = dict(shipped())
+    for env in {env_of(certificate) for certificate in found}:
+        known = {axis.name for axis in variations(env)}
+        kept = {key: old for key, old in kept.items() if key[0] != env or key[1] in known}
+    kept |= {(env_of(certificate), certificate.axis): certificate for certificate in found}
+    path = Path(str(files("assay"))) / SHIPPED
+    aside = path.with_suffix(".part")
+    # Written aside and renamed, so that whoever reads meanwhile finds the old file or the new one, whole.
+    aside.write_text(to_json([kept[key] for key in sorted(kept)]))
+    os.replace(aside, path)
+    shipped.cache_clear()

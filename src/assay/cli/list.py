@@ -1,0 +1,143 @@
+"""`assay list`: what the catalogue holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, get_args
+
+import typer
+
+from assay.catalogue import EnvEntry, entries, env_entry, variations
+from assay.cli.axes import facts, form, require_env, standing_of, touches
+from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
+from assay.core.axis import COMPONENTS, Axis, Kind
+from assay.errors import AssayError
+from assay.names import parse, unknown
+
+EXAMPLES = (
+    "assay list",
+    "assay list toy/discrete",
+    "assay list gym/CartPole-v1 --component reward",
+    "assay list variations --kind switch --json",
+)
+TABLES = ("envs", "variations", "suites", "agents")
+
+
+def run(
+    what: Annotated[
+        str, typer.Argument(help="A task's env such as toy/discrete, or envs, variations, suites, agents.", show_default=False)
+    ] = "",
+    component: Annotated[str, typer.Option(help="Only axes that touch this component.", show_default=False)] = "",
+    kind: Annotated[str, typer.Option(help="Only axes of this kind.", show_default=False)] = "",
+    all: Annotated[bool, typer.Option("--all", help="Also those for which the env has a key of its own.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """What there is: envs, their axes, variations, suites, agents."""
+    refuse_unknown("component", component, COMPONENTS)
+    refuse_unknown("kind", kind, get_args(Kind))
+    show_axes = what == "variations" or "/" in what
+    if (component or kind) and not show_axes:
+        raise AssayError("--component and --kind choose among axes; say of what: `assay list toy/discrete`.")
+    if not show_axes:
+        return list_tables(what, json)
+    env = "" if what == "variations" else require_env(parse(what).env)
+    known = variations(env) if env else entries().variations
+    chosen = [axis for axis in known if component in ("", *axis.components) and kind in ("", axis.kind)]
+    names = {axis.name for axis in known}
+    hidden = [] if all else [axis for axis in chosen if axis.same_as in names]
+    shown = [axis for axis in chosen if axis not in hidden]
+    if json:
+        found = [facts(axis) | {"standing": standings(env, axis)} for axis in shown]
+        return print_json({"env": env or None, "axes": found, "hidden": [axis.name for axis in hidden]})
+    if env:
+        entry = env_entry(env)
+        print_text(f"{env}: {entry.means} ({entry.origin})", "bold")
+    print_axes(env, shown)
+    print_remarks(env, shown, hidden)
+
+
+def refuse_unknown(kind: str, name: str, known: Sequence[str]) -> None:
+    if name and name not in known:
+        raise AssayError(f"no {kind} is called {name!r}; choose one of {', '.join(known)}.")
+
+
+def standings(env: str, axis: Axis) -> str:
+    """Whether it is proved on an env, or for any task on how many of those that stand for all."""
+    if env:
+        return standing_of(env, axis)
+    found = [standing_of(name, axis) for entry in entries().envs for name in names_of(entry)]
+    return f"{found.count('proved')} of {len(found) - found.count('not applicable')}"
+
+
+def names_of(entry: EnvEntry) -> tuple[str, ...]:
+    return entry.examples or (entry.name,)
+
+
+def print_axes(env: str, axes: Sequence[Axis]) -> None:
+    rows = [(form(axis), touches(axis), axis.means, axis.origin, standings(env, axis)) for axis in axes]
+    if not rows:
+        print_text("no axis is like that")
+    elif width() >= NARROW:
+        headings = ("axis", "touches", "what it means", "origin", "" if env else "proved on")
+        print_table(headings, rows, wraps={1: 18, 2: None, 3: 18})
+    else:
+        longest = max(len(name) for name, *_ in rows)
+        for name, components, means, origin, proved in rows:
+            print_text(f"{name.ljust(longest)}{GAP}{proved}{GAP}{components}", "bold", indent=2)
+            print_text(f"{means} ({origin})", indent=4)
+
+
+def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> None:
+    remarks = []
+    if hidden:
+        names = ", ".join(axis.name for axis in hidden)
+        remarks.append(f"not shown: {names}, for which {env} has keys of its own; `assay list {env} --all` shows them.")
+    if env and any(standing_of(env, axis) == "unproved" for axis in shown):
+        remarks.append(f"`assay check {env}` proves what is unproved.")
+    for remark in remarks:
+        print_text(remark, "dim", indent=2)
+
+
+def list_tables(what: str, json: bool) -> None:
+    """The tables of the catalogue, or one of them."""
+    if what and what not in TABLES:
+        families = {entry.name.split("/")[0]: entry for entry in entries().envs}
+        if what not in families:
+            raise unknown("env or table", what, [*TABLES, *families], see="assay list")
+        what = "envs"
+    wanted = (what,) if what else TABLES
+    if json:
+        return print_json({table: TELL[table]() for table in wanted})
+    for table in wanted:
+        rows = [list(row.values()) for row in TELL[table]()]
+        print_text(table + ("" if rows else ": none yet"), "bold")
+        if rows:
+            print_table([""] * len(rows[0]), rows, wraps=dict.fromkeys(range(1, len(rows[0]))))
+    if not what:
+        print_text("\n`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task.", "dim")
+
+
+def tell_envs() -> list[dict[str, Any]]:
+    return [
+        {"name": e.name, "axes": f"{len(variations(e.name))} axes", "means": e.means, "origin": e.origin}
+        for e in entries().envs
+    ]
+
+
+def tell_variations() -> list[dict[str, Any]]:
+    """The variations of any task, by component."""
+    found: dict[str, list[str]] = {}
+    for axis in entries().variations:
+        found.setdefault(touches(axis), []).append(axis.name)
+    return [{"component": component, "names": ", ".join(names)} for component, names in found.items()]
+
+
+def tell_suites() -> list[dict[str, Any]]:
+    return [{"name": s.name, "pairs": f"{len(s.pairs)} pairs", "asks": s.asks} for s in entries().suites]
+
+
+def tell_agents() -> list[dict[str, Any]]:
+    return [{"name": a.name, "means": a.means, "origin": a.origin} for a in entries().agents]
+
+
+TELL = {"envs": tell_envs, "variations": tell_variations, "suites": tell_suites, "agents": tell_agents}

@@ -1,0 +1,83 @@
+"""The command `assay`: a table of commands, each loaded when it is called. No jax here, nor anything slow.
+
+A new command is a file beside this one, with `run` and `EXAMPLES`, and a line in COMMANDS.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from assay import __version__
+from assay.errors import AssayError
+
+COMMANDS = {
+    "list": "What there is: envs, their axes, variations, suites, agents.",
+    "show": "A card of one task, and a few steps of it, plain beside varied.",
+    "check": "Prove that variations change what they declare and nothing else.",
+    "bench": "Measure steps per second on this machine.",
+}
+SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
+
+
+class Commands(TyperGroup):
+    """Knows its commands by name and summary alone, so that `assay --help` loads none of them."""
+
+    def __init__(self, **settings: Any):
+        super().__init__(**settings)
+        self.commands = {name: TyperCommand(name, help=says) for name, says in COMMANDS.items()}
+
+    def resolve_command(self, context: Any, arguments: list[str]) -> tuple:
+        name, _, rest = super().resolve_command(context, arguments)
+        return name, loaded(name), rest
+
+    def invoke(self, context: Any) -> Any:
+        try:
+            return super().invoke(context)
+        except AssayError as error:
+            print(f"assay: {error}", file=sys.stderr)
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
+
+
+def loaded(name: str) -> Any:
+    """The command in the file of that name."""
+    module = import_module(f"assay.cli.{name}")
+    alone = typer.Typer(add_completion=False, **SETTINGS)
+    examples = "\n\n".join(["Examples", *module.EXAMPLES])
+    alone.command(name, epilog=examples)(module.run)
+    return typer.main.get_command(alone)
+
+
+app = typer.Typer(cls=Commands, add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True, **SETTINGS)
+
+
+def print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"assay {__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog="`assay COMMAND --help` shows what it takes, with examples to paste.")
+def assay(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """The exam for reinforcement-learning agents: change one known thing about an agent's world, see what breaks."""
+
+
+def main() -> None:
+    """Where the command begins. A variation of one's own, `mine:blink`, is looked for in the current directory too."""
+    sys.path.insert(0, os.getcwd())
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""`assay show`: a card of one task, and a few steps of it, plain beside varied."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import typer
+from gymnasium import Space, spaces
+
+from assay.cli.axes import facts, standing_of, touches
+from assay.cli.beside import Average, Moment, Row, average, differ, plain_beside, side_by_side
+from assay.cli.output import print_json, print_table, print_text, width
+from assay.interop.gymnasium import make
+from assay.tasks import Resolved, optimum, resolve
+
+EXAMPLES = (
+    "assay show toy/discrete+transition_noise=0.25",
+    "assay show gym/CartPole-v1+action.sticky=0.5 --seed 3 --steps 20",
+    "assay show toy/discrete+sequence_length=3+delay=4 --json",
+)
+MARK = "*"
+
+
+class Room(NamedTuple):
+    """How much of an array a cell shows."""
+
+    entries: int
+    decimals: int
+
+
+def room() -> Room:
+    return Room(2, 1) if width() < 100 else Room(4, 2) if width() < 160 else Room(8, 2)
+
+
+def run(
+    task: Annotated[str, typer.Argument(help="A task: an env and variations, such as toy/discrete+delay=4.")],
+    seed: Annotated[int, typer.Option(help="The seed of both runs.", min=0)] = 0,
+    steps: Annotated[int, typer.Option(help="How many steps to show.", min=1, max=10_000)] = 12,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """A card of one task, and a few steps of it, plain beside varied."""
+    found = resolve(task)
+    varied = make(found.text)
+    plain, why_not = plain_beside(found, varied)
+    rows = side_by_side(plain, varied, seed, steps)
+    averages = {"plain": average(plain, seed) if plain else None, "varied": average(varied, seed)}
+    if json:
+        return print_json(card_as_json(found, varied, plain, rows, averages))
+    print_card(found, varied, plain)
+    print_steps(rows, plain, why_not, seed)
+    print_averages(averages)
+
+
+def print_card(found: Resolved, varied: Any, plain: Any) -> None:
+    entry = found.entry
+    print_text(str(found.text), "bold")
+    host = "native: pure JAX" if entry.native else "hosted: a Gymnasium env"
+    print_table(("", ""), [
+        ("env", f"{entry.means} ({entry.origin}; {host})"),
+        ("action", space_text(varied.action_space)),
+        ("observation", space_text(varied.observation_space)),
+        ("optimum", optimum_text(found, plain)),
+    ], wraps={1: None})  # fmt: skip
+    if found.axes:
+        print()
+        settings = zip(found.axes, found.text.settings)
+        rows = [(str(s), touches(axis), axis.means, standing_of(found.text.env, axis)) for axis, s in settings]
+        print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
+
+
+def space_text(space: Space) -> str:
+    """A Gymnasium space in a few words."""
+    if isinstance(space, spaces.Discrete):
+        return f"Discrete, {space.start} to {space.start + space.n - 1}"
+    if isinstance(space, spaces.Box):
+        edges = f"{np.min(space.low):.4g} to {np.max(space.high):.4g}"
+        return f"Box of shape {space.shape}, {space.dtype}, {edges}"
+    return str(space)
+
+
+def optimum_text(found: Resolved, plain: Any) -> str:
+    best, before = optimum(found.text), optimum(plain.task) if plain else None
+    if best.value is None:
+        return f"not known: {best.how}"
+    aside = f" (plain: {before.value:.2f})" if before and before.value is not None else ""
+    return f"{best.value:.2f}{aside}: {best.how}"
+
+
+def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
+    print()
+    fits = room()
+    if plain is None:
+        print_text(f"random actions, seed {seed}; nothing beside it: {why_not}", "bold")
+        cells = [(str(row.t), text(row.action, fits), *moment_cells(row.varied, fits)) for row in rows]
+        return print_table(("t", "action", "executed", "observation", "reward", "end"), cells)
+    print_text(f"{plain.task} beside it: seed {seed}, the same random actions; {MARK} marks what differs", "bold")
+    cells = [(str(row.t), text(row.action, fits), *moment_cells(row.plain, fits)[1:], *compared_cells(row, fits))
+             for row in rows]  # fmt: skip
+    above = ("plain\nobservation", "\nreward", "\nend", "varied\nexecuted", "\nobservation", "\nreward", "\nend")
+    print_table(("\nt", "\naction", *above), cells)
+
+
+def moment_cells(moment: Moment | None, fits: Room) -> tuple[str, str, str, str]:
+    """Executed action, observation, reward, end."""
+    if moment is None:
+        return "", "", "", ""
+    return text(moment.executed, fits), text(moment.observation, fits), text(moment.reward, fits), moment.end
+
+
+def compared_cells(row: Row, fits: Room) -> tuple[str, ...]:
+    """The cells of the varied run, marked where they differ from the plain one's or only one run goes on."""
+    cells = moment_cells(row.varied, fits)
+    if row.plain is None or row.varied is None:
+        return cells
+    mine, other = row.varied, row.plain
+    pairs = ((mine.executed, other.executed), (mine.observation, other.observation),
+             (mine.reward, other.reward), (mine.end, other.end))  # fmt: skip
+    return tuple(cell + MARK * differ(*pair) for cell, pair in zip(cells, pairs))
+
+
+def text(value: Any, fits: Room) -> str:
+    """A value in little room: a number with two decimals, of an array the first entries."""
+    if value is None:
+        return ""
+    if isinstance(value, np.ndarray):
+        form = f".{fits.decimals}f" if value.dtype.kind == "f" else ""
+        first = " ".join(format(entry, form) for entry in value.reshape(-1)[: fits.entries].tolist())
+        return f"[{first}{' …' if value.size > fits.entries else ''}]"
+    return f"{value:.2f}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def print_averages(averages: dict[str, Average | None]) -> None:
+    print()
+    rows = []
+    for name, mean in averages.items():
+        if mean is not None and mean.episodes:
+            numbers = [f"{number:.2f}" for number in mean[1:]]
+            rows.append((name if averages["plain"] else "", str(mean.episodes), *numbers))
+    if not rows:
+        return print_text("no episode of random play came to an end", indent=2)
+    print_table(("random play", "episodes", "mean length", "mean return", "mean score"), rows)
+
+
+def card_as_json(found: Resolved, varied: Any, plain: Any, rows: list[Row], averages: dict) -> dict[str, Any]:
+    entry = found.entry
+    settings = zip(found.axes, found.text.settings)
+    return {
+        "task": str(found.text),
+        "env": {"name": found.text.env, "means": entry.means, "origin": entry.origin, "native": entry.native},
+        "action_space": str(varied.action_space),
+        "observation_space": str(varied.observation_space),
+        "optimum": optimum(found.text)._asdict(),
+        "variations": [
+            facts(axis) | {"setting": str(setting), "standing": standing_of(found.text.env, axis)}
+            for axis, setting in settings
+        ],
+        "plain": plain.task if plain else None,
+        "plain_optimum": optimum(plain.task)._asdict() if plain else None,
+        "steps": [as_json(row) for row in rows],
+        "random_play": as_json(averages),
+    }
+
+
+def as_json(value: Any) -> Any:
+    """Named tuples as objects, arrays as lists."""
+    if hasattr(value, "_asdict"):
+        return {name: as_json(entry) for name, entry in value._asdict().items()}
+    if isinstance(value, dict):
+        return {name: as_json(entry) for name, entry in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return value

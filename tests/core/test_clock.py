@@ -1,0 +1,95 @@
+"""Clocks: the level at each moment, by hand, and the same in jax, numpy and plain numbers."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from assay.core import scalars
+from assay.core import step as loop
+from assay.core.clock import Cyclic, Ramp, Random, Sudden, now
+from assay.core.keys import episode_key, root_of, step_key
+from assay.core.variation import Channel
+from assay.native import native
+from assay.variations.reward import shift
+
+
+def levels(clock, level, neutral, times, xp=scalars, memory=()):
+    v = Channel(level, "x", ("reward",), shift, clock, neutral)
+    return [now(xp, v, memory, time, 1000 + time) for time in times]
+
+
+@pytest.mark.parametrize(
+    "clock, expected",
+    [
+        (Sudden(3), [0, 0, 0, 8, 8, 8, 8]),
+        (Cyclic(2, 1), [8, 8, 0, 8, 8, 0, 8]),
+        (Ramp(1, 5), [0, 0, 2, 4, 6, 8, 8]),
+        (Sudden(1003, life=True), [0, 0, 0, 8, 8, 8, 8]),
+    ],
+)
+def test_levels_by_hand(clock, expected):
+    assert levels(clock, 8, 0, range(7)) == expected
+    assert levels(clock, 8.0, 0.0, range(7)) == expected
+    for xp in (np, jnp):
+        assert [float(x) for x in levels(clock, xp.asarray(8, "int32"), xp.asarray(0, "int32"), range(7), xp)] == expected
+
+
+def test_whole_levels_ramp_in_whole_steps():
+    assert levels(Ramp(0, 4), 2, 0, range(5)) == [0, 1, 1, 2, 2]  # 0, 0.5, 1, 1.5, 2, rounded half up
+    assert all(isinstance(level, int) for level in levels(Ramp(0, 4), 2, 0, range(5)))
+
+
+def test_ramp_begins_and_ends_bit_for_bit():
+    found = levels(Ramp(10, 20), np.float32(0.1), np.float32(0.7), [10, 20])
+    assert found == [np.float32(0.7), np.float32(0.1)]
+
+
+def test_random_clock_begins_neutral_and_changes_over():
+    assert levels(Random(0.5), 8, 0, [0], memory=False) == [0]
+    assert levels(Random(0.5), 8, 0, [0], memory=True) == [8]
+
+
+def rewards(text, steps=12, seed=0):
+    named, key = native(text), episode_key(root_of(seed), 0)
+    world = named.reset(step_key(key, 0))[1]
+    paid = []
+    for t in range(steps):
+        out = named.step(step_key(key, t + 1), world, 0)
+        world = out.state
+        paid.append(float(out.reward - out.score))
+    return paid
+
+
+def test_a_scheduled_channel_acts_from_its_step_on():
+    assert rewards("toy/discrete+reward_shift=2@sudden:3") == [0, 0, 0] + [2] * 9
+    assert rewards("toy/discrete+reward_shift=2@cyclic:2:1")[:6] == [2, 2, 0, 2, 2, 0]
+    assert rewards("toy/discrete+reward_shift=2@ramp:1:5")[:7] == [0, 0, 0.5, 1, 1.5, 2, 2]
+
+
+def test_a_random_schedule_follows_its_own_stream():
+    paid = rewards("toy/discrete+reward_shift=2@random:0.3", 60)
+    assert set(paid) == {0, 2} and paid[0] == 0
+    beside = rewards("toy/discrete+reward_shift=2@random:0.3+action.sticky=0.5+transition_noise=0.3", 60)
+    assert beside == paid
+
+
+def test_a_life_clock_outlasts_a_reset_and_an_episode_clock_does_not():
+    for text, expected in [("@sudden:5:life", 2.0), ("@sudden:5", 0.0)]:
+        task = native(f"toy/discrete+reward_shift=2{text}").task
+        key = jax.random.key(0)
+        world = loop.reset(task, key)[1]
+        for _ in range(6):
+            world = loop.step(task, key, world, jnp.int32(0)).state
+        again = loop.start(task, key, world.life, world.clocks)
+        out = loop.step(task, key, again, jnp.int32(0))
+        assert float(out.reward - out.score) == expected
+
+
+def test_a_life_clocks_memory_outlasts_a_reset():
+    task = native("toy/discrete+reward_shift=2@random:1:life").task
+    key = jax.random.key(0)
+    world = loop.step(task, key, loop.reset(task, key)[1], jnp.int32(0)).state
+    assert bool(loop.start(task, key, world.life, world.clocks).clocks[0]) is True
+    episodic = native("toy/discrete+reward_shift=2@random:1").task
+    assert bool(loop.start(episodic, key, world.life, world.clocks).clocks[0]) is False

@@ -1,0 +1,151 @@
+"""from_playground: whole configs by hand, then key by key, then what is refused."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
+
+DISCRETE = {"state_space_type": "discrete"}
+TABLES = {
+    "use_custom_mdp": True,
+    "transition_function": np.array([[1, 0], [0, 1]]),
+    "reward_function": [[0.0, 1.0], [2.0, 3.0]],
+}
+
+
+def translated(**config):
+    text, dropped = assay.from_playground({**DISCRETE, **config})
+    return str(text), dropped
+
+
+def test_a_config_as_the_original_writes_it():
+    text, dropped = assay.from_playground(
+        {
+            "state_space_type": "discrete",
+            "action_space_type": "discrete",
+            "state_space_size": 8,
+            "action_space_size": 8,
+            "seed": 3,
+            "delay": 2,
+            "sequence_length": 3,
+            "reward_density": 0.25,
+            "terminal_state_density": 0.25,
+            "transition_noise": 0.1,
+            "reward_noise": 1,
+            "reward_scale": 1.0,
+            "reward_every_n_steps": True,
+            "make_denser": False,
+            "generate_random_mdp": True,
+            "completely_connected": True,
+            "log_filename": "/tmp/log",
+            "log_level": "INFO",
+        }
+    )
+    expected = "toy/discrete+mdp_seed=3+delay=2+sequence_length=3+transition_noise=0.1+reward_noise=1.0"
+    assert str(text) == expected
+    assert dropped == [
+        "action_space_type", "state_space_size", "reward_every_n_steps", "generate_random_mdp",
+        "completely_connected", "log_filename", "log_level",
+    ]  # fmt: skip
+    assay.make(text).reset(seed=0)
+
+
+def test_a_custom_mdp():
+    text, dropped = translated(
+        **TABLES,
+        state_space_size=2,
+        action_space_size=2,
+        terminal_states=[],
+        init_state_dist=np.array([0.5, 0.5]),
+    )
+    assert text == (
+        "toy/discrete+transition_function=[[1,0],[0,1]]+reward_function=[[0.0,1.0],[2.0,3.0]]"
+        "+action_space_size=2+terminal_state_density=0.0+init_state_dist=[0.5,0.5]"
+    )
+    assert dropped == ["use_custom_mdp", "state_space_size"]
+    env = assay.make(text)
+    observation, _ = env.reset(seed=0)
+    assert env.step(1)[1] == TABLES["reward_function"][observation][1]
+
+
+PLAIN = "toy/discrete"
+KEY_BY_KEY = [
+    ({}, PLAIN, []),
+    ({"state_space_type": "Discrete"}, PLAIN, []),
+    ({"delay": 0, "reward_scale": 1, "diameter": 1}, PLAIN, []),
+    ({"delay": None}, PLAIN, ["delay"]),
+    ({"seed": np.int64(5)}, f"{PLAIN}+mdp_seed=5", []),
+    ({"seed": {"env": 5}}, f"{PLAIN}+mdp_seed=5", []),
+    ({"seed": {"env": 5, "state_space": 5}}, f"{PLAIN}+mdp_seed=5", []),
+    ({"reward_every_n_steps": False}, f"{PLAIN}+reward_every_n_steps=1", []),
+    ({"reward_every_n_steps": 4}, f"{PLAIN}+reward_every_n_steps=4", []),
+    ({"reward_every_n_steps": np.True_}, PLAIN, ["reward_every_n_steps"]),
+    ({"make_denser": True}, PLAIN, ["make_denser"]),
+    ({"repeats_in_sequences": True}, PLAIN, ["repeats_in_sequences"]),
+    ({"make_denser": True, "sequence_length": 2}, f"{PLAIN}+make_denser+sequence_length=2", []),
+    (
+        {"irrelevant_features": True, "action_space_size": [8, 4]},
+        f"{PLAIN}+irrelevant_features+action_space_size=[8,4]",
+        [],
+    ),
+    ({"reward_dist": np.array([0, 1])}, f"{PLAIN}+reward_dist=[0.0,1.0]", []),
+    ({"reward_dist": Fraction}, f"{PLAIN}+reward_dist=fractions:Fraction", []),  # any function with a name
+    ({"terminal_states": [3]}, PLAIN, ["terminal_states"]),
+    ({"use_custom_mdp": False, "reward_function": [[1]]}, PLAIN, ["use_custom_mdp", "reward_function"]),
+    ({"image_representations": False, "image_width": 84}, PLAIN, ["image_representations", "image_width"]),
+    ({"dtype_s": np.int64, "render_mode": None}, PLAIN, ["dtype_s", "render_mode"]),
+]
+
+
+@pytest.mark.parametrize("config, text, dropped", KEY_BY_KEY)
+def test_key_by_key(config, text, dropped):
+    assert translated(**config) == (text, dropped)
+
+
+REFUSED = [
+    (
+        {"state_space_type": "continuous"},
+        NotApplicable,
+        "state_space_type is 'discrete' .*, not 'continuous'",
+    ),
+    ({"state_space_type": None}, NotApplicable, "state_space_type is 'discrete' .*, not nothing"),
+    ({"dellay": 1}, UnknownName, "config is called 'dellay'; did you mean 'delay'"),
+    ({"target_point": [0]}, UnknownName, "is called 'target_point'"),
+    ({"horizon": 5}, UnknownName, "is called 'horizon'"),
+    ({"image_representations": True}, NotApplicable, "image_representations asks for pictures"),
+    ({"seed": -1}, WrongLevel, "a seed is a whole number"),
+    ({"seed": {"env": 0, "state_space": 1}}, WrongLevel, "seeds the parts of an MDP apart"),
+    ({"seed": {"state_space": 1}}, WrongLevel, "give one number"),
+    ({"seed": {"env": 1, "enw": 1}}, WrongLevel, "give one number"),
+    ({"delay": -1}, WrongLevel, "delay takes a whole number from 0"),
+    ({"delay": 1.5}, WrongLevel, "delay takes a whole number from 0"),
+    ({"reward_noise": max}, NotApplicable, "reward_noise is a function, .* give a number from 0 up"),
+    ({"reward_dist": lambda rng, so_far: 1.0}, NotApplicable, "cannot be imported by that name"),
+    ({"use_custom_mdp": True}, NotApplicable, "needs transition_function and reward_function"),
+    ({**TABLES, "state_space_size": 3}, NotApplicable, "state_space_size is 3, but .* has 2 rows"),
+    ({**TABLES, "transition_function": max}, NotApplicable, "transition_function is a function"),
+]
+
+
+@pytest.mark.parametrize("config, error, sentence", REFUSED)
+def test_what_cannot_be_honoured_is_refused(config, error, sentence):
+    with pytest.raises(error, match=sentence):
+        translated(**config)
+
+
+def test_a_config_is_a_dict_that_says_its_kind():
+    with pytest.raises(NotApplicable, match="not nothing"):
+        assay.from_playground({})
+    with pytest.raises(AssayError, match="a config is a dict"):
+        assay.from_playground([("delay", 1)])
+
+
+def test_make_takes_the_same_names_but_nothing_that_is_ignored():
+    config = {"delay": 2, "sequence_length": 2, "reward_dist": [0.0, 1.0], "mdp_seed": 3}
+    assert assay.make("toy/discrete", config).task == str(assay.task("toy/discrete", config))
+    for key in ("log_level", "generate_random_mdp", "completely_connected", "use_custom_mdp", "dtype_o"):
+        with pytest.raises(UnknownName, match=key):
+            assay.make("toy/discrete", {key: True})

@@ -1,0 +1,72 @@
+"""The tables, and how a package of somebody else's adds to them."""
+
+import pytest
+
+import assay
+from assay import catalogue
+from assay.catalogue import Entries, EnvEntry, joined
+from assay.errors import AssayError, UnknownName
+from assay.native import native
+
+
+def test_the_envs_of_the_package():
+    assert [entry.name for entry in catalogue.entries().envs] == ["toy/discrete", "gym/*"]
+
+
+def test_every_axis_says_what_it_means_and_where_it_comes_from():
+    for env in ("toy/discrete", "gym/CartPole-v1"):
+        for axis in assay.variations(env):
+            assert axis.means and axis.origin and axis.levels and axis.components
+            assert axis.neutral not in axis.levels
+
+
+def test_generic_names_begin_with_their_component():
+    for axis in catalogue.entries().variations:
+        assert axis.name.split(".")[0] == axis.components[0]
+
+
+def test_an_outside_package_adds_entries(outside):
+    assert catalogue.env_entry("outside/corridor").means == "walk right to the door"
+    assert {"slip", "action.sticky"} <= {axis.name for axis in assay.variations("outside/corridor")}
+    assert assay.suite("outside/slippery").pairs[0].train == "outside/corridor"
+    assert "outside-right" in {agent.name for agent in catalogue.entries().agents}
+    assert int(native("outside/corridor+slip=0.5").task.variations[0].level * 2) == 1
+
+
+def test_a_taken_name_is_refused():
+    again = Entries(envs=(EnvEntry("toy/discrete", True, "mine", "me", "mine:build"),))
+    with pytest.raises(AssayError, match="'toy/discrete'.*taken"):
+        joined(catalogue.OURS, again, "mine")
+
+
+def test_a_misspelt_suite_suggests(outside):
+    with pytest.raises(UnknownName, match="outside/slippery"):
+        assay.suite("outside/slipery")
+
+
+OWN = """
+from assay.core.variation import Channel, Field
+
+def darker(xp, level, memory, draw, value, ends, space):
+    "Pays less than was earned."
+    return memory, value * (1 - level)
+
+half = Channel(0.5, "darker", ("reward",), darker)
+
+def made():
+    return half
+
+number = 3
+"""
+
+
+def test_a_variation_of_ones_own_stands_in_a_tasks_text(tmp_path, monkeypatch):
+    (tmp_path / "mine_here.py").write_text(OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert catalogue.axis_of("toy/discrete", "mine_here:half").means == "Pays less than was earned."
+    for text, level in [("mine_here:half=0.25", 0.25), ("mine_here:made=0.5", 0.5)]:
+        assert float(native(f"toy/discrete+{text}").task.variations[0].level) == level
+    with pytest.raises(AssayError, match="a variation is a Field, an Inner or a Channel"):
+        catalogue.axis_of("toy/discrete", "mine_here:number")
+    with pytest.raises(UnknownName, match="has no 'absent'"):
+        catalogue.axis_of("toy/discrete", "mine_here:absent")

@@ -1,0 +1,97 @@
+"""The architecture as a test: who may import whom, and who may import what from outside."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "src" / "assay"
+VOCABULARY = {"errors", "names"}  # plain text and plain sentences: everybody may use them
+
+MAY_IMPORT = {  # part of the package -> parts it may import beside itself and the vocabulary
+    "errors": set(),
+    "names": set(),
+    "core": set(),
+    "suites": {"core"},
+    "variations": {"core"},
+    "envs": {"core"},
+    "catalogue": {"core", "envs", "variations", "suites"},
+    "tasks": {"core", "catalogue"},
+    "native": {"core", "catalogue", "tasks"},
+    "hosted": {"core", "catalogue", "tasks"},
+    "proof": {"core", "catalogue", "tasks", "native", "hosted"},
+    "interop": {"core", "catalogue", "tasks", "native", "hosted"},
+    "bench": {"core", "native", "interop"},
+}
+NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py", "core/host_laws.py",
+          "core/scalars.py", "core/streams.py", "catalogue.py", "tasks.py", "hosted.py", "names.py",
+          "proof/certificate.py", "proof/run.py", "proof/finding.py"]  # fmt: skip
+NATIVE_PATH = {"jax", "numpy", "optax", "equinox", "yaml"}  # all that core, envs, variations and agents may import
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def sources(part: str) -> list[Path]:
+    return sorted((PACKAGE / part).rglob("*.py")) if (PACKAGE / part).is_dir() else [PACKAGE / f"{part}.py"]
+
+
+@pytest.mark.parametrize("part", MAY_IMPORT)
+def test_data_flows_one_way(part):
+    for path in sources(part):
+        ours = {name.split(".")[1] for name in imports(path) if name.startswith("assay.")}
+        assert ours <= MAY_IMPORT[part] | {part} | VOCABULARY, path
+
+
+@pytest.mark.parametrize("part", ["core", "envs", "variations"])
+def test_the_native_path_needs_little(part):
+    for path in sources(part):
+        if "gym" in path.parts:
+            continue
+        outside = {name.split(".")[0] for name in imports(path)} - {"assay"} - sys.stdlib_module_names
+        assert outside <= NATIVE_PATH, path
+
+
+def test_what_hosts_use_imports_no_jax():
+    for path in [PACKAGE / name for name in NO_JAX] + sources("variations") + sources("suites"):
+        assert not any(name.split(".")[0] == "jax" for name in imports(path)), path
+        assert "assay.core.env" not in imports(path), path
+
+
+def in_a_fresh_process(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_import_assay_imports_neither_jax_nor_gymnasium():
+    code = "import assay, sys; print([m for m in ('jax', 'gymnasium', 'torch') if m in sys.modules])"
+    assert in_a_fresh_process(code) == "[]"
+
+
+def test_the_catalogue_loads_without_jax():
+    code = "import assay, sys; assay.variations('toy/discrete'); assay.task('toy/discrete+delay=4'); print('jax' in sys.modules)"
+    assert in_a_fresh_process(code) == "False"
+
+
+def test_a_hosted_task_with_channels_runs_without_jax():
+    code = (
+        "import sys; from assay.hosted import hosted; "
+        "t = hosted('gym/CartPole-v1+action.sticky=0.5+reward.delay=2+observation.noise=0.1@random:0.1'); "
+        "t.reset(0, 0); [t.step(0) for _ in range(5)]; print('jax' in sys.modules)"
+    )
+    assert in_a_fresh_process(code) == "False"
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_files_hold_one_idea(path):
+    assert len(path.read_text().splitlines()) <= 400
