@@ -33,6 +33,7 @@ SAME_NAME = (
     "transition_noise", "reward_noise", "reward_scale", "reward_shift", "term_state_reward",
     *GENERATED, *TABLES,
 )  # fmt: skip
+OF_LONG_SEQUENCES = ("repeats_in_sequences", "make_denser")  # these say nothing of sequences of one state
 TRANSLATED = ("state_space_type", "seed", "reward_every_n_steps", "use_custom_mdp", "state_space_size")
 KNOWN = (*WITHOUT_EFFECT, *IMAGES, *SAME_NAME, *TRANSLATED)
 SEEDS = (
@@ -66,9 +67,9 @@ def from_playground(config: Mapping[str, Any]) -> tuple[TaskText, list[str]]:
     if custom:
         check_tables(config)
     settings = {key: value for key, value in settings.items() if not is_plain(key, value)}
-    without_need = [key for key in settings if not has_what_it_needs(key, settings)]
-    kept = {key: value for key, value in settings.items() if key not in without_need}
-    return task(ENV, kept), dropped + without_need
+    if "sequence_length" not in settings:
+        dropped += [key for key in OF_LONG_SEQUENCES if settings.pop(key, None)]
+    return task(ENV, settings), dropped
 
 
 def refuse_unknown(config: Any) -> None:
@@ -145,8 +146,3 @@ def check_tables(config: Mapping[str, Any]) -> None:
 def is_plain(key: str, value: Any) -> bool:
     axis = axis_of(ENV, key)
     return plain(axis.typed(plain(value))) == axis.neutral
-
-
-def has_what_it_needs(key: str, settings: Mapping[str, Any]) -> bool:
-    """make_denser and repeats_in_sequences change nothing for sequences of one state."""
-    return all(need in settings for need in axis_of(ENV, key).needs)
