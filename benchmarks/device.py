@@ -37,7 +37,9 @@ def main(lanes: int) -> None:
         whole = [leaf for leaf in jax.tree.leaves(trace._replace(touched={})) if leaf.dtype.kind != "f"]
         digest = hashlib.blake2b(b"".join(leaf.tobytes() for leaf in whole), digest_size=8).hexdigest()
         print(f"{name:24} {digest} {'holds' if certificate.holds else certificate.sentence()}", flush=True)
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(f"toy/discrete+mdp_seed={i}").task for i in range(4)))
+    stacked = jax.tree.map(
+        lambda *leaves: jnp.stack(leaves), *(native(f"toy/discrete+mdp_seed={i}").task for i in range(4))
+    )
     for autoreset in (False, True):
         begun = time.perf_counter()
         scan(stacked, root_of(0), lanes // 4, autoreset).block_until_ready()
@@ -48,7 +50,9 @@ def main(lanes: int) -> None:
             scan(stacked, root_of(seed), lanes // 4, autoreset).block_until_ready()
             seconds.append(time.perf_counter() - start)
         rate = lanes * STEPS / min(seconds) / 1e6
-        print(f"{lanes:,} lanes, autoreset {autoreset}: {rate:,.1f} M steps/s, first call {compiled - begun:.1f} s")
+        print(
+            f"{lanes:,} lanes, autoreset {autoreset}: {rate:,.1f} M steps/s, first call {compiled - begun:.1f} s"
+        )
 
 
 @partial(jax.jit, static_argnames=("lanes", "autoreset"))

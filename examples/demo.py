@@ -6,7 +6,11 @@ import sys
 import assay
 
 TASK = "toy/discrete+transition_noise=0.25"
-PROVED = ("toy/discrete+transition_noise", "gym/CartPole-v1+action.sticky", "gym/FrozenLake-v1+observation.delay")
+PROVED = (
+    "toy/discrete+transition_noise",
+    "gym/CartPole-v1+action.sticky",
+    "gym/FrozenLake-v1+observation.delay",
+)
 NOISE = (0.0, 0.01, 0.02, 0.1, 0.25, 0.5)
 NEXT = (
     ("assay list toy/discrete", "every axis of one env"),

@@ -10,7 +10,12 @@ import numpy as np
 import assay
 
 TRAIN = "gym/CartPole-v1"
-EVALUATE = (TRAIN, f"{TRAIN}+action.sticky=0.25", f"{TRAIN}+observation.delay=2", f"{TRAIN}+observation.noise=0.1")
+EVALUATE = (
+    TRAIN,
+    f"{TRAIN}+action.sticky=0.25",
+    f"{TRAIN}+observation.delay=2",
+    f"{TRAIN}+observation.noise=0.1",
+)
 STEPS, EPISODES = 8_192, 5
 
 

@@ -23,12 +23,19 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "hosted": {"core", "catalogue", "tasks"},
     "proof": {"core", "catalogue", "tasks", "native", "hosted"},
     "interop": {"core", "catalogue", "tasks", "native", "hosted"},
+    "gym": {"interop"},
     "bench": {"core", "native", "interop"},
 }
 NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py", "core/host_laws.py",
           "core/scalars.py", "core/streams.py", "catalogue.py", "tasks.py", "hosted.py", "names.py",
           "proof/certificate.py", "proof/run.py", "proof/finding.py"]  # fmt: skip
-NATIVE_PATH = {"jax", "numpy", "optax", "equinox", "yaml"}  # all that core, envs, variations and agents may import
+NATIVE_PATH = {
+    "jax",
+    "numpy",
+    "optax",
+    "equinox",
+    "yaml",
+}  # all that core, envs, variations and agents may import
 
 
 def imports(path: Path) -> set[str]:

@@ -48,7 +48,9 @@ def suites() -> tuple:
 
 def __getattr__(name: str) -> Any:
     if name not in _DOOR:
-        raise AttributeError(f"module 'assay' has no attribute {name!r}; it offers {', '.join(sorted(__all__))}.")
+        raise AttributeError(
+            f"module 'assay' has no attribute {name!r}; it offers {', '.join(sorted(__all__))}."
+        )
     return getattr(import_module(_DOOR[name]), name)
 
 

@@ -37,7 +37,9 @@ class EnvEntry:
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
-    examples: tuple[str, ...] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
+    examples: tuple[
+        str, ...
+    ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
 
     def covers(self, name: str) -> bool:
         return name == self.name or (self.name.endswith("/*") and name.startswith(self.name[:-1]))
@@ -96,7 +98,9 @@ def entries() -> Entries:
     for point in entry_points(group=ENTRY_POINTS):
         more = point.load()
         if not isinstance(more, Entries):
-            raise AssayError(f"the entry point {point.name!r} in {ENTRY_POINTS} must name an assay.catalogue.Entries.")
+            raise AssayError(
+                f"the entry point {point.name!r} in {ENTRY_POINTS} must name an assay.catalogue.Entries."
+            )
         found = joined(found, more, point.name)
     return found
 
@@ -106,7 +110,9 @@ def joined(known: Entries, more: Entries, owner: str) -> Entries:
         taken = {entry.name for entry in getattr(known, table)}
         for entry in getattr(more, table):
             if entry.name in taken:
-                raise AssayError(f"{owner} adds {entry.name!r} to the {table}, but that name is taken; rename it.")
+                raise AssayError(
+                    f"{owner} adds {entry.name!r} to the {table}, but that name is taken; rename it."
+                )
     return Entries(
         known.envs + more.envs,
         known.variations + more.variations,
@@ -146,9 +152,13 @@ def load(code: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except ModuleNotFoundError as error:
-        raise UnknownName(f"{code!r} does not load: {error}; run where {module}.py is, or install it.") from None
+        raise UnknownName(
+            f"{code!r} does not load: {error}; run where {module}.py is, or install it."
+        ) from None
     except AttributeError:
-        raise UnknownName(f"the module {module!r} has no {attribute!r}; {code!r} names module:attribute.") from None
+        raise UnknownName(
+            f"the module {module!r} has no {attribute!r}; {code!r} names module:attribute."
+        ) from None
 
 
 def own_variation(code: str) -> Axis:
@@ -156,7 +166,9 @@ def own_variation(code: str) -> Axis:
     found = load(code)
     acts = found() if callable(found) else found
     if not isinstance(acts, (Field, Inner, Channel)):
-        raise NotApplicable(f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel.")
+        raise NotApplicable(
+            f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel."
+        )
     kind = "switch" if isinstance(acts.level, bool) else "dose"
     return Axis(
         code, acts.components, kind, type(acts.level), acts.neutral, (acts.level,),

@@ -9,7 +9,7 @@ from assay.core.host import HostedTask
 from assay.core.variation import Channel
 from assay.errors import NotApplicable
 from assay.names import TaskText
-from assay.tasks import Resolved, acting, require_fit, resolve
+from assay.tasks import Resolved, acting, require_fit, require_own_names, resolve
 
 
 def hosted(text: str | TaskText | Resolved, render_mode: str | None = None) -> HostedTask:
@@ -17,6 +17,7 @@ def hosted(text: str | TaskText | Resolved, render_mode: str | None = None) -> H
     found = text if isinstance(text, Resolved) else resolve(text)
     host = load(found.entry.build)(found.text.env, render_mode=render_mode)
     variations = tuple(acting(axis, setting, found) for axis, setting in found.moved)
+    require_own_names(variations, found.text.env)
     spaces: dict[str, Any] = dict(host.spaces)
     for acts in variations:
         if not isinstance(acts, Channel):

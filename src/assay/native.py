@@ -16,7 +16,7 @@ from assay.core.space import Space
 from assay.core.variation import Channel, Field, get
 from assay.errors import NotApplicable
 from assay.names import Setting, TaskText
-from assay.tasks import Resolved, acting, clock_of, require_fit, resolve
+from assay.tasks import Resolved, acting, clock_of, require_fit, require_own_names, resolve
 
 # Module-level, so that all tasks of one structure share one compiled program.
 _reset = jax.jit(loop.reset)
@@ -45,7 +45,9 @@ class Named:
     def at(self, name: str, level: Any) -> Named:
         """The same task with one axis at another level, which may be traced."""
         if self.text is None:
-            raise NotApplicable(f"set {name} before a traced level: a task with a traced level has no text to extend.")
+            raise NotApplicable(
+                f"set {name} before a traced level: a task with a traced level has no text to extend."
+            )
         axis = axis_of(self.text.env, name)
         if not isinstance(level, jax.core.Tracer):
             kept = [s for s in self.text.settings if s.name != name]
@@ -53,15 +55,18 @@ class Named:
             kept.insert(place, Setting(name, axis.typed(level)))
             return native(TaskText(self.text.env, tuple(kept)))
         if axis.kind == "structure":
-            raise NotApplicable(f"{name} changes the task's structure, so its level cannot be traced; loop over it.")
+            raise NotApplicable(
+                f"{name} changes the task's structure, so its level cannot be traced; loop over it."
+            )
         if name == "delay" and any(s.name == "gate" for s in self.text.settings):
-            raise NotApplicable("under gate=handout the delay is part of the gate and cannot be traced; loop over it.")
+            raise NotApplicable(
+                "under gate=handout the delay is part of the gate and cannot be traced; loop over it."
+            )
         placed = self.at(name, axis.levels[-1])
-        varied = tuple(
-            replace(v, level=jnp.asarray(level, jnp.asarray(v.level).dtype)) if v.name == name else v
-            for v in placed.task.variations
-        )
-        return Named(replace(placed.task, variations=varied), None)
+        variations = list(placed.task.variations)
+        i = [each.name for each, _ in resolve(placed.text).moved].index(name)
+        variations[i] = replace(variations[i], level=jnp.asarray(level, variations[i].level.dtype))
+        return Named(replace(placed.task, variations=tuple(variations)), None)
 
 
 def make_jax(text: str | TaskText, config: Any = None) -> Named:
@@ -73,7 +78,9 @@ def native(text: str | TaskText | Resolved, config: Any = None) -> Named:
     """The native task that a text names."""
     found = text if isinstance(text, Resolved) else resolve(text, config)
     if not found.entry.native:
-        raise NotApplicable(f"{found.text.env} is hosted and has no jax functions; use assay.make or assay.make_vec.")
+        raise NotApplicable(
+            f"{found.text.env} is hosted and has no jax functions; use assay.make or assay.make_vec."
+        )
     others = {setting.name: setting for setting in found.text.settings}
     env = load(found.entry.build)(found.entry.params(**found.structure), others)
     variations = tuple(record_of(env, axis, setting, found) for axis, setting in found.moved)
@@ -99,6 +106,8 @@ def as_leaf(level: Any) -> jax.Array:
 
 
 def check_channels(task: Task, env: str) -> None:
+    """Channels fit the spaces they meet, and no two variations draw under one name."""
+    require_own_names(task.variations, env)
     spaces = dict(task.env.spaces(task.env.params))
     for v in task.variations:
         if isinstance(v, Channel):

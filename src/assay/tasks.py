@@ -40,7 +40,11 @@ class Resolved:
     def structure(self) -> dict[str, Any]:
         """The settings that the family's `build` receives."""
         pairs = zip(self.axes, self.text.settings)
-        return {axis.name: setting.value for axis, setting in pairs if axis.kind == "structure" and axis.acts is None}
+        return {
+            axis.name: setting.value
+            for axis, setting in pairs
+            if axis.kind == "structure" and axis.acts is None
+        }
 
     @property
     def moved(self) -> list[tuple[Axis, Setting]]:
@@ -67,7 +71,9 @@ def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Op
     foreign = [axis for axis in found.axes if axis.name not in own and axis.components != ("observation",)]
     if foreign:
         return Optimum(None, f"{foreign[0].name} is not part of the computation")
-    others = {setting.name: setting.value for setting in found.text.settings if setting.name not in found.structure}
+    others = {
+        setting.name: setting.value for setting in found.text.settings if setting.name not in found.structure
+    }
     return Optimum(*load(found.entry.optimum)(found.entry.params(**found.structure), others))
 
 
@@ -118,7 +124,9 @@ def check_schedule(axis: Axis, setting: Setting) -> None:
     if schedule is None:
         return
     if axis.kind == "structure":
-        raise NotApplicable(f"{axis.name} changes the task's structure and cannot change over time; drop {schedule}.")
+        raise NotApplicable(
+            f"{axis.name} changes the task's structure and cannot change over time; drop {schedule}."
+        )
     if schedule.kind == "ramp" and axis.kind != "dose":
         raise NotApplicable(
             f"{axis.name} has nothing between its values, so it cannot follow {schedule}; "
@@ -161,6 +169,14 @@ def require_fit(acts: Any, space: Any, env: str) -> None:
     why = acts.fits(space)
     if why:
         raise NotApplicable(f"{acts.name} does not apply to {env}: {why}.")
+
+
+def require_own_names(variations: tuple, env: str) -> None:
+    """Two records of one name would draw the same numbers."""
+    names = [acts.name for acts in variations]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise NotApplicable(f"two variations of this {env} task are called {twice[0]!r}; rename one of them.")
 
 
 def wrong_seed(seed: Any) -> WrongLevel:

@@ -32,7 +32,9 @@ def test_levels_by_hand(clock, expected):
     assert levels(clock, 8, 0, range(7)) == expected
     assert levels(clock, 8.0, 0.0, range(7)) == expected
     for xp in (np, jnp):
-        assert [float(x) for x in levels(clock, xp.asarray(8, "int32"), xp.asarray(0, "int32"), range(7), xp)] == expected
+        assert [
+            float(x) for x in levels(clock, xp.asarray(8, "int32"), xp.asarray(0, "int32"), range(7), xp)
+        ] == expected
 
 
 def test_whole_levels_ramp_in_whole_steps():

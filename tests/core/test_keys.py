@@ -12,7 +12,9 @@ from assay.native import native
 
 
 def test_no_two_names_of_the_catalogue_share_a_stream():
-    names = {axis.name for entry in entries().envs for axis in entry.axes} | {a.name for a in entries().variations}
+    names = {axis.name for entry in entries().envs for axis in entry.axes} | {
+        a.name for a in entries().variations
+    }
     names |= {f"{name}@clock" for name in names} | set(COMPONENTS)
     assert len({number_of(name) for name in names}) == len(names) > 90
 
@@ -24,7 +26,9 @@ def test_seeds_up_to_64_bits_are_different_keys():
 
 
 def test_generators_are_named_by_all_their_parts():
-    draws = {generator(*name).random() for name in [(0, 0, "a"), (0, 1, "a"), (1, 0, "a"), (0, 0, "b"), (0, 0)]}
+    draws = {
+        generator(*name).random() for name in [(0, 0, "a"), (0, 1, "a"), (1, 0, "a"), (0, 0, "b"), (0, 0)]
+    }
     assert len(draws) == 5
     assert generator(np.int64(3), "a").random() == generator(3, "a").random()
 
@@ -58,7 +62,9 @@ def episodes(text, count=6, steps=40, seed=3):
      "+observation.irrelevant=3", "+reward_scale=3+reward_shift=1+term_state_reward=2"],
 )  # fmt: skip
 def test_plain_and_varied_runs_share_every_state_in_every_episode(more):
-    assert episodes("toy/discrete+transition_noise=0.3") == episodes(f"toy/discrete+transition_noise=0.3{more}")
+    assert episodes("toy/discrete+transition_noise=0.3") == episodes(
+        f"toy/discrete+transition_noise=0.3{more}"
+    )
 
 
 def test_a_later_episode_starts_alike_however_long_the_earlier_ones_were():
@@ -80,7 +86,12 @@ def test_one_variations_draws_never_shift_anothers():
         return found
 
     alone = noise("toy/discrete+reward_noise=1")
-    for beside in ("+action.sticky=0", "+action.sticky=0.5", "+transition_noise=0.5", "+observation.noise=0.3"):
+    for beside in (
+        "+action.sticky=0",
+        "+action.sticky=0.5",
+        "+transition_noise=0.5",
+        "+observation.noise=0.3",
+    ):
         np.testing.assert_allclose(noise(f"toy/discrete+reward_noise=1{beside}"), alone, rtol=1e-5, atol=1e-6)
 
 

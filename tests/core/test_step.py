@@ -161,7 +161,9 @@ class TestAutoreset:
         named = ring(terminal="1")
         keys = jax.random.split(jax.random.key(0), 2)
         worlds = jax.vmap(lambda k: loop.reset(named.task, k)[1])(keys)
-        _, _, _, value = loop.autoreset(named.task, keys, keys, worlds, jnp.array([ONE_ON, STAY]), lambda o: o * 10.0)
+        _, _, _, value = loop.autoreset(
+            named.task, keys, keys, worlds, jnp.array([ONE_ON, STAY]), lambda o: o * 10.0
+        )
         assert float(value[0]) == 10.0
 
 
@@ -176,14 +178,23 @@ class TestStructure:
 
         for level in (0, 1, 4, 8):
             for noise in (0.0, 0.1, 0.5):
-                run(native(f"toy/discrete+delay={level}+transition_noise={noise}+action.sticky={noise}").task, jax.random.key(0))
+                run(
+                    native(f"toy/discrete+delay={level}+transition_noise={noise}+action.sticky={noise}").task,
+                    jax.random.key(0),
+                )
         assert len(traces) == 1
 
     def test_no_lambda_and_no_closure_in_a_task(self):
         from assay.catalogue import variations
 
-        traced = [a for a in variations("toy/discrete") if a.kind != "structure" and a.name != "observation.quantise"]
-        text = "toy/discrete" + "".join(f"+{a.name}" + ("" if a.kind == "switch" else f"={a.levels[-1]}") for a in traced)
+        traced = [
+            a
+            for a in variations("toy/discrete")
+            if a.kind != "structure" and a.name != "observation.quantise"
+        ]
+        text = "toy/discrete" + "".join(
+            f"+{a.name}" + ("" if a.kind == "switch" else f"={a.levels[-1]}") for a in traced
+        )
         task = native(text).task
         functions = [f for f in vars(task.env).values() if callable(f)]
         for v in task.variations:
@@ -198,7 +209,9 @@ class TestStructure:
 
         def reward(delay):
             task = env.at("delay", delay).task
-            return loop.step(task, jax.random.key(1), loop.reset(task, jax.random.key(0))[1], jnp.int32(0)).reward
+            return loop.step(
+                task, jax.random.key(1), loop.reset(task, jax.random.key(0))[1], jnp.int32(0)
+            ).reward
 
         found = jax.vmap(reward)(jnp.array([0, 8, 9]))
         assert np.isnan(found).tolist() == [False, False, True]

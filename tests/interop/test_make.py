@@ -153,7 +153,7 @@ def test_native_envs_pass_gymnasiums_checker_without_a_warning(text):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(assay.make(text), skip_render_check=True)
-        by_id = gymnasium.make("assay.interop.register:assay/Task-v0", task=text)
+        by_id = gymnasium.make("assay.gym:assay/Task-v0", task=text)
         check_env(by_id.unwrapped, skip_render_check=True)
 
 
@@ -291,7 +291,7 @@ def test_unknown_tasks_are_refused():
     with pytest.raises(UnknownName, match="did you mean 'toy/discrete'"):
         assay.make("toy/discret")
     with pytest.raises(AssayError, match="assay/Task-v0 stands for every task; say which"):
-        gymnasium.make("assay.interop.register:assay/Task-v0")
+        gymnasium.make("assay.gym:assay/Task-v0")
 
 
 def in_a_fresh_process(code):
@@ -306,7 +306,7 @@ import sys, assay
 env = assay.make("gym/CartPole-v1+action.sticky=0.25")
 env.reset(seed=0)
 env.step(1)
-import assay.interop.register
+import assay.gym
 print("jax" in sys.modules)
 """
     assert in_a_fresh_process(code) == "False"
@@ -315,7 +315,7 @@ print("jax" in sys.modules)
 def test_gymnasium_makes_a_task_without_an_import_of_ours():
     code = """
 import gymnasium
-env = gymnasium.make("assay.interop.register:assay/Task-v0", task="toy/discrete+delay=4")
+env = gymnasium.make("assay.gym:assay/Task-v0", task="toy/discrete+delay=4")
 env.reset(seed=0)
 env.step(0)
 print(env.unwrapped.task, env.spec.id)
@@ -324,7 +324,7 @@ print(env.unwrapped.task, env.spec.id)
 
 
 def test_the_env_made_by_id_is_the_same():
-    by_id = gymnasium.make("assay.interop.register:assay/Task-v0", task=NOISY)
+    by_id = gymnasium.make("assay.gym:assay/Task-v0", task=NOISY)
     assert isinstance(by_id.unwrapped, NativeEnv)
     assert_same(play(by_id, 30, seed=3), play(assay.make(NOISY), 30, seed=3))
 

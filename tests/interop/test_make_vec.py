@@ -233,7 +233,7 @@ class TestRefusals:
 
 
 def test_gymnasium_makes_the_vector_env_by_id():
-    id = "assay.interop.register:assay/Task-v0"
+    id = "assay.gym:assay/Task-v0"
     env = gymnasium.make_vec(id, num_envs=3, task=NOISY, autoreset="same-step")
     assert env.num_envs == 3 and env.task == str(assay.task(NOISY))
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP

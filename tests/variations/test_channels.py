@@ -19,7 +19,9 @@ def played(name, level, values, space, *, draws=None, ends=None, xp=np, bound=8)
     memory, out = acts.memory(xp, space, bound), []
     for i, value in enumerate(values):
         draw = () if draws is None else draws[i]
-        memory, value = acts.apply(xp, level, memory, draw, value, RUNNING if ends is None else ends[i], space)
+        memory, value = acts.apply(
+            xp, level, memory, draw, value, RUNNING if ends is None else ends[i], space
+        )
         out.append(value)
     return out
 
@@ -27,7 +29,12 @@ def played(name, level, values, space, *, draws=None, ends=None, xp=np, bound=8)
 class TestByHand:
     def test_sticky_repeats_what_was_executed_not_what_was_chosen(self):
         # The second draw sticks to 3, the third sticks to what was executed then: 3 again, not the chosen 5.
-        assert played("action.sticky", 0.5, [3, 5, 6, 7], Discrete(8), draws=[0.9, 0.1, 0.1, 0.9]) == [3, 3, 3, 7]
+        assert played("action.sticky", 0.5, [3, 5, 6, 7], Discrete(8), draws=[0.9, 0.1, 0.1, 0.9]) == [
+            3,
+            3,
+            3,
+            7,
+        ]
 
     def test_sticky_cannot_stick_at_the_first_step(self):
         assert played("action.sticky", 1.0, [3], Discrete(8), draws=[0.0]) == [3]
@@ -38,7 +45,9 @@ class TestByHand:
 
     def test_random_in_a_box_stays_inside_its_bounds(self):
         box = Box(np.float32([-2, 0]), np.float32([2, 1]), (2,))
-        (value,) = played("action.random", 1.0, [np.zeros(2, "float32")], box, draws=[np.float32([0.0, 0.75, 0.5])])
+        (value,) = played(
+            "action.random", 1.0, [np.zeros(2, "float32")], box, draws=[np.float32([0.0, 0.75, 0.5])]
+        )
         np.testing.assert_array_equal(value, np.float32([1.0, 0.5]))
 
     def test_action_delay_begins_with_the_zero_action(self):
@@ -50,7 +59,12 @@ class TestByHand:
     @pytest.mark.parametrize("end", [TERMINATED, CUT])
     def test_reward_delay_pays_what_waits_at_either_end(self, end):
         ends = [RUNNING, RUNNING, RUNNING, end]
-        assert played("reward.delay", 2, [1.0, 2.0, 4.0, 8.0], NUMBER, ends=ends, xp=scalars) == [0.0, 0.0, 1.0, 14.0]
+        assert played("reward.delay", 2, [1.0, 2.0, 4.0, 8.0], NUMBER, ends=ends, xp=scalars) == [
+            0.0,
+            0.0,
+            1.0,
+            14.0,
+        ]
 
     def test_toy_delay_loses_what_waits(self):
         ends = [RUNNING, RUNNING, RUNNING, TERMINATED]
@@ -63,7 +77,11 @@ class TestByHand:
 
     def test_terminal_reward_is_not_paid_for_a_time_limit(self):
         ends = [RUNNING, CUT, TERMINATED]
-        assert played("term_state_reward", -1.0, [0.5, 0.5, 0.5], NUMBER, ends=ends, xp=scalars) == [0.5, 0.5, -0.5]
+        assert played("term_state_reward", -1.0, [0.5, 0.5, 0.5], NUMBER, ends=ends, xp=scalars) == [
+            0.5,
+            0.5,
+            -0.5,
+        ]
 
     def test_scale_shift_clip_sign_noise(self):
         assert played("reward.scale", 3.0, [2.0], NUMBER, xp=scalars) == [6.0]
@@ -106,7 +124,9 @@ class TestByHand:
     def test_irrelevant_entries_are_appended(self):
         (seen,) = played("observation.irrelevant", 2, [3], Discrete(4), draws=[np.float32([0.0, 0.999])])
         assert seen.tolist() == [3, 0, 3]
-        (seen,) = played("observation.irrelevant", 1, [np.float32([7])], Box(0.0, 9.0, (1,)), draws=[np.float32([-2])])
+        (seen,) = played(
+            "observation.irrelevant", 1, [np.float32([7])], Box(0.0, 9.0, (1,)), draws=[np.float32([-2])]
+        )
         assert seen.tolist() == [7, -2]
         assert observation.wider(Discrete(4), 2) == Discrete((4, 4, 4))
         assert observation.wider(Box(0.0, 9.0, (1,)), 2).shape == (3,)
@@ -137,7 +157,10 @@ def test_same_draws_give_the_same_bits_everywhere(axis, space):
     steps, bound = 30, 16 if axis.kind != "structure" else axis.levels[0]
     wanted = axis.acts.draw(space, bound)
     if isinstance(space, Discrete):
-        values = [np.asarray(rng.integers(np.asarray(space.n), size=space.shape or None), "int32") for _ in range(steps)]
+        values = [
+            np.asarray(rng.integers(np.asarray(space.n), size=space.shape or None), "int32")
+            for _ in range(steps)
+        ]
     else:
         values = [rng.uniform(-1.5, 2.5, space.shape).astype("float32") for _ in range(steps)]
     draw = {"uniform": rng.random, "normal": rng.standard_normal}
@@ -151,13 +174,24 @@ def test_same_draws_give_the_same_bits_everywhere(axis, space):
         results = [by_jax]
         if not space.shape and axis.components[0] != "observation":
             plain = [v.item() if v.dtype.kind == "i" else np.float32(v) for v in values]
-            numbers = given if draws is None else given | {"draws": [d if d.shape else np.float32(d) for d in draws]}
+            numbers = (
+                given
+                if draws is None
+                else given | {"draws": [d if d.shape else np.float32(d) for d in draws]}
+            )
             results.append(played(axis.name, level, plain, space, xp=scalars, **numbers))
         for other in results:
             for mine, theirs in zip(by_numpy, other, strict=True):
                 mine, theirs = np.asarray(mine), np.asarray(theirs)
-                assert mine.astype(theirs.dtype).tobytes() == theirs.tobytes(), (axis.name, level, mine, theirs)
-        if level == axis.neutral and axis.kind != "structure":  # a structure is neutral by its bound, not its level
+                assert mine.astype(theirs.dtype).tobytes() == theirs.tobytes(), (
+                    axis.name,
+                    level,
+                    mine,
+                    theirs,
+                )
+        if (
+            level == axis.neutral and axis.kind != "structure"
+        ):  # a structure is neutral by its bound, not its level
             for value, kept in zip(values, by_numpy, strict=True):
                 assert np.asarray(kept, value.dtype).tobytes() == value.tobytes()
 

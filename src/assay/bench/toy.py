@@ -41,10 +41,14 @@ class Figure(NamedTuple):
 
 def figures(seconds: float) -> Iterator[Figure]:
     """All figures, each as soon as it is measured; each try takes about `seconds`."""
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(TASK, {"mdp_seed": i}).task for i in range(MDPS)))
+    stacked = jax.tree.map(
+        lambda *leaves: jnp.stack(leaves), *(native(TASK, {"mdp_seed": i}).task for i in range(MDPS))
+    )
     lanes = MDPS * LANES_EACH
     yield measured(f"scan, {lanes:,} lanes, {MDPS} MDPs", scan_of(stacked, autoreset=False), seconds)
-    yield measured(f"scan, {lanes:,} lanes, {MDPS} MDPs, autoreset", scan_of(stacked, autoreset=True), seconds)
+    yield measured(
+        f"scan, {lanes:,} lanes, {MDPS} MDPs, autoreset", scan_of(stacked, autoreset=True), seconds
+    )
     yield measured(f"make_vec, {VECTOR_LANES:,} lanes", vector_steps, seconds)
     yield measured("make, resets counted", single_steps, seconds)
 

@@ -40,7 +40,7 @@ def touches(axis: Axis) -> str:
 
 
 def standing_of(env: str, axis: Axis) -> str:
-    """"proved", "fails", "unproved" or "not applicable"."""
+    """ "proved", "fails", "unproved" or "not applicable"."""
     word = standing(env, axis)
     if word == "proved" and "applies" in shipped()[env, axis.name].laws:
         return "not applicable"

@@ -9,13 +9,15 @@ import typer
 from assay.cli.output import Progress, print_json, print_table
 from assay.errors import AssayError
 
-EXAMPLES = ("assay bench toy", "assay bench toy --seconds 0.2 --json")
+EXAMPLES = ("assay bench toy --seconds 0.2",)
 WHAT = ("toy",)
 
 
 def run(
     what: Annotated[str, typer.Argument(help="What to measure: toy.")] = "toy",
-    seconds: Annotated[float, typer.Option(help="How long one try takes; each figure is the best of three.", min=0)] = 2.0,
+    seconds: Annotated[
+        float, typer.Option(help="How long one try takes; each figure is the best of three.", min=0)
+    ] = 1.0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure steps per second on this machine, compiling apart."""
@@ -30,6 +32,9 @@ def run(
     progress.close()
     if json:
         return print_json({"machine": toy.machine(), "figures": [figure._asdict() for figure in found]})
-    rows = [(f.name, f"{f.steps_per_second:,.0f}", f"{f.steps_per_cpu_second:,.0f}", f"{f.compile_seconds:.1f} s") for f in found]
+    rows = [
+        (f.name, f"{f.steps_per_second:,.0f}", f"{f.steps_per_cpu_second:,.0f}", f"{f.compile_seconds:.1f} s")
+        for f in found
+    ]
     print_table((toy.TASK, "steps per second", "per CPU second", "compiling"), rows)
     print("  " + ", ".join(f"{name} {value}" for name, value in toy.machine().items()))

@@ -93,7 +93,9 @@ class Run:
             return None
         observation, reward, terminated, truncated, info = self.env.step(action)
         self.live = not (terminated or truncated)
-        return Moment(observation, info["executed"], reward, "ends" if terminated else "cut" if truncated else "")
+        return Moment(
+            observation, info["executed"], reward, "ends" if terminated else "cut" if truncated else ""
+        )
 
 
 def average(env: gymnasium.Env, seed: int) -> Average:

@@ -28,7 +28,9 @@ EXAMPLES = (
 def run(
     targets: Annotated[
         list[str],
-        typer.Argument(help="Families (toy), envs (toy/discrete), axes (toy/discrete+delay) or your own (mine:blink)."),
+        typer.Argument(
+            help="Families (toy), envs (toy/discrete), axes (toy/discrete+delay) or your own (mine:blink)."
+        ),
     ],
     on: Annotated[str, typer.Option(help="The env on which mine:blink is checked.", show_default=False)] = "",
     write: Annotated[bool, typer.Option("--write", help="Store the certificates in the package.")] = False,
@@ -41,7 +43,9 @@ def run(
     """
     own = [target for target in targets if is_own(target)]
     if on and not own:
-        raise AssayError("--on is for a variation of your own, such as mine:blink; write the env before a +: toy/discrete+delay.")
+        raise AssayError(
+            "--on is for a variation of your own, such as mine:blink; write the env before a +: toy/discrete+delay."
+        )
     if write and own:
         raise AssayError(f"--write stores what comes with assay, and {own[0]} does not; drop --write.")
     pairs = what_to_check(targets, on or None)

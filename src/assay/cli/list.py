@@ -25,11 +25,18 @@ TABLES = ("envs", "variations", "suites", "agents")
 
 def run(
     what: Annotated[
-        str, typer.Argument(help="A task's env such as toy/discrete, or envs, variations, suites, agents.", show_default=False)
+        str,
+        typer.Argument(
+            help="A task's env such as toy/discrete, or envs, variations, suites, agents.", show_default=False
+        ),
     ] = "",
-    component: Annotated[str, typer.Option(help="Only axes that touch this component.", show_default=False)] = "",
+    component: Annotated[
+        str, typer.Option(help="Only axes that touch this component.", show_default=False)
+    ] = "",
     kind: Annotated[str, typer.Option(help="Only axes of this kind.", show_default=False)] = "",
-    all: Annotated[bool, typer.Option("--all", help="Also those for which the env has a key of its own.")] = False,
+    all: Annotated[
+        bool, typer.Option("--all", help="Also those for which the env has a key of its own.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What there is: envs, their axes, variations, suites, agents."""
@@ -91,7 +98,9 @@ def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> No
     remarks = []
     if hidden:
         names = ", ".join(axis.name for axis in hidden)
-        remarks.append(f"not shown: {names}, for which {env} has keys of its own; `assay list {env} --all` shows them.")
+        remarks.append(
+            f"not shown: {names}, for which {env} has keys of its own; `assay list {env} --all` shows them."
+        )
     if env and any(standing_of(env, axis) == "unproved" for axis in shown):
         remarks.append(f"`assay check {env}` proves what is unproved.")
     for remark in remarks:
@@ -114,7 +123,10 @@ def list_tables(what: str, json: bool) -> None:
         if rows:
             print_table([""] * len(rows[0]), rows, wraps=dict.fromkeys(range(1, len(rows[0]))))
     if not what:
-        print_text("\n`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task.", "dim")
+        print_text(
+            "\n`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task.",
+            "dim",
+        )
 
 
 def tell_envs() -> list[dict[str, Any]]:

@@ -55,7 +55,9 @@ def loaded(name: str) -> Any:
     return typer.main.get_command(alone)
 
 
-app = typer.Typer(cls=Commands, add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True, **SETTINGS)
+app = typer.Typer(
+    cls=Commands, add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True, **SETTINGS
+)
 
 
 def print_version(wanted: bool) -> None:

@@ -33,7 +33,9 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2))
 
 
-def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], wraps: Mapping[int, int | None] = NONE) -> None:
+def print_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], wraps: Mapping[int, int | None] = NONE
+) -> None:
     """Rows under headings. On a terminal the columns in `wraps` may take several lines: number -> width at most."""
     if is_terminal():
         print_rich_table(headings, rows, wraps)
@@ -51,12 +53,16 @@ def plain_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[
     return [INDENT + GAP.join(cell.ljust(size) for cell, size in zip(row, widths)).rstrip() for row in cells]
 
 
-def print_rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], wraps: Mapping[int, int | None]) -> None:
+def print_rich_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], wraps: Mapping[int, int | None]
+) -> None:
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_header=any(headings))
+    table = Table(
+        box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_header=any(headings)
+    )
     for i, heading in enumerate(headings):
         table.add_column(heading, no_wrap=i not in wraps, max_width=wraps.get(i))
     for row in rows:

@@ -16,7 +16,9 @@ from assay.names import Setting, TaskText, parse
 from assay.proof.certificate import Certificate, shipped
 from assay.tasks import task
 
-ANY_TASK = "gym/CartPole-v1"  # on which the examples of variations of any task stand: each of them applies there
+ANY_TASK = (
+    "gym/CartPole-v1"  # on which the examples of variations of any task stand: each of them applies there
+)
 WRITTEN = "<!-- Written by `make docs`; change the catalogue instead. -->"
 KINDS = {
     "dose": "dose: ordered, with a neutral level",
@@ -44,9 +46,19 @@ def page_of(entry: EnvEntry) -> str:
 
 
 def index_page() -> str:
-    lines = [WRITTEN, "# Reference", "", "## Envs", "", "| env | what it is | origin | axes of its own |", "|---|---|---|---|"]
+    lines = [
+        WRITTEN,
+        "# Reference",
+        "",
+        "## Envs",
+        "",
+        "| env | what it is | origin | axes of its own |",
+        "|---|---|---|---|",
+    ]
     for entry in OURS.envs:
-        lines.append(f"| [`{entry.name}`]({page_of(entry)}) | {entry.means} | {entry.origin} | {len(entry.axes)} |")
+        lines.append(
+            f"| [`{entry.name}`]({page_of(entry)}) | {entry.means} | {entry.origin} | {len(entry.axes)} |"
+        )
     lines += ["", "## Variations of any task", ""]
     for component in components():
         names = ", ".join(f"`{axis.name}`" for axis in OURS.variations if axis.components[0] == component)
@@ -71,7 +83,12 @@ def env_page(entry: EnvEntry) -> str:
 
 def component_page(component: str) -> str:
     axes = [axis for axis in OURS.variations if axis.components[0] == component]
-    lines = [WRITTEN, f"# Variations of the {component}", "", "They act on any task, native or hosted, from outside."]
+    lines = [
+        WRITTEN,
+        f"# Variations of the {component}",
+        "",
+        "They act on any task, native or hosted, from outside.",
+    ]
     for axis in axes:
         lines += section(axis, ANY_TASK)
     return joined(lines)
@@ -86,7 +103,10 @@ def section(axis: Axis, env: str) -> list[str]:
         ("neutral", level_text(axis, axis.neutral)),
         ("levels", ", ".join(map(short, (level_text(axis, level) for level in axis.levels)))),
         ("needs", ", ".join(axis.needs)),
-        ("score", "changes what is asked: scores compare as shares of this task's own optimum" if axis.asks else ""),
+        (
+            "score",
+            "changes what is asked: scores compare as shares of this task's own optimum" if axis.asks else "",
+        ),
         ("see also", f"`{axis.same_as}`, where an env has it" if axis.same_as else ""),
         ("origin", axis.origin),
     ]
@@ -163,4 +183,6 @@ def main(folder: str, check: bool) -> int:
 
 if __name__ == "__main__":
     arguments = [word for word in sys.argv[1:] if word != "--check"]
-    sys.exit(main(*arguments, check="--check" in sys.argv) if len(arguments) == 1 else __doc__.splitlines()[0])
+    sys.exit(
+        main(*arguments, check="--check" in sys.argv) if len(arguments) == 1 else __doc__.splitlines()[0]
+    )

@@ -65,7 +65,9 @@ def print_card(found: Resolved, varied: Any, plain: Any) -> None:
     if found.axes:
         print()
         settings = zip(found.axes, found.text.settings)
-        rows = [(str(s), touches(axis), axis.means, standing_of(found.text.env, axis)) for axis, s in settings]
+        rows = [
+            (str(s), touches(axis), axis.means, standing_of(found.text.env, axis)) for axis, s in settings
+        ]
         print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
 
 
@@ -94,10 +96,20 @@ def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
         print_text(f"random actions, seed {seed}; nothing beside it: {why_not}", "bold")
         cells = [(str(row.t), text(row.action, fits), *moment_cells(row.varied, fits)) for row in rows]
         return print_table(("t", "action", "executed", "observation", "reward", "end"), cells)
-    print_text(f"{plain.task} beside it: seed {seed}, the same random actions; {MARK} marks what differs", "bold")
+    print_text(
+        f"{plain.task} beside it: seed {seed}, the same random actions; {MARK} marks what differs", "bold"
+    )
     cells = [(str(row.t), text(row.action, fits), *moment_cells(row.plain, fits)[1:], *compared_cells(row, fits))
              for row in rows]  # fmt: skip
-    above = ("plain\nobservation", "\nreward", "\nend", "varied\nexecuted", "\nobservation", "\nreward", "\nend")
+    above = (
+        "plain\nobservation",
+        "\nreward",
+        "\nend",
+        "varied\nexecuted",
+        "\nobservation",
+        "\nreward",
+        "\nend",
+    )
     print_table(("\nt", "\naction", *above), cells)
 
 

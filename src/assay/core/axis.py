@@ -38,16 +38,22 @@ class Axis:
     high: float | None = None
     choices: tuple = ()
     needs: tuple[str, ...] = ()  # "delay": away from neutral; "mode=color": exactly so; "a|b": either
-    context: str = ""  # the least text that satisfies `needs`, for checks and pictures: "sequence_length=2+delay=1"
+    context: str = (
+        ""  # the least text that satisfies `needs`, for checks and pictures: "sequence_length=2+delay=1"
+    )
     asks: bool = False  # changes what is asked: scores compare only as shares of this task's own reference
     same_as: str = ""  # a family's key with the same effect, which `examine` prefers
     acts: Any = None  # the Channel or Inner it is, at neutral; None: a field of the params, or a structure
-    instead: tuple[tuple[str, Any], ...] = ()  # (switch, record): what it is while that structure switch is on
+    instead: tuple[
+        tuple[str, Any], ...
+    ] = ()  # (switch, record): what it is while that structure switch is on
 
     def __post_init__(self):
         unknown = set(self.components) - set(COMPONENTS)
         if unknown or not self.components:
-            raise ValueError(f"axis {self.name!r} declares {sorted(unknown)}; components are {', '.join(COMPONENTS)}.")
+            raise ValueError(
+                f"axis {self.name!r} declares {sorted(unknown)}; components are {', '.join(COMPONENTS)}."
+            )
 
     def typed(self, value: Any) -> Any:
         """`value` as this axis understands it (180 and 180.0 are one level), or WrongLevel."""

@@ -54,7 +54,9 @@ class Env:
     terminal: Callable = static()  # params, state -> () bool
     horizon: Callable = static()  # params -> () int32, the only source of truncation
     spaces: Callable = static()  # params -> {"action": Space, "reward": Space, "observation": Space}
-    action: Callable = static(as_chosen)  # key, params, state, action chosen -> the action that reaches the env
+    action: Callable = static(
+        as_chosen
+    )  # key, params, state, action chosen -> the action that reaches the env
 
 
 @record

@@ -14,7 +14,7 @@ import numpy as np
 from assay.core import scalars
 from assay.core.clock import Random, clock_memory, now, tick
 from assay.core.space import Discrete, Space
-from assay.core.streams import generator
+from assay.core.streams import digest_number, generator
 from assay.core.variation import Channel
 
 BLOCK = 64  # draws taken at a time: one call of numpy's generator costs as much as sixty of its numbers
@@ -104,7 +104,9 @@ class HostedTask:
             space = self.spaces[component]
             self.passages[component].append(Passage(channel, space, namespace_for(component, space)))
             self.spaces[component] = channel.space(space, channel.bound)
-        self.timed = [p for passages in self.passages.values() for p in passages if p.channel.clock is not None]
+        self.timed = [
+            p for passages in self.passages.values() for p in passages if p.channel.clock is not None
+        ]
         self.seed, self.episode, self.time, self.life = 0, 0, 0, 0
 
     def reset(self, seed: int, episode: int) -> tuple[Any, dict]:
@@ -157,4 +159,4 @@ def namespace_for(component: str, space: Space) -> Any:
 
 def host_seed(seed: int, episode: int) -> int:
     """What the host is reseeded with: 31 bits, which every env takes."""
-    return int(generator(seed, episode, "host").integers(2**31))
+    return digest_number(seed, episode, "host") % 2**31

@@ -117,7 +117,9 @@ def begin(plain: Task, varied: Task, kept: tuple[int, ...], of_episode: jax.Arra
     return seen, world, shadow, touched
 
 
-def judge(plain: Task, key: jax.Array, shadow: World, chosen: Any, out: Step) -> tuple[World, dict[str, jax.Array]]:
+def judge(
+    plain: Task, key: jax.Array, shadow: World, chosen: Any, out: Step
+) -> tuple[World, dict[str, jax.Array]]:
     """One step of the varied run as the plain task sees it: the plain world after it, and what was touched."""
     after, ends = out.state.state, (out.terminated, out.truncated)
     before = shadow.state
@@ -143,7 +145,9 @@ def judge(plain: Task, key: jax.Array, shadow: World, chosen: Any, out: Step) ->
 
 
 @partial(jax.jit, static_argnames=("kept", "steps"))
-def follow_all(plain: Task, levels: Task, kept: tuple[int, ...], words: Any, scripts: Any, steps: int) -> Trace:
+def follow_all(
+    plain: Task, levels: Task, kept: tuple[int, ...], words: Any, scripts: Any, steps: int
+) -> Trace:
     """`follow` for a stack of levels, each over the same lanes: arrays (levels, lanes, time, ...)."""
     count, lanes = jax.tree.leaves(levels)[0].shape[0], len(scripts)
 
@@ -157,7 +161,7 @@ def follow_all(plain: Task, levels: Task, kept: tuple[int, ...], words: Any, scr
 
 
 def comparable(plain: Task, varied: Task) -> str:
-    """"" where the plain functions can judge the varied run, else why not.
+    """ "" where the plain functions can judge the varied run, else why not.
 
     What matters is the env itself: a channel that widens an observation leaves the plain functions their domain, but
     an env built with other states or actions does not.

@@ -78,5 +78,8 @@ def jaxprs_in(params: dict) -> list:
 
 def number_in(value: Any) -> int | None:
     """A constant scalar as a number: what a key is folded with."""
-    scalar = getattr(value, "ndim", 0) == 0 and getattr(getattr(value, "dtype", None), "kind", "") in ("i", "u")
+    scalar = getattr(value, "ndim", 0) == 0 and getattr(getattr(value, "dtype", None), "kind", "") in (
+        "i",
+        "u",
+    )
     return int(value) if scalar or type(value) is int else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from math import prod
 from typing import Any
 
 import jax
@@ -22,6 +23,8 @@ from assay.core.variation import Channel, Field, Inner, put
 # Keeps one component's compilation from changing another's bits: without it XLA contracts `a*b + c` differently
 # when a product gains a second reader, and an observation-only variation moves rewards by a bit.
 fence = jax.lax.optimization_barrier
+
+SMALL = 64  # draws up to this size are fenced too, so that noise has the same bits alone and in a batch
 
 Ends = tuple[Any, Any]  # terminated, truncated
 NOT_YET: Ends = (False, False)
@@ -53,13 +56,17 @@ def varied(task: Task, world: World, name: str, asks_only: bool = False) -> tupl
     return function, params
 
 
-def through(task: Task, name: str, key: jax.Array, world: World, value: Any, ends: Ends = NOT_YET) -> tuple[World, Any]:
+def through(
+    task: Task, name: str, key: jax.Array, world: World, value: Any, ends: Ends = NOT_YET
+) -> tuple[World, Any]:
     """Passes a value through the channels of one component."""
     space, memory = task.env.spaces(task.env.params)[name], list(world.memory)
     for i, v in enumerate(task.variations):
         if isinstance(v, Channel) and v.components[0] == name:
             wanted = v.draw(space, v.bound)
             draw = draw_from(stream(key, v.name), *wanted) if wanted else ()
+            if wanted and prod(wanted[1]) <= SMALL:
+                draw = fence(draw)
             memory[i], value = v.apply(jnp, level_now(task, world, i), memory[i], draw, value, ends, space)
             space = v.space(space, v.bound)
     return replace(world, memory=tuple(memory)), value
@@ -112,7 +119,9 @@ def score(task: Task, key: jax.Array, world: World, executed: Any, after: Any) -
     return reward(stream(key, "reward"), params, world.state, executed, after)
 
 
-def pay(task: Task, key: jax.Array, world: World, executed: Any, after: Any, ends: Ends) -> tuple[World, jax.Array]:
+def pay(
+    task: Task, key: jax.Array, world: World, executed: Any, after: Any, ends: Ends
+) -> tuple[World, jax.Array]:
     """What the agent is paid, through the reward channels."""
     reward, params = varied(task, world, "reward")
     paid = fence(reward(stream(key, "reward"), params, world.state, executed, after))
@@ -161,7 +170,9 @@ def reset(task: Task, key: jax.Array) -> tuple[Any, World]:
 def step(task: Task, key: jax.Array, world: World, chosen: Any) -> Step:
     """One step; at an end its observation is the true last one, and nothing is reset."""
     out = advance(task, key, world, chosen)
-    seen, world = look(task, key, out.state, (out.terminated, out.truncated))  # no fence: a frame fuses with its reader
+    seen, world = look(
+        task, key, out.state, (out.terminated, out.truncated)
+    )  # no fence: a frame fuses with its reader
     return out._replace(observation=seen, state=world)
 
 

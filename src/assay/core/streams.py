@@ -18,6 +18,10 @@ def generator(*name: int | str) -> np.random.Generator:
 
     Philox keyed by a digest of the name: another name is an independent stream, and none can shift another.
     """
-    name = tuple(part if isinstance(part, str) else int(part) for part in name)  # numpy's 3 is the same seed as 3
-    digest = hashlib.blake2b(repr(name).encode(), digest_size=16).digest()
-    return np.random.Generator(np.random.Philox(key=int.from_bytes(digest, "little")))
+    return np.random.Generator(np.random.Philox(key=digest_number(*name)))
+
+
+def digest_number(*name: int | str) -> int:
+    """128 bits that stand for a name; numpy's 3 is the same part of it as Python's."""
+    plain = tuple(part if isinstance(part, str) else int(part) for part in name)
+    return int.from_bytes(hashlib.blake2b(repr(plain).encode(), digest_size=16).digest(), "little")

@@ -77,8 +77,12 @@ class Channel:
     clock: Any = None
     neutral: Any = 0.0
     memory: Callable = static(no_memory)  # xp, space, bound -> pytree, renewed at reset
-    draw: Callable = static(no_draw)  # space, bound -> () or ("uniform" | "normal", shape): every step draws it
-    space: Callable = static(same_space)  # space, bound -> the space after; later channels and the agent see that one
+    draw: Callable = static(
+        no_draw
+    )  # space, bound -> () or ("uniform" | "normal", shape): every step draws it
+    space: Callable = static(
+        same_space
+    )  # space, bound -> the space after; later channels and the agent see that one
     fits: Callable = static(any_space)  # space -> "" or why it cannot act on it
     bound: int = static(0)  # sets the memory's shape: the longest delay this program can hold
     asks: bool = static(False)

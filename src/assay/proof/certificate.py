@@ -12,7 +12,11 @@ from pathlib import Path
 from assay.core.axis import Axis
 
 SHIPPED = "certificates.json"
-PROVED_PARTS = ("core", "variations", "proof")  # and the family's own folder: a change there voids a certificate
+PROVED_PARTS = (
+    "core",
+    "variations",
+    "proof",
+)  # and the family's own folder: a change there voids a certificate
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Certificate:
     laws: dict[str, Law]
     digest: str  # of the code that was checked
     versions: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)  # measured beside the laws, such as the cost of a step
 
     @property
     def holds(self) -> bool:
@@ -47,12 +52,15 @@ class Certificate:
         for name, law in self.laws.items():
             word = {True: "yes", False: "NO", None: "not applicable"}[law.holds]
             parts.append(f"{name}: {word}{f' ({law.says})' if law.says else ''}.")
+        parts += [f"{name}: {text}." for name, text in self.notes.items()]
         return "  ".join(parts)
 
 
 def from_json(entry: dict) -> Certificate:
     laws = {name: Law(**law) for name, law in entry["laws"].items()}
-    return Certificate(**(entry | {"laws": laws, "declares": tuple(entry["declares"]), "levels": tuple(entry["levels"])}))
+    return Certificate(
+        **(entry | {"laws": laws, "declares": tuple(entry["declares"]), "levels": tuple(entry["levels"])})
+    )
 
 
 def to_json(certificates: list[Certificate]) -> str:
@@ -71,10 +79,12 @@ def shipped() -> dict[tuple[str, str], Certificate]:
 
 
 def standing(env: str, axis: Axis) -> str:
-    """"proved", "fails" or "unproved": only a certificate of exactly this code counts."""
+    """ "proved", "not applicable", "fails" or "unproved": only a certificate of exactly this code counts."""
     certificate = shipped().get((env, axis.name))
     if certificate is None or certificate.digest != code_digest(env.split("/")[0]):
         return "unproved"
+    if "applies" in certificate.laws:
+        return "not applicable"
     return "proved" if certificate.holds else "fails"
 
 

@@ -18,7 +18,10 @@ def strongest(axis: Axis) -> list[int]:
 
 def is_felt(axis: Axis, shares: dict[str, list[float]]) -> Law:
     """The strongest levels touch a declared component somewhere."""
-    felt = {i: max((shares[name][i] for name in axis.components if name in shares), default=0.0) for i in strongest(axis)}
+    felt = {
+        i: max((shares[name][i] for name in axis.components if name in shares), default=0.0)
+        for i in strongest(axis)
+    }
     for i, share in felt.items():
         if not share:
             return Law(False, f"level {print_value(axis.levels[i])} changes nothing")

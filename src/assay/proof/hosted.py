@@ -44,10 +44,10 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
         "draws its own": draws_its_own(base, axis, digest),
         "global random state without effect": ignores_global_state(plain, strongest, digest),
     }
-    found["cost"] = Law(None, f"{cost(plain, strongest):+.0%} of a step")
+    notes = {"cost": f"{cost(plain, strongest):+.0%} of a step"}
     certificate = Certificate(
         axis.name, str(base), axis.components, tuple(print_value(level) for level in axis.levels),
-        shares, STARTS * STEPS, found, code_digest(env.split("/")[0]), {"numpy": np.__version__},
+        shares, STARTS * STEPS, found, code_digest(env.split("/")[0]), {"numpy": np.__version__}, notes,
     )  # fmt: skip
     return certificate, digest
 

@@ -42,7 +42,9 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     found = {
         f"level {neutral_text(axis)} identical": is_neutral,
         "felt": Law(True, why_not) if why_not else is_felt(axis, shares),
-        "nothing else touched": Law(None, why_not) if why_not else exact_components(axis, shares, STEPS_JUDGED),
+        "nothing else touched": Law(None, why_not)
+        if why_not
+        else exact_components(axis, shares, STEPS_JUDGED),
         "seeds differ": seeds_differ(traces[-1]),
         "draws its own": own_draws(plain, varied[-1], axis),
         "jit, vmap and Python agree": agrees_by_hand(varied[-1].task, traces[-1]),
@@ -123,7 +125,9 @@ def neutral_of(plain: Named, axis: Axis) -> Any:
 
 
 def neutral_text(axis: Axis) -> str:
-    return "of the plain task" if axis.acts is None and axis.kind != "structure" else print_value(axis.neutral)
+    return (
+        "of the plain task" if axis.acts is None and axis.kind != "structure" else print_value(axis.neutral)
+    )
 
 
 def neutral_is_plain(plain: Named, trace: laws.Trace) -> Law:
@@ -167,7 +171,9 @@ def own_draws(plain: Named, varied: Named, axis: Axis) -> Law:
     key = jax.random.key(0)
     before, after = draws(reset_and_step, plain.task, key), draws(reset_and_step, varied.task, key)
     missing = before - after
-    own = {number_of(v.name) for v in varied.task.variations} - {number_of(v.name) for v in plain.task.variations}
+    own = {number_of(v.name) for v in varied.task.variations} - {
+        number_of(v.name) for v in plain.task.variations
+    }
     own |= {number_of(f"{v.name}@clock") for v in varied.task.variations}
     foreign = [path for path in (after - before) if not own & set(path)]
     if missing or foreign:
@@ -178,7 +184,9 @@ def own_draws(plain: Named, varied: Named, axis: Axis) -> Law:
 def agrees_by_hand(task: Task, trace: laws.Trace) -> Law:
     """The same steps in plain Python and compiled alone, against the lane compiled under vmap."""
     by_hand = replayed(task, trace, partial(loop.step, task), partial(loop.reset, task), by_hand=True)
-    alone = replayed(task, trace, partial(jax.jit(loop.step), task), partial(jax.jit(loop.reset), task), by_hand=False)
+    alone = replayed(
+        task, trace, partial(jax.jit(loop.step), task), partial(jax.jit(loop.reset), task), by_hand=False
+    )
     for way, rows in (("Python", by_hand), ("jit", alone)):
         for name, mine, theirs in rows:
             if not same_enough(mine, theirs):
@@ -186,7 +194,9 @@ def agrees_by_hand(task: Task, trace: laws.Trace) -> Law:
     return Law(True, f"{BY_HAND} steps")
 
 
-def replayed(task: Task, trace: laws.Trace, step: Any, reset: Any, by_hand: bool) -> list[tuple[str, Any, Any]]:
+def replayed(
+    task: Task, trace: laws.Trace, step: Any, reset: Any, by_hand: bool
+) -> list[tuple[str, Any, Any]]:
     """Lane 0's chosen actions once more, step by step: (what, value now, value in the trace)."""
     seed, episode, rows = root_of(0), 0, []
     with jax.disable_jit(by_hand):

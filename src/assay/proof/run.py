@@ -31,7 +31,9 @@ def what_to_check(targets: list[str], on: str | None = None) -> list[tuple[str, 
         env, _, name = target.partition("+")
         if ":" in target and "/" not in target:
             if on is None:
-                raise AssayError(f"say on which task {target!r} is to be checked: `assay check {target} --on gym/CartPole-v1`.")
+                raise AssayError(
+                    f"say on which task {target!r} is to be checked: `assay check {target} --on gym/CartPole-v1`."
+                )
             found.append((on, target))
         elif name:
             found.append((env, axis_of(env, name.partition("=")[0]).name))
@@ -48,7 +50,9 @@ def envs_of(target: str) -> list[str]:
         return [target] if env_entry(target) else []
     known = [e for e in entries().envs if e.name.split("/")[0] == target]
     if not known:
-        raise unknown("family", target, sorted({e.name.split("/")[0] for e in entries().envs}), see="assay list")
+        raise unknown(
+            "family", target, sorted({e.name.split("/")[0] for e in entries().envs}), see="assay list"
+        )
     return [name for entry in known for name in (entry.examples or (entry.name,))]
 
 

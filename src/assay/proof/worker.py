@@ -58,7 +58,10 @@ def does_not_apply(env: str, axis: Axis, why: str) -> Certificate:
 
 
 def quick_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
-    crowds = {env: in_crowd(env, [axis for other, axis in pairs if other == env]) for env in {env for env, _ in pairs}}
+    crowds = {
+        env: in_crowd(env, [axis for other, axis in pairs if other == env])
+        for env in {env for env, _ in pairs}
+    }
     for env, axis in pairs:
         try:
             touched, run = set(), crowds[env].get(axis.name)

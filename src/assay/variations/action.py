@@ -7,7 +7,14 @@ from typing import Any
 from assay.core.axis import Axis
 from assay.core.space import Box, Discrete, Space
 from assay.core.variation import Channel, read, write
-from assay.variations.memory import last_value, one_uniform, plain_space, ring, value_and_count, whether_and_which
+from assay.variations.memory import (
+    last_value,
+    one_uniform,
+    plain_space,
+    ring,
+    value_and_count,
+    whether_and_which,
+)
 
 
 def random(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:

@@ -109,11 +109,15 @@ def irrelevant_draw(space: Space, bound: int) -> tuple:
     return ("uniform" if isinstance(space, Discrete) else "normal"), (bound,)
 
 
-def observation_axis(name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more):
+def observation_axis(
+    name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more
+):
     """An axis whose channel acts on the observation; `high` goes to the axis, the rest to the channel."""
     high = more.pop("high", None)
     acts = Channel(neutral, name, ("observation",), apply, neutral=neutral, **more)
-    return Axis(name, ("observation",), kind, type(neutral), neutral, levels, means, origin, 0, high, acts=acts)
+    return Axis(
+        name, ("observation",), kind, type(neutral), neutral, levels, means, origin, 0, high, acts=acts
+    )
 
 
 AXES = (

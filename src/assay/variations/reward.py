@@ -14,7 +14,9 @@ from assay.core.variation import Channel, read, write
 from assay.variations.memory import one_normal, ring, ring_and_sum, value_and_count
 
 NEVER_CLIPPED = 1e30
-EVERY_STEP_PAYS = "reward.shift=1.0"  # where only the last step pays, delaying or adding up rewards is not felt
+EVERY_STEP_PAYS = (
+    "reward.shift=1.0"  # where only the last step pays, delaying or adding up rewards is not felt
+)
 
 
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -46,7 +48,9 @@ def shift(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     return memory, xp.where(level == 0, value, value + level)
 
 
-def terminal_reward(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+def terminal_reward(
+    xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space
+) -> tuple:
     """Adds `level` on the step that terminates the episode; a truncation pays nothing."""
     return memory, xp.where(ends[0] & (level != 0), value + level, value)
 
@@ -69,7 +73,9 @@ def sign(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, spa
     return memory, xp.where(level, xp.sign(value), value)
 
 
-def reward_axis(name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more) -> Axis:
+def reward_axis(
+    name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more
+) -> Axis:
     """An axis whose channel acts on the reward; `memory` and `draw` go to the channel, the rest to the axis."""
     needed = {word: more.pop(word) for word in ("memory", "draw") if word in more}
     acts = Channel(neutral, name, ("reward",), apply, neutral=neutral, **needed)

@@ -46,7 +46,9 @@ def test_the_optimum_is_the_best_of_all_action_sequences(more, mdp_seed):
     start = "+init_state_dist=[1,0,0]" if "diameter" not in more else "+init_state_dist=[1,0,0,0,0,0]"
     text = f"{SMALL}+mdp_seed={mdp_seed}{start}{more}"
     everything = np.array(list(product(range(3), repeat=6)), np.int32)
-    np.testing.assert_allclose(returns_of(text, everything).max(), assay.optimum(text).value, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(
+        returns_of(text, everything).max(), assay.optimum(text).value, rtol=1e-5, atol=1e-5
+    )
 
 
 class TestKnownMeans:
@@ -61,7 +63,9 @@ class TestKnownMeans:
 
             def body(carry, t):
                 world, alive = carry
-                action = jax.random.randint(jax.random.fold_in(jax.random.key(1), episode * 1000 + t), (), 0, 8)
+                action = jax.random.randint(
+                    jax.random.fold_in(jax.random.key(1), episode * 1000 + t), (), 0, 8
+                )
                 out = loop.advance(task, step_key(key, t + 1), world, action)
                 after = alive & ~(out.terminated | out.truncated)
                 return (out.state, after), (alive, jnp.where(alive, out.reward, 0.0))
@@ -87,7 +91,9 @@ class TestKnownMeans:
         task = native("toy/discrete+transition_noise=1.0+terminal_state_density=0").task
         world = loop.reset(task, jax.random.key(0))[1]
         keys = jax.random.split(jax.random.key(1), 70_000)
-        after = jax.jit(jax.vmap(lambda key: loop.advance(task, key, world, jnp.int32(0)).state.state.current))(keys)
+        after = jax.jit(
+            jax.vmap(lambda key: loop.advance(task, key, world, jnp.int32(0)).state.state.current)
+        )(keys)
         counts = np.bincount(np.asarray(after), minlength=8)
         aimed = int(task.env.params.transitions[int(world.state.current), 0])
         assert counts[aimed] == 0
@@ -107,7 +113,10 @@ class TestIrrelevantFeatures:
             now = step_key(key, t)
             out, expected = more.step(now, world, jnp.array([t, 7 - t])), plain.step(now, alone_world, t)
             assert int(out.observation[0]) == int(expected.observation)
-            assert (float(out.reward), bool(out.terminated)) == (float(expected.reward), bool(expected.terminated))
+            assert (float(out.reward), bool(out.terminated)) == (
+                float(expected.reward),
+                bool(expected.terminated),
+            )
             world, alone_world = out.state, expected.state
 
     def test_sizes_may_differ(self):

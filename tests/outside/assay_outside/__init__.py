@@ -19,12 +19,18 @@ def wrong(declared: str, means: str):
 class Corridor:
     """Walk right to the door."""
 
-    slip: float = axis("transition", 0.0, low=0, high=1, levels=(0.1, 0.5), means="moves the other way", origin="test")
+    slip: float = axis(
+        "transition", 0.0, low=0, high=1, levels=(0.1, 0.5), means="moves the other way", origin="test"
+    )
     horizon: int = axis("terminal", 20, low=1, levels=(10, 40), means="steps of an episode", origin="test")
     wrong_initial: float = wrong("transition", "starts elsewhere, which is the initial component")
     wrong_action: float = wrong("observation", "turns actions round, which is the action component")
-    wrong_transition: float = wrong("observation", "moves once in 250 steps, which is the transition component")
-    wrong_reward: float = wrong("observation", "pays more on an episode's last step, which is the reward component")
+    wrong_transition: float = wrong(
+        "observation", "moves once in 250 steps, which is the transition component"
+    )
+    wrong_reward: float = wrong(
+        "observation", "pays more on an episode's last step, which is the reward component"
+    )
     wrong_observation: float = wrong("reward", "shows another cell, which is the observation component")
     wrong_terminal: float = wrong("transition", "ends at another cell, which is the terminal component")
     too_much: float = axis("observation reward", 0.0, low=0, high=1, levels=(1.0,), means="shows another cell only",

@@ -61,9 +61,11 @@ def build(name: str, render_mode: str | None = None) -> GymHost:
     id = name.removeprefix("gym/")
     try:
         return GymHost(gymnasium.make(id, render_mode=render_mode))
-    except (gymnasium.error.NameNotFound, gymnasium.error.VersionNotFound, gymnasium.error.NamespaceNotFound) as error:
+    except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
         near = suggest(id, list(gymnasium.registry))
         hint = f"did you mean {near}? " if near else ""
-        raise UnknownName(f"Gymnasium has no env called {id!r}; {hint}gymnasium.registry lists all.") from error
+        raise UnknownName(
+            f"Gymnasium has no env called {id!r}; {hint}gymnasium.registry lists all."
+        ) from error
     except gymnasium.error.DependencyNotInstalled as error:
         raise UnknownName(f"gym/{id} needs a package that is not installed: {error}") from error

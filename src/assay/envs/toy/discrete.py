@@ -78,7 +78,9 @@ def arrive(params: Params, state: State, current: jax.Array, irrelevant: jax.Arr
     return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant)
 
 
-def noisy_transition(function: Any, level: Any, key: jax.Array, params: Params, state: State, action: Any) -> State:
+def noisy_transition(
+    function: Any, level: Any, key: jax.Array, params: Params, state: State, action: Any
+) -> State:
     """With chance `level` the next state is another one, each equally likely; the irrelevant part likewise."""
     after = function(key, params, state, action)
     draws = jax.random.uniform(stream(key, "transition_noise"), (4,))
@@ -164,12 +166,16 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
     """The env of these settings. Of the other settings of the task, `delay` matters to `gate=handout`."""
     tables = generate(settings)
     if tables.states == 1 and "transition_noise" in others:
-        raise NotApplicable("transition_noise throws to another state, and this MDP has one; drop it or add states.")
+        raise NotApplicable(
+            "transition_noise throws to another state, and this MDP has one; drop it or add states."
+        )
     if settings.noise_support == "next_set" and tables.transitions.shape[0] % tables.set_size:
         raise NotApplicable("noise_support=next_set needs states in sets of equal size; leave it at any.")
     every = settings.reward_every_n_steps or tables.sequence_length
     if settings.make_denser and tables.payoff is not None:
-        raise NotApplicable("make_denser pays for parts of sequences, and reward_function pays for none; drop one of them.")
+        raise NotApplicable(
+            "make_denser pays for parts of sequences, and reward_function pays for none; drop one of them."
+        )
     codes, values = with_prefixes(tables, settings) if settings.make_denser else (tables.codes, tables.values)
     params = Params(
         transitions=jnp.asarray(tables.transitions),
@@ -197,7 +203,9 @@ def steps_to_payment(settings: Discrete, others: Mapping[str, Any]) -> int:
     if settings.gate == "completion" or "delay" not in others:
         return 0
     if others["delay"].schedule is not None:
-        raise NotApplicable("under gate=handout the delay is part of the gate and takes no schedule; drop one of them.")
+        raise NotApplicable(
+            "under gate=handout the delay is part of the gate and takes no schedule; drop one of them."
+        )
     return others["delay"].value
 
 

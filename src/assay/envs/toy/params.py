@@ -111,66 +111,221 @@ class Discrete:
     """toy/discrete: a generated MDP with a deterministic transition table and rewardable sequences of states."""
 
     # The generated MDP. Every draw that makes it comes from `mdp_seed` alone, one stream per purpose.
-    mdp_seed: int = structure("transition reward", 0, low=0, levels=(1, 2, 3), asks=True, origin=PLAYGROUND,
-                              means="the seed that generates the MDP, apart from the episodes' seed")
-    action_space_size: Any = structure(ALL, 8, type=sizes, levels=(6, 16), asks=True, origin=PLAYGROUND,
-                                       means="actions, which is also the states of one independent set")
-    diameter: int = structure(ALL, 1, low=1, levels=(2, 3), asks=True, origin=PLAYGROUND,
-                              means="independent sets of states; every action leads to the next set")
-    terminal_state_density: float = structure("initial transition reward terminal", 0.25, low=0, high=1, levels=(0.0, 0.5),
-                                              asks=True, origin=PLAYGROUND, means="share of each independent set that is terminal")
-    maximally_connected: bool = structure("transition", True, levels=(False,), origin=PLAYGROUND,
-                                          means="each state of the next set is reached by exactly one action")
-    irrelevant_features: bool = structure("initial action transition observation", False, levels=(True,),
-                                          origin=PLAYGROUND, means="a second, independent MDP beside that pays nothing")
+    mdp_seed: int = structure(
+        "transition reward",
+        0,
+        low=0,
+        levels=(1, 2, 3),
+        asks=True,
+        origin=PLAYGROUND,
+        means="the seed that generates the MDP, apart from the episodes' seed",
+    )
+    action_space_size: Any = structure(
+        ALL,
+        8,
+        type=sizes,
+        levels=(6, 16),
+        asks=True,
+        origin=PLAYGROUND,
+        means="actions, which is also the states of one independent set",
+    )
+    diameter: int = structure(
+        ALL,
+        1,
+        low=1,
+        levels=(2, 3),
+        asks=True,
+        origin=PLAYGROUND,
+        means="independent sets of states; every action leads to the next set",
+    )
+    terminal_state_density: float = structure(
+        "initial transition reward terminal",
+        0.25,
+        low=0,
+        high=1,
+        levels=(0.0, 0.5),
+        asks=True,
+        origin=PLAYGROUND,
+        means="share of each independent set that is terminal",
+    )
+    maximally_connected: bool = structure(
+        "transition",
+        True,
+        levels=(False,),
+        origin=PLAYGROUND,
+        means="each state of the next set is reached by exactly one action",
+    )
+    irrelevant_features: bool = structure(
+        "initial action transition observation",
+        False,
+        levels=(True,),
+        origin=PLAYGROUND,
+        means="a second, independent MDP beside that pays nothing",
+    )
     # What is rewarded.
-    sequence_length: int = structure("reward", 1, low=1, levels=(2, 3, 4), asks=True, origin=PLAYGROUND,
-                                     means="states in a rewardable sequence")
-    reward_density: float = structure("reward", 0.25, low=0, high=1, levels=(0.5, 0.75, 1.0), asks=True,
-                                      origin=PLAYGROUND, means="share of the possible sequences that are rewardable")
-    repeats_in_sequences: bool = structure("reward", False, levels=(True,), asks=True, origin=PLAYGROUND,
-                                           needs=("sequence_length",), context="sequence_length=2",
-                                           means="may a state occur twice in a rewardable sequence")
-    only_reachable: bool = structure("reward", False, levels=(True,), asks=True, origin="assay",
-                                     needs=("maximally_connected=false", "sequence_length"),
-                                     context="maximally_connected=false+sequence_length=2",
-                                     means="choose among the sequences that the transition table admits")
-    reward_dist: Any = structure("reward", (1.0, 1.0), type=reward_range, levels=((0.0, 1.0), (-1.0, 1.0)), asks=True,
-                                 needs=(), context="reward_density=1.0", origin=PLAYGROUND,
-                                 means="rewards of the sequences, equally spaced from low to high, dealt at random")
-    make_denser: bool = structure("reward", False, levels=(True,), asks=True, origin=PLAYGROUND,
-                                  needs=(SEQUENCES,), context="sequence_length=3",
-                                  means="pay i/n for the first i of n states of a rewardable sequence")
-    make_denser_mode: str = structure("reward", "per_sequence", choices=("per_sequence", "per_length"),
-                                      levels=("per_length",), asks=True, needs=("make_denser", SEQUENCES),
-                                      context="make_denser+sequence_length=3", origin=f"{PLAYGROUND}, Algorithm 1",
-                                      means="count every sequence the agent is on, or each prefix length once")
-    gate: str = structure("reward", "completion", choices=("completion", "handout"), levels=("handout",), asks=True,
-                          needs=("delay",), context="sequence_length=2+delay=1", origin=f"{PLAYGROUND}'s code",
-                          means="which step reward_every_n_steps looks at: completing a sequence, or being paid")
-    flush_on_end: bool = structure("reward", False, levels=(True,), needs=("delay",), context="delay=2",
-                                   origin=f"{PLAYGROUND}, Algorithm 2", means="pay what `delay` still holds at the end")
+    sequence_length: int = structure(
+        "reward",
+        1,
+        low=1,
+        levels=(2, 3, 4),
+        asks=True,
+        origin=PLAYGROUND,
+        means="states in a rewardable sequence",
+    )
+    reward_density: float = structure(
+        "reward",
+        0.25,
+        low=0,
+        high=1,
+        levels=(0.5, 0.75, 1.0),
+        asks=True,
+        origin=PLAYGROUND,
+        means="share of the possible sequences that are rewardable",
+    )
+    repeats_in_sequences: bool = structure(
+        "reward",
+        False,
+        levels=(True,),
+        asks=True,
+        origin=PLAYGROUND,
+        needs=("sequence_length",),
+        context="sequence_length=2",
+        means="may a state occur twice in a rewardable sequence",
+    )
+    only_reachable: bool = structure(
+        "reward",
+        False,
+        levels=(True,),
+        asks=True,
+        origin="assay",
+        needs=("maximally_connected=false", "sequence_length"),
+        context="maximally_connected=false+sequence_length=2",
+        means="choose among the sequences that the transition table admits",
+    )
+    reward_dist: Any = structure(
+        "reward",
+        (1.0, 1.0),
+        type=reward_range,
+        levels=((0.0, 1.0), (-1.0, 1.0)),
+        asks=True,
+        needs=(),
+        context="reward_density=1.0",
+        origin=PLAYGROUND,
+        means="rewards of the sequences, equally spaced from low to high, dealt at random",
+    )
+    make_denser: bool = structure(
+        "reward",
+        False,
+        levels=(True,),
+        asks=True,
+        origin=PLAYGROUND,
+        needs=(SEQUENCES,),
+        context="sequence_length=3",
+        means="pay i/n for the first i of n states of a rewardable sequence",
+    )
+    make_denser_mode: str = structure(
+        "reward",
+        "per_sequence",
+        choices=("per_sequence", "per_length"),
+        levels=("per_length",),
+        asks=True,
+        needs=("make_denser", SEQUENCES),
+        context="make_denser+sequence_length=3",
+        origin=f"{PLAYGROUND}, Algorithm 1",
+        means="count every sequence the agent is on, or each prefix length once",
+    )
+    gate: str = structure(
+        "reward",
+        "completion",
+        choices=("completion", "handout"),
+        levels=("handout",),
+        asks=True,
+        needs=("delay",),
+        context="sequence_length=2+delay=1",
+        origin=f"{PLAYGROUND}'s code",
+        means="which step reward_every_n_steps looks at: completing a sequence, or being paid",
+    )
+    flush_on_end: bool = structure(
+        "reward",
+        False,
+        levels=(True,),
+        needs=("delay",),
+        context="delay=2",
+        origin=f"{PLAYGROUND}, Algorithm 2",
+        means="pay what `delay` still holds at the end",
+    )
     # Given tables in place of generated ones.
-    transition_function: Any = structure("transition", (), type=successor_table, levels=(RING,), origin=PLAYGROUND,
-                                         means="the transition table: row s, column a holds the state after")
-    reward_function: Any = structure("reward", (), type=payoff_table, levels=(PAY_BY_ACTION,), asks=True,
-                                     origin=PLAYGROUND, means="rewards by state and action, in place of sequences")
-    init_state_dist: Any = structure("initial", (), type=chances, levels=((0.5, 0.5, 0, 0, 0, 0, 0, 0),),
-                                     origin=PLAYGROUND, means="chances of the start states")
-    terminal_states: Any = structure("initial transition reward terminal", (), type=states, levels=((7,), (5, 6, 7)),
-                                     asks=True, origin=PLAYGROUND, means="the terminal states, in place of the density")
-    rewardable_sequences: Any = structure("reward", (), type=paid_sequences, levels=((((2,), 1.0), ((3,), 0.5)),),
-                                          asks=True, origin="assay", means="the rewardable sequences and their rewards")
-    noise_support: str = structure("transition", "any", choices=("any", "next_set"), levels=("next_set",),
-                                   needs=("transition_noise", "diameter"), context="diameter=2+transition_noise=0.5",
-                                   origin=f"{PLAYGROUND}, section 4.1",
-                                   means="where transition noise may throw: any other state, or the next set only")
+    transition_function: Any = structure(
+        "transition",
+        (),
+        type=successor_table,
+        levels=(RING,),
+        origin=PLAYGROUND,
+        means="the transition table: row s, column a holds the state after",
+    )
+    reward_function: Any = structure(
+        "reward",
+        (),
+        type=payoff_table,
+        levels=(PAY_BY_ACTION,),
+        asks=True,
+        origin=PLAYGROUND,
+        means="rewards by state and action, in place of sequences",
+    )
+    init_state_dist: Any = structure(
+        "initial",
+        (),
+        type=chances,
+        levels=((0.5, 0.5, 0, 0, 0, 0, 0, 0),),
+        origin=PLAYGROUND,
+        means="chances of the start states",
+    )
+    terminal_states: Any = structure(
+        "initial transition reward terminal",
+        (),
+        type=states,
+        levels=((7,), (5, 6, 7)),
+        asks=True,
+        origin=PLAYGROUND,
+        means="the terminal states, in place of the density",
+    )
+    rewardable_sequences: Any = structure(
+        "reward",
+        (),
+        type=paid_sequences,
+        levels=((((2,), 1.0), ((3,), 0.5)),),
+        asks=True,
+        origin="assay",
+        means="the rewardable sequences and their rewards",
+    )
+    noise_support: str = structure(
+        "transition",
+        "any",
+        choices=("any", "next_set"),
+        levels=("next_set",),
+        needs=("transition_noise", "diameter"),
+        context="diameter=2+transition_noise=0.5",
+        origin=f"{PLAYGROUND}, section 4.1",
+        means="where transition noise may throw: any other state, or the next set only",
+    )
     # Traced: one program serves every level.
-    reward_every_n_steps: int = axis("reward", 0, low=1, levels=(2, 3, 4), asks=True, origin=PLAYGROUND,
-                                     means="pay sequences that complete at a step divisible by it; "
-                                           "the plain value is sequence_length")
-    horizon: int = axis("terminal", 100, low=1, levels=(50, 25, 10, 200), origin="assay",
-                        means="steps after which an episode is cut (a truncation)")
+    reward_every_n_steps: int = axis(
+        "reward",
+        0,
+        low=1,
+        levels=(2, 3, 4),
+        asks=True,
+        origin=PLAYGROUND,
+        means="pay sequences that complete at a step divisible by it; the plain value is sequence_length",
+    )
+    horizon: int = axis(
+        "terminal",
+        100,
+        low=1,
+        levels=(50, 25, 10, 200),
+        origin="assay",
+        means="steps after which an episode is cut (a truncation)",
+    )
 
 
 INNER = (

@@ -1,6 +1,6 @@
 """Tells Gymnasium of assay. One id for every task, for Gymnasium's ids admit no second `/`, no `+`, no `=`:
 
-    gymnasium.make("assay.interop.register:assay/Task-v0", task="toy/discrete+delay=4")
+    gymnasium.make("assay.gym:assay/Task-v0", task="toy/discrete+delay=4")
 
 Gymnasium imports the module before the colon and expects the id to be there; so importing this one registers.
 """

@@ -1,0 +1,107 @@
+"""`assay check`: its lines, its exit codes and what it stores."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+from assay.cli import check
+from assay.cli.main import app
+from assay.proof.certificate import Certificate, Law, shipped
+
+MINE = """
+from assay.core.variation import Channel
+
+
+def fee(xp, level, memory, draw, value, ends, space):
+    return memory, value - level - 0.001
+
+
+FEE = Channel(0.5, name="fee", components=("reward",), apply=fee)
+"""
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["check", *words])
+
+
+def certificate(task="gym/CartPole-v1", axis="action.sticky", holds=True):
+    return Certificate(axis, task, ("action",), ("0.5",), {"action": [0.1]}, 5000, {"felt": Law(holds)}, "digest")
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A folder in place of the package, in which certificates are stored."""
+    monkeypatch.setattr(check, "files", lambda name: tmp_path)
+    monkeypatch.setattr(check, "shipped", lambda: {})
+    monkeypatch.setattr(check.shipped, "cache_clear", lambda: None, raising=False)
+    return tmp_path
+
+
+def test_a_line_an_entry_and_a_count_at_the_end():
+    done = run("gym/FrozenLake-v1+reward.sign", "gym/FrozenLake-v1+observation.quantise")
+    assert done.exit_code == 0, done.output
+    env, sign, quantise, count = done.stdout.splitlines()
+    assert env == "gym/FrozenLake-v1"
+    assert sign.startswith("  reward.sign declares reward.  level false identical: yes.")
+    assert quantise.startswith("  observation.quantise does not apply to gym/FrozenLake-v1")
+    assert count.startswith("2 entries: 1 hold, 1 do not apply, 0 fail (")
+    assert done.stderr.startswith("  1 of 2, 0 s  gym/FrozenLake-v1+reward.sign")
+
+
+def test_a_law_that_fails_is_exit_code_1(tmp_path, monkeypatch):
+    (tmp_path / "charging.py").write_text(MINE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    done = run("charging:FEE", "--on", "gym/FrozenLake-v1", "--json")
+    assert done.exit_code == 1
+    [found] = json.loads(done.stdout)
+    assert found["laws"]["level 0.0 identical"]["holds"] is False
+
+
+def test_a_dry_run_says_what_would_be_checked():
+    names = json.loads(run("gym", "--dry-run", "--json").stdout)
+    assert "gym/Pendulum-v1+action.random" in names
+    assert run("gym", "--dry-run").stdout.endswith(f"{len(names)} entries\n")
+
+
+def test_certificates_are_stored_beside_the_others(package, monkeypatch):
+    kept = certificate(task="gym/Pendulum-v1")
+    gone = certificate(axis="action.of_old")
+    other = certificate(axis="action.random")
+    old = {("gym/Pendulum-v1", kept.axis): kept, ("gym/CartPole-v1", gone.axis): gone, ("gym/CartPole-v1", other.axis): other}
+    monkeypatch.setattr(check, "shipped", Shipped(old))
+    check.store([certificate(holds=False)])
+    stored = json.loads((package / "certificates.json").read_text())
+    assert [(entry["task"], entry["axis"]) for entry in stored] == [
+        ("gym/CartPole-v1", "action.random"), ("gym/CartPole-v1", "action.sticky"), ("gym/Pendulum-v1", "action.sticky"),
+    ]  # fmt: skip
+    assert list(package.iterdir()) == [package / "certificates.json"]
+
+
+class Shipped:
+    """Stands for `shipped`, which keeps what it has read."""
+
+    def __init__(self, found):
+        self.found = found
+
+    def __call__(self):
+        return self.found
+
+    def cache_clear(self):
+        pass
+
+
+def test_what_is_stored_is_read_back(package, monkeypatch):
+    monkeypatch.setattr(check, "shipped", Shipped({}))
+    mine = certificate()
+    check.store([mine])
+    monkeypatch.setattr("assay.proof.certificate.files", lambda name: package)
+    shipped.cache_clear()
+    assert shipped()["gym/CartPole-v1", "action.sticky"] == mine
+    shipped.cache_clear()
+
+
+def test_the_sentence_of_what_does_not_apply():
+    found = replace(certificate(), laws={"applies": Law(None, "it does not apply.")})
+    assert check.line(found) == "it does not apply."

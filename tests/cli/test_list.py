@@ -1,0 +1,107 @@
+"""`assay list`."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+
+import pytest
+from typer.testing import CliRunner
+
+from assay.cli.main import app
+
+
+def listed(*words):
+    done = CliRunner().invoke(app, ["list", *words])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def on_a_terminal(columns, *words):
+    """What a terminal of so many columns shows, without its colours."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ["TERM"] = "xterm"
+        os.environ.pop("COLUMNS", None)
+        os.execv(sys.executable, [sys.executable, "-m", "assay.cli.main", *words])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    shown = b""
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:  # how Linux says that the other end is closed
+            part = b""
+        if not part:
+            break
+        shown += part
+    os.waitpid(child, 0)
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode()).replace("\r\n", "\n")
+
+
+def test_an_overview_says_how_many_axes_and_what_is_not_there_yet():
+    shown = listed()
+    assert re.search(r"toy/discrete +\d+ axes", shown)
+    assert "suites: none yet" in shown and "agents: none yet" in shown
+
+
+def test_an_axis_is_one_line_with_its_level_form():
+    lines = listed("toy/discrete").splitlines()
+    [line] = [line for line in lines if "action.random" in line]
+    assert line.split()[:2] == ["action.random=p", "action"]
+    assert any("maximally_connected=false" in line for line in lines)
+    assert any("gate=handout" in line for line in lines)
+    assert not any(line != line.rstrip() for line in lines)
+
+
+def test_what_the_env_has_a_key_for_is_shown_on_request():
+    lines = listed("toy/discrete").splitlines()
+    assert not any("reward.delay=n" in line for line in lines)
+    assert any("reward.delay" in line and "--all" in line for line in lines)
+    assert "reward.delay=n" in listed("toy/discrete", "--all")
+    assert "reward.delay=n" in listed("gym/CartPole-v1")
+
+
+def test_filters():
+    names = [axis["name"] for axis in json.loads(listed("toy/discrete", "--component", "terminal", "--json"))["axes"]]
+    assert "horizon" in names and "delay" not in names
+    kinds = {axis["kind"] for axis in json.loads(listed("toy/discrete", "--kind", "dose", "--json"))["axes"]}
+    assert kinds == {"dose"}
+
+
+def test_json_holds_what_an_axis_declares():
+    found = json.loads(listed("gym/FrozenLake-v1", "--json"))
+    [axis] = [axis for axis in found["axes"] if axis["name"] == "action.sticky"]
+    assert axis["levels"] == [0.1, 0.25, 0.5] and axis["components"] == ["action"]
+    assert axis["standing"] in ("proved", "unproved")
+
+
+def test_whatever_is_open_to_all_tasks():
+    found = json.loads(listed("variations", "--json"))
+    assert found["env"] is None and found["hidden"] == []
+    assert {axis["components"][0] for axis in found["axes"]} == {"action", "reward", "observation"}
+
+
+def test_a_task_lists_the_axes_of_its_env():
+    assert listed("toy/discrete+delay=4") == listed("toy/discrete")
+
+
+def test_a_family_lists_the_envs():
+    assert "toy/discrete" in listed("toy")
+    assert set(json.loads(listed("--json"))) == {"envs", "variations", "suites", "agents"}
+
+
+def test_an_installed_package_shows_its_suites_and_agents(outside):
+    assert "outside/slippery" in listed("suites")
+    assert "walks right" in listed("agents")
+
+
+@pytest.mark.parametrize("columns", [80, 120, 200])
+def test_a_terminal_s_width_is_kept_and_nothing_cut_off(columns):
+    shown = on_a_terminal(columns, "list", "toy/discrete")
+    assert max(map(len, shown.splitlines())) <= columns
+    words = " ".join(shown.split())
+    assert "reward_every_n_steps=n" in words and "rewardable_sequences=[...]" in words and "…" not in words

@@ -1,0 +1,95 @@
+"""`assay show` and the runs that it puts beside each other."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from assay.cli.beside import Moment, Run, average, differ, plain_beside, side_by_side
+from assay.cli.main import app
+from assay.interop.gymnasium import make
+from assay.tasks import resolve
+
+
+def shown(*words):
+    done = CliRunner().invoke(app, ["show", *words])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_only_what_the_variation_touches_is_marked():
+    lines = shown("gym/FrozenLake-v1+reward.shift=1.0", "--steps", "5").splitlines()
+    steps = [line for line in lines if line.strip()[:1].isdigit()]
+    assert any("1.00*" in line for line in steps)
+    assert all(line.count("*") == line.count("1.00*") for line in steps)
+
+
+def test_a_plain_task_stands_alone():
+    text = shown("gym/FrozenLake-v1", "--steps", "3")
+    assert "nothing beside it: it is a plain task" in text
+
+
+def test_json_holds_the_card_and_the_steps():
+    card = json.loads(shown("gym/CartPole-v1+action.sticky=0.5", "--seed", "3", "--steps", "7", "--json"))
+    assert card["task"] == "gym/CartPole-v1+action.sticky=0.5" and card["plain"] == "gym/CartPole-v1"
+    assert card["variations"][0]["components"] == ["action"]
+    assert card["optimum"]["value"] is None
+    played = [row for row in card["steps"] if row["t"]]
+    assert len(played) == 7
+    assert card["steps"][0]["plain"]["observation"] == card["steps"][0]["varied"]["observation"]
+
+
+def test_a_toy_task_tells_its_optimum_and_spaces():
+    text = shown("toy/discrete+reward_scale=2.0", "--steps", "3")
+    assert "optimum      200.00 (plain: 100.00)" in text
+    assert "observation  Discrete, 0 to 7" in text
+    assert "reward_scale=2.0" in text
+
+
+def test_the_same_seed_shows_the_same():
+    words = ("gym/CartPole-v1+observation.noise=0.1", "--steps", "4", "--json")
+    assert shown(*words, "--seed", "1") == shown(*words, "--seed", "1")
+    assert shown(*words, "--seed", "1") != shown(*words, "--seed", "2")
+
+
+@pytest.mark.parametrize("text, plain", [
+    ("toy/discrete+delay=2", "toy/discrete"),
+    ("toy/discrete+diameter=2+delay=2", "toy/discrete"),
+    ("toy/discrete+action_space_size=6+delay=2", "toy/discrete+action_space_size=6"),
+    ("toy/discrete+action_space_size=6", None),
+    ("toy/discrete", None),
+])  # fmt: skip
+def test_the_plain_task_beside_has_the_same_actions(text, plain):
+    env, why_not = plain_beside(resolve(text), make(text))
+    assert (env and env.task) == plain
+    assert bool(why_not) == (env is None)
+
+
+def test_both_runs_begin_the_next_episode_together():
+    rows = side_by_side(make("gym/CartPole-v1"), make("gym/CartPole-v1+action.random=0.5"), seed=0, steps=60)
+    begins = [row for row in rows if row.t == 0]
+    assert len(begins) > 1
+    for row in begins:
+        assert np.array_equal(row.plain.observation, row.varied.observation)
+    alone = [row for row in rows if (row.plain is None) != (row.varied is None)]
+    assert alone, "one of the runs ends first"
+
+
+def test_a_run_that_is_over_says_nothing():
+    run = Run(make("gym/FrozenLake-v1"), seed=0)
+    assert run.step(0) is None
+    assert isinstance(run.begin(), Moment)
+
+
+def test_averages_are_over_whole_episodes():
+    found = average(make("gym/CartPole-v1+reward.scale=2.0"), seed=0)
+    assert found.episodes > 10
+    assert found.length == found.score == found.paid / 2
+
+
+def test_values_differ_by_content():
+    assert differ(np.array([1.0, 2.0]), np.array([1.0, 3.0]))
+    assert differ(np.zeros(2), np.zeros(3))
+    assert not differ(np.int64(3), 3)
+    assert differ("", "ends")

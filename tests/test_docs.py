@@ -1,0 +1,148 @@
+"""The documentation is true: its snippets run and print what they say, its links lead somewhere, its pages are fresh."""
+
+import doctest
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from assay.cli import reference
+from assay.cli.main import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *DOCS.rglob("*.md")]
+)
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#]+?)(?:#[^)]*)?\)")
+ALIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+SAVED_AS = re.compile(r"# (\w+\.py)\n")
+DOCTEST = f"""
+import doctest, sys
+sys.path.insert(0, "")
+test = doctest.DocTestParser().get_doctest(sys.stdin.read(), {{}}, "docs", "docs", 0)
+sys.exit(bool(doctest.DocTestRunner(optionflags={ALIKE}).run(test).failed))
+"""
+
+
+def environment(folder):
+    """The environment of a user whose folder is `folder` and whose terminal is wide."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(folder), "COLUMNS": "200"}
+
+
+def run(words, folder, text=None):
+    return subprocess.run(
+        words, cwd=folder, env=environment(folder), input=text, text=True, capture_output=True, timeout=300
+    )
+
+
+def assert_alike(expected, found):
+    checker = doctest.OutputChecker()
+    example = doctest.Example("", expected)
+    assert checker.check_output(expected, found, ALIKE), checker.output_difference(example, found, ALIKE)
+
+
+def run_console(block, folder):
+    """Every `$ command` of a block, and what stands under it as its output; a failure must be one that is shown."""
+    for part in block.split("$ ")[1:]:
+        command, _, expected = part.partition("\n")
+        done = run(shlex.split(command), folder)
+        fails = "assay: " in expected or ": NO" in expected
+        assert bool(done.returncode) == fails, done.stderr
+        if expected.strip():
+            # stderr holds progress and errors; only the latter belong to what the page shows.
+            errors = "".join(line for line in done.stderr.splitlines(True) if line.startswith("assay: "))
+            assert_alike(expected, done.stdout + errors)
+
+
+def install(block, folder):
+    """The package of a pyproject.toml, as pip would leave it."""
+    project = tomllib.loads(block)["project"]
+    metadata = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
+    groups = [
+        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in points.items())
+        for group, points in project["entry-points"].items()
+    ]
+    (metadata / "entry_points.txt").write_text("\n".join(groups))
+
+
+def run_page(path, folder):
+    """A page's snippets, in order; Python prompts are one session per page, and run last."""
+    session = []
+    for language, block in FENCED.findall(path.read_text()):
+        saved = SAVED_AS.match(block)
+        if saved:
+            (folder / saved[1]).write_text(block)
+        elif language == "console":
+            run_console(block, folder)
+        elif language == "toml":
+            install(block, folder)
+        elif language == "pycon":
+            session.append(block)
+        else:
+            done = run([sys.executable, "-c", block], folder)
+            assert done.returncode == 0, done.stderr
+    if session:
+        done = run([sys.executable, "-c", DOCTEST], folder, "\n".join(session))
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", ["tutorial.md", "how-to.md", "laws.md"])
+def test_every_snippet_of_a_page_prints_what_it_says(page, tmp_path):
+    run_page(DOCS / page, tmp_path)
+
+
+def test_the_readme_has_exactly_two_commands_for_a_fresh_machine():
+    blocks = [
+        block for language, block in FENCED.findall((ROOT / "README.md").read_text()) if language == "console"
+    ]
+    assert blocks[0] == "make demo\nmake test\n"
+    assert all("make " not in block for block in blocks[1:])
+
+
+def test_the_readme_s_python_runs(tmp_path):
+    for language, block in FENCED.findall((ROOT / "README.md").read_text()):
+        if language == "python":
+            done = run([sys.executable, "-c", block], tmp_path)
+            assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_s_commands_exist():
+    text = (ROOT / "README.md").read_text()
+    assert set(re.findall(r"^\$ assay (\w+)", text, re.MULTILINE)) == set(COMMANDS)
+
+
+def test_the_reference_is_fresh(capsys):
+    assert reference.main(str(DOCS / "reference"), check=True) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_relative_links_lead_somewhere(page):
+    for target in LINK.findall(page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("script", ["demo.py", "own_variation.py", "sweep_jax.py", "train_sb3.py"])
+def test_examples_run(script, tmp_path):
+    if script == "train_sb3.py" and not all(map(importlib.util.find_spec, ("torch", "stable_baselines3"))):
+        pytest.skip("needs torch and stable-baselines3")
+    done = run([sys.executable, str(ROOT / "examples" / script)], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+    assert "NO" not in done.stdout
+
+
+def test_examples_are_short():
+    for path in (ROOT / "examples").glob("*.py"):
+        assert len(path.read_text().splitlines()) < 60, path.name
