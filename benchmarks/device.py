@@ -2,8 +2,8 @@
 
     python benchmarks/device.py [lanes]
 
-Needs only the native path (jax, numpy). The digests are of whole numbers, which must be the same on every device and
-jax version: compare two machines' output line by line.
+Needs only the native path (jax, numpy). The digests are of whole numbers, which must be the same on every
+device and jax version: compare two machines' output line by line.
 """
 
 import hashlib
@@ -25,8 +25,8 @@ from assay.native import native
 from assay.proof.native import check
 
 AXES = ("delay", "transition_noise", "reward_noise", "horizon", "terminal_state_density", "sequence_length",
-        "irrelevant_features", "action.sticky", "action.random", "observation.noise", "observation.irrelevant",
-        "reward.sparsify")  # fmt: skip
+        "irrelevant_features", "action.sticky", "action.random", "observation.noise",
+        "observation.irrelevant", "reward.sparsify")  # fmt: skip
 STEPS = 1000
 
 
@@ -51,7 +51,8 @@ def main(lanes: int) -> None:
             seconds.append(time.perf_counter() - start)
         rate = lanes * STEPS / min(seconds) / 1e6
         print(
-            f"{lanes:,} lanes, autoreset {autoreset}: {rate:,.1f} M steps/s, first call {compiled - begun:.1f} s"
+            f"{lanes:,} lanes, autoreset {autoreset}: {rate:,.1f} M steps/s, "
+            f"first call {compiled - begun:.1f} s"
         )
 
 

@@ -1,4 +1,4 @@
-"""What assay does, in a minute: one task plain and varied, what the change costs, and the proof that it is one change."""
+"""What assay does, in a minute: one task plain and varied, what that costs, and its proof."""
 
 import subprocess
 import sys

@@ -41,7 +41,7 @@ def main() -> None:
     except ImportError:
         sys.exit("this example needs two more packages: pip install torch stable-baselines3")
     torch.set_num_threads(1)  # a network this small is quicker on one
-    settings = dict(n_steps=1024, n_epochs=5, learning_rate=1e-3, seed=0, device="cpu")
+    settings = {"n_steps": 1024, "n_epochs": 5, "learning_rate": 1e-3, "seed": 0, "device": "cpu"}
     agent = PPO("MlpPolicy", assay.make(TRAIN), **settings)
     agent.learn(STEPS)
     print(f"PPO, {STEPS:,} steps on {TRAIN}; mean score of {EPISODES} episodes")

@@ -20,7 +20,7 @@ def install_outside(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def outside(tmp_path_factory):
-    """The catalogue as it is with the outside package installed; one for all tests of a file, for programs are kept."""
+    """The catalogue with the outside package installed; one per test file, for programs are kept."""
     from assay import catalogue
 
     folder = tmp_path_factory.mktemp("site")

@@ -35,7 +35,7 @@ def test_an_outside_package_adds_entries(outside):
 
 def test_a_taken_name_is_refused():
     again = Entries(envs=(EnvEntry("toy/discrete", True, "mine", "me", "mine:build"),))
-    with pytest.raises(AssayError, match="'toy/discrete'.*taken"):
+    with pytest.raises(AssayError, match=r"'toy/discrete'.*taken"):
         joined(catalogue.OURS, again, "mine")
 
 

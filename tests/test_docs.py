@@ -1,4 +1,4 @@
-"""The documentation is true: its snippets run and print what they say, its links lead somewhere, its pages are fresh."""
+"""The documentation is true: snippets run and print what they say, links lead somewhere, pages are fresh."""
 
 import doctest
 import importlib.util
@@ -51,7 +51,7 @@ def assert_alike(expected, found):
 
 
 def run_console(block, folder):
-    """Every `$ command` of a block, and what stands under it as its output; a failure must be one that is shown."""
+    """Every `$ command` of a block, against the output under it; a failure must be one that is shown."""
     for part in block.split("$ ")[1:]:
         command, _, expected = part.partition("\n")
         done = run(shlex.split(command), folder)

@@ -26,9 +26,9 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "gym": {"interop"},
     "bench": {"core", "native", "interop"},
 }
-NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py", "core/host_laws.py",
-          "core/scalars.py", "core/streams.py", "catalogue.py", "tasks.py", "hosted.py", "names.py",
-          "proof/certificate.py", "proof/run.py", "proof/finding.py"]  # fmt: skip
+NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
+          "core/host_laws.py", "core/scalars.py", "core/streams.py", "catalogue.py", "tasks.py", "hosted.py",
+          "names.py", "proof/certificate.py", "proof/run.py", "proof/finding.py"]  # fmt: skip
 NATIVE_PATH = {
     "jax",
     "numpy",
@@ -86,7 +86,10 @@ def test_import_assay_imports_neither_jax_nor_gymnasium():
 
 
 def test_the_catalogue_loads_without_jax():
-    code = "import assay, sys; assay.variations('toy/discrete'); assay.task('toy/discrete+delay=4'); print('jax' in sys.modules)"
+    code = (
+        "import assay, sys; assay.variations('toy/discrete'); "
+        "assay.task('toy/discrete+delay=4'); print('jax' in sys.modules)"
+    )
     assert in_a_fresh_process(code) == "False"
 
 

@@ -2,7 +2,7 @@
 
     env  = assay.make("toy/discrete+delay=4")            # gymnasium.Env, seeded by reset(seed=)
     venv = assay.make_vec("toy/discrete", num_envs=64)   # gymnasium.vector.VectorEnv
-    jenv = assay.make_jax("toy/discrete")                # pure functions: reset(key), step(key, world, action)
+    jenv = assay.make_jax("toy/discrete")                # pure: reset(key), step(key, world, action)
 
 Importing assay imports neither jax nor gymnasium; each is loaded when first needed.
 """
@@ -30,8 +30,8 @@ _DOOR = {
 __all__ = [*_DOOR, "variations", "suites", "__version__"]
 
 
-# Two public functions share their names with folders. Python binds a subpackage to its parent once, when it is first
-# imported: that happens above, so these definitions stay.
+# Two public functions share their names with folders. Python binds a subpackage to its parent once, when it
+# is first imported: that happens above, so these definitions stay.
 def variations(env: str) -> tuple:
     """Every axis of an env: its own first, then those of any task."""
     from assay.catalogue import variations

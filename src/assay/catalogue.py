@@ -1,7 +1,7 @@
 """The tables: every env, variation, suite and agent by name. Loads without jax.
 
-A new native env is a line in ENVS, a generic variation a line in its file under `variations/`. A package of somebody
-else adds lines through the entry-point group `assay.catalogue`, which names an `Entries` of its own.
+A new native env is a line in ENVS, a generic variation a line in its file under `variations/`. A package of
+somebody else adds lines through the entry-point group `assay.catalogue`, which names an `Entries` of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENTRY_POINTS = "assay.catalogue"
 
 @dataclass(frozen=True)
 class EnvEntry:
-    """An env by name. `native`: pure jax. Otherwise hosted: `build(name, settings)` returns a stateful host."""
+    """An env by name. `native`: pure jax. Else hosted: `build(name, settings)` returns a stateful host."""
 
     name: str  # "toy/discrete"; "gym/*" stands for every name of its family
     native: bool
@@ -93,7 +93,7 @@ OURS = Entries(
 
 @cache
 def entries() -> Entries:
-    """Ours, then those of installed packages. A name that is taken is an error, never a silent replacement."""
+    """Ours, then those of installed packages. A taken name is an error, never a silent replacement."""
     found = OURS
     for point in entry_points(group=ENTRY_POINTS):
         more = point.load()
@@ -162,7 +162,7 @@ def load(code: str) -> Any:
 
 
 def own_variation(code: str) -> Axis:
-    """The axis of a user's record (a Field, Inner or Channel), or of a function of no arguments that returns one."""
+    """The axis of a user's record (a Field, Inner or Channel), or of a function that returns one."""
     found = load(code)
     acts = found() if callable(found) else found
     if not isinstance(acts, (Field, Inner, Channel)):

@@ -25,7 +25,7 @@ _step = jax.jit(loop.step)
 
 @dataclass(frozen=True)
 class Named:
-    """A native task with its text beside it; in it, as static data, the text would make every level compile anew."""
+    """A native task and, beside it, its text: inside, as static data, it would compile every level anew."""
 
     task: Task
     text: TaskText | None  # None where a level is traced and has no text

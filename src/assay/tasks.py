@@ -1,7 +1,7 @@
 """From a task's text to the task: look up every name, type every value, refuse what cannot hold. No jax here.
 
-`task(text)` gives the canonical text; `resolve(text)` also the entries behind it, which `native.py` and `hosted.py`
-make into something that runs.
+`task(text)` gives the canonical text; `resolve(text)` also the entries behind it, which `native.py` and
+`hosted.py` make into something that runs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Resolved:
 
     @property
     def moved(self) -> list[tuple[Axis, Setting]]:
-        """The settings that are variations: the family's own in the order in which they act, then the rest as written."""
+        """The settings that are variations: the family's own in acting order, then the rest as written."""
         own = [axis.name for axis in self.entry.axes]
         pairs = [pair for pair in zip(self.axes, self.text.settings) if pair[0].name not in self.structure]
         return sorted(pairs, key=lambda pair: own.index(pair[0].name) if pair[0].name in own else len(own))
@@ -141,7 +141,7 @@ def clock_of(schedule: Schedule | None) -> Any:
 
 
 def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | None:
-    """The record that acts, at its level and on its clock, or None where the axis is a field of the params."""
+    """The record that acts, at its level and on its clock, or None where the axis is a params field."""
     acts = load(axis.acts) if isinstance(axis.acts, str) else axis.acts
     for switch, instead in axis.instead:
         acts = instead if found.value(switch) else acts
@@ -160,7 +160,7 @@ def is_bounded(axis: Axis) -> bool:
 
 
 def bound_for(axis: Axis, level: int) -> int:
-    """The shape a level needs: the axis' largest catalogue level, so that a sweep is one program, or more if asked."""
+    """The shape a level needs: the largest catalogue level, so a sweep is one program, or more if asked."""
     return level if axis.kind == "structure" else max(level, *axis.levels)
 
 

@@ -66,7 +66,10 @@ def test_what_the_env_has_a_key_for_is_shown_on_request():
 
 
 def test_filters():
-    names = [axis["name"] for axis in json.loads(listed("toy/discrete", "--component", "terminal", "--json"))["axes"]]
+    names = [
+        axis["name"]
+        for axis in json.loads(listed("toy/discrete", "--component", "terminal", "--json"))["axes"]
+    ]
     assert "horizon" in names and "delay" not in names
     kinds = {axis["kind"] for axis in json.loads(listed("toy/discrete", "--kind", "dose", "--json"))["axes"]}
     assert kinds == {"dose"}

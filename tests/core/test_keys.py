@@ -43,7 +43,7 @@ def episodes(text, count=6, steps=40, seed=3):
     actions = np.random.default_rng(0).integers(8, size=(count, steps))
     for episode in range(count):
         key = episode_key(root_of(seed), episode)
-        seen, world = named.reset(step_key(key, 0))
+        _, world = named.reset(step_key(key, 0))
         states, scores = [int(world.state.current)], []
         for t in range(steps):
             out = named.step(step_key(key, t + 1), world, actions[episode, t])
@@ -97,6 +97,6 @@ def test_one_variations_draws_never_shift_anothers():
 
 def test_global_random_state_has_no_effect():
     first = episodes("toy/discrete+transition_noise=0.3", count=2)
-    np.random.seed(99)  # noqa: NPY002
+    np.random.seed(99)
     assert episodes("toy/discrete+transition_noise=0.3", count=2) == first
     assert jax.config.jax_enable_x64 is False

@@ -44,7 +44,7 @@ class TestRewardsByHand:
 
     def test_the_start_state_is_never_part_of_a_sequence(self):
         named = ring(more="+rewardable_sequences=[[0,1]]")
-        # 0 -> 1 does not count although the episode began in 0; 1 -> 0 -> 1 does, when the gate (n = 2) is open.
+        # 0 -> 1 does not count though the episode began in 0; 1 -> 0 -> 1 does, when the gate (n = 2) opens.
         assert rewards(named, [ONE_ON, TWO_ON, ONE_ON, TWO_ON]) == [0, 0, 0, 0]
         assert rewards(named, [STAY, ONE_ON, TWO_ON, ONE_ON]) == [0, 1, 0, 1]
 
@@ -74,10 +74,10 @@ class TestRewardsByHand:
 
     def test_make_denser_pays_parts_of_a_sequence(self):
         # The example of the spec: n = 3, only (3, 4, 1), walk 0 -> 3 -> 4 -> 1.
-        step_to = [[s for s in range(5)] for _ in range(5)]
+        step_to = [list(range(5)) for _ in range(5)]
         table = str(step_to).replace(" ", "")
-        named = native(f"toy/discrete+transition_function={table}+terminal_state_density=0+init_state_dist=[1,0,0,0,0]"
-                       "+rewardable_sequences=[[3,4,1]]+make_denser")  # fmt: skip
+        named = native(f"toy/discrete+transition_function={table}+terminal_state_density=0"
+                       "+init_state_dist=[1,0,0,0,0]+rewardable_sequences=[[3,4,1]]+make_denser")  # fmt: skip
         np.testing.assert_allclose(rewards(named, [3, 4, 1]), [1 / 3, 2 / 3, 1], rtol=1e-6)
 
     def test_reward_function_pays_by_state_and_action(self):

@@ -168,7 +168,7 @@ def test_same_draws_give_the_same_bits_everywhere(axis, space):
     ends = [RUNNING] * (steps - 1) + [CUT]
     for level in (axis.neutral, *axis.levels):
         level = np.float32(level) if isinstance(level, float) else level
-        given = dict(draws=draws, ends=ends, bound=bound)
+        given = {"draws": draws, "ends": ends, "bound": bound}
         by_numpy = played(axis.name, level, values, space, **given)
         by_jax = played(axis.name, level, [jnp.asarray(v) for v in values], space, xp=jnp, **given)
         results = [by_jax]

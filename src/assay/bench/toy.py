@@ -1,7 +1,7 @@
 """How fast toy/discrete runs on this machine: in a scan, in a vector env and in a plain Gymnasium env.
 
-Actions are drawn where the env runs, and observations, rewards and flags are added up there, so that nothing can be
-left out by the compiler. Each figure is the best of three; compiling is timed apart.
+In the scan, actions are drawn where the env runs, and observations, rewards and flags are added up there, so
+that the compiler can leave nothing out. Each figure is the best of three; compiling is timed apart.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An axis in words: how it is written, what it touches, whether it is proved. `list`, `show` and the reference use it."""
+"""An axis in words: how it is written, what it touches, whether it is proved."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 from assay.catalogue import env_entry, load
 from assay.core.axis import COMPONENTS, Axis
 from assay.names import Setting, print_value
-from assay.proof.certificate import shipped, standing
 
 
 def require_env(env: str) -> str:
@@ -37,14 +36,6 @@ def letter(axis: Axis) -> str:
 
 def touches(axis: Axis) -> str:
     return "all six" if set(axis.components) == set(COMPONENTS) else ", ".join(axis.components)
-
-
-def standing_of(env: str, axis: Axis) -> str:
-    """ "proved", "fails", "unproved" or "not applicable"."""
-    word = standing(env, axis)
-    if word == "proved" and "applies" in shipped()[env, axis.name].laws:
-        return "not applicable"
-    return word
 
 
 def level_text(axis: Axis, level: Any) -> str:

@@ -1,4 +1,4 @@
-"""A task played beside its plain self: the same seed and the same random actions, step by step, and on average."""
+"""A task played beside its plain self, under the same seed and the same random actions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def plain_beside(found: Resolved, varied: gymnasium.Env) -> tuple[gymnasium.Env 
 
 
 def side_by_side(plain: gymnasium.Env | None, varied: gymnasium.Env, seed: int, steps: int) -> list[Row]:
-    """`steps` rows beside the resets. When both runs are over, both begin their next episode, which pairs up again."""
+    """`steps` rows, and one per reset. When both runs are over, both begin the next episode, again alike."""
     runs = [env and Run(env, seed) for env in (plain, varied)]
     varied.action_space.seed(seed)
     rows: list[Row] = []

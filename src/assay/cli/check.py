@@ -44,7 +44,7 @@ def run(
     own = [target for target in targets if is_own(target)]
     if on and not own:
         raise AssayError(
-            "--on is for a variation of your own, such as mine:blink; write the env before a +: toy/discrete+delay."
+            "--on is for a variation of your own, such as mine:blink; else write toy/discrete+delay."
         )
     if write and own:
         raise AssayError(f"--write stores what comes with assay, and {own[0]} does not; drop --write.")

@@ -8,11 +8,12 @@ from typing import Annotated, Any, get_args
 import typer
 
 from assay.catalogue import EnvEntry, entries, env_entry, variations
-from assay.cli.axes import facts, form, require_env, standing_of, touches
+from assay.cli.axes import facts, form, require_env, touches
 from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
 from assay.core.axis import COMPONENTS, Axis, Kind
 from assay.errors import AssayError
 from assay.names import parse, unknown
+from assay.proof.certificate import standing
 
 EXAMPLES = (
     "assay list",
@@ -20,6 +21,7 @@ EXAMPLES = (
     "assay list gym/CartPole-v1 --component reward",
     "assay list variations --kind switch --json",
 )
+NEXT = "`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task."
 TABLES = ("envs", "variations", "suites", "agents")
 
 
@@ -71,8 +73,8 @@ def refuse_unknown(kind: str, name: str, known: Sequence[str]) -> None:
 def standings(env: str, axis: Axis) -> str:
     """Whether it is proved on an env, or for any task on how many of those that stand for all."""
     if env:
-        return standing_of(env, axis)
-    found = [standing_of(name, axis) for entry in entries().envs for name in names_of(entry)]
+        return standing(env, axis)
+    found = [standing(name, axis) for entry in entries().envs for name in names_of(entry)]
     return f"{found.count('proved')} of {len(found) - found.count('not applicable')}"
 
 
@@ -101,7 +103,7 @@ def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> No
         remarks.append(
             f"not shown: {names}, for which {env} has keys of its own; `assay list {env} --all` shows them."
         )
-    if env and any(standing_of(env, axis) == "unproved" for axis in shown):
+    if env and any(standing(env, axis) == "unproved" for axis in shown):
         remarks.append(f"`assay check {env}` proves what is unproved.")
     for remark in remarks:
         print_text(remark, "dim", indent=2)
@@ -123,10 +125,7 @@ def list_tables(what: str, json: bool) -> None:
         if rows:
             print_table([""] * len(rows[0]), rows, wraps=dict.fromkeys(range(1, len(rows[0]))))
     if not what:
-        print_text(
-            "\n`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task.",
-            "dim",
-        )
+        print_text(f"\n{NEXT}", "dim")
 
 
 def tell_envs() -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "Prove that variations change what they declare and nothing else.",
     "bench": "Measure steps per second on this machine.",
 }
+INTERRUPTED = 130  # as a shell says of a command stopped by Ctrl-C
 SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
 
 
@@ -43,7 +44,7 @@ class Commands(TyperGroup):
             print(f"assay: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
 
 
 def loaded(name: str) -> Any:
@@ -72,13 +73,20 @@ def assay(
         bool, typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """The exam for reinforcement-learning agents: change one known thing about an agent's world, see what breaks."""
+    """The exam for reinforcement-learning agents: change one known thing, see what breaks."""
 
 
 def main() -> None:
-    """Where the command begins. A variation of one's own, `mine:blink`, is looked for in the current directory too."""
+    """Where the command begins."""
+    # As with `python -m`: a variation of one's own, `mine:blink`, is found in the current directory.
     sys.path.insert(0, os.getcwd())
-    app()
+    try:
+        app()
+    except SystemExit as done:
+        if done.code == INTERRUPTED and "jax" in sys.modules:
+            sys.stdout.flush()
+            os._exit(INTERRUPTED)  # a compiled program may still run, and would crash as Python is taken down
+        raise
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ GAP, INDENT = "  ", "  "
 NARROW = 120  # columns below which a table of axes takes two lines a row
 SECONDS_BETWEEN_LINES = 10  # of progress in a pipe
 NONE: Mapping[int, int | None] = {}
+MARK = "*"  # behind a cell that differs from the one beside it
 STYLES = {"proved": "green", "fails": "bold red", "unproved": "yellow", "not applicable": "dim"}
 
 
@@ -36,7 +37,7 @@ def print_json(value: Any) -> None:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], wraps: Mapping[int, int | None] = NONE
 ) -> None:
-    """Rows under headings. On a terminal the columns in `wraps` may take several lines: number -> width at most."""
+    """Rows under headings; on a terminal the columns in `wraps` (number -> most width) may be folded."""
     if is_terminal():
         print_rich_table(headings, rows, wraps)
     else:
@@ -66,8 +67,14 @@ def print_rich_table(
     for i, heading in enumerate(headings):
         table.add_column(heading, no_wrap=i not in wraps, max_width=wraps.get(i))
     for row in rows:
-        table.add_row(*(Text(cell, STYLES.get(cell, "bold" if i == 0 else "")) for i, cell in enumerate(row)))
+        table.add_row(*(Text(cell, style_of(i, cell)) for i, cell in enumerate(row)))
     console().print(Padding(table, (0, 0, 0, len(INDENT))))
+
+
+def style_of(column: int, cell: str) -> str:
+    if cell.endswith(MARK):
+        return "bold yellow"
+    return STYLES.get(cell, "bold" if column == 0 else "")
 
 
 def print_text(text: str, style: str = "", indent: int = 0) -> None:

@@ -1,7 +1,7 @@
 """Writes the reference pages from the catalogue: `python -m assay.cli.reference docs/reference [--check]`.
 
-One page per env, one per component for the variations of any task, and an index. Nothing here is written by hand, so
-no page can say what the catalogue does not.
+One page per env, one per component for the variations of any task, and an index. No page is written by hand,
+so none can say what the catalogue does not.
 """
 
 from __future__ import annotations

@@ -8,10 +8,11 @@ import numpy as np
 import typer
 from gymnasium import Space, spaces
 
-from assay.cli.axes import facts, standing_of, touches
+from assay.cli.axes import facts, touches
 from assay.cli.beside import Average, Moment, Row, average, differ, plain_beside, side_by_side
-from assay.cli.output import print_json, print_table, print_text, width
+from assay.cli.output import MARK, print_json, print_table, print_text, width
 from assay.interop.gymnasium import make
+from assay.proof.certificate import standing
 from assay.tasks import Resolved, optimum, resolve
 
 EXAMPLES = (
@@ -19,7 +20,6 @@ EXAMPLES = (
     "assay show gym/CartPole-v1+action.sticky=0.5 --seed 3 --steps 20",
     "assay show toy/discrete+sequence_length=3+delay=4 --json",
 )
-MARK = "*"
 
 
 class Room(NamedTuple):
@@ -65,9 +65,7 @@ def print_card(found: Resolved, varied: Any, plain: Any) -> None:
     if found.axes:
         print()
         settings = zip(found.axes, found.text.settings)
-        rows = [
-            (str(s), touches(axis), axis.means, standing_of(found.text.env, axis)) for axis, s in settings
-        ]
+        rows = [(str(s), touches(axis), axis.means, standing(found.text.env, axis)) for axis, s in settings]
         print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
 
 
@@ -99,8 +97,10 @@ def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
     print_text(
         f"{plain.task} beside it: seed {seed}, the same random actions; {MARK} marks what differs", "bold"
     )
-    cells = [(str(row.t), text(row.action, fits), *moment_cells(row.plain, fits)[1:], *compared_cells(row, fits))
-             for row in rows]  # fmt: skip
+    cells = []
+    for row in rows:
+        beside = *moment_cells(row.plain, fits)[1:], *compared_cells(row, fits)
+        cells.append((str(row.t), text(row.action, fits), *beside))
     above = (
         "plain\nobservation",
         "\nreward",
@@ -164,7 +164,7 @@ def card_as_json(found: Resolved, varied: Any, plain: Any, rows: list[Row], aver
         "observation_space": str(varied.observation_space),
         "optimum": optimum(found.text)._asdict(),
         "variations": [
-            facts(axis) | {"setting": str(setting), "standing": standing_of(found.text.env, axis)}
+            facts(axis) | {"setting": str(setting), "standing": standing(found.text.env, axis)}
             for axis, setting in settings
         ],
         "plain": plain.task if plain else None,

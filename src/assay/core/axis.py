@@ -22,8 +22,8 @@ Kind = Literal["dose", "switch", "choice", "structure"]
 class Axis:
     """One thing that can be varied.
 
-    kind: a `dose` has an order and a neutral level, a `switch` is off or on, a `choice` is one of a few values,
-    and a `structure` changes shapes or generated tables, so each of its levels is a program of its own.
+    kind: a `dose` has an order and a neutral level, a `switch` is off or on, a `choice` is one of a few
+    values, and a `structure` changes shapes or generated tables, so each level is a program of its own.
     """
 
     name: str
@@ -122,10 +122,10 @@ def as_plain_number(value: Any) -> int | float | None:
 
 
 def axis(components: str, default: Any, *, kind: Kind = "dose", static: bool = False, **about: Any) -> Any:
-    """A params field that is an axis: `slip: float = axis("transition", 0.0, low=0, high=1, levels=(0.1, 0.5), ...)`.
+    """A params field that is an axis: `slip: float = axis("transition", 0.0, levels=(0.1, 0.5), ...)`.
 
-    The axis takes the field's name, and its neutral is the field's default. `static` marks what sets shapes or
-    picks code; everything else is traced, so one program serves all its levels.
+    The axis takes the field's name, and its neutral is the field's default. `static` marks what sets shapes
+    or picks code; everything else is traced, so one program serves all its levels.
     """
     about.setdefault("type", type(default))
     declared = dict(components=tuple(components.split()), kind=kind, neutral=default, **about)

@@ -75,7 +75,7 @@ def now(xp: Any, variation: Any, memory: Any, time: Any, life: Any) -> Any:
     share = variation.clock.share(xp, memory, life if variation.clock.life else time)
     level, neutral = variation.level, variation.neutral
     if isinstance(variation.clock, Ramp):
-        # Written so that share 0 and 1 give neutral and level bit for bit. Whole levels (a delay) move in whole steps.
+        # Share 0 and 1 must give neutral and level bit for bit. Whole levels (a delay) move in whole steps.
         between = neutral + (level - neutral) * share
         if is_whole(level):
             between = xp.asarray(xp.floor(between + 0.5), "int32")

@@ -1,6 +1,6 @@
 """What an env is: a params record and six pure functions. Env, Task, World and Step, all pytrees.
 
-Levels are leaves and functions are structure: tasks of one structure stack, vmap and share one compiled program.
+Levels are leaves and functions are structure: tasks of one structure stack, vmap and share a program.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def as_chosen(key: jax.Array, params: Any, state: Any, action: jax.Array) -> jax
 
 @record
 class Env:
-    """The six components are functions at module level, never closures: a closure would compile anew each time."""
+    """The six components are functions at module level: a closure would compile anew each time."""
 
     params: Any  # the plain params; a variation never overwrites them
     initial: Callable = static()  # key, params -> state

@@ -1,7 +1,7 @@
 """The loop over a stateful env: the same channels, streams and episodes as the native loop, in plain numpy.
 
-Every episode reseeds the host from (seed, episode), and every stream has a generator of its own by (seed, episode,
-name): episode 7 starts alike in a plain and a varied run, and no variation shifts another's draws.
+Every episode reseeds the host from (seed, episode), and every stream has a generator of its own by (seed,
+episode, name): episode 7 starts alike in a plain and a varied run, and no variation shifts another's draws.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class HostedTask:
 
 
 def namespace_for(component: str, space: Space) -> Any:
-    """Plain Python numbers where there is one number to pass on, numpy for arrays and for all observations."""
+    """Plain Python numbers where one number is passed on, numpy for arrays and for all observations."""
     return scalars if component != "observation" and not space.shape else np
 
 

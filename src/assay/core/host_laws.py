@@ -1,7 +1,7 @@
 """The laws of hosted tasks, as measurements. The same idea as `laws.py`, over a stateful env.
 
-The varied task is played, and the actions that reached its host are replayed on a plain one under the same seed.
-What differs then was touched: nothing else may, for the plain host saw the same actions.
+The varied task is played, and the actions that reached its host are replayed on a plain one under the same
+seed. What differs then was touched: nothing else may, for the plain host saw the same actions.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def sample(rng: np.random.Generator, space: Space) -> Any:
 
 
 def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps: int) -> HostTrace:
-    """`steps` steps of the varied task under a script, episode after episode, each judged by the plain host."""
+    """`steps` steps of the varied task by a script, episode after episode, each judged by the plain host."""
     touched = dict.fromkeys((*COMPONENTS, "score"), 0)
     digest, rng = hashlib.blake2b(digest_size=16), generator(seed, script, "script")
     space = plain.host.spaces["action"]

@@ -1,7 +1,8 @@
 """How every random stream of the native path is derived and named.
 
-seed -> root key -> one key per episode -> one per step (0 is the reset) -> one per stream, by name. Episode 7 thus
-starts alike in a plain and a varied run however long episodes 0 to 6 were, and no variation shifts another's draws.
+seed -> root key -> one key per episode -> one per step (0 is the reset) -> one per stream, by name. So
+episode 7 starts alike in a plain and a varied run however long episodes 0 to 6 were, and no variation
+shifts another's draws.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The laws of native tasks, as measurements: what a variation touches, step by step.
 
-A varied run is followed part by part, and beside each part the plain task computes its own value from the same
-inputs: the states, actions and ends of the *varied* run. Where the two differ, the variation touched that component.
-So a transition that differs does not count against the reward: each component is judged at the states visited.
+A varied run is followed part by part, and beside each part the plain task computes its own value from the
+same inputs: the states, actions and ends of the *varied* run. Where the two differ, the variation touched
+that component. So a transition that differs does not count against the reward: each component is judged at
+the states visited.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import jax
 import jax.numpy as jnp
 
 from assay.core import step as loop
-from assay.core.axis import COMPONENTS
 from assay.core.env import Step, Task, World
 from assay.core.keys import episode_key, root, step_key, stream
 from assay.core.space import Discrete, Space
@@ -81,7 +81,7 @@ def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script:
 
     def one_step(carry: tuple, _: Any) -> tuple:
         episode, ended, world, shadow = carry
-        # Every row begins an episode and keeps that only where the last one ended: one copy of the reset to compile.
+        # Every row begins an episode, kept only where the last one ended: one copy of the reset to compile.
         first, fresh, expected, at_start = begin(plain, varied, kept, episode_key(seed, episode), world)
         world = jax.tree.map(partial(jnp.where, ended), fresh, world)
         shadow = jax.tree.map(partial(jnp.where, ended), expected, shadow)
@@ -120,7 +120,7 @@ def begin(plain: Task, varied: Task, kept: tuple[int, ...], of_episode: jax.Arra
 def judge(
     plain: Task, key: jax.Array, shadow: World, chosen: Any, out: Step
 ) -> tuple[World, dict[str, jax.Array]]:
-    """One step of the varied run as the plain task sees it: the plain world after it, and what was touched."""
+    """One step of the varied run as the plain task sees it: the plain world after, and what was touched."""
     after, ends = out.state.state, (out.terminated, out.truncated)
     before = shadow.state
     shadow, sent = loop.act(plain, key, shadow, chosen)
@@ -163,8 +163,8 @@ def follow_all(
 def comparable(plain: Task, varied: Task) -> str:
     """ "" where the plain functions can judge the varied run, else why not.
 
-    What matters is the env itself: a channel that widens an observation leaves the plain functions their domain, but
-    an env built with other states or actions does not.
+    What matters is the env itself: a channel that widens an observation leaves the plain functions their
+    domain, but an env built with other states or actions does not.
     """
     before, after = (task.env.spaces(task.env.params) for task in (plain, varied))
     changed = [name for name in ("action", "observation") if before[name] != after[name]]

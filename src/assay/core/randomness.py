@@ -1,7 +1,7 @@
 """Which random streams a program draws from, read off the program itself.
 
-Traced to a jaxpr, a function shows every draw (`random_bits`) and how the key it uses was derived (`fold_in` by
-fold_in). That proves what no run can: that a variation draws from its own streams alone, at every state.
+Traced to a jaxpr, a function shows every draw (`random_bits`) and how the key it uses was derived (`fold_in`
+by fold_in). That proves what no run can: that a variation draws from its own streams alone, at every state.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UNKNOWN = "?"
 
 
 def draws(function: Callable, *arguments: Any) -> Counter:
-    """Path -> how many draws `function` makes with the key so derived. Every key argument is a root of its own."""
+    """Path -> how many draws `function` makes with the key so derived. Each key argument is its own root."""
     program = jax.make_jaxpr(function)(*arguments)
     inputs: list = [None] * len(program.jaxpr.invars)
     keys = [i for i, leaf in enumerate(jax.tree.leaves(arguments)) if is_key(leaf)]

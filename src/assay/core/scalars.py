@@ -1,7 +1,7 @@
 """numpy's names on plain Python numbers.
 
-Channels take an array namespace; hosts pass this one for rewards and discrete actions, where numpy's call overhead
-(a microsecond each) would cost more than the env itself.
+Channels take an array namespace; hosts pass this one for rewards and discrete actions, where numpy's call
+overhead (a microsecond each) would cost more than the env itself.
 """
 
 from __future__ import annotations

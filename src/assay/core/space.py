@@ -1,4 +1,4 @@
-"""Spaces: what an action, a reward or an observation may be. Ours, so that the native path needs no gymnasium."""
+"""Spaces: what an action, reward or observation may be. Ours, so that the native path needs no gymnasium."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Box:
 
     @property
     def unit(self) -> Any:
-        """What level 1 of a noise or a rounding is measured in: half the range where it is bounded, else 1."""
+        """What level 1 of a noise or rounding is measured in: half the range where it is bounded, else 1."""
         low, high = np.asarray(self.low, "float64"), np.asarray(self.high, "float64")
         known = (np.abs(low) < UNBOUNDED) & (np.abs(high) < UNBOUNDED)
         width = np.where(known, np.where(known, high, 0) - np.where(known, low, 0), 2.0) / 2

@@ -20,8 +20,8 @@ from assay.core.keys import stream
 from assay.core.space import Space
 from assay.core.variation import Channel, Field, Inner, put
 
-# Keeps one component's compilation from changing another's bits: without it XLA contracts `a*b + c` differently
-# when a product gains a second reader, and an observation-only variation moves rewards by a bit.
+# Keeps one component's compilation from changing another's bits: without it XLA contracts `a*b + c`
+# differently when a product gains a second reader, and an observation-only variation moves rewards by a bit.
 fence = jax.lax.optimization_barrier
 
 SMALL = 64  # draws up to this size are fenced too, so that noise has the same bits alone and in a batch
@@ -77,7 +77,7 @@ def draw_from(key: jax.Array, kind: str, shape: tuple[int, ...]) -> jax.Array:
 
 
 def start(task: Task, key: jax.Array, life: Any = 0, clocks: tuple | None = None) -> World:
-    """A new episode's world. `life` and `clocks` come from the world before, for variations on a life clock."""
+    """A new episode's world. `life` and `clocks` come from the one before, for variations on a life clock."""
     fresh = tuple(clock_memory(v) for v in task.variations)
     if clocks is not None:
         outlast = [v.clock is not None and v.clock.life for v in task.variations]
@@ -128,7 +128,7 @@ def pay(
     world, paid = through(task, "reward", key, world, paid, ends)
     for i, v in enumerate(task.variations):
         if isinstance(v, Channel) and v.bound:
-            # A traced level beyond the memory it was built with cannot be refused in time: make it unmistakable.
+            # A traced level beyond the memory built for it cannot be refused in time: make it unmistakable.
             paid = jnp.where(level_now(task, world, i) > v.bound, jnp.nan, paid)
     return world, paid
 
@@ -185,11 +185,11 @@ def autoreset(
 ) -> tuple[Any, World, Step, Any]:
     """A batch of steps; lanes that end begin anew with their key in `again`.
 
-    `keys` has shape (lanes,), or (tasks, lanes) for a stack of tasks. Returns what to act on next, the worlds, the
-    steps (without pictures) and `at_end` of the true last observations (zeros when no lane ended). A learner passes
-    its value function as `at_end`, so last frames never leave the branch. One picture is drawn per lane and step: the
-    branches choose states, not pictures. Never vmap this function: its branches would become selects, and every lane
-    would be reset at every step; stack the tasks instead.
+    `keys` has shape (lanes,), or (tasks, lanes) for a stack of tasks. Returns what to act on next, the
+    worlds, the steps (without pictures) and `at_end` of the true last observations (zeros when no lane
+    ended). A learner passes its value function as `at_end`, so last frames never leave the branch. One
+    picture is drawn per lane and step: the branches choose states, not pictures. Never vmap this function:
+    its branches would become selects, and every lane would be reset at every step; stack the tasks instead.
     """
     every = partial(for_every_lane, keys.ndim)
     out = every(advance)(task, keys, worlds, chosen)

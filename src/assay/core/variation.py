@@ -1,7 +1,7 @@
-"""The three kinds of variation: Field (a number of the params), Inner (a component), Channel (what passes by).
+"""The three kinds of variation: Field (a number of params), Inner (a component), Channel (what passes by).
 
-Plain frozen dataclasses without jax, for hosts use them too; `env.py` registers them as pytrees. A field marked
-static is structure: changing it compiles anew. Everything else is a leaf: its value may be traced and vmapped.
+Plain frozen dataclasses without jax, for hosts use them too; `env.py` registers them as pytrees. A field
+marked static is structure: changing it compiles anew. All else is a leaf: it may be traced and vmapped.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Inner:
 class Channel:
     """Acts on the action, reward or observation that passes by, knowing nothing of the env.
 
-    `apply(xp, level, memory, draw, value, (terminated, truncated), space) -> memory, value`, with `xp` jax.numpy,
-    numpy or our `scalars`.
+    `apply(xp, level, memory, draw, value, (terminated, truncated), space) -> memory, value`, with `xp`
+    jax.numpy, numpy or our `scalars`.
     """
 
     level: Any
@@ -104,7 +104,7 @@ def get(params: Any, path: str) -> Any:
 
 
 def write(ring: Any, i: Any, value: Any) -> Any:
-    """`ring` with slot i set: a new array in jax, the same one in numpy and lists, whose owner is the host's loop."""
+    """`ring` with slot i set: a new array in jax, else the same one, for the host's loop owns it."""
     if hasattr(ring, "at"):
         return ring.at[i].set(value)
     ring[i] = value
@@ -112,6 +112,6 @@ def write(ring: Any, i: Any, value: Any) -> Any:
 
 
 def read(ring: Any, i: Any) -> Any:
-    """Slot i of a ring; of a numpy ring a copy, for the slot will be written again while others still hold the value."""
+    """Slot i of a ring; of a numpy ring a copy, for the slot is written again while others hold the value."""
     value = ring[i]
     return value.copy() if hasattr(value, "flags") else value

@@ -1,4 +1,4 @@
-"""What `assay check` finds of one axis on one task, and whether a shipped finding still speaks of this code."""
+"""What `assay check` finds of one axis on one task, and whether a shipped finding is still of this code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Certificate:
     laws: dict[str, Law]
     digest: str  # of the code that was checked
     versions: dict[str, str] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)  # measured beside the laws, such as the cost of a step
+    notes: dict[str, str] = field(default_factory=dict)  # measured beside the laws, such as a step's cost
 
     @property
     def holds(self) -> bool:

@@ -8,7 +8,7 @@ from assay.proof.certificate import Law
 
 
 def strongest(axis: Axis) -> list[int]:
-    """Places of the levels that must be felt: a dose's far end on each side of neutral, every value of the rest."""
+    """Places of the levels that must be felt: a dose's far end on each side of neutral, else every value."""
     if axis.kind != "dose":
         return list(range(len(axis.levels)))
     neutral = 0 if axis.neutral is None else axis.neutral

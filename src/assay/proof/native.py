@@ -66,7 +66,7 @@ def check_quickly(env: str, axis: Axis) -> tuple[set[str], laws.Trace]:
 
 
 def check_in_crowd(env: str, axes: list[Axis]) -> dict[str, tuple[set[str], laws.Trace]]:
-    """The same for many axes in one program: all of them at neutral, one moved at a time, as `examine` runs them."""
+    """The same for many axes in one program: all at neutral, one moved at a time, as `examine` runs them."""
     plain = native(env)
     settings = tuple(Setting(axis.name, neutral_of(plain, axis)) for axis in axes)
     crowd = native(TaskText(plain.text.env, settings))
@@ -114,7 +114,7 @@ def traces_of(plain: Named, varied: list[Named]) -> list[laws.Trace]:
 
 
 def shares_of(traces: list[laws.Trace]) -> dict[str, list[float]]:
-    """Component -> the share of steps on which it was touched, one number per level; those never touched left out."""
+    """Component -> the share of steps that touched it, one number per level; those never touched left out."""
     found = {name: [float(np.mean(t.touched[name])) for t in traces] for name in (*COMPONENTS, "score")}
     return {name: values for name, values in found.items() if any(values)}
 
@@ -165,7 +165,7 @@ def reset_and_step(task: Task, key: jax.Array) -> Any:
 
 
 def own_draws(plain: Named, varied: Named, axis: Axis) -> Law:
-    """The varied program makes the plain one's draws and, beyond them, only draws from streams of the axis' name."""
+    """The varied program makes the plain one's draws and, beyond them, only draws of the axis' streams."""
     if is_built(axis):
         return Law(None, "the env is built anew")
     key = jax.random.key(0)

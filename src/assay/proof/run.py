@@ -19,20 +19,21 @@ from assay.errors import AssayError
 from assay.names import unknown
 from assay.proof.certificate import Certificate, Law, from_json
 
-# No fused multiply-add, so that floats can be compared bit for bit between plain Python and compiled programs.
+# No fused multiply-add, so that floats of plain Python and compiled programs can be compared bit for bit.
 XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": ""}
 TOLERANCE = 1e-5  # between processes of other instruction sets
 
 
 def what_to_check(targets: list[str], on: str | None = None) -> list[tuple[str, str]]:
-    """(env, axis) pairs for families ("toy"), envs ("toy/discrete") and single axes ("toy/discrete+delay", "mine:blink")."""
+    """(env, axis) pairs of families (toy), envs (toy/discrete) and axes (toy/discrete+delay, mine:blink)."""
     found: list[tuple[str, str]] = []
     for target in targets:
         env, _, name = target.partition("+")
         if ":" in target and "/" not in target:
             if on is None:
                 raise AssayError(
-                    f"say on which task {target!r} is to be checked: `assay check {target} --on gym/CartPole-v1`."
+                    f"say on which task {target!r} is to be checked: "
+                    f"`assay check {target} --on gym/CartPole-v1`."
                 )
             found.append((on, target))
         elif name:
@@ -72,7 +73,7 @@ def start(mode: str, pairs: list[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """Starts a worker at once; its findings come one by one."""
     environment = os.environ | {"XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {XLA_FLAGS[mode]}".strip()}
     environment["PYTHONPATH"] = os.pathsep.join(["", *sys.path]).strip(os.pathsep)
-    errors = tempfile.TemporaryFile(mode="w+")
+    errors = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 - `findings` reads it after we return
     worker = subprocess.Popen(
         [sys.executable, "-m", "assay.proof.worker", mode],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment,
@@ -95,7 +96,7 @@ def findings(worker: subprocess.Popen, errors: IO[str]) -> Iterator[dict[str, An
 
 
 def joined(full: dict[str, Any], quick: dict[str, Any]) -> Certificate:
-    """The full pass' certificate and what the quick pass adds: other processes and programs come to the same."""
+    """The full pass' certificate and what the quick pass adds: other processes and programs agree."""
     certificate = from_json(full["certificate"])
     if "applies" in certificate.laws:
         return certificate

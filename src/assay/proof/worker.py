@@ -1,8 +1,9 @@
 """One process of `assay check`: reads what to check from standard input, writes a line of JSON per entry.
 
-Run as `python -m assay.proof.worker full|quick`. The `full` pass checks every law on each axis alone, in a process
-whose XLA neither contracts nor reorders floating point. The `quick` pass runs the strongest levels once more as a
-user's process compiles them, many axes in one program, under other global random state: it must find the same.
+Run as `python -m assay.proof.worker full|quick`. The `full` pass checks every law on each axis alone, in a
+process whose XLA neither contracts nor reorders floating point. The `quick` pass runs the strongest levels
+once more as a user's process compiles them, many axes in one program, under other global random state: it
+must find the same.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def main(mode: str) -> None:
 def disturb_global_state(mode: str) -> None:
     """Each pass has other global random state; nothing of ours may depend on it."""
     random.seed(mode)
-    np.random.seed(len(mode))  # noqa: NPY002 - the point is to disturb it
+    np.random.seed(len(mode))  # the point is to disturb it
 
 
 def full_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
@@ -74,7 +75,7 @@ def quick_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
 
 
 def in_crowd(env: str, axes: list[Axis]) -> dict[str, Any]:
-    """The traced axes of a native env that act without a context, if they are enough to be worth one large program."""
+    """The traced axes of a native env that act without a context, if enough to be worth one large program."""
     if not env_entry(env).native:
         return {}
     native = checker_of(env)
@@ -96,7 +97,7 @@ def checker_of(env: str) -> Any:
 
 
 def fingerprint(run: Any) -> dict[str, str]:
-    """A digest of a run's whole numbers, which must be equal everywhere, and some of its rewards, which must be close."""
+    """A digest of a run's whole numbers, to be equal everywhere, and some of its rewards, to be close."""
     if isinstance(run, str):
         return {"run": run, "rewards": ""}
     kept = run._replace(touched={})

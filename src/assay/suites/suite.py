@@ -15,7 +15,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Suite:
-    """Pairs that ask one question. A change that moves any number is a new version; the old one stays runnable."""
+    """Pairs that ask one question. A change that moves a number is a new version; the old one still runs."""
 
     name: str
     version: int

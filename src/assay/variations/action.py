@@ -33,8 +33,8 @@ def uniform_value(xp: Any, draw: Any, space: Space) -> Any:
 
 def sticky(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """With chance `level` the action executed before is executed again."""
-    # The draw comes from this variation's own stream and is made at every step, used or not: the same seed then
-    # gives the same world with and without the variation, so the two runs can be compared in pairs.
+    # The draw comes from this variation's own stream and is made at every step, used or not: the same seed
+    # then gives the same world with and without the variation, so the two runs can be compared in pairs.
     previous, any_yet = memory
     action = xp.where((draw < level) & any_yet, previous, value)
     return (action, any_yet | True), action
@@ -69,7 +69,8 @@ AXES = (
     Axis(
         "action.sticky", ("action",), "dose", float, 0.0, (0.1, 0.25, 0.5), low=0, high=1,
         means="chance that the action executed before is executed again", origin="ALE; STORI type 1.1",
-        acts=Channel(0.0, "action.sticky", ("action",), sticky, memory=last_value, draw=one_uniform, fits=plain_space),
+        acts=Channel(0.0, "action.sticky", ("action",), sticky, memory=last_value, draw=one_uniform,
+                     fits=plain_space),
     ),
     Axis(
         "action.delay", ("action",), "dose", int, 0, (1, 2, 4), low=0, high=1000,
@@ -79,6 +80,7 @@ AXES = (
     Axis(
         "action.repeat", ("action",), "dose", int, 1, (2, 3, 4), low=1, high=1000,
         means="steps for which an action is held", origin="frame skip",
-        acts=Channel(1, "action.repeat", ("action",), repeat, neutral=1, memory=value_and_count, fits=plain_space),
+        acts=Channel(1, "action.repeat", ("action",), repeat, neutral=1, memory=value_and_count,
+                     fits=plain_space),
     ),
 )  # fmt: skip

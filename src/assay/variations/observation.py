@@ -14,7 +14,7 @@ from assay.variations.memory import last_value, one_uniform, plain_space, ring
 
 
 def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
-    """Box: normal noise, `level` standard deviations of the space's unit. Discrete: another value with that chance."""
+    """Box: normal noise, its deviation `level` space units. Discrete: another value with that chance."""
     if isinstance(space, Discrete):
         return memory, xp.where(draw[0] < level, another_value(xp, draw[1], value, space), value)
     moved = value + level * space.unit * draw
@@ -59,7 +59,7 @@ def quantise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any,
 
 
 def irrelevant(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
-    """Appends as many random entries as were drawn: standard normal beside a Box, any value beside a Discrete."""
+    """Appends as many random entries as were drawn: standard normal for a Box, any value for a Discrete."""
     if not len(draw):
         return memory, value
     if isinstance(space, Discrete):
@@ -123,13 +123,15 @@ def observation_axis(
 AXES = (
     observation_axis("observation.noise", "dose", 0.0, (0.05, 0.1, 0.25, 0.5), noise, high=1,
                      draw=noise_draw, fits=several_values, origin="MDP Playground; STORI type 3",
-                     means="Box: standard deviation in half ranges; Discrete: chance of seeing another value"),
+                     means="Box: standard deviation in half ranges; "
+                           "Discrete: chance of seeing another value"),
     observation_axis("observation.dropout", "dose", 0.0, (0.1, 0.25, 0.5), dropout, high=1,
                      memory=last_of_discrete, draw=one_uniform, fits=plain_space,
                      origin="flickering Atari; STORI type 3",
                      means="chance that an observation is lost: zeros for a Box, else the last one seen"),
-    observation_axis("observation.delay", "dose", 0, (1, 2, 4), delay, high=1000, memory=ring, fits=plain_space,
-                     origin="real-time RL", means="steps by which the agent sees late"),
+    observation_axis("observation.delay", "dose", 0, (1, 2, 4), delay, high=1000,
+                     memory=ring, fits=plain_space, origin="real-time RL",
+                     means="steps by which the agent sees late"),
     observation_axis("observation.quantise", "dose", 0.0, (0.1, 0.25, 0.5), quantise, high=1, fits=box_only,
                      origin="assay", means="grain to which a Box is rounded, in half ranges"),
     observation_axis("observation.irrelevant", "structure", 0, (1, 4, 16), irrelevant, high=10_000,

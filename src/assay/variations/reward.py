@@ -1,7 +1,7 @@
 """Channel variations of the reward. The recorded score stays that of the plain reward.
 
-`AXES` are for any task. `PLAYGROUND` are the toy family's own keys, in the order in which they act whatever the
-text's order: delay, noise, terminal reward, scale, shift.
+`AXES` are for any task. `PLAYGROUND` are the toy family's own keys, in the order in which they act whatever
+the text's order: delay, noise, terminal reward, scale, shift.
 """
 
 from __future__ import annotations
@@ -76,26 +76,27 @@ def sign(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, spa
 def reward_axis(
     name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more
 ) -> Axis:
-    """An axis whose channel acts on the reward; `memory` and `draw` go to the channel, the rest to the axis."""
+    """An axis whose channel acts on the reward; `memory` and `draw` go to the channel, others to the axis."""
     needed = {word: more.pop(word) for word in ("memory", "draw") if word in more}
     acts = Channel(neutral, name, ("reward",), apply, neutral=neutral, **needed)
     return Axis(name, ("reward",), kind, type(neutral), neutral, levels, means, origin, acts=acts, **more)
 
 
 AXES = (
-    reward_axis("reward.delay", "dose", 0, (1, 2, 4, 8), delay, low=0, high=1000, memory=ring_and_sum, same_as="delay",
-                context=EVERY_STEP_PAYS,
+    reward_axis("reward.delay", "dose", 0, (1, 2, 4, 8), delay, low=0, high=1000, memory=ring_and_sum,
+                same_as="delay", context=EVERY_STEP_PAYS,
                 means="steps between earning a reward and being paid; what waits is paid at the end",
                 origin="MDP Playground, wrapper"),
-    reward_axis("reward.noise", "dose", 0.0, (0.1, 1.0, 5.0), noise, low=0, draw=one_normal, same_as="reward_noise",
-                means="standard deviation of normal noise added at every step", origin="MDP Playground"),
+    reward_axis("reward.noise", "dose", 0.0, (0.1, 1.0, 5.0), noise, low=0, draw=one_normal,
+                same_as="reward_noise", origin="MDP Playground",
+                means="standard deviation of normal noise added at every step"),
     reward_axis("reward.scale", "dose", 1.0, (0.1, 10.0), scale, same_as="reward_scale",
                 means="factor on the reward", origin="MDP Playground"),
     reward_axis("reward.shift", "dose", 0.0, (-1.0, 1.0), shift, same_as="reward_shift",
                 means="added to the reward at every step", origin="MDP Playground"),
     reward_axis("reward.sparsify", "dose", 1, (2, 5, 10), sparsify, low=1, high=10**6, memory=value_and_count,
-                context=EVERY_STEP_PAYS,
-                means="steps whose rewards are paid as one sum, the rest at the end", origin="sparse-reward MuJoCo"),
+                context=EVERY_STEP_PAYS, origin="sparse-reward MuJoCo",
+                means="steps whose rewards are paid as one sum, the rest at the end"),
     reward_axis("reward.clip", "dose", NEVER_CLIPPED, (1.0, 0.5), clip, low=0, context=EVERY_STEP_PAYS,
                 means="largest absolute reward; larger ones are cut to it", origin="DQN on Atari"),
     reward_axis("reward.sign", "switch", False, (True,), sign, context="reward.scale=0.5",

@@ -33,10 +33,11 @@ def returns_of(text, actions, seed=0):
 
 
 SMALL = "toy/discrete+action_space_size=3+terminal_state_density=0.34+reward_density=0.5+horizon=6"
-VARIED = ["", "+delay=1", "+delay=2+flush_on_end", "+sequence_length=2", "+sequence_length=2+delay=1+gate=handout",
-          "+sequence_length=2+make_denser", "+sequence_length=2+make_denser+make_denser_mode=per_length",
-          "+reward_every_n_steps=2+delay=1", "+reward_scale=-1.0+reward_shift=0.5", "+term_state_reward=3.0+delay=2",
-          "+diameter=2", "+reward_dist=[-1.0,1.0]", "+sequence_length=2+repeats_in_sequences",
+VARIED = ["", "+delay=1", "+delay=2+flush_on_end", "+sequence_length=2",
+          "+sequence_length=2+delay=1+gate=handout", "+sequence_length=2+make_denser",
+          "+sequence_length=2+make_denser+make_denser_mode=per_length", "+reward_every_n_steps=2+delay=1",
+          "+reward_scale=-1.0+reward_shift=0.5", "+term_state_reward=3.0+delay=2", "+diameter=2",
+          "+reward_dist=[-1.0,1.0]", "+sequence_length=2+repeats_in_sequences",
           "+reward_shift=-0.3+delay=1"]  # fmt: skip
 
 
@@ -84,7 +85,7 @@ class TestKnownMeans:
 
     def test_delay_loses_what_is_not_paid_in_time(self):
         plain, late = self.play("toy/discrete")[1].mean(), self.play("toy/discrete+delay=2")[1].mean()
-        # A reward is earned in a state that is not terminal, so one more step is certain; the second is not (3/4).
+        # A reward is earned in a state that is not terminal: one more step is certain, a second is not (3/4).
         assert abs(late / plain - 3 / 4) < 0.03
 
     def test_noise_throws_to_every_other_state_alike(self):
@@ -138,8 +139,9 @@ def test_mdp_seed_is_apart_from_the_episodes_seed():
     assert starts[0] == starts[1]
 
 
-@pytest.mark.parametrize("more", ["+delay=3", "+sequence_length=2", "+reward_density=0.5", "+irrelevant_features",
-                                  "+reward_noise=1", "+make_denser+sequence_length=2"])  # fmt: skip
+@pytest.mark.parametrize("more", ["+delay=3", "+sequence_length=2", "+reward_density=0.5",
+                                  "+irrelevant_features", "+reward_noise=1",
+                                  "+make_denser+sequence_length=2"])  # fmt: skip
 def test_changing_one_dimension_leaves_the_table_unchanged(more):
     plain, varied = native("toy/discrete").task.env.params, native(f"toy/discrete{more}").task.env.params
     np.testing.assert_array_equal(plain.transitions, varied.transitions)

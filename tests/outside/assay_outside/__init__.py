@@ -1,6 +1,6 @@
-"""A package of somebody else's that adds entries to the catalogue: one env that keeps the laws, and axes that do not.
+"""Somebody else's package that adds to the catalogue: one env that keeps the laws, and axes that do not.
 
-Each wrong axis breaks its declaration in another way; `tests/proof` asks that `assay check` catches every one.
+Each wrong axis breaks its declaration in its own way; `tests/proof` asks that `assay check` catches all.
 """
 
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ class Corridor:
     )
     wrong_observation: float = wrong("reward", "shows another cell, which is the observation component")
     wrong_terminal: float = wrong("transition", "ends at another cell, which is the terminal component")
-    too_much: float = axis("observation reward", 0.0, low=0, high=1, levels=(1.0,), means="shows another cell only",
-                           origin="test")  # fmt: skip
+    too_much: float = axis("observation reward", 0.0, low=0, high=1, levels=(1.0,),
+                           means="shows another cell only", origin="test")  # fmt: skip
     nothing: float = wrong("observation", "does nothing")
 
 
@@ -63,14 +63,15 @@ LEAKY = EnvEntry(
     build="assay_outside.leaky:build", axes=(
         Axis("in_place", ("observation",), "dose", float, 0.0, (0.5,), means="scales in place", origin="test",
              acts="assay_outside.leaky:IN_PLACE"),
-        Axis("counts_resets", ("reward",), "dose", float, 0.0, (1.0,), means="dims the picture from the third reset on",
-             origin="test", acts="assay_outside.leaky:COUNTS_RESETS"),
+        Axis("counts_resets", ("reward",), "dose", float, 0.0, (1.0,),
+             means="dims the picture from the third reset on", origin="test",
+             acts="assay_outside.leaky:COUNTS_RESETS"),
     ),
 )  # fmt: skip
 
 ENTRIES = Entries(
     envs=(CORRIDOR, LEAKY),
-    suites=(Suite("outside/slippery", 1, "Does it hold on ice?", (Pair("outside/corridor", "outside/corridor+slip=0.5"),),
-                  seeds=(0, 1), episodes=10),),
+    suites=(Suite("outside/slippery", 1, "Does it hold on ice?",
+                  (Pair("outside/corridor", "outside/corridor+slip=0.5"),), seeds=(0, 1), episodes=10),),
     agents=(AgentEntry("outside-right", "assay_outside.corridor:always_right", "walks right"),),
 )  # fmt: skip

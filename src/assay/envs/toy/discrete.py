@@ -1,7 +1,7 @@
 """toy/discrete: a generated MDP with a deterministic table and rewards for sequences of states.
 
-The env is Markov in `State`: the trail of reached states is part of it, for rewards look back `sequence_length`
-states. What is delayed waits in the channel `delay`, beside the state.
+The env is Markov in `State`: the trail of reached states is part of it, for rewards look back
+`sequence_length` states. What is delayed waits in the channel `delay`, beside the state.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 
 from assay.core.env import Env, record
 from assay.core.keys import stream
-from assay.core.space import Box, Discrete as DiscreteSpace
+from assay.core.space import Box
+from assay.core.space import Discrete as DiscreteSpace
 from assay.core.variation import Inner, static
 from assay.envs.toy.params import Discrete
 from assay.envs.toy.tables import Tables, generate, trail_capacity
@@ -81,7 +82,7 @@ def arrive(params: Params, state: State, current: jax.Array, irrelevant: jax.Arr
 def noisy_transition(
     function: Any, level: Any, key: jax.Array, params: Params, state: State, action: Any
 ) -> State:
-    """With chance `level` the next state is another one, each equally likely; the irrelevant part likewise."""
+    """With chance `level` the next state is another, each equally likely; the irrelevant part likewise."""
     after = function(key, params, state, action)
     draws = jax.random.uniform(stream(key, "transition_noise"), (4,))
     group = params.set_size if params.noise_support == "next_set" else params.states
@@ -106,7 +107,7 @@ def reward_by_sequence(key: jax.Array, params: Params, state: State, action: Any
 
 
 def reward_denser(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
-    """Pays i/n for each prefix of length i that the agent is on; `values` of prefixes are added up when built."""
+    """Pays i/n for each prefix of length i that the agent is on; their `values` are added up when built."""
     total = reward_by_sequence(key, params, state, action, after)
     for length in range(1, params.sequence_length):
         total = total + value_of(params, after.trail, length)
@@ -124,7 +125,7 @@ def value_of(params: Params, trail: jax.Array, length: int) -> jax.Array:
     code = trail % base**length
     place = jnp.searchsorted(params.codes, code, method="scan_unrolled")
     place = jnp.minimum(place, params.codes.shape[0] - 1)
-    # Before `length` states are reached the code is that of a shorter prefix, which pays for itself elsewhere.
+    # Before `length` states are reached the code is a shorter prefix's, which pays for itself elsewhere.
     found = (params.codes[place] == code) & (code >= base ** (length - 1))
     return jnp.where(found, params.values[place], 0.0)
 
@@ -210,7 +211,7 @@ def steps_to_payment(settings: Discrete, others: Mapping[str, Any]) -> int:
 
 
 def added_up(chances: np.ndarray) -> np.ndarray:
-    """Chances added up, (S,) float32; from the last possible state on beyond 1, so that no draw falls off the end."""
+    """Chances added up, (S,) float32; past 1 from the last possible state on: no draw falls off the end."""
     total = np.cumsum(chances).astype(np.float32)
     total[np.flatnonzero(chances)[-1] :] = 2.0
     return total

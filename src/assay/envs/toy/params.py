@@ -1,7 +1,7 @@
 """What can be set of a toy env. The names are MDP Playground's config keys; no jax here.
 
-Reward channels of the family (`delay`, `reward_noise`, `reward_scale`, `reward_shift`, `term_state_reward`) are no
-fields: they act on the reward beside the state and stand in `variations/reward.py`.
+Reward channels of the family (`delay`, `reward_noise`, `reward_scale`, `reward_shift`, `term_state_reward`)
+are no fields: they act on the reward beside the state and stand in `variations/reward.py`.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ SEQUENCES = "sequence_length|rewardable_sequences"  # what makes sequences longe
 
 @dataclass(frozen=True)
 class Discrete:
-    """toy/discrete: a generated MDP with a deterministic transition table and rewardable sequences of states."""
+    """toy/discrete: a generated MDP with a deterministic transition table and rewardable state sequences."""
 
     # The generated MDP. Every draw that makes it comes from `mdp_seed` alone, one stream per purpose.
     mdp_seed: int = structure(

@@ -1,0 +1,209 @@
+"""DQN (Mnih et al. 2015) with a small network. Config, network, act, update, train: in that order.
+
+The defaults are those of MDP Playground's toy experiments. One env per seed; seeds are a `vmap` of `train`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from math import gcd
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+
+from assay.core import step as loop
+from assay.core.env import Task, World, record
+from assay.core.keys import stream
+from assay.core.space import Box, Discrete, Space
+
+
+@dataclass(frozen=True)
+class Config:
+    steps: int = 20_000  # env steps
+    report_every: int = 1000  # env steps
+    hidden: tuple[int, ...] = (256, 256)
+    learning_rate: float = 1e-4
+    adam_epsilon: float = 1e-4
+    discount: float = 0.99
+    batch: int = 32
+    steps_per_update: int = 4
+    learning_starts: int = 1000
+    target_every: int = 800  # env steps between copies of the network into the target
+    explore_until: float = 0.1  # share of all steps over which exploration falls
+    explore_last: float = 0.01
+    huber: float = 1.0
+
+
+class Report(NamedTuple):
+    """What happened between two reports; means over the episodes that finished, NaN where none did."""
+
+    step: jax.Array  # () int32, env steps so far
+    score: jax.Array  # () float32, mean episode score
+    length: jax.Array  # () float32, mean episode length
+    episodes: jax.Array  # () int32
+
+
+class Trained(NamedTuple):
+    params: Any  # the network
+    reports: Report  # (reports,) each
+
+
+def features(space: Space) -> int:
+    """How many numbers the network sees."""
+    if isinstance(space, Discrete):
+        return sum(space.n) if space.shape else space.n
+    return jnp.zeros(space.shape).size
+
+
+def as_features(space: Space, observation: jax.Array) -> jax.Array:
+    """An observation as the network sees it: whole numbers one-hot, a Box flat."""
+    if isinstance(space, Box):
+        return observation.reshape(-1).astype(jnp.float32)
+    if not space.shape:
+        return jax.nn.one_hot(observation - space.start, space.n)
+    return jnp.concatenate([jax.nn.one_hot(observation[i] - space.start, n) for i, n in enumerate(space.n)])
+
+
+def network(key: jax.Array, sizes: tuple[int, ...]) -> list[tuple[jax.Array, jax.Array]]:
+    """Layers of weights (in, out) and biases (out,), Xavier-uniform."""
+    layers = []
+    for i, (into, out) in enumerate(zip(sizes, sizes[1:])):
+        edge = (6 / (into + out)) ** 0.5
+        weights = jax.random.uniform(stream(key, f"layer {i}"), (into, out), minval=-edge, maxval=edge)
+        layers.append((weights, jnp.zeros(out)))
+    return layers
+
+
+def values(params: list, x: jax.Array) -> jax.Array:
+    """Action values, (..., actions)."""
+    for weights, bias in params[:-1]:
+        x = jnp.tanh(x @ weights + bias)
+    weights, bias = params[-1]
+    return x @ weights + bias
+
+
+def act(task: Task, params: list, observation: jax.Array) -> jax.Array:
+    """The greedy action."""
+    space = loop.spaces(task)["action"]
+    chosen = jnp.argmax(values(params, as_features(loop.spaces(task)["observation"], observation)))
+    return space.start + chosen.astype(jnp.int32)
+
+
+@record
+class Buffer:
+    """Everything that was experienced; it is as long as the training."""
+
+    observation: Any  # (steps, ...)
+    action: Any  # (steps,) int32
+    reward: Any  # (steps,) float32
+    after: Any  # (steps, ...), the true last observation at an end
+    terminated: Any  # (steps,) bool
+
+
+@record
+class Learner:
+    params: Any
+    target: Any
+    optimiser: Any
+    buffer: Buffer
+    world: World
+    observation: Any
+    step: Any  # () int32, env steps made
+    score: Any  # () float32, of the episode under way
+    finished: Any  # (3,) float32: sum of scores, sum of lengths and number of the episodes since the last report
+
+
+def update(config: Config, key: jax.Array, learner: Learner, observed: Space) -> Learner:
+    """One gradient step on a batch drawn from the buffer."""
+    picks = jax.random.randint(key, (config.batch,), 0, learner.step)
+    seen, action, reward, after, terminated = (leaf[picks] for leaf in jax.tree.leaves(learner.buffer))
+    seen, after = (jax.vmap(partial(as_features, observed))(x) for x in (seen, after))
+    # A time limit is not an ending: only termination stops the bootstrap.
+    future = jnp.where(terminated, 0.0, values(learner.target, after).max(-1))
+    wanted = reward + config.discount * future
+
+    def loss(params: list) -> jax.Array:
+        found = jnp.take_along_axis(values(params, seen), action[:, None], -1)[:, 0]
+        return optax.huber_loss(found, wanted, delta=config.huber).mean()
+
+    gradient = jax.grad(loss)(learner.params)
+    changes, optimiser = adam(config).update(gradient, learner.optimiser)
+    return replace(learner, params=optax.apply_updates(learner.params, changes), optimiser=optimiser)
+
+
+def adam(config: Config) -> optax.GradientTransformation:
+    return optax.adam(config.learning_rate, eps=config.adam_epsilon)
+
+
+def experience(task: Task, config: Config, key: jax.Array, learner: Learner) -> Learner:
+    """One env step, chosen by the network or at random, into the buffer."""
+    actions = loop.spaces(task)["action"]
+    share = jnp.clip(learner.step / (config.explore_until * config.steps), 0.0, 1.0)
+    explore = 1.0 + share * (config.explore_last - 1.0)
+    greedy = act(task, learner.params, learner.observation)
+    any_action = actions.start + jax.random.randint(stream(key, "any action"), (), 0, actions.n)
+    chosen = jnp.where(jax.random.uniform(stream(key, "explore")) < explore, any_action, greedy)
+    out = loop.step(task, stream(key, "step"), learner.world, chosen)
+    ended = out.terminated | out.truncated
+    score = learner.score + out.score
+    finished = learner.finished + jnp.where(ended, jnp.stack([score, out.state.time.astype(jnp.float32), 1.0]), 0.0)
+    experienced = Buffer(learner.observation, chosen, out.reward, out.observation, out.terminated)
+    buffer = jax.tree.map(lambda all, one: all.at[learner.step].set(one), learner.buffer, experienced)
+    # One env per seed and seeds under vmap: both states are computed and one is chosen.
+    again = loop.start(task, stream(key, "again"), out.state.life, out.state.clocks)
+    first, again = loop.look(task, stream(key, "again"), again)
+    observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
+    return replace(
+        learner, buffer=buffer, world=world, observation=observation, step=learner.step + 1,
+        score=jnp.where(ended, 0.0, score), finished=finished,
+    )  # fmt: skip
+
+
+def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
+    """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
+    spaces = loop.spaces(task)
+    observed = spaces["observation"]
+    sizes = (features(observed), *config.hidden, spaces["action"].n)
+    params = network(stream(key, "network"), sizes)
+    observation, world = loop.reset(task, stream(key, "reset"))
+    rows = Buffer(observation, jnp.int32(0), jnp.float32(0), observation, jnp.bool_(False))
+    buffer = jax.tree.map(lambda leaf: jnp.zeros((config.steps, *leaf.shape), leaf.dtype), rows)
+    learner = Learner(params, params, adam(config).init(params), buffer, world, observation,
+                      jnp.int32(0), jnp.float32(0), jnp.zeros(3))  # fmt: skip
+
+    def round(learner: Learner, learns: bool) -> Learner:
+        """As many env steps as go to one update, then perhaps the update."""
+        for _ in range(config.steps_per_update):
+            learner = experience(task, config, stream_at(key, "env", learner.step), learner)
+        return update(config, stream_at(key, "batch", learner.step), learner, observed) if learns else learner
+
+    def block(learner: Learner, learns: bool) -> Learner:
+        """Rounds between which neither the target is copied nor a report is due: copying the network costs."""
+        copy = learner.step % config.target_every == 0
+        learner = replace(learner, target=jax.tree.map(partial(jnp.where, copy), learner.params, learner.target))
+        rounds = block_steps(config) // config.steps_per_update
+        return jax.lax.scan(lambda l, _: (round(l, learns), None), learner, None, length=rounds)[0]
+
+    def report(learner: Learner, learns: bool) -> tuple[Learner, Report]:
+        blocks = config.report_every // block_steps(config)
+        learner = jax.lax.scan(lambda l, _: (block(l, learns), None), learner, None, length=blocks)[0]
+        score, length, episodes = learner.finished
+        told = Report(learner.step, score / episodes, length / episodes, episodes.astype(jnp.int32))
+        return replace(learner, finished=jnp.zeros(3)), told
+
+    warm = config.learning_starts // config.report_every
+    learner, early = jax.lax.scan(lambda l, _: report(l, False), learner, None, length=warm)
+    rest = config.steps // config.report_every - warm
+    learner, late = jax.lax.scan(lambda l, _: report(l, True), learner, None, length=rest)
+    return Trained(learner.params, jax.tree.map(lambda a, b: jnp.concatenate([a, b]), early, late))
+
+
+def block_steps(config: Config) -> int:
+    return gcd(config.target_every, config.report_every)
+
+
+def stream_at(key: jax.Array, name: str, number: Any) -> jax.Array:
+    return jax.random.fold_in(stream(key, name), number)

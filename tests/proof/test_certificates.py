@@ -1,0 +1,61 @@
+"""The shipped certificates: of exactly this code, one for every entry, and the same when renewed."""
+
+import pytest
+
+from assay.catalogue import axis_of, entries, variations
+from assay.proof import hosted, native
+from assay.proof.certificate import code_digest, shipped, standing
+from assay.proof.run import check_all, envs_of, what_to_check
+
+FAMILIES = ("toy", "gym")
+ENTRIES = [(env, axis) for family in FAMILIES for env in envs_of(family) for axis in variations(env)]
+RENEW = "run `make certificates`"
+
+
+@pytest.mark.parametrize("env, axis", ENTRIES, ids=[f"{env}+{axis.name}" for env, axis in ENTRIES])
+def test_every_entry_is_proved(env, axis):
+    assert standing(env, axis) in ("proved", "not applicable"), RENEW
+
+
+def test_no_certificate_is_left_of_what_is_gone():
+    assert set(shipped()) == {(env, axis.name) for env, axis in ENTRIES}, RENEW
+
+
+def test_families_are_all_of_the_catalogue():
+    assert {entry.name.split("/")[0] for entry in entries().envs} == set(FAMILIES)
+
+
+def test_digest_changes_with_the_family():
+    assert code_digest("toy") != code_digest("gym")
+
+
+def same_finding(new, old):
+    """Equal in all but what wavers: figures in words and costs."""
+    assert new.shares == pytest.approx(old.shares)
+    laws = [
+        {name: law.holds for name, law in c.laws.items() if name != "another process agrees"}
+        for c in (new, old)
+    ]
+    assert laws[0] == laws[1]
+    assert (new.task, new.declares, new.levels, new.steps) == (old.task, old.declares, old.levels, old.steps)
+
+
+@pytest.mark.parametrize("name", ["delay", "terminal_state_density", "observation.irrelevant"])
+def test_a_renewed_native_certificate_is_the_same(name):
+    new, _ = native.check("toy/discrete", axis_of("toy/discrete", name))
+    same_finding(new, shipped()["toy/discrete", name])
+
+
+@pytest.mark.parametrize(
+    "env, name", [("gym/CartPole-v1", "action.sticky"), ("gym/FrozenLake-v1", "observation.noise")]
+)
+def test_a_renewed_hosted_certificate_is_the_same(env, name):
+    new, _ = hosted.check(env, axis_of(env, name))
+    same_finding(new, shipped()[env, name])
+
+
+@pytest.mark.slow
+def test_all_certificates_renewed_are_the_same():
+    for new in check_all(what_to_check(list(FAMILIES)), progress=lambda *_: None):
+        assert new.holds, new.sentence()
+        same_finding(new, shipped()[new.task.split("+")[0], new.axis])
