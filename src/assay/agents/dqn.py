@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import optax
 
+from assay.agents.agent import Agent, Report, Trained
 from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
@@ -37,20 +39,6 @@ class Config:
     huber: float = 1.0
 
 
-class Report(NamedTuple):
-    """What happened between two reports; means over the episodes that finished, NaN where none did."""
-
-    step: jax.Array  # () int32, env steps so far
-    score: jax.Array  # () float32, mean episode score
-    length: jax.Array  # () float32, mean episode length
-    episodes: jax.Array  # () int32
-
-
-class Trained(NamedTuple):
-    params: Any  # the network
-    reports: Report  # (reports,) each
-
-
 def features(space: Space) -> int:
     """How many numbers the network sees."""
     if isinstance(space, Discrete):
@@ -70,7 +58,7 @@ def as_features(space: Space, observation: jax.Array) -> jax.Array:
 def network(key: jax.Array, sizes: tuple[int, ...]) -> list[tuple[jax.Array, jax.Array]]:
     """Layers of weights (in, out) and biases (out,), Xavier-uniform."""
     layers = []
-    for i, (into, out) in enumerate(zip(sizes, sizes[1:])):
+    for i, (into, out) in enumerate(pairwise(sizes)):
         edge = (6 / (into + out)) ** 0.5
         weights = jax.random.uniform(stream(key, f"layer {i}"), (into, out), minval=-edge, maxval=edge)
         layers.append((weights, jnp.zeros(out)))
@@ -85,8 +73,8 @@ def values(params: list, x: jax.Array) -> jax.Array:
     return x @ weights + bias
 
 
-def act(task: Task, params: list, observation: jax.Array) -> jax.Array:
-    """The greedy action."""
+def act(task: Task, params: list, key: jax.Array, observation: jax.Array) -> jax.Array:
+    """The greedy action; it needs no chance."""
     space = loop.spaces(task)["action"]
     chosen = jnp.argmax(values(params, as_features(loop.spaces(task)["observation"], observation)))
     return space.start + chosen.astype(jnp.int32)
@@ -113,7 +101,9 @@ class Learner:
     observation: Any
     step: Any  # () int32, env steps made
     score: Any  # () float32, of the episode under way
-    finished: Any  # (3,) float32: sum of scores, sum of lengths and number of the episodes since the last report
+    finished: (
+        Any  # (3,) float32: sum of scores, sum of lengths and number of the episodes since the last report
+    )
 
 
 def update(config: Config, key: jax.Array, learner: Learner, observed: Space) -> Learner:
@@ -143,13 +133,15 @@ def experience(task: Task, config: Config, key: jax.Array, learner: Learner) -> 
     actions = loop.spaces(task)["action"]
     share = jnp.clip(learner.step / (config.explore_until * config.steps), 0.0, 1.0)
     explore = 1.0 + share * (config.explore_last - 1.0)
-    greedy = act(task, learner.params, learner.observation)
+    greedy = act(task, learner.params, key, learner.observation)
     any_action = actions.start + jax.random.randint(stream(key, "any action"), (), 0, actions.n)
     chosen = jnp.where(jax.random.uniform(stream(key, "explore")) < explore, any_action, greedy)
     out = loop.step(task, stream(key, "step"), learner.world, chosen)
     ended = out.terminated | out.truncated
     score = learner.score + out.score
-    finished = learner.finished + jnp.where(ended, jnp.stack([score, out.state.time.astype(jnp.float32), 1.0]), 0.0)
+    finished = learner.finished + jnp.where(
+        ended, jnp.stack([score, out.state.time.astype(jnp.float32), 1.0]), 0.0
+    )
     experienced = Buffer(learner.observation, chosen, out.reward, out.observation, out.terminated)
     buffer = jax.tree.map(lambda all, one: all.at[learner.step].set(one), learner.buffer, experienced)
     # One env per seed and seeds under vmap: both states are computed and one is chosen.
@@ -181,23 +173,25 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
         return update(config, stream_at(key, "batch", learner.step), learner, observed) if learns else learner
 
     def block(learner: Learner, learns: bool) -> Learner:
-        """Rounds between which neither the target is copied nor a report is due: copying the network costs."""
+        """Rounds between which no target is copied and no report is due: copying the network costs."""
         copy = learner.step % config.target_every == 0
-        learner = replace(learner, target=jax.tree.map(partial(jnp.where, copy), learner.params, learner.target))
+        learner = replace(
+            learner, target=jax.tree.map(partial(jnp.where, copy), learner.params, learner.target)
+        )
         rounds = block_steps(config) // config.steps_per_update
-        return jax.lax.scan(lambda l, _: (round(l, learns), None), learner, None, length=rounds)[0]
+        return jax.lax.scan(lambda now, _: (round(now, learns), None), learner, None, length=rounds)[0]
 
     def report(learner: Learner, learns: bool) -> tuple[Learner, Report]:
         blocks = config.report_every // block_steps(config)
-        learner = jax.lax.scan(lambda l, _: (block(l, learns), None), learner, None, length=blocks)[0]
+        learner = jax.lax.scan(lambda now, _: (block(now, learns), None), learner, None, length=blocks)[0]
         score, length, episodes = learner.finished
         told = Report(learner.step, score / episodes, length / episodes, episodes.astype(jnp.int32))
         return replace(learner, finished=jnp.zeros(3)), told
 
     warm = config.learning_starts // config.report_every
-    learner, early = jax.lax.scan(lambda l, _: report(l, False), learner, None, length=warm)
+    learner, early = jax.lax.scan(lambda now, _: report(now, False), learner, None, length=warm)
     rest = config.steps // config.report_every - warm
-    learner, late = jax.lax.scan(lambda l, _: report(l, True), learner, None, length=rest)
+    learner, late = jax.lax.scan(lambda now, _: report(now, True), learner, None, length=rest)
     return Trained(learner.params, jax.tree.map(lambda a, b: jnp.concatenate([a, b]), early, late))
 
 
@@ -207,3 +201,6 @@ def block_steps(config: Config) -> int:
 
 def stream_at(key: jax.Array, name: str, number: Any) -> jax.Array:
     return jax.random.fold_in(stream(key, name), number)
+
+
+AGENT = Agent(Config, train, act)

@@ -45,8 +45,10 @@ def run(
     refuse_unknown("component", component, COMPONENTS)
     refuse_unknown("kind", kind, get_args(Kind))
     show_axes = what == "variations" or "/" in what
-    if (component or kind) and not show_axes:
-        raise AssayError("--component and --kind choose among axes; say of what: `assay list toy/discrete`.")
+    if (component or kind or all) and not show_axes:
+        raise AssayError(
+            "--component, --kind and --all choose among axes; say whose: `assay list toy/discrete`."
+        )
     if not show_axes:
         return list_tables(what, json)
     env = "" if what == "variations" else require_env(parse(what).env)

@@ -18,7 +18,7 @@ from assay.tasks import Resolved, optimum, resolve
 EXAMPLES = (
     "assay show toy/discrete+transition_noise=0.25",
     "assay show gym/CartPole-v1+action.sticky=0.5 --seed 3 --steps 20",
-    "assay show toy/discrete+sequence_length=3+delay=4 --json",
+    "assay show gym/FrozenLake-v1+observation.delay=2 --json",
 )
 
 

@@ -1,0 +1,35 @@
+"""What every agent gives: `train(key, task, config) -> Trained` and `act(task, params, key, observation)`.
+
+Both are pure and jittable, so seeds are a `vmap`; what happened in training is what `train` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+
+
+class Report(NamedTuple):
+    """What happened between two reports; means over the episodes that finished, NaN where none did."""
+
+    step: jax.Array  # () int32, env steps so far
+    score: jax.Array  # () float32, mean episode score
+    length: jax.Array  # () float32, mean episode length
+    episodes: jax.Array  # () int32
+
+
+class Trained(NamedTuple):
+    params: Any  # what `act` needs; a pytree of arrays
+    reports: Report  # (reports,) each
+
+
+@dataclass(frozen=True)
+class Agent:
+    """An agent by its parts; `config` is the class of its settings, its defaults a published setting."""
+
+    config: type
+    train: Callable  # key, task, config -> Trained
+    act: Callable  # task, params, key, observation -> action

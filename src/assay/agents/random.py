@@ -1,0 +1,34 @@
+"""Uniformly random actions: what any agent is measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from assay.agents.agent import Agent, Report, Trained
+from assay.core import step as loop
+from assay.core.env import Task
+from assay.core.space import Discrete
+
+
+@dataclass(frozen=True)
+class Config:
+    steps: int = 0  # nothing is learned
+
+
+def act(task: Task, params: Any, key: jax.Array, observation: Any) -> jax.Array:
+    space = loop.spaces(task)["action"]
+    if isinstance(space, Discrete):
+        return space.start + jax.random.randint(key, space.shape, 0, jnp.asarray(space.n))
+    return jax.random.uniform(key, space.shape, minval=space.low, maxval=space.high)
+
+
+def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
+    nothing = jnp.zeros(0)
+    return Trained((), Report(nothing.astype(jnp.int32), nothing, nothing, nothing.astype(jnp.int32)))
+
+
+AGENT = Agent(Config, train, act)

@@ -1,0 +1,91 @@
+"""The agents learn what can be learned, seeds do not disturb each other, and a time limit is no ending."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from assay.agents import dqn, random, tabular_q
+from assay.core import step as loop
+from assay.core.env import Step
+from assay.core.keys import episode_key, root_of, step_key
+from assay.native import native
+
+KEYS = jax.vmap(partial(episode_key, root_of(5)))(jnp.arange(4))
+
+
+def trained(agent, config, text="toy/discrete", keys=KEYS):
+    tasks = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(text).task for _ in range(len(keys))))
+    return jax.jit(jax.vmap(lambda key, task: agent.train(key, task, config)))(keys, tasks)
+
+
+def score_of(agent, params, text="toy/discrete", episodes=8):
+    """Mean score of one trained agent over some episodes."""
+    task = native(text).task
+
+    def episode(number):
+        key = episode_key(root_of(99), number)
+        seen, world = loop.reset(task, step_key(key, 0))
+
+        def one(carry, t):
+            seen, world, alive = carry
+            action = agent.act(task, params, jax.random.fold_in(key, 10_000 + t), seen)
+            out = loop.step(task, step_key(key, t + 1), world, action)
+            paid = jnp.where(alive, out.score, 0.0)
+            return (out.observation, out.state, alive & ~(out.terminated | out.truncated)), paid
+
+        return jax.lax.scan(one, (seen, world, jnp.bool_(True)), jnp.arange(100))[1].sum()
+
+    return float(jax.jit(jax.vmap(episode))(jnp.arange(episodes)).mean())
+
+
+def lane(tree, i):
+    return jax.tree.map(lambda leaf: leaf[i], tree)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Four trained DQN agents."""
+    return trained(dqn, dqn.Config(steps=4000))
+
+
+class TestTabularQ:
+    def test_one_update_by_hand(self):
+        table = jnp.zeros((2, 2)).at[1, 0].set(2.0).at[0, 1].set(1.0)
+        config = tabular_q.Config(learning_rate=0.5, discount=0.5)
+        out = Step(None, None, jnp.float32(3.0), jnp.bool_(False), jnp.bool_(True), None, None)
+        # 1 + 0.5 * (3 + 0.5 * 2 - 1) = 2.5; the episode was cut there, so the future counts
+        assert float(tabular_q.update(table, 0, 1, out, 1, config)[0, 1]) == 2.5
+        ended = out._replace(terminated=jnp.bool_(True), truncated=jnp.bool_(False))
+        assert float(tabular_q.update(table, 0, 1, ended, 1, config)[0, 1]) == 2.0
+
+    def test_it_finds_the_optimum_of_the_plain_task(self):
+        found = trained(tabular_q, tabular_q.Config(steps=20_000))
+        scores = [score_of(tabular_q, lane(found.params, i)) for i in range(len(KEYS))]
+        assert min(scores) > 95  # of 100
+
+    def test_rows_of_several_entries_are_all_different(self):
+        space = native("toy/discrete+irrelevant_features").spaces["observation"]
+        rows = {int(tabular_q.row_of(space, jnp.array([a, b]))) for a in range(8) for b in range(8)}
+        assert rows == set(range(64))
+
+
+class TestDqn:
+    def test_it_learns_the_plain_task(self, found):
+        scores = [score_of(dqn, lane(found.params, i)) for i in range(len(KEYS))]
+        assert np.median(scores) > 90
+
+    def test_reports_cover_the_training(self, found):
+        assert found.reports.step[0].tolist() == [1000, 2000, 3000, 4000]
+        assert np.all(found.reports.episodes > 0)
+
+    def test_seeds_do_not_disturb_each_other(self, found):
+        fewer = trained(dqn, dqn.Config(steps=4000), keys=KEYS[1:3])
+        for all_, some in zip(jax.tree.leaves(found), jax.tree.leaves(fewer)):
+            np.testing.assert_array_equal(np.asarray(all_)[1:3], np.asarray(some))
+
+
+def test_random_scores_what_random_play_scores():
+    assert abs(score_of(random, (), episodes=4000) - 0.5) < 0.1
