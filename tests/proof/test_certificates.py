@@ -59,3 +59,21 @@ def test_all_certificates_renewed_are_the_same():
     for new in check_all(what_to_check(list(FAMILIES)), progress=lambda *_: None):
         assert new.holds, new.sentence()
         same_finding(new, shipped()[new.task.split("+")[0], new.axis])
+
+
+def test_a_worker_that_dies_is_told_and_none_is_left(monkeypatch):
+    from assay.errors import AssayError
+    from assay.proof import run
+
+    started = []
+    own = run.Worker
+
+    class Watched(own):
+        def __init__(self, mode, pairs):
+            super().__init__(mode, [("toy/absent", "delay")])
+            started.append(self.process)
+
+    monkeypatch.setattr(run, "Worker", Watched)
+    with pytest.raises(AssayError, match=r"a check ended early: .*no env is called 'toy/absent'"):
+        run.check_all([("toy/discrete", "delay")], progress=lambda *_: None)
+    assert [process.poll() is not None for process in started] == [True, True]

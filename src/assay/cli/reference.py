@@ -183,6 +183,6 @@ def main(folder: str, check: bool) -> int:
 
 if __name__ == "__main__":
     arguments = [word for word in sys.argv[1:] if word != "--check"]
-    sys.exit(
-        main(*arguments, check="--check" in sys.argv) if len(arguments) == 1 else __doc__.splitlines()[0]
-    )
+    if len(arguments) != 1:
+        sys.exit(__doc__.splitlines()[0])
+    sys.exit(main(arguments[0], check="--check" in sys.argv))

@@ -8,9 +8,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -59,40 +59,46 @@ def envs_of(target: str) -> list[str]:
 
 def check_all(pairs: list[tuple[str, str]], progress: Callable[[int, int, str], None]) -> list[Certificate]:
     """A certificate for every pair, in order."""
-    full, quick = start("full", pairs), start("quick", pairs)
     found = []
-    for i, (env, name) in enumerate(pairs):
-        progress(i, len(pairs), f"{env}+{name}")
-        found.append(joined(next(full), next(quick)))
-    for worker in (full, quick):
-        next(worker, None)
+    with Worker("full", pairs) as full, Worker("quick", pairs) as quick:
+        for i, (env, name) in enumerate(pairs):
+            progress(i, len(pairs), f"{env}+{name}")
+            found.append(joined(full.finding(), quick.finding()))
     return found
 
 
-def start(mode: str, pairs: list[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    """Starts a worker at once; its findings come one by one."""
-    environment = os.environ | {"XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {XLA_FLAGS[mode]}".strip()}
-    environment["PYTHONPATH"] = os.pathsep.join(["", *sys.path]).strip(os.pathsep)
-    errors = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 - `findings` reads it after we return
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "assay.proof.worker", mode],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment,
-    )  # fmt: skip
-    worker.stdin.write("".join(json.dumps(pair) + "\n" for pair in pairs))
-    worker.stdin.close()
-    return findings(worker, errors)
+class Worker:
+    """One process of a check. It ends with its block, whatever ended that."""
 
+    def __init__(self, mode: str, pairs: list[tuple[str, str]]):
+        flags = f"{os.environ.get('XLA_FLAGS', '')} {XLA_FLAGS[mode]}".strip()
+        path = os.pathsep.join(entry for entry in sys.path if entry)
+        self.errors = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 - closed with the worker
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "assay.proof.worker", mode],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+            env=os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": path},
+        )  # fmt: skip
+        self.process.stdin.write("".join(json.dumps(pair) + "\n" for pair in pairs))
+        self.process.stdin.close()
 
-def findings(worker: subprocess.Popen, errors: IO[str]) -> Iterator[dict[str, Any]]:
-    try:
-        for line in worker.stdout:
-            yield json.loads(line)
-        if worker.wait() != 0:
-            errors.seek(0)
-            raise AssayError(f"a check ended early: {errors.read().strip().splitlines()[-1]}")
-    finally:
-        worker.kill()
-        worker.wait()
+    def finding(self) -> dict[str, Any]:
+        """What it says of the next pair."""
+        line = self.process.stdout.readline()
+        if not line:
+            self.errors.seek(0)
+            said = self.errors.read().strip().splitlines() or ["it was ended from outside"]
+            raise AssayError(f"a check ended early: {said[-1]}")
+        return json.loads(line)
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.errors.close()
 
 
 def joined(full: dict[str, Any], quick: dict[str, Any]) -> Certificate:
