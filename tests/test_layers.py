@@ -24,7 +24,6 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "proof": {"core", "catalogue", "tasks", "native", "hosted"},
     "interop": {"core", "catalogue", "tasks", "native", "hosted"},
     "agents": {"core"},
-    "stats": set(),
     "gym": {"interop"},
     "bench": {"core", "native", "interop"},
 }

@@ -1,0 +1,69 @@
+"""One number for many scores, and the interval that goes with it.
+
+A *unit* is what is replicated: a training seed where we train (the episodes of one trained agent are averaged
+before this point: they are not independent), or an episode when one given agent is examined.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.errors import AssayError
+
+Axes = int | tuple[int, ...] | None
+
+
+class Interval(NamedTuple):
+    """A value with the ends of its interval; an end is infinite where the data put no bound on it."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        return (self.high - self.low) / 2
+
+
+def iqm(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
+    """Interquartile mean: the lowest and the highest quarter of the scores left out, the rest averaged.
+
+    Equals `scipy.stats.trim_mean(scores, 0.25)`, which is rliable's definition: with n scores, n // 4 are
+    left out at each end and no score gets a fraction of a weight.
+    """
+    scores = np.asarray(scores, float)
+    axes = range(scores.ndim) if axis is None else np.atleast_1d(axis) % scores.ndim
+    kept = [i for i in range(scores.ndim) if i not in axes]
+    rows = scores.transpose(*kept, *axes).reshape(*(scores.shape[i] for i in kept), -1)  # (..., scores)
+    cut = rows.shape[-1] // 4
+    return np.sort(rows, axis=-1)[..., cut : rows.shape[-1] - cut].mean(axis=-1)
+
+
+def mean(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
+    """Plain mean; its interval over fewer than 50 units comes from `bootstrap_t`."""
+    return np.mean(scores, axis=axis)
+
+
+def median(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
+    """Median of all scores (rliable's is another thing: the median over tasks of the mean over seeds)."""
+    return np.median(scores, axis=axis)
+
+
+def finite(values: np.ndarray, dimensions: int, what: str) -> np.ndarray:
+    """`values` as floats with that many dimensions, none of them empty or without a number."""
+    values = np.asarray(values, float)
+    if values.ndim != dimensions or values.size == 0:
+        raise AssayError(f"{what} must be an array of {dimensions} dimensions, not of shape {values.shape}.")
+    if not np.isfinite(values).all():
+        missing = int((~np.isfinite(values)).sum())
+        raise AssayError(f"{what} must be finite: {missing} of {values.size} are not; leave those units out.")
+    return values
+
+
+def chance(coverage: float) -> float:
+    """`coverage` itself, if it is one."""
+    if not 0 < coverage < 1:
+        raise AssayError(f"coverage is a chance between 0 and 1, such as 0.95, not {coverage}.")
+    return coverage

@@ -1,0 +1,77 @@
+"""Dose and response: from which level on an axis breaks the agent, and up to which it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from assay.errors import AssayError
+from assay.stats.aggregate import Interval
+
+
+class Level(NamedTuple):
+    """One level of an axis and the mean effect there, with its interval."""
+
+    level: Any
+    effect: Interval
+
+
+class DoseResponse(NamedTuple):
+    """One side of an axis: levels from weak to strong, and what they say together."""
+
+    levels: tuple[Level, ...]
+    breaks_from: Level | None  # from here on every level loses more than the margin
+    holds_to: Level | None  # up to here no level loses more than the margin
+    smallest_visible: float  # half the widest interval: a difference below it could not have been decided
+
+
+class Side(NamedTuple):
+    """The levels on one side of neutral, from weak to strong, by their places in the axis."""
+
+    name: (
+        str  # "below" or "above" where an axis has both, the level itself where levels have no order, else ""
+    )
+    places: tuple[int, ...]
+
+
+def sides(levels: Sequence, neutral: float | None) -> list[Side]:
+    """The sides of an axis: numbers are ordered by their distance from neutral.
+
+    A neutral of None says that the levels have no order (words, colours): each is then a side of its own.
+    """
+    if neutral is None:
+        return [Side(str(level), (place,)) for place, level in enumerate(levels)]
+    if any(level == neutral for level in levels):
+        raise AssayError(f"{neutral} is the neutral level, where no effect can be: leave it out.")
+    order = sorted(range(len(levels)), key=lambda place: abs(levels[place] - neutral))
+    below = tuple(place for place in order if levels[place] < neutral)
+    above = tuple(place for place in order if levels[place] > neutral)
+    if below and above:
+        return [Side("below", below), Side("above", above)]
+    return [Side("", below or above)]
+
+
+def dose_response(levels: Sequence, effects: Sequence[Interval], margin: float) -> DoseResponse:
+    """Reads one side of an axis; levels from weak to strong, effects with intervals that hold together.
+
+    It breaks from L if L and every stronger level have their upper end below -margin. It holds to L if every
+    level up to L has its lower end above -margin. Both can be so, of different levels; or neither.
+    """
+    if margin < 0:
+        raise AssayError(f"a margin is a loss too small to matter, 0 or more, not {margin}.")
+    if len(levels) != len(effects) or not levels:
+        raise AssayError(
+            f"a dose needs an effect for each level: {len(levels)} levels, {len(effects)} effects."
+        )
+    pairs = tuple(Level(level, effect) for level, effect in zip(levels, effects))
+    breaks_from = holds_to = None
+    for pair in reversed(pairs):
+        if not pair.effect.high < -margin:
+            break
+        breaks_from = pair
+    for pair in pairs:
+        if not pair.effect.low > -margin:
+            break
+        holds_to = pair
+    widest = max(pair.effect.half_width for pair in pairs)
+    return DoseResponse(pairs, breaks_from, holds_to, widest)

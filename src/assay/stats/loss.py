@@ -1,0 +1,69 @@
+"""Whose loss it is: the task became harder, or the agent does not carry over.
+
+Where a change of the world costs a frozen agent some of its score, part of that may be lost to anybody: the
+optimum falls too, or an agent retrained there scores less. That part is the task's; the rest is the agent's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from assay.stats.aggregate import Interval, chance, finite
+
+MOSTLY = 2 / 3
+
+
+class Loss(NamedTuple):
+    """The task's share of a loss; `sure` says that the whole interval agrees with the word."""
+
+    share: Interval
+    word: str  # "the task", "the agent", "both", or "no loss" where there is nothing to share out
+    sure: bool
+
+
+def loss(total: np.ndarray, task: np.ndarray | float, *, coverage: float = 0.95) -> Loss:
+    """The task's share of a drop, clipped to [0, 1], with Fieller's interval for a ratio of means.
+
+    total (units,): drops of the frozen agents, plain - varied. task: the drop of the optimum (a number), or
+    of the agents retrained there, plain - retrained: (units,) in the same order as total, which pairs them,
+    or of another length. The interval is all of [0, 1] where the total drop could be nil, where there is one
+    unit only, and where all units agree to the last digit, for then nothing is known of their spread.
+    """
+    total = finite(total, 1, "the drops of the frozen agent")
+    task = finite(np.atleast_1d(np.asarray(task, float)), 1, "the drops of the task")
+    if total.mean() <= 0:
+        return Loss(Interval(np.nan, np.nan, np.nan), "no loss", False)
+    low, high = _fieller(task, total, chance(coverage))
+    value = task.mean() / total.mean()
+    share = Interval(*(float(np.clip(end, 0, 1)) for end in (value, low, high)))
+    word = _word(share.value)
+    return Loss(share, word, word == _word(share.low) == _word(share.high))
+
+
+def _word(share: float) -> str:
+    # A third and two thirds belong to the outer words; 1 - 2/3 is not 1/3 to the last digit.
+    if share >= MOSTLY - 1e-12:
+        return "the task"
+    return "the agent" if share <= 1 - MOSTLY + 1e-12 else "both"
+
+
+def _fieller(top: np.ndarray, bottom: np.ndarray, coverage: float) -> tuple[float, float]:
+    """Ends of the set of ratios r for which mean top - r * mean bottom is within its own t-interval of 0."""
+    if bottom.size < 2:
+        return 0.0, 1.0
+    variance = bottom.var(ddof=1) / bottom.size
+    top_variance = top.var(ddof=1) / top.size if top.size > 1 else 0.0
+    covariance = np.cov(top, bottom)[0, 1] / top.size if top.size == bottom.size else 0.0
+    freedom = min(size for size in (top.size, bottom.size) if size > 1) - 1
+    reach = stats.t.ppf((1 + coverage) / 2, freedom) ** 2
+    a = bottom.mean() ** 2 - reach * variance
+    b = top.mean() * bottom.mean() - reach * covariance
+    c = top.mean() ** 2 - reach * top_variance
+    rounding = 1e-24 * bottom.mean() ** 2
+    if a <= 0 or variance + top_variance <= rounding:
+        return 0.0, 1.0
+    root = np.sqrt(max(b * b - a * c, 0.0))
+    return (b - root) / a, (b + root) / a
