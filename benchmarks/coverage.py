@@ -2,8 +2,8 @@
 
     python benchmarks/coverage.py [data sets, default 4000]
 
-First table: coverage of 95% intervals over 20 seeds. Second: whole examine runs of 10 units in which nothing has
-an effect, and how often any interval excludes 0 or any axis is called broken. Third: where it is weak.
+First table: coverage of 95% intervals over 20 seeds. Second: whole examine runs of 10 units in which nothing
+has an effect, and how often any interval excludes 0 or any axis is called broken. Third: where it is weak.
 """
 
 import sys
@@ -117,17 +117,16 @@ def no_effect(kind, rng):
 
 
 def whole_runs(sets, rng):
-    print(
-        f"\nfalse differences in whole runs: {UNITS} units, {len(TRIED)} axes, {COLUMNS} levels, {sets:,} runs"
-    )
+    print(f"\nfalse differences: {sets:,} runs of {UNITS} units, {len(TRIED)} axes, {COLUMNS} levels")
     wanted = f"{0.05 + 2 * np.sqrt(0.05 * 0.95 / sets):.1%} or less"
     for kind in DRAWN_FROM:
         excluded = broken = 0
+        step = STEP[kind] or 0.01
         for _ in range(sets):
             plain, varied = no_effect(kind, rng)
             by = scale(plain, rng.normal(0.1, 0.05, UNITS))
             effects = paired_effects(varied, plain, by)
-            verdicts = judge(TRIED, effects, margin=0.0, step=0.1 / by.value, rng=rng, draws=2000)
+            verdicts = judge(TRIED, effects, margin=0.0, step=step / by.value, rng=rng, draws=2000)
             ends = [pair.effect for verdict in verdicts for pair in verdict.curve]
             excluded += any(end.low > 0 or end.high < 0 for end in ends)
             broken += any(verdict.word == "breaks" for verdict in verdicts)
@@ -158,12 +157,15 @@ def weak_spots(sets, rng):
         )
         line(f"skewed, {seeds} seeds: mean, bootstrap-t", share, f"(no failure seen: {0.85**seeds:.1%})")
     for seeds in (5, 10, 20):
-        draw = lambda rng, n=seeds: normal(rng, (n, 1))
-        share, _ = held(draw, lambda x, rng: bootstrap(x, mean, rng=rng, expand=False), 0.9, sets, rng)
+
+        def few(rng, seeds=seeds):
+            return normal(rng, (seeds, 1))
+
+        share, _ = held(few, lambda x, rng: bootstrap(x, mean, rng=rng, expand=False), 0.9, sets, rng)
         line(f"normal, {seeds} seeds: mean, plain percentile (not ours)", share, "")
-        share, _ = held(draw, lambda x, rng: bootstrap(x, iqm, rng=rng, expand=False), 0.9, sets, rng)
+        share, _ = held(few, lambda x, rng: bootstrap(x, iqm, rng=rng, expand=False), 0.9, sets, rng)
         line(f"normal, {seeds} seeds: IQM, plain percentile (rliable's)", share, "")
-        share, _ = held(draw, lambda x, rng: bootstrap(x, iqm, rng=rng), 0.9, sets, rng)
+        share, _ = held(few, lambda x, rng: bootstrap(x, iqm, rng=rng), 0.9, sets, rng)
         line(f"normal, {seeds} seeds: IQM, percentile expanded (ours)", share, "")
     for chance, shift in ((0.5, 0.0), (0.8, 1.190), (0.95, 2.326)):
         share, _ = held(
