@@ -1,11 +1,12 @@
 """toy/discrete beside MDP Playground's own env, in one run on one machine.
 
-    python3 -m venv --without-pip /tmp/peer && python3 -m pip --python /tmp/peer/bin/python install mdp-playground
+    python3 -m venv --without-pip /tmp/peer
+    python3 -m pip --python /tmp/peer/bin/python install mdp-playground
     .venv/bin/python benchmarks/against_playground.py /tmp/peer/bin/python
 
-The peer runs in its own venv, for it wants other versions. Both play uniformly random actions on the vanilla settings
-(8 states and actions, a quarter terminal, reward density 0.25); resets cost time and count as no step. Rates are per
-CPU-second.
+The peer runs in its own venv, for it wants other versions. Both play uniformly random actions on the vanilla
+settings (8 states and actions, a quarter terminal, reward density 0.25); resets cost time and count as no step.
+Rates are per CPU-second.
 """
 
 import json
