@@ -5,8 +5,8 @@
     .venv/bin/python benchmarks/against_playground.py /tmp/peer/bin/python
 
 The peer runs in its own venv, for it wants other versions. Both play uniformly random actions on the vanilla
-settings (8 states and actions, a quarter terminal, reward density 0.25); resets cost time and count as no step.
-Rates are per CPU-second.
+settings (8 states and actions, a quarter terminal, reward density 0.25); resets cost time and count as
+no step. Rates are per CPU-second.
 """
 
 import json

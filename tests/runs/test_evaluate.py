@@ -22,8 +22,10 @@ def first_action(task, params, key, observation):
 
 def test_outcomes_by_hand():
     # One state leads to itself and pays: 5 steps of 1 each, then the time limit.
-    task = stacked(["toy/discrete+transition_function=[[0],[1]]+terminal_state_density=0"
-                    "+init_state_dist=[1,0]+rewardable_sequences=[[0]]+horizon=5+reward_scale=2.0"])  # fmt: skip
+    task = stacked([
+        "toy/discrete+transition_function=[[0],[1]]+terminal_state_density=0+init_state_dist=[1,0]"
+        "+rewardable_sequences=[[0]]+horizon=5+reward_scale=2.0"
+    ])  # fmt: skip
     found = evaluate(task, (), seed_words(0), first_action, episodes=2, limit=9)
     assert found.steps.tolist() == [[5, 5]] and found.score.tolist() == [[5, 5]]
     assert found.paid.tolist() == [[10, 10]]
