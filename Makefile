@@ -10,7 +10,7 @@ demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: $(READY)
-	@$(BIN)/python -c "import importlib.util as u; u.find_spec('torch') or print('left out: tests that train Stable-Baselines3 and a torch loop (pip install torch stable-baselines3 brings them in)')"
+	@$(BIN)/python -c "import importlib.util as u; (u.find_spec('torch') and u.find_spec('stable_baselines3')) or print('left out: tests that train Stable-Baselines3 and a torch loop (pip install torch stable-baselines3 brings them in)')"
 	@$(BIN)/python -m pytest -q --durations=10 -m "not slow"
 
 test-slow: $(READY)

@@ -56,6 +56,14 @@ half = Channel(0.5, "darker", ("reward",), darker)
 def made():
     return half
 
+def later(xp, level, memory, draw, value, ends, space):
+    return memory, value
+
+short = Channel(2, "later", ("reward",), later, neutral=0, bound=4)
+thief = Channel(0.5, "initial", ("observation",), darker)
+taken = Channel(0.5, "action.random", ("action",), darker)
+misplaced = Channel(0.5, "moved", ("transition",), darker)
+tired = Field(5, "horizon", ("terminal",))
 number = 3
 """
 
@@ -70,3 +78,26 @@ def test_a_variation_of_ones_own_stands_in_a_tasks_text(tmp_path, monkeypatch):
         catalogue.axis_of("toy/discrete", "mine_here:number")
     with pytest.raises(UnknownName, match="has no 'absent'"):
         catalogue.axis_of("toy/discrete", "mine_here:absent")
+
+
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("thief", "a name of assay's own"),
+        ("taken", "a name of assay's own"),
+        ("misplaced", "acts on the action, the reward or the observation"),
+        ("short=6", "up to 4, not 6"),
+    ],
+)
+def test_records_that_cannot_be_honoured_are_refused(tmp_path, monkeypatch, name, says):
+    (tmp_path / "mine_there.py").write_text(OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(AssayError, match=says):
+        native(f"toy/discrete+mine_there:{name}")
+
+
+def test_a_field_of_ones_own_finds_its_neutral(tmp_path, monkeypatch):
+    (tmp_path / "mine_field.py").write_text(OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (record,) = native("toy/discrete+mine_field:tired=5").task.variations
+    assert (int(record.level), int(record.neutral), record.name) == (5, 100, "horizon")

@@ -24,6 +24,9 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "proof": {"core", "catalogue", "tasks", "native", "hosted"},
     "interop": {"core", "catalogue", "tasks", "native", "hosted"},
     "agents": {"core"},
+    "runs": {"core", "agents", "catalogue", "tasks", "native", "hosted", "results"},
+    "results": set(),
+    "stats": set(),
     "gym": {"interop"},
     "bench": {"core", "native", "interop"},
 }

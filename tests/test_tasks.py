@@ -61,6 +61,23 @@ BAD = [
     ("toy/discrete+reward.sign@ramp:1:2", NotApplicable, "nothing between"),
     ("toy/discrete+delay=2@often:3", BadText, "often"),
     ("toy/discrete+nowhere:blink", UnknownName, "nowhere"),
+    ("toy/discrete+terminal_states=[]", WrongLevel, "terminal_state_density=0"),
+    (
+        "toy/discrete+terminal_states=[7]+terminal_state_density=0.5",
+        NotApplicable,
+        "nothing for terminal_state_density",
+    ),
+    (
+        "toy/discrete+rewardable_sequences=[[1]]+reward_density=0.5",
+        NotApplicable,
+        "nothing for reward_density",
+    ),
+    ("toy/discrete+rewardable_sequences=[[[1],1.0],[[1],2.0]]", WrongLevel, "listed twice"),
+    ("toy/discrete+action_space_size=[[2,3],4]+irrelevant_features", WrongLevel, "action_space_size"),
+    ("toy/discrete+horizon=3000000000", WrongLevel, "horizon takes a whole number from 1"),
+    ("toy/discrete+reward_scale=1e39", WrongLevel, "reward_scale takes a number"),
+    ("toy/discrete+delay=3@sudden:3000000000", WrongLevel, "a schedule counts up to"),
+    ("toy/discrete+gate=handout+delay=2@sudden:5+sequence_length=2", NotApplicable, "takes no schedule"),
     ("gym/CartPole-v1+delay=2", UnknownName, "reward.delay"),
     ("gym/CartPole-v1+transition_noise=0.1", UnknownName, "no variation of gym/CartPole-v1"),
 ]
@@ -83,7 +100,11 @@ BAD_WHEN_BUILT = [
     ("toy/discrete+terminal_states=[9]", "terminal_states"),
     ("toy/discrete+action_space_size=50+sequence_length=6", "sequence_length=6"),  # codes beyond int32
     ("toy/discrete+observation.quantise=0.5", "Discrete observation cannot be rounded"),
-    ("toy/discrete+gate=handout+delay=2@sudden:5", "takes no schedule"),
+    (
+        "toy/discrete+diameter=2+action_space_size=1+terminal_state_density=0+reward_density=1.0"
+        "+noise_support=next_set+transition_noise=0.1",
+        "sets of several states",
+    ),
     ("toy/discrete+reward_function=[[1.0]]", "reward_function"),
 ]
 
@@ -108,3 +129,32 @@ def test_a_host_refuses_what_it_cannot_honour():
 def test_keys_that_the_original_ignores_are_refused():
     with pytest.raises(UnknownName, match="generate_random_mdp"):
         assay.task("toy/discrete", {"generate_random_mdp": True})
+
+
+def test_neither_a_list_nor_nothing_is_a_task():
+    for text, config in [(None, None), ("toy/discrete", [("delay", 4)])]:
+        with pytest.raises(BadText, match="a task is a text"):
+            assay.task(text, config)
+
+
+def test_hosts_are_made_as_gymnasium_makes_them():
+    import gymnasium
+
+    class Bare(gymnasium.Env):
+        """Takes no arguments, not even a render mode."""
+
+        observation_space, action_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(2)
+
+        def reset(self, seed=None, options=None):
+            return 0, {}
+
+        def step(self, action):
+            return 1, 1.0, True, True, {}
+
+    gymnasium.register("AssayBare-v0", entry_point=Bare)
+    assert hosted("gym/AssayBare-v0+reward.scale=2.0").reset(0, 0)[0] == 0
+    with pytest.raises(NotApplicable, match="not as 'foo'"):
+        hosted("gym/CartPole-v1", render_mode="foo")
+    for name in ("gym/nomod:Foo-v1", "gym/a/b/c"):
+        with pytest.raises(UnknownName):
+            hosted(name)

@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from assay.core.axis import Axis, axes
+from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
 from assay.envs.gym import entry as gym
 from assay.envs.toy import params as toy
@@ -113,6 +113,10 @@ def joined(known: Entries, more: Entries, owner: str) -> Entries:
                 raise AssayError(
                     f"{owner} adds {entry.name!r} to the {table}, but that name is taken; rename it."
                 )
+    ours = {axis.name for entry in known.envs for axis in entry.axes} | {a.name for a in known.variations}
+    for axis in more.variations:
+        if axis.name in ours:
+            raise AssayError(f"{owner} adds the variation {axis.name!r}, but that name is taken; rename it.")
     return Entries(
         known.envs + more.envs,
         known.variations + more.variations,
@@ -123,7 +127,8 @@ def joined(known: Entries, more: Entries, owner: str) -> Entries:
 
 def env_entry(name: str) -> EnvEntry:
     """The env called `name`, or UnknownName with a suggestion."""
-    for entry in entries().envs:
+    # An exact name comes before a family that takes every name.
+    for entry in sorted(entries().envs, key=lambda entry: entry.name != name):
         if entry.covers(name):
             return entry
     known = [e for entry in entries().envs for e in (entry.examples or (entry.name,))]
@@ -169,11 +174,25 @@ def own_variation(code: str) -> Axis:
         raise NotApplicable(
             f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel."
         )
+    if not isinstance(acts, Field) and (acts.name in COMPONENTS or acts.name in known_names()):
+        raise NotApplicable(
+            f"{code!r} calls itself {acts.name!r}, a name of assay's own, and would share its draws."
+        )
+    if isinstance(acts, Channel) and acts.components not in (("action",), ("reward",), ("observation",)):
+        raise NotApplicable(
+            f"{code!r} is a Channel, which acts on the action, the reward or the observation."
+        )
     kind = "switch" if isinstance(acts.level, bool) else "dose"
     return Axis(
         code, acts.components, kind, type(acts.level), acts.neutral, (acts.level,),
         means=(acts_documentation(acts) or "a variation of your own"), origin=code, acts=acts,
     )  # fmt: skip
+
+
+def known_names() -> set[str]:
+    """The names of all axes there are."""
+    own = {axis.name for entry in entries().envs for axis in entry.axes}
+    return own | {axis.name for axis in entries().variations}
 
 
 def acts_documentation(acts: Any) -> str:

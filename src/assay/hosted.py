@@ -15,7 +15,7 @@ from assay.tasks import Resolved, acting, require_fit, require_own_names, resolv
 def hosted(text: str | TaskText | Resolved, render_mode: str | None = None) -> HostedTask:
     """The hosted task that a text names."""
     found = text if isinstance(text, Resolved) else resolve(text)
-    host = load(found.entry.build)(found.text.env, render_mode=render_mode)
+    host = load(found.entry.build)(found.text.env, found.structure, render_mode=render_mode)
     variations = tuple(acting(axis, setting, found) for axis, setting in found.moved)
     require_own_names(variations, found.text.env)
     spaces: dict[str, Any] = dict(host.spaces)

@@ -16,7 +16,7 @@ from assay.core.space import Space
 from assay.core.variation import Channel, Field, get
 from assay.errors import NotApplicable
 from assay.names import Setting, TaskText
-from assay.tasks import Resolved, acting, clock_of, require_fit, require_own_names, resolve
+from assay.tasks import Resolved, acting, check_tied, clock_of, require_fit, require_own_names, resolve
 
 # Module-level, so that all tasks of one structure share one compiled program.
 _reset = jax.jit(loop.reset)
@@ -50,23 +50,41 @@ class Named:
             )
         axis = axis_of(self.text.env, name)
         if not isinstance(level, jax.core.Tracer):
-            kept = [s for s in self.text.settings if s.name != name]
-            place = next((i for i, s in enumerate(self.text.settings) if s.name == name), len(kept))
-            kept.insert(place, Setting(name, axis.typed(level)))
-            return native(TaskText(self.text.env, tuple(kept)))
+            return native(with_setting(self.text, name, axis.typed(level)))
         if axis.kind == "structure":
             raise NotApplicable(
                 f"{name} changes the task's structure, so its level cannot be traced; loop over it."
             )
-        if name == "delay" and any(s.name == "gate" for s in self.text.settings):
-            raise NotApplicable(
-                "under gate=handout the delay is part of the gate and cannot be traced; loop over it."
-            )
+        check_tied(resolve(self.text), axis, "cannot be traced")
         placed = self.at(name, axis.levels[-1])
         variations = list(placed.task.variations)
         i = [each.name for each, _ in resolve(placed.text).moved].index(name)
-        variations[i] = replace(variations[i], level=jnp.asarray(level, variations[i].level.dtype))
+        variations[i] = at_traced_level(variations[i], axis, level, self.task.variations)
         return Named(replace(placed.task, variations=tuple(variations)), None)
+
+
+def with_setting(text: TaskText, name: str, value: Any) -> TaskText:
+    """The text with one setting at another value, in its place and on its schedule, or at the end."""
+    moved = [replace(s, value=value) if s.name == name else s for s in text.settings]
+    present = any(s.name == name for s in text.settings)
+    return TaskText(text.env, tuple(moved if present else [*moved, Setting(name, value)]))
+
+
+def at_traced_level(acts: Any, axis: Axis, level: jax.Array, before: tuple) -> Any:
+    """A record at a level known only when the program runs: out of range it is poison, never a clamp."""
+    dtype = acts.level.dtype
+    if jnp.issubdtype(level.dtype, jnp.floating) and not jnp.issubdtype(dtype, jnp.floating):
+        raise NotApplicable(f"{axis.name} takes {axis.takes()}, and the traced level is a {level.dtype}.")
+    fits = jnp.bool_(True)
+    if axis.low is not None:
+        fits &= level >= axis.low
+    if axis.high is not None:
+        fits &= level <= axis.high
+    if dtype != jnp.bool_:
+        level = jnp.where(fits, level.astype(dtype), loop.poison(dtype))
+    acts = replace(acts, level=level.astype(dtype))
+    held = max([v.bound for v in before if v.name == acts.name and isinstance(v, Channel)], default=0)
+    return replace(acts, bound=max(acts.bound, held)) if isinstance(acts, Channel) else acts
 
 
 def make_jax(text: str | TaskText, config: Any = None) -> Named:
@@ -76,6 +94,8 @@ def make_jax(text: str | TaskText, config: Any = None) -> Named:
 
 def native(text: str | TaskText | Resolved, config: Any = None) -> Named:
     """The native task that a text names."""
+    if jax.config.jax_enable_x64:
+        raise NotApplicable("native tasks are 32-bit, and jax_enable_x64 is on; turn it off.")
     found = text if isinstance(text, Resolved) else resolve(text, config)
     if not found.entry.native:
         raise NotApplicable(
@@ -91,13 +111,20 @@ def native(text: str | TaskText | Resolved, config: Any = None) -> Named:
 
 def record_of(env: Env, axis: Axis, setting: Setting, found: Resolved) -> Any:
     acts = acting(axis, setting, found)
-    if acts is None:
-        plain = get(env.params, axis.name)
+    if acts is None or isinstance(acts, Field):
+        plain = plain_value(env, axis.name if acts is None else acts.name, found)
         return Field(
-            jnp.asarray(setting.value, plain.dtype), axis.name, axis.components,
-            clock_of(setting.schedule), plain, axis.asks,
+            jnp.asarray(setting.value, plain.dtype), axis.name if acts is None else acts.name,
+            axis.components, clock_of(setting.schedule), plain, axis.asks,
         )  # fmt: skip
     return replace(acts, level=as_leaf(acts.level), neutral=as_leaf(acts.neutral))
+
+
+def plain_value(env: Env, path: str, found: Resolved) -> jax.Array:
+    try:
+        return get(env.params, path)
+    except AttributeError:
+        raise NotApplicable(f"the params of {found.text.env} have no field {path!r}.") from None
 
 
 def as_leaf(level: Any) -> jax.Array:

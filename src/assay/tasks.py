@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from assay.catalogue import EnvEntry, axis_of, env_entry, load
-from assay.core.axis import Axis
+from assay.core.axis import Axis, shown
 from assay.core.clock import Cyclic, Ramp, Random, Sudden
 from assay.core.variation import Channel, Inner
-from assay.errors import NotApplicable, WrongLevel
+from assay.errors import BadText, NotApplicable, WrongLevel
 from assay.names import Schedule, Setting, TaskText, parse, parse_value
 
 CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random}
@@ -80,6 +80,10 @@ def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Op
 def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Resolved:
     """A text, or a text and a dict of further settings, looked up and checked."""
     written = parse(text) if isinstance(text, str) else text
+    if not isinstance(written, TaskText) or not isinstance(config or {}, Mapping):
+        raise BadText(
+            f"a task is a text such as toy/discrete+delay=4, with a dict beside it, not {shown(text)}."
+        )
     entry = env_entry(written.env)
     settings = written.settings + tuple(Setting(name, plain(value)) for name, value in (config or {}).items())
     axes = tuple(axis_of(written.env, setting.name) for setting in settings)
@@ -87,7 +91,8 @@ def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Re
     found = Resolved(TaskText(written.env, typed), entry, axes)
     for axis, setting in zip(axes, typed):
         check_needs(found, axis, setting)
-        check_schedule(axis, setting)
+        check_excludes(found, axis, setting)
+        check_schedule(found, axis, setting)
     return found
 
 
@@ -119,10 +124,27 @@ def holds(found: Resolved, need: str) -> bool:
     return value == parse_value(wanted) if wanted else value != neutral
 
 
-def check_schedule(axis: Axis, setting: Setting) -> None:
+def check_excludes(found: Resolved, axis: Axis, setting: Setting) -> None:
+    """What is given replaces what would be generated: a setting left with nothing to do is refused."""
+    idle = [s.name for s in found.text.settings if s.name in axis.excludes]
+    if idle and setting.value != axis.neutral:
+        raise NotApplicable(f"beside {axis.name} there is nothing for {idle[0]} to do; drop one of them.")
+
+
+def check_tied(found: Resolved, axis: Axis, why: str) -> None:
+    """A level that is built into the env under some setting can neither be traced nor scheduled."""
+    for need in axis.tied:
+        if holds(found, need):
+            raise NotApplicable(f"under {need} the level of {axis.name} is part of the env and {why}.")
+
+
+def check_schedule(found: Resolved, axis: Axis, setting: Setting) -> None:
     schedule = setting.schedule
     if schedule is None:
         return
+    check_tied(found, axis, "takes no schedule")
+    if max(schedule.numbers) >= 2**31:
+        raise WrongLevel(f"a schedule counts up to {2**31 - 1} steps, not {max(schedule.numbers)}.")
     if axis.kind == "structure":
         raise NotApplicable(
             f"{axis.name} changes the task's structure and cannot change over time; drop {schedule}."
@@ -149,14 +171,11 @@ def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | N
         return None
     clock = clock_of(setting.schedule) or acts.clock  # a record of one's own may bring its clock
     moved = replace(acts, level=setting.value, clock=clock)
-    if isinstance(moved, Channel) and is_bounded(axis):
-        moved = replace(moved, bound=bound_for(axis, setting.value))
+    if isinstance(moved, Channel) and moved.sized:
+        return replace(moved, bound=bound_for(axis, setting.value))
+    if isinstance(moved, Channel) and moved.bound and setting.value > moved.bound:
+        raise WrongLevel(f"{axis.name} was made for levels up to {moved.bound}, not {shown(setting.value)}.")
     return moved
-
-
-def is_bounded(axis: Axis) -> bool:
-    """Delays and appended entries size arrays by their level; the rest do not."""
-    return axis.name.endswith(("delay", ".irrelevant"))
 
 
 def bound_for(axis: Axis, level: int) -> int:

@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import struct
+import subprocess
 import sys
 import termios
 
@@ -23,12 +24,13 @@ def listed(*words):
 
 def on_a_terminal(columns, *words):
     """What a terminal of so many columns shows, without its colours."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.environ["TERM"] = "xterm"
-        os.environ.pop("COLUMNS", None)
-        os.execv(sys.executable, [sys.executable, "-m", "assay.cli.main", *words])
+    # Not pty.fork(): jax may be loaded here, and its threads do not survive a fork.
+    terminal, inside = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "xterm"}
+    command = [sys.executable, "-m", "assay.cli.main", *words]
+    child = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside, env=environment)
+    os.close(inside)
     shown = b""
     while True:
         try:
@@ -38,7 +40,8 @@ def on_a_terminal(columns, *words):
         if not part:
             break
         shown += part
-    os.waitpid(child, 0)
+    child.wait()
+    os.close(terminal)
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode()).replace("\r\n", "\n")
 
 
@@ -88,12 +91,13 @@ def test_whatever_is_open_to_all_tasks():
     assert {axis["components"][0] for axis in found["axes"]} == {"action", "reward", "observation"}
 
 
-def test_a_task_lists_the_axes_of_its_env():
-    assert listed("toy/discrete+delay=4") == listed("toy/discrete")
+def test_a_task_is_no_env():
+    done = CliRunner().invoke(app, ["list", "toy/discrete+delay=4"])
+    assert done.exit_code == 2 and "`assay list toy/discrete`" in done.output
 
 
 def test_a_family_lists_the_envs():
-    assert "toy/discrete" in listed("toy")
+    assert "toy/discrete" in listed("toy") and "gym/" not in listed("toy")
     assert set(json.loads(listed("--json"))) == {"envs", "variations", "suites", "agents"}
 
 

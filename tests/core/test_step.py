@@ -225,3 +225,35 @@ class TestStructure:
         env = native("toy/discrete")
         with pytest.raises(ValueError, match="structure"):
             jax.vmap(lambda level: env.at("diameter", level).task.env.params.horizon)(jnp.arange(3))
+
+    def test_at_keeps_the_schedule_and_a_longer_memory(self):
+        assert (
+            str(native("toy/discrete+delay=2@sudden:5").at("delay", 4).text)
+            == "toy/discrete+delay=4@sudden:5"
+        )
+        longer = native("toy/discrete+delay=20")
+        bounds = []
+
+        def bound(level):
+            bounds.append(longer.at("delay", level).task.variations[0].bound)
+            return level
+
+        jax.vmap(bound)(jnp.arange(3))
+        assert bounds == [20]
+
+    def test_a_traced_level_out_of_range_is_poison_and_a_fraction_is_refused(self):
+        env, key = native("toy/discrete"), jax.random.key(0)
+
+        def reward(name, level):
+            task = env.at(name, level).task
+            return loop.step(task, key, loop.reset(task, key)[1], jnp.int32(0)).reward
+
+        for name, levels in [("delay", [0, -1]), ("transition_noise", [0.5, 3.0]), ("action.repeat", [1, 0])]:
+            found = jax.vmap(lambda level, name=name: reward(name, level))(jnp.array(levels))
+            assert np.isnan(found).tolist() == [False, True], name
+        with pytest.raises(ValueError, match="the traced level is a float32"):
+            jax.vmap(lambda level: reward("delay", level))(jnp.array([0.9]))
+
+    def test_64_bit_jax_is_refused(self):
+        with jax.enable_x64(True), pytest.raises(ValueError, match="32-bit"):
+            native("toy/discrete")

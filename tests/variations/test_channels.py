@@ -27,6 +27,14 @@ def played(name, level, values, space, *, draws=None, ends=None, xp=np, bound=8)
 
 
 class TestByHand:
+    def test_minus_zero_stays_minus_zero_at_neutral(self):
+        for name, axis in AXES.items():
+            if axis.components == ("reward",) and name != "reward.sign":
+                (paid,) = played(
+                    name, axis.neutral, [-0.0], NUMBER, draws=[1.0], ends=[TERMINATED], xp=scalars
+                )
+                assert np.signbit(paid), name
+
     def test_sticky_repeats_what_was_executed_not_what_was_chosen(self):
         # The second draw sticks to 3, the third sticks to what was executed then: 3 again, not the chosen 5.
         assert played("action.sticky", 0.5, [3, 5, 6, 7], Discrete(8), draws=[0.9, 0.1, 0.1, 0.9]) == [

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from assay.catalogue import variations
+from assay.catalogue import OURS, env_entry, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
 from assay.errors import AssayError
@@ -46,9 +46,11 @@ def run(
         raise AssayError(
             "--on is for a variation of your own, such as mine:blink; else write toy/discrete+delay."
         )
-    if write and own:
-        raise AssayError(f"--write stores what comes with assay, and {own[0]} does not; drop --write.")
     pairs = what_to_check(targets, on or None)
+    ours = {axis.name for axis in OURS.variations} | {axis.name for entry in OURS.envs for axis in entry.axes}
+    foreign = [f"{env}+{name}" for env, name in pairs if name not in ours or env_entry(env) not in OURS.envs]
+    if write and foreign:
+        raise AssayError(f"--write stores what comes with assay, and {foreign[0]} does not; drop --write.")
     for env in {env for env, _ in pairs}:
         require_env(env)
     if dry_run:

@@ -52,6 +52,10 @@ def run(
     if not show_axes:
         return list_tables(what, json)
     env = "" if what == "variations" else require_env(parse(what).env)
+    if env and env != what:
+        raise AssayError(
+            f"`assay list` takes an env without variations: `assay list {env}`; for a task, `assay show`."
+        )
     known = variations(env) if env else entries().variations
     chosen = [axis for axis in known if component in ("", *axis.components) and kind in ("", axis.kind)]
     names = {axis.name for axis in known}
@@ -112,17 +116,21 @@ def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> No
 
 
 def list_tables(what: str, json: bool) -> None:
-    """The tables of the catalogue, or one of them."""
+    """The tables of the catalogue, one of them, or the envs of one family."""
+    family = ""
     if what and what not in TABLES:
         families = {entry.name.split("/")[0]: entry for entry in entries().envs}
         if what not in families:
             raise unknown("env or table", what, [*TABLES, *families], see="assay list")
-        what = "envs"
+        family, what = what, "envs"
     wanted = (what,) if what else TABLES
+    told = {table: TELL[table]() for table in wanted}
+    if family:
+        told["envs"] = [row for row in told["envs"] if row["name"].split("/")[0] == family]
     if json:
-        return print_json({table: TELL[table]() for table in wanted})
+        return print_json(told)
     for table in wanted:
-        rows = [list(row.values()) for row in TELL[table]()]
+        rows = [list(row.values()) for row in told[table]]
         print_text(table + ("" if rows else ": none yet"), "bold")
         if rows:
             print_table([""] * len(rows[0]), rows, wraps=dict.fromkeys(range(1, len(rows[0]))))

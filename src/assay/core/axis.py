@@ -7,13 +7,14 @@ family loads in milliseconds.
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.errors import WrongLevel
 
 COMPONENTS = ("initial", "action", "transition", "reward", "observation", "terminal")
+
+LARGEST = 3e38  # levels are float32 where they act
 
 Kind = Literal["dose", "switch", "choice", "structure"]
 
@@ -41,6 +42,8 @@ class Axis:
     context: str = (
         ""  # the least text that satisfies `needs`, for checks and pictures: "sequence_length=2+delay=1"
     )
+    excludes: tuple[str, ...] = ()  # settings that have nothing to do beside this one
+    tied: tuple[str, ...] = ()  # "gate=handout": while that holds the level is built into the env
     asks: bool = False  # changes what is asked: scores compare only as shares of this task's own reference
     same_as: str = ""  # a family's key with the same effect, which `examine` prefers
     acts: Any = None  # the Channel or Inner it is, at neutral; None: a field of the params, or a structure
@@ -73,12 +76,14 @@ class Axis:
             raise self.wrong(value)
         try:
             return self.type(value)
-        except (WrongLevel, TypeError, ValueError) as error:
+        except WrongLevel as error:
             raise WrongLevel(f"{self.name} takes {self.takes()}, not {shown(value)}: {error}") from None
+        except (TypeError, ValueError):
+            raise self.wrong(value) from None
 
     def _number(self, value: Any) -> int | float:
         number = as_plain_number(value)
-        if number is None or not math.isfinite(number):
+        if number is None or not abs(number) < LARGEST:  # NaN too
             raise self.wrong(value)
         if self.type is int and number != int(number):
             raise self.wrong(value)

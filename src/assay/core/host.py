@@ -33,6 +33,9 @@ class Host(Protocol):
     def latent(self) -> np.ndarray | None:
         """The hidden state where it can be read, else None."""
 
+    def sample(self, rng: np.random.Generator) -> Any:
+        """A random action, for the scripts of the laws."""
+
     def close(self) -> None: ...
 
 

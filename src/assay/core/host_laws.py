@@ -13,7 +13,6 @@ import numpy as np
 
 from assay.core.axis import COMPONENTS
 from assay.core.host import HostedTask
-from assay.core.space import Discrete, Space
 from assay.core.streams import generator
 
 SCRIPTS = ("random", "bursts", "hold")
@@ -24,7 +23,8 @@ class HostTrace(NamedTuple):
     touched: dict[str, int]  # component -> steps on which it was touched; "score" beside the six
     steps: int
     latent_read: bool
-    digest: str  # of everything the agent met
+    digest: str  # of everything the agent met and did
+    met: str  # of what it met alone: observations, rewards and ends
 
 
 def differ(a: Any, b: Any) -> bool:
@@ -39,19 +39,15 @@ def differ(a: Any, b: Any) -> bool:
     return a.shape != b.shape or a.dtype != b.dtype or a.tobytes() != b.tobytes()
 
 
-def sample(rng: np.random.Generator, space: Space) -> Any:
-    if isinstance(space, Discrete):
-        value = space.start + rng.integers(np.asarray(space.n), size=space.shape or None)
-        return value.astype(np.int64) if space.shape else int(value)
-    return rng.uniform(space.low, space.high, space.shape).astype(space.dtype)
-
-
 def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps: int) -> HostTrace:
     """`steps` steps of the varied task by a script, episode after episode, each judged by the plain host."""
     touched = dict.fromkeys((*COMPONENTS, "score"), 0)
-    digest, rng = hashlib.blake2b(digest_size=16), generator(seed, script, "script")
-    space = plain.host.spaces["action"]
-    chosen, episode, fresh, latent_read = sample(rng, space), 0, True, True
+    digest, met, rng = (
+        hashlib.blake2b(digest_size=16),
+        hashlib.blake2b(digest_size=16),
+        generator(seed, script),
+    )
+    chosen, episode, fresh, latent_read = plain.host.sample(generator("held")), 0, True, True
     for step in range(steps):
         found = set()
         if fresh:
@@ -60,7 +56,7 @@ def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps:
             found |= {"observation"} if differ(seen, expected) else set()
             episode += 1
         if script == 0 or (script == 1 and step % BURST == 0):
-            chosen = sample(rng, space)
+            chosen = plain.host.sample(rng)
         expected_action, sent = plain.act(chosen), varied.act(chosen)
         out, judged = varied.execute(sent), plain.execute(sent)
         hidden = latent_of(varied)
@@ -76,10 +72,11 @@ def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps:
         found |= {name for name, pair in pairs.items() if differ(*pair)}
         for name in found:
             touched[name] += 1
-        for part in (out.observation, out.reward, out[2:4], out.executed):
-            digest.update(as_bytes(part))
+        for part in (out.observation, out.reward, out[2:4]):
+            met.update(as_bytes(part))
+        digest.update(met.digest() + as_bytes(out.executed))
         fresh = out.terminated or out.truncated or judged.terminated or judged.truncated
-    return HostTrace(touched, steps, latent_read, digest.hexdigest())
+    return HostTrace(touched, steps, latent_read, digest.hexdigest(), met.hexdigest())
 
 
 def as_bytes(value: Any) -> bytes:

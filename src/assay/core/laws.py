@@ -77,7 +77,8 @@ def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script:
     `kept` are the places of the plain task's variations among the varied task's, whose clocks they share.
     """
     seed = root(words)
-    held = sample(stream(seed, "held"), loop.spaces(plain)["action"])
+    # One held action for all even seeds and one for all odd ones: by these lanes seeds are compared.
+    held = sample(stream(root(words % 2), "held"), loop.spaces(plain)["action"])
 
     def one_step(carry: tuple, _: Any) -> tuple:
         episode, ended, world, shadow = carry

@@ -127,10 +127,23 @@ def pay(
     paid = fence(reward(stream(key, "reward"), params, world.state, executed, after))
     world, paid = through(task, "reward", key, world, paid, ends)
     for i, v in enumerate(task.variations):
+        level = level_now(task, world, i)
+        if jnp.result_type(level) != jnp.bool_:
+            paid = jnp.where(is_poison(level), jnp.nan, paid)
         if isinstance(v, Channel) and v.bound:
             # A traced level beyond the memory built for it cannot be refused in time: make it unmistakable.
-            paid = jnp.where(level_now(task, world, i) > v.bound, jnp.nan, paid)
+            paid = jnp.where(level > v.bound, jnp.nan, paid)
     return world, paid
+
+
+def poison(dtype: Any) -> Any:
+    """Stands for a level out of range, which a traced program cannot refuse: every reward becomes NaN."""
+    return jnp.nan if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).min
+
+
+def is_poison(level: Any) -> jax.Array:
+    dtype = jnp.result_type(level)
+    return jnp.isnan(level) if jnp.issubdtype(dtype, jnp.floating) else level == jnp.iinfo(dtype).min
 
 
 def look(task: Task, key: jax.Array, world: World, ends: Ends = NOT_YET) -> tuple[Any, World]:

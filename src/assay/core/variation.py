@@ -84,6 +84,7 @@ class Channel:
         same_space
     )  # space, bound -> the space after; later channels and the agent see that one
     fits: Callable = static(any_space)  # space -> "" or why it cannot act on it
+    sized: bool = static(False)  # its memory or space grows with its level
     bound: int = static(0)  # sets the memory's shape: the longest delay this program can hold
     asks: bool = static(False)
 

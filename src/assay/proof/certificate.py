@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from assay.catalogue import OURS
 from assay.core.axis import Axis
 
 SHIPPED = "certificates.json"
@@ -96,6 +97,9 @@ def code_digest(family: str) -> str:
     sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
     sources += [package / name for name in ("native.py", "hosted.py", "tasks.py")]
     digest = hashlib.blake2b(digest_size=16)
+    for entry in OURS.envs:  # what builds it, and the order in which its axes act
+        if entry.name.split("/")[0] == family:
+            digest.update(repr((entry.name, entry.build, [axis.name for axis in entry.axes])).encode())
     for path in sources:
         digest.update(str(path.relative_to(package)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import time
+from importlib.metadata import version
 
 import numpy as np
 
 from assay.core import host_laws
 from assay.core.axis import COMPONENTS, Axis
 from assay.core.host import HostedTask
+from assay.errors import NotApplicable
 from assay.hosted import hosted
 from assay.names import Setting, TaskText, print_value
 from assay.proof.certificate import Certificate, Law, code_digest
@@ -20,6 +22,7 @@ from assay.tasks import task
 STARTS, STEPS = 5, 1000
 WEAKER_STEPS = 200  # for the levels that the law of feeling does not ask about
 COST_STEPS = 2000
+OTHERS = ("action.random", "action.sticky", "reward.noise")  # they draw, and at 0 change nothing
 
 
 def check(env: str, axis: Axis) -> tuple[Certificate, str]:
@@ -40,14 +43,15 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
         f"level {print_value(axis.neutral)} identical": neutral_is_plain(at_neutral),
         "felt": is_felt(axis, shares),
         "nothing else touched": exact if read else Law(exact.holds, f"{exact.says}, latent not readable"),
-        "seeds differ": seeds_differ(runs[-1]),
+        "seeds differ": seeds_differ(plain, strongest, axis),
         "draws its own": draws_its_own(base, axis, digest),
         "global random state without effect": ignores_global_state(plain, strongest, digest),
     }
     notes = {"cost": f"{cost(plain, strongest):+.0%} of a step"}
     certificate = Certificate(
         axis.name, str(base), axis.components, tuple(print_value(level) for level in axis.levels),
-        shares, STARTS * STEPS, found, code_digest(env.split("/")[0]), {"numpy": np.__version__}, notes,
+        shares, STARTS * STEPS, found, code_digest(env.split("/")[0]),
+        {"numpy": np.__version__, "gymnasium": version("gymnasium")}, notes,
     )  # fmt: skip
     return certificate, digest
 
@@ -60,6 +64,10 @@ def check_quickly(env: str, axis: Axis) -> str:
 
 def in_context(env: str, axis: Axis) -> TaskText:
     return task(env + (f"+{axis.context}" if axis.context else ""))
+
+
+def build(text: TaskText) -> HostedTask:
+    return hosted(text)
 
 
 def with_level(base: TaskText, axis: Axis, level: object) -> TaskText:
@@ -82,16 +90,34 @@ def neutral_is_plain(runs: list[host_laws.HostTrace]) -> Law:
     return Law(not touched, f"touches {', '.join(touched)}" if touched else "")
 
 
-def seeds_differ(runs: list[host_laws.HostTrace]) -> Law:
-    return Law(len({run.digest for run in runs}) == STARTS)
+def seeds_differ(plain: HostedTask, varied: HostedTask, axis: Axis) -> Law:
+    """Under one and the same held action another seed is another run, unless nothing is drawn by chance."""
+    hold = host_laws.SCRIPTS.index("hold")
+
+    def different(task: HostedTask) -> int:
+        return len({host_laws.follow(plain, task, seed, hold, WEAKER_STEPS).met for seed in range(STARTS)})
+
+    runs = different(varied)
+    draws = bool(axis.acts.draw(plain.spaces[axis.components[0]], axis.acts.bound))
+    if runs == 1 and not draws and different(plain) == 1:
+        return Law(None, "nothing is drawn by chance")
+    return Law(runs > 1, f"{STARTS} seeds, {runs} different runs")
 
 
 def draws_its_own(base: TaskText, axis: Axis, digest: str) -> Law:
     """Beside other drawing variations at neutral the run is the same: nobody's draws shift anybody's."""
-    others = [name for name in ("action.random", "action.sticky", "reward.noise") if name != axis.name]
+    free = {setting.name for setting in base.settings} | {axis.name}
+    others = [name for name in OTHERS if name not in free and fits(base, name)]
     beside = TaskText(base.env, base.settings + tuple(Setting(name, 0.0) for name in others))
     again = host_laws.follow(hosted(base), hosted(with_level(beside, axis, axis.levels[-1])), 0, 0, STEPS)
     return Law(again.digest == digest)
+
+
+def fits(base: TaskText, name: str) -> bool:
+    try:
+        return bool(hosted(TaskText(base.env, (Setting(name, 0.0),))))
+    except NotApplicable:
+        return False
 
 
 def ignores_global_state(plain: HostedTask, varied: HostedTask, digest: str) -> Law:
@@ -107,7 +133,7 @@ def cost(plain: HostedTask, varied: HostedTask) -> float:
 
 def seconds(task: HostedTask) -> float:
     rng = np.random.default_rng(0)
-    actions = [host_laws.sample(rng, task.host.spaces["action"]) for _ in range(COST_STEPS)]
+    actions = [task.host.sample(rng) for _ in range(COST_STEPS)]
     task.reset(0, 0)
     begun, episode = time.process_time(), 0
     for action in actions:

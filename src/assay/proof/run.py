@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,12 +38,22 @@ def what_to_check(targets: list[str], on: str | None = None) -> list[tuple[str, 
                 )
             found.append((on, target))
         elif name:
-            found.append((env, axis_of(env, name.partition("=")[0]).name))
+            if not axis_named(env, name):
+                raise AssayError(
+                    f"a check takes an axis at all its levels; write {env}+{re.split('[=@+]', name)[0]}, "
+                    f"not {target}."
+                )
+            found.append((env, name))
         else:
             found += [(each, axis.name) for each in envs_of(env) for axis in variations(each)]
     for env, name in found:
         env_entry(env), axis_of(env, name)
     return found
+
+
+def axis_named(env: str, name: str) -> bool:
+    """Whether this is an axis' name alone; an unknown one is an error that suggests."""
+    return axis_of(env, re.split("[=@+]", name)[0]).name == name
 
 
 def envs_of(target: str) -> list[str]:

@@ -5,11 +5,12 @@
     simultaneous   the means of many columns at once: the same, with the largest |t| over the columns
 
 Why these forms, by the coverage they reach (benchmarks/coverage.py prints it): percentile intervals of a mean
-cover 91% with 10 units. The symmetric studentised interval does better than the equal-tailed one on skewed
-and tied scores; two floors keep it sane with few units. First, a resample that happens to miss the rare units
-shows next to no spread and would send |t| to infinity: its spread is never taken below a share of the
-sample's. Second, the critical value is never below Student's, and below ten units, where there are too few
-different resamples to know the joint tail, never below Student's with Bonferroni's correction.
+cover 90% with 10 units and studentised ones 95. Of these the symmetric and the equal-tailed form cover alike
+(within two points on normal, skewed and tied scores), and the symmetric one has a single critical value,
+which many columns can share. Two floors keep it sane with few units. First, a resample that happens to miss
+the rare units shows next to no spread and would send |t| to infinity: its spread is never taken below a share
+of the sample's. Second, the critical value is never below Student's, and below ten units, where there are too
+few different resamples to know the joint tail, never below Student's with Bonferroni's correction.
 
 No interval that looks at the data alone can know what no unit showed: if 15% of seeds fail, one run of ten
 seeds in five sees no failure.
@@ -60,17 +61,21 @@ def bootstrap(
     `statistic` takes numpy's `axis`. For IQM and medians; means of fewer than 50 units use `bootstrap_t`.
     `expand` moves the quantiles outwards by what resampling n seeds in place of n - 1 and the normal in place
     of Student's t leave out; without it the interval is rliable's, and too narrow with few seeds. Scores that
-    are all equal give an interval of no width. From 11 seeds on that is right for the IQM and the median:
-    whatever was missed is less than a quarter of the seeds, and those are left out anyway.
+    are all equal give an interval of no width (a single seed, one without ends). From 11 seeds on that is
+    right for the IQM and the median: whatever was missed is less than a quarter of the seeds, and those are
+    left out anyway.
     """
     scores = finite(scores, 2, "scores")
     coverage = chance(coverage)
     seeds, tasks = scores.shape
     picks = rng.integers(seeds, size=(draws, seeds, tasks))
     values = statistic(scores[picks, np.arange(tasks)], axis=(-2, -1))
+    value = float(statistic(scores, axis=(-2, -1)))
+    if seeds == 1:
+        return Interval(value, -np.inf, np.inf)
     tail = expanded_tail(coverage, seeds, tasks * (seeds - 1)) if expand else (1 - coverage) / 2
     low, high = np.quantile(values, [tail, 1 - tail])
-    return Interval(float(statistic(scores, axis=(-2, -1))), float(low), float(high))
+    return Interval(value, float(low), float(high))
 
 
 def expanded_tail(coverage: float, units: int, freedom: int) -> float:

@@ -66,10 +66,10 @@ def probability_of_improvement(
     """Chance that a seed of ours beats one of theirs on a task, ties counting half, averaged over tasks.
 
     ours (seeds, tasks), theirs (other seeds, tasks). Mann-Whitney's U over the number of pairs; the interval
-    is the percentile one of `bootstrap`, both sides resampled within each task. Where every seed of one side
-    beats every one of the other, resampling sees no doubt, and the far end is the chance at which so clean a
-    result still comes up once in 1 / (1 - coverage): independent pairs, as many as the smaller side has
-    seeds, all won.
+    is the percentile one of `bootstrap`, both sides resampled within each task. Where all pairs of a task
+    end alike (every seed of ours wins, say) resampling sees no doubt. The ends are then as far away as the
+    largest share of other outcomes that would go unseen with a chance of 1 - coverage, in as many independent
+    pairs as the smaller side has seeds.
     """
     ours, theirs = finite(ours, 2, "our scores"), finite(theirs, 2, "their scores")
     coverage = chance(coverage)
@@ -83,14 +83,14 @@ def probability_of_improvement(
         value += beats.mean() / tasks
         left, right = (_shares(rng, side, draws) for side in beats.shape)
         drawn += ((left @ beats) * right).sum(axis=1) / tasks
+    if pairs == 1:
+        return Interval(float(value), 0.0, 1.0)
     freedom = tasks * (len(ours) + len(theirs) - 2)
     tail = expanded_tail(coverage, pairs, freedom) if expand else (1 - coverage) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail])
-    clean = (1 - coverage) ** (1 / (pairs * tasks))
-    if value >= 1 - 1e-12:
-        low = clean
-    if value <= 1e-12:
-        high = 1 - clean
+    if np.ptp(drawn) < 1e-12:
+        unseen = 1 - (1 - coverage) ** (1 / (pairs * tasks))
+        low, high = max(value - unseen, 0.0), min(value + unseen, 1.0)
     return Interval(float(value), float(low), float(high))
 
 

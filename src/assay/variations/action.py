@@ -75,7 +75,8 @@ AXES = (
     Axis(
         "action.delay", ("action",), "dose", int, 0, (1, 2, 4), low=0, high=1000,
         means="steps between choosing an action and its execution", origin="real-time RL",
-        acts=Channel(0, "action.delay", ("action",), delay, neutral=0, memory=ring, fits=plain_space),
+        acts=Channel(0, "action.delay", ("action",), delay, neutral=0, memory=ring, fits=plain_space,
+                     sized=True),
     ),
     Axis(
         "action.repeat", ("action",), "dose", int, 1, (2, 3, 4), low=1, high=1000,

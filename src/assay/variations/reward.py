@@ -25,7 +25,7 @@ def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     past = write(past, count % len(past), value)
     due = read(past, (count - level) % len(past))
     waiting = waiting + (value - due)
-    return (past, count + 1, waiting), xp.where(ends[0] | ends[1], due + waiting, due)
+    return (past, count + 1, waiting), xp.where((ends[0] | ends[1]) & (level != 0), due + waiting, due)
 
 
 def losing_delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -76,15 +76,15 @@ def sign(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, spa
 def reward_axis(
     name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more
 ) -> Axis:
-    """An axis whose channel acts on the reward; `memory` and `draw` go to the channel, others to the axis."""
-    needed = {word: more.pop(word) for word in ("memory", "draw") if word in more}
+    """An axis whose channel acts on the reward; `memory`, `draw` and `sized` go to the channel."""
+    needed = {word: more.pop(word) for word in ("memory", "draw", "sized") if word in more}
     acts = Channel(neutral, name, ("reward",), apply, neutral=neutral, **needed)
     return Axis(name, ("reward",), kind, type(neutral), neutral, levels, means, origin, acts=acts, **more)
 
 
 AXES = (
     reward_axis("reward.delay", "dose", 0, (1, 2, 4, 8), delay, low=0, high=1000, memory=ring_and_sum,
-                same_as="delay", context=EVERY_STEP_PAYS,
+                sized=True, same_as="delay", context=EVERY_STEP_PAYS,
                 means="steps between earning a reward and being paid; what waits is paid at the end",
                 origin="MDP Playground, wrapper"),
     reward_axis("reward.noise", "dose", 0.0, (0.1, 1.0, 5.0), noise, low=0, draw=one_normal,
@@ -103,11 +103,11 @@ AXES = (
                 means="pay only the sign of the reward", origin="DQN on Atari"),
 )  # fmt: skip
 
-PAYING_DELAY = Channel(0, "delay", ("reward",), delay, neutral=0, memory=ring_and_sum)
+PAYING_DELAY = Channel(0, "delay", ("reward",), delay, neutral=0, memory=ring_and_sum, sized=True)
 
 PLAYGROUND = (
-    reward_axis("delay", "dose", 0, (1, 2, 4, 8), losing_delay, low=0, high=1000, memory=ring,
-                instead=(("flush_on_end", PAYING_DELAY),), origin="MDP Playground",
+    reward_axis("delay", "dose", 0, (1, 2, 4, 8), losing_delay, low=0, high=1000, memory=ring, sized=True,
+                instead=(("flush_on_end", PAYING_DELAY),), tied=("gate=handout",), origin="MDP Playground",
                 means="steps between earning a reward and being paid; what waits at the end is lost"),
     reward_axis("reward_noise", "dose", 0.0, (1.0, 5.0, 10.0, 25.0), noise, low=0, draw=one_normal,
                 means="standard deviation of normal noise added at every step", origin="MDP Playground"),

@@ -15,11 +15,12 @@ def made(**settings) -> Tables:
     return generate(Discrete(**settings))
 
 
-def table(transitions, sequences=(), *, ends=(), payoff=None, starts=None, sets=1) -> Tables:
+def table(transitions, sequences=(), *, ends=(), payoff=None, starts=None, diameter=1) -> Tables:
     """An MDP written down: sequences is a dict of sequence -> reward, starts the one start state."""
     shape = {
         "transition_function": transitions,
         "terminal_state_density": 0.0,
+        "diameter": diameter,
         "terminal_states": ends,
         "init_state_dist": () if starts is None else tuple(np.eye(len(transitions))[starts]),
     }
@@ -178,7 +179,7 @@ class TestByHand:
         assert optimal_return(noisy, horizon=1, transition_noise=1.0) == pytest.approx(0.5)
 
     def test_noise_within_the_next_set_throws_nowhere_else(self):
-        pairs = table(((2, 3), (3, 2), (0, 1), (1, 0)), {(2,): 1.0}, starts=0)
+        pairs = table(((2, 3), (3, 2), (0, 1), (1, 0)), {(2,): 1.0}, starts=0, diameter=2)
         assert optimal_return(
             pairs, horizon=1, transition_noise=0.4, noise_support="next_set"
         ) == pytest.approx(0.6)
@@ -195,7 +196,7 @@ class TestByHand:
 
     def test_a_gate_that_no_episode_lives_to_see(self):
         # Every first step ends the episode, so there is no node at the later phases of the gate.
-        short = table(((2, 3),) * 4, {(2,): 1.0}, ends=(2, 3), starts=0)
+        short = table(((2, 3),) * 4, {(2,): 1.0}, ends=(2, 3), starts=0, diameter=2)
         terms = {"horizon": 5, "delay": 2, "reward_every_n_steps": 3, "reward_shift": -1.0}
         for noise in (0.0, 0.5):
             assert optimal_return(short, **terms, transition_noise=noise, noise_support="next_set") == -1

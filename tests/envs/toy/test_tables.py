@@ -304,8 +304,16 @@ class TestGivenTables:
             transition_function=((2, 3), (3, 2), (0, 1), (1, 0)),
             terminal_state_density=0.0,
             reward_density=0.5,
+            diameter=2,
         )
         assert (pairs.states, pairs.set_size, pairs.sets) == (4, 2, 2)
+
+    def test_sets_are_never_guessed_from_the_shape(self):
+        ring = ((1, 3), (2, 0), (3, 1), (0, 2))
+        one_set = made(transition_function=ring, terminal_state_density=0.25, reward_density=0.5)
+        assert (one_set.set_size, one_set.sets) == (4, 1)
+        with pytest.raises(NotApplicable, match="each leading to the next"):
+            made(transition_function=((1, 1), (0, 0), (3, 3), (2, 2)), diameter=2)
 
     def test_terminal_rows_are_left_as_given(self):
         assert made(transition_function=RING, terminal_states=(1,), reward_density=1.0).transitions[

@@ -30,11 +30,14 @@ class Leaky:
     def latent(self):
         return self.state.copy()
 
+    def sample(self, rng):
+        return int(rng.integers(2))
+
     def close(self):
         pass
 
 
-def build(name, render_mode=None):
+def build(name, settings, render_mode=None):
     return Leaky()
 
 

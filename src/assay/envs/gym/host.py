@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -9,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from assay.core.space import Box, Discrete, Opaque, Space
-from assay.errors import UnknownName
+from assay.errors import NotApplicable, UnknownName
 from assay.names import suggest
 
 
@@ -41,6 +42,11 @@ class GymHost:
             return np.asarray(inner.s)
         return None
 
+    def sample(self, rng: np.random.Generator) -> Any:
+        """A random action, whatever the space is."""
+        self.env.action_space.seed(int(rng.integers(2**31)))
+        return self.env.action_space.sample()
+
     def close(self) -> None:
         self.env.close()
 
@@ -56,16 +62,23 @@ def space_of(space: spaces.Space) -> Space:
     return Opaque(type(space).__name__)
 
 
-def build(name: str, render_mode: str | None = None) -> GymHost:
-    """The host of `gym/<id>`."""
+def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None) -> GymHost:
+    """The host of `gym/<id>`; it has no settings of its own."""
     id = name.removeprefix("gym/")
+    # Not every env takes the argument, so it is passed only when asked for.
+    wanted = {} if render_mode is None else {"render_mode": render_mode}
     try:
-        return GymHost(gymnasium.make(id, render_mode=render_mode))
+        env = gymnasium.make(id, **wanted)
     except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
         near = suggest(id, list(gymnasium.registry))
         hint = f"did you mean {near}? " if near else ""
         raise UnknownName(
             f"Gymnasium has no env called {id!r}; {hint}gymnasium.registry lists all."
         ) from error
-    except gymnasium.error.DependencyNotInstalled as error:
-        raise UnknownName(f"gym/{id} needs a package that is not installed: {error}") from error
+    except (gymnasium.error.Error, ModuleNotFoundError) as error:
+        raise UnknownName(f"Gymnasium cannot make {id!r}: {' '.join(str(error).split())}") from error
+    modes = env.metadata.get("render_modes", [])
+    if render_mode is not None and render_mode not in modes:
+        env.close()
+        raise NotApplicable(f"{name} renders as {', '.join(modes) or 'nothing'}, not as {render_mode!r}.")
+    return GymHost(env)

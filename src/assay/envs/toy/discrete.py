@@ -170,6 +170,10 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
         raise NotApplicable(
             "transition_noise throws to another state, and this MDP has one; drop it or add states."
         )
+    if settings.noise_support == "next_set" and tables.set_size == 1:
+        raise NotApplicable(
+            "noise_support=next_set needs sets of several states, and these have one; drop it."
+        )
     if settings.noise_support == "next_set" and tables.transitions.shape[0] % tables.set_size:
         raise NotApplicable("noise_support=next_set needs states in sets of equal size; leave it at any.")
     every = settings.reward_every_n_steps or tables.sequence_length
@@ -203,10 +207,6 @@ def steps_to_payment(settings: Discrete, others: Mapping[str, Any]) -> int:
     """How far past completion the gate looks: not at all, or to the step at which the delay pays."""
     if settings.gate == "completion" or "delay" not in others:
         return 0
-    if others["delay"].schedule is not None:
-        raise NotApplicable(
-            "under gate=handout the delay is part of the gate and takes no schedule; drop one of them."
-        )
     return others["delay"].value
 
 

@@ -30,7 +30,7 @@ def sizes(value: Any) -> int | tuple[int, int]:
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
             raise WrongLevel("a list holds two sizes.")
-        return tuple(sizes(each) for each in value)
+        return tuple(sizes(whole(each)) for each in value)
     if isinstance(value, bool) or value != int(value) or value < 1:
         raise WrongLevel("a size is at least 1.")
     return int(value)
@@ -60,13 +60,18 @@ def chances(value: Any) -> tuple:
 
 @takes("a list of states")
 def states(value: Any) -> tuple:
+    if not value:
+        raise WrongLevel("name at least one state; for none write terminal_state_density=0.")
     return tuple(sorted({whole(state) for state in value}))
 
 
 @takes("a list of state sequences, each alone (it pays 1) or as [sequence, reward]")
 def paid_sequences(value: Any) -> tuple:
     pairs = value.items() if isinstance(value, dict) else (as_pair(each) for each in value)
-    found = {tuple(whole(state) for state in sequence): float(reward) for sequence, reward in pairs}
+    listed = [(tuple(whole(state) for state in sequence), float(reward)) for sequence, reward in pairs]
+    found = dict(listed)
+    if len(found) < len(listed):
+        raise WrongLevel("a sequence is listed twice.")
     if not found or len({len(sequence) for sequence in found}) != 1 or not min(map(len, found)):
         raise WrongLevel("there is at least one sequence, and all have one length.")
     return tuple((sequence, found[sequence]) for sequence in sorted(found))
@@ -103,6 +108,7 @@ def whole(value: Any) -> int:
 RING = tuple(tuple((state + action + 1) % 8 for action in range(8)) for state in range(8))
 PAY_BY_ACTION = tuple(tuple(float(action == state) for action in range(8)) for state in range(8))
 PLAYGROUND = "MDP Playground"
+GENERATED_SEQUENCES = ("reward_density", "reward_dist", "repeats_in_sequences", "only_reachable")
 SEQUENCES = "sequence_length|rewardable_sequences"  # what makes sequences longer than one state
 
 
@@ -115,6 +121,7 @@ class Discrete:
         "transition reward",
         0,
         low=0,
+        high=2**63,
         levels=(1, 2, 3),
         asks=True,
         origin=PLAYGROUND,
@@ -260,6 +267,7 @@ class Discrete:
         (),
         type=successor_table,
         levels=(RING,),
+        excludes=("maximally_connected",),
         origin=PLAYGROUND,
         means="the transition table: row s, column a holds the state after",
     )
@@ -268,6 +276,7 @@ class Discrete:
         (),
         type=payoff_table,
         levels=(PAY_BY_ACTION,),
+        excludes=(*GENERATED_SEQUENCES, "rewardable_sequences", "make_denser"),
         asks=True,
         origin=PLAYGROUND,
         means="rewards by state and action, in place of sequences",
@@ -285,6 +294,7 @@ class Discrete:
         (),
         type=states,
         levels=((7,), (5, 6, 7)),
+        excludes=("terminal_state_density",),
         asks=True,
         origin=PLAYGROUND,
         means="the terminal states, in place of the density",
@@ -294,6 +304,7 @@ class Discrete:
         (),
         type=paid_sequences,
         levels=((((2,), 1.0), ((3,), 0.5)),),
+        excludes=GENERATED_SEQUENCES,
         asks=True,
         origin="assay",
         means="the rewardable sequences and their rewards",
@@ -313,6 +324,7 @@ class Discrete:
         "reward",
         0,
         low=1,
+        high=10**9,
         levels=(2, 3, 4),
         asks=True,
         origin=PLAYGROUND,
@@ -322,6 +334,7 @@ class Discrete:
         "terminal",
         100,
         low=1,
+        high=10**9,
         levels=(50, 25, 10, 200),
         origin="assay",
         means="steps after which an episode is cut (a truncation)",

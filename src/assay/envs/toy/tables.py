@@ -117,17 +117,22 @@ def shape_of(settings: Discrete) -> Shape:
         return Shape(actions, actions, sets, beside)
 
     rows, columns = len(settings.transition_function), len(settings.transition_function[0])
-    in_sets = rows // columns if rows % columns == 0 else 1
     if asked != DEFAULTS.action_space_size and actions != columns:
         raise NotApplicable(
             f"action_space_size is {columns} by transition_function's columns, not {actions}; leave it out."
         )
-    if sets not in (DEFAULTS.diameter, in_sets):
+    size = rows // sets
+    if rows % sets or any(
+        after // size != (state // size + 1) % sets
+        for state, row in enumerate(settings.transition_function)
+        for after in row
+        if after != state and state not in settings.terminal_states  # where a terminal state leads is idle
+    ):
         raise NotApplicable(
-            f"diameter is {in_sets} by transition_function, {rows} states and {columns} actions, not {sets}; "
-            "leave it out."
+            f"diameter={sets} needs {sets} sets of equal size, each leading to the next, which the given "
+            "transition_function has not; leave diameter out."
         )
-    return Shape(columns, rows // in_sets, in_sets, beside if paired else columns)
+    return Shape(columns, size, sets, beside if paired else columns)
 
 
 def terminals_of(settings: Discrete, shape: Shape) -> np.ndarray:

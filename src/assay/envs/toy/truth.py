@@ -23,6 +23,8 @@ class Truth:
 
     def __init__(self, found: Any, params: Any, lanes: int = 1):
         length, delay = params.sequence_length, found.value("delay", 0)
+        # On a schedule what waits is no longer the last `delay` scores, so it is not told.
+        self._tells_queue = not any(s.name == "delay" and s.schedule for s in found.text.settings)
         self._settings = found.entry.params(**found.structure)
         self.watches = 1 if params.irrelevant is None else 2  # words that `watch` tells
         self._seen = np.zeros((self.watches, lanes), np.int64)
@@ -60,9 +62,8 @@ class Truth:
             "curr_state": int(seen[0]),
             "curr_obs": seen[0] if len(seen) == 1 else seen.copy(),
             "augmented_state": self._states[lane].copy(),
-            "delay_queue": self._waiting[lane].copy(),
             "t": int(self._time[lane]),
-        }
+        } | ({"delay_queue": self._waiting[lane].copy()} if self._tells_queue else {})
 
     def of_all(self) -> dict:
         """The truth of every lane, one array each with the lanes first, as copies."""
@@ -70,9 +71,8 @@ class Truth:
             "curr_state": self._seen[0].copy(),
             "curr_obs": self._seen[0].copy() if len(self._seen) == 1 else self._seen.T.copy(),
             "augmented_state": self._states.copy(),
-            "delay_queue": self._waiting.copy(),
             "t": self._time.copy(),
-        }
+        } | ({"delay_queue": self._waiting.copy()} if self._tells_queue else {})
 
     def save(self) -> tuple:
         return tuple(array.copy() for array in (self._seen, self._states, self._waiting, self._time))

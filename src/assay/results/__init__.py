@@ -1,0 +1,24 @@
+"""The results store: what a run leaves, and how it is read, checked and exported (`docs/records.md`)."""
+
+from assay.results.provenance import source_digest
+from assay.results.record import SCHEMA, Cost, Curve, Episode, Job, Reference, job_id
+from assay.results.store import Finished, Progress, Run, create, open_run
+from assay.results.verify import Finding, Verified
+
+__all__ = [
+    "SCHEMA",
+    "Cost",
+    "Curve",
+    "Episode",
+    "Finding",
+    "Finished",
+    "Job",
+    "Progress",
+    "Reference",
+    "Run",
+    "Verified",
+    "create",
+    "job_id",
+    "open_run",
+    "source_digest",
+]

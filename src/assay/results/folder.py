@@ -1,0 +1,73 @@
+"""The folder of a run: how it comes to be, and what its `run.json` says."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+import uuid
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.results import ledger, locks, parts, provenance
+from assay.results.record import SCHEMA, canonical
+
+PLAN = "run.json"
+
+
+def make(run: Path, plan: Mapping[str, Any], command: Iterable[str]) -> None:
+    """A new run, complete or not at all: it is built beside its place and renamed."""
+    document = {
+        "schema": SCHEMA,
+        "plan": _plain(run, plan),
+        "command": list(command),
+        "created": time.time(),
+        "host": provenance.host(),
+        "versions": provenance.versions(),
+        "source_digest": provenance.source_digest(),
+    }
+    _require_room(run)
+    run.parent.mkdir(parents=True, exist_ok=True)
+    aside = run.parent / f".{run.name}.{uuid.uuid4().hex}.part"
+    try:
+        for name in (parts.CURVES, parts.WEIGHTS, locks.FOLDER):
+            (aside / name).mkdir(parents=True)
+        ledger.create(aside)
+        data = (json.dumps(document, indent=2) + "\n").encode()
+        parts.put_in_place(parts.write_aside(aside / PLAN, uuid.uuid4().hex, data), aside / PLAN)
+        parts.put_in_place(aside, run)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)
+        raise
+
+
+def read_plan(run: Path) -> dict[str, Any]:
+    """What `run.json` holds, of this schema."""
+    if not run.is_dir():
+        raise AssayError(f"there is no folder {run}; give the folder of a run.")
+    try:
+        plan = json.loads((run / PLAN).read_bytes())
+    except FileNotFoundError:
+        raise AssayError(f"{run} is not a run: it has no {PLAN}; give the folder of a run.") from None
+    except ValueError:
+        raise AssayError(f"the {PLAN} of {run} is torn: it is no JSON; restore it from a copy.") from None
+    ledger.require_schema(run, plan.get("schema") if isinstance(plan, dict) else None)
+    return plan
+
+
+def _plain(run: Path, plan: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return json.loads(canonical(dict(plan)))
+    except (TypeError, ValueError) as error:
+        raise AssayError(f"the plan of {run} does not fit JSON: {error}.") from None
+
+
+def _require_room(run: Path) -> None:
+    if (run / PLAN).exists():
+        raise AssayError(f"{run} holds a run already; resume it, or give another folder.")
+    if run.exists() and not run.is_dir():
+        raise AssayError(f"{run} is a file; give a folder that is empty or not there yet.")
+    if run.exists() and any(run.iterdir()):
+        raise AssayError(f"{run} holds other files; give a folder that is empty or not there yet.")

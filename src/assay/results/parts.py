@@ -1,0 +1,168 @@
+"""The files of a run beside its ledger: curves as Parquet, weights as .npz, each written aside and renamed.
+
+A file under its final name is whole and on the disk. What a killed process leaves ends in `.part` and holds
+the worker's name, so that it can be told from what a living one is writing.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from assay.errors import AssayError
+from assay.results.record import Curve, Job, arrow_schema, canonical, columns
+
+CURVES, WEIGHTS = "parts", "weights"
+SUFFIX = {CURVES: ".parquet", WEIGHTS: ".npz"}
+_JOB = "__job__"  # the entry of an .npz that holds the job as JSON
+_STAMP = (1980, 1, 1, 0, 0, 0)  # zip's first moment: equal weights are equal bytes
+
+
+class Weights(NamedTuple):
+    """A trained agent's arrays, and the identity of its job, config and all."""
+
+    arrays: dict[str, np.ndarray]
+    job: dict
+
+
+def part(run: Path, kind: str, job: str) -> Path:
+    """Where the curves or the weights of a job lie once it is done."""
+    return run / kind / f"{job}{SUFFIX[kind]}"
+
+
+def write_aside(path: Path, worker: str, data: bytes) -> Path:
+    """The data beside their final place, on the disk for good; nothing is left if that fails."""
+    aside = path.with_name(f"{path.name}.{worker}.part")
+    try:
+        with open(aside, "wb") as file:
+            write_all(file, data)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+    return aside
+
+
+def write_all(file: BinaryIO, data: bytes) -> None:
+    file.write(data)
+
+
+def put_in_place(aside: Path, path: Path) -> None:
+    """Rename to the final name, for good: a rename is on the disk once its folder is."""
+    os.replace(aside, path)
+    handle = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def leftovers(run: Path) -> Iterator[tuple[Path, str]]:
+    """Every file that is not in place yet, with the worker who wrote it."""
+    for folder in (run, run / CURVES, run / WEIGHTS):
+        for path in folder.glob("*.part"):
+            yield path, path.name.split(".")[-2]
+
+
+def in_place(run: Path) -> Iterator[tuple[Path, str]]:
+    """Every part and weights file under its final name, with its job."""
+    for kind, suffix in SUFFIX.items():
+        for path in (run / kind).glob(f"*{suffix}"):
+            yield path, path.name.removesuffix(suffix)
+
+
+def curve_table(job: str, curves: pa.Table | Iterable[Curve]) -> pa.Table | None:
+    """Curves as the table that is stored; None if there are none. A table has step, name and value."""
+    schema = arrow_schema(Curve)
+    if not isinstance(curves, pa.Table):
+        rows = list(curves)
+        strangers = {row.job for row in rows} - {job}
+        if strangers:
+            raise AssayError(
+                f"a curve of job {strangers.pop()!r} was given to job {job!r}; give each its own."
+            )
+        columned = {c.name: [getattr(row, c.field) for row in rows] for c in columns(Curve)}
+        curves = pa.table(columned, schema=schema)
+    if not curves.num_rows:
+        return None
+    missing = {"step", "name", "value"} - set(curves.column_names)
+    if missing:
+        raise AssayError(
+            f"the curves of job {job!r} have no column {missing.pop()!r}; give step, name and value."
+        )
+    if any(curves[name].null_count for name in ("step", "name", "value")):
+        raise AssayError(
+            f"the curves of job {job!r} hold nulls; write NaN for a value that was not measured."
+        )
+    try:
+        steps, names, values = (
+            pa.array(curves[c.name].to_pylist() if c.type is str else curves[c.name].to_numpy(), c.arrow)
+            for c in columns(Curve)[1:]
+        )
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise AssayError(f"the curves of job {job!r} do not fit their columns: {error}.") from None
+    # NaNs come in many bit patterns, and the digest is over bits.
+    values = pc.if_else(pc.is_nan(values), math.nan, values)
+    return pa.table([pa.repeat(job, len(steps)), steps, names, values], schema=schema)
+
+
+def curve_bytes(table: pa.Table) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(table, sink, compression="zstd", use_dictionary=["job", "name"])
+    return sink.getvalue()
+
+
+def read_curves(path: Path, job: str) -> pa.Table:
+    """The curves of a part, or a sentence that names the part if it is missing, torn or another job's."""
+    try:
+        table = pq.ParquetFile(path).read().cast(arrow_schema(Curve))
+    except FileNotFoundError:
+        raise AssayError(f"the part {path} is missing; restore it, or rerun job {job}.") from None
+    except (OSError, ValueError, pa.ArrowException):
+        raise AssayError(f"the part {path} is torn or no Parquet; restore it, or rerun job {job}.") from None
+    if set(table["job"].to_pylist()) != {job}:
+        raise AssayError(f"the part {path} holds rows of another job; restore it, or rerun job {job}.")
+    return table
+
+
+def weight_bytes(job: Job, arrays: Mapping[str, np.ndarray]) -> bytes:
+    """An .npz of the arrays and of the job's identity as JSON: everything in it is plain, nothing pickled."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w") as archive:
+        for name, array in {_JOB: np.array(canonical(job.identity)), **arrays}.items():
+            array = np.asarray(array)
+            if array.dtype.hasobject or array.dtype.kind == "V":
+                raise AssayError(
+                    f"the weights {name!r} of job {job.id!r} are of type {array.dtype}, which would be "
+                    "pickled or not come back; give plain numbers, such as float32."
+                )
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", _STAMP), "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, array, allow_pickle=False)
+    return sink.getvalue()
+
+
+def read_weights(path: Path, job: str) -> Weights:
+    """The arrays of a weights file, or a sentence that names the file if it is missing or torn."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        identity = arrays.pop(_JOB)
+        return Weights(arrays, json.loads(str(identity)))
+    except FileNotFoundError:
+        raise AssayError(f"the weights {path} are missing; restore them, or rerun job {job}.") from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        raise AssayError(
+            f"the weights {path} are torn or no .npz; restore them, or rerun job {job}."
+        ) from None
