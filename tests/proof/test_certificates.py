@@ -79,3 +79,10 @@ def test_a_worker_that_dies_is_told_and_none_is_left(monkeypatch):
     with pytest.raises(AssayError, match=r"a check ended early: .*no env is called 'toy/absent'"):
         run.check_all([("toy/discrete", "delay")], progress=lambda *_: None)
     assert [process.poll() is not None for process in started] == [True, True]
+
+
+def test_the_law_of_seeds_can_fail():
+    start = "+init_state_dist=[1,0,0,0,0,0,0,0]+terminal_state_density=0.0"
+    always_the_same, usual = native.native(f"toy/discrete{start}"), native.native("toy/discrete")
+    assert native.seeds_differ(native.traces_of(usual, [usual])[0]).holds is True
+    assert native.seeds_differ(native.traces_of(always_the_same, [always_the_same])[0]).holds is False
