@@ -13,7 +13,7 @@ def require_env(env: str) -> str:
     """`env` if there is such an env, else UnknownName; of an open family the host itself is asked."""
     entry = env_entry(env)
     if not entry.native and env not in entry.examples:
-        load(entry.build)(env).close()
+        load(entry.build)(env, {}).close()
     return env
 
 

@@ -46,6 +46,8 @@ def run(
         raise AssayError(
             "--on is for a variation of your own, such as mine:blink; else write toy/discrete+delay."
         )
+    if write and own:
+        raise AssayError(f"--write stores what comes with assay, and {own[0]} does not; drop --write.")
     pairs = what_to_check(targets, on or None)
     ours = {axis.name for axis in OURS.variations} | {axis.name for entry in OURS.envs for axis in entry.axes}
     foreign = [f"{env}+{name}" for env, name in pairs if name not in ours or env_entry(env) not in OURS.envs]
