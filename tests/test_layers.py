@@ -24,9 +24,11 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "proof": {"core", "catalogue", "tasks", "native", "hosted"},
     "interop": {"core", "catalogue", "tasks", "native", "hosted"},
     "agents": {"core"},
-    "runs": {"core", "agents", "catalogue", "tasks", "native", "hosted", "results"},
+    "runs": {"core", "agents", "catalogue", "tasks", "native", "hosted", "interop", "suites", "results"},
+    "examine": {"runs", "results", "report", "stats", "tasks"},
     "results": set(),
     "stats": set(),
+    "report": {"stats", "results"},
     "gym": {"interop"},
     "bench": {"core", "native", "interop"},
 }

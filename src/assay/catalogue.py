@@ -18,6 +18,7 @@ from assay.envs.gym import entry as gym
 from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.names import unknown
+from assay.suites import playground
 from assay.suites.suite import Suite
 from assay.variations import action, observation, reward
 
@@ -47,7 +48,7 @@ class EnvEntry:
 
 @dataclass(frozen=True)
 class AgentEntry:
-    """An agent by name; `code` is "module:function"."""
+    """An agent by name; `code` is "module:attribute" of an `agents.agent.Agent`."""
 
     name: str
     code: str
@@ -88,6 +89,22 @@ OURS = Entries(
         ),
     ),
     variations=action.AXES + reward.AXES + observation.AXES,
+    suites=playground.SUITES,
+    agents=(
+        AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
+        AgentEntry(
+            "tabular_q",
+            "assay.agents.tabular_q:AGENT",
+            "tabular Q-learning, for whole-number observations",
+            "Watkins 1989, settings of MDP Playground",
+        ),
+        AgentEntry(
+            "dqn",
+            "assay.agents.dqn:AGENT",
+            "deep Q-network, two hidden layers of 256",
+            "Mnih et al. 2015, settings of MDP Playground",
+        ),
+    ),
 )
 
 
@@ -198,6 +215,14 @@ def known_names() -> set[str]:
 def acts_documentation(acts: Any) -> str:
     lines = (getattr(acts, "apply", None).__doc__ or "") if hasattr(acts, "apply") else ""
     return lines.strip().splitlines()[0] if lines.strip() else ""
+
+
+def agent_entry(name: str) -> AgentEntry:
+    """The agent called `name`, or UnknownName with a suggestion."""
+    found = {entry.name: entry for entry in entries().agents}
+    if name not in found:
+        raise unknown("agent", name, list(found), see="assay list agents")
+    return found[name]
 
 
 def suites() -> tuple[Suite, ...]:

@@ -26,7 +26,7 @@ def test_outcomes_by_hand():
         "toy/discrete+transition_function=[[0],[1]]+terminal_state_density=0+init_state_dist=[1,0]"
         "+rewardable_sequences=[[0]]+horizon=5+reward_scale=2.0"
     ])  # fmt: skip
-    found = evaluate(task, (), seed_words(0), first_action, episodes=2, limit=9)
+    found = evaluate(task, (), seed_words(0), first_action, episodes=2)
     assert found.steps.tolist() == [[5, 5]] and found.score.tolist() == [[5, 5]]
     assert found.paid.tolist() == [[10, 10]]
     assert found.truncated.all() and not found.terminated.any()
@@ -34,8 +34,8 @@ def test_outcomes_by_hand():
 
 def test_at_neutral_every_episode_is_that_of_the_plain_task():
     texts = [f"toy/discrete+transition_noise={level}" for level in LEVELS]
-    varied = evaluate(stacked(texts), (), seed_words(3), random.act, episodes=50, limit=100)
-    plain = evaluate(stacked(["toy/discrete"]), (), seed_words(3), random.act, episodes=50, limit=100)
+    varied = evaluate(stacked(texts), (), seed_words(3), random.act, episodes=50)
+    plain = evaluate(stacked(["toy/discrete"]), (), seed_words(3), random.act, episodes=50)
     for a, b in zip(varied, plain, strict=True):
         np.testing.assert_array_equal(a[0], b[0])
     assert not np.array_equal(varied.steps[2], plain.steps[0])
@@ -44,8 +44,8 @@ def test_at_neutral_every_episode_is_that_of_the_plain_task():
 def test_outcomes_do_not_depend_on_what_shares_the_batch():
     texts = [f"toy/discrete+transition_noise={level}" for level in LEVELS]
     table = jnp.asarray(np.random.default_rng(0).normal(size=(8, 8)), jnp.float32)
-    together = evaluate(stacked(texts), table, seed_words(1), tabular_q.act, episodes=30, limit=100)
+    together = evaluate(stacked(texts), table, seed_words(1), tabular_q.act, episodes=30)
     for i, text in enumerate(texts):
-        alone = evaluate(stacked([text]), table, seed_words(1), tabular_q.act, episodes=30, limit=100)
+        alone = evaluate(stacked([text]), table, seed_words(1), tabular_q.act, episodes=30)
         for a, b in zip(together, alone, strict=True):
             np.testing.assert_array_equal(a[i], b[0])

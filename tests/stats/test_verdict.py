@@ -50,7 +50,7 @@ class TestByHand:
         (found,) = verdicts([Tried("noise", (0.1,), 0.0)], columns(-0.05, noise=0.1))
         assert (found.word, found.level) == ("cannot tell", None)
         assert found.smallest_visible == pytest.approx(found.effect.half_width)
-        assert found.because == f"10 units see differences above {found.smallest_visible:.1%}"
+        assert found.because == f"10 units see differences above {found.smallest_visible:.0%}"
 
     def test_a_stronger_level_that_recovers(self):
         (found,) = verdicts([Tried("noise", (1, 2), 0)], columns(-0.5, 0.0))

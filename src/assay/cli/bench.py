@@ -1,28 +1,48 @@
-"""`assay bench`: steps per second on this machine."""
+"""`assay bench`: steps per second on this machine, and our DQN beside Stable-Baselines3's."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from math import isfinite
+from typing import Annotated, Any
 
 import typer
 
-from assay.cli.output import Progress, print_json, print_table
+from assay.cli.output import Progress, print_json, print_table, print_text
 from assay.errors import AssayError
 
-EXAMPLES = ("assay bench toy --seconds 0.2",)
-WHAT = ("toy",)
+EXAMPLES = (
+    "assay bench toy --seconds 0.2 --no-dqn",
+    "assay bench dqn --seeds 2 --their-seeds 2 --steps 2000",
+)
+WHAT = ("toy", "dqn")
 
 
 def run(
-    what: Annotated[str, typer.Argument(help="What to measure: toy.")] = "toy",
+    what: Annotated[
+        str, typer.Argument(help="toy: its steps per second, then dqn. dqn: training beside SB3's.")
+    ] = "toy",
     seconds: Annotated[
         float, typer.Option(help="How long one try takes; each figure is the best of three.", min=0)
     ] = 1.0,
+    dqn: Annotated[bool, typer.Option("--dqn/--no-dqn", help="Whether toy includes dqn.")] = True,
+    seeds: Annotated[int, typer.Option(help="Seeds that our DQN trains.", min=1)] = 100,
+    their_seeds: Annotated[int, typer.Option(help="Seeds that SB3's DQN trains.", min=1)] = 4,
+    steps: Annotated[int, typer.Option(help="Env steps of each training.", min=1)] = 20_000,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure steps per second on this machine, compiling apart."""
+    """Measure steps per second and seconds of training on this machine, compiling apart."""
     if what not in WHAT:
         raise AssayError(f"assay has no benchmark called {what!r}; it has {', '.join(WHAT)}.")
+    told: dict[str, Any] = {}
+    if what == "toy":
+        told |= stepping(seconds, json)
+    if what == "dqn" or dqn:
+        told |= training(seeds, their_seeds, steps, json)
+    if json:
+        print_json(told)
+
+
+def stepping(seconds: float, json: bool) -> dict[str, Any]:
     from assay.bench import toy  # brings jax, which --help does without
 
     progress, found = Progress(), []
@@ -30,11 +50,84 @@ def run(
         found.append(figure)
         progress(len(found) - 1, 4, figure.name)
     progress.close()
-    if json:
-        return print_json({"machine": toy.machine(), "figures": [figure._asdict() for figure in found]})
+    if not json:
+        rows = [
+            (
+                f.name,
+                f"{f.steps_per_second:,.0f}",
+                f"{f.steps_per_cpu_second:,.0f}",
+                f"{f.compile_seconds:.1f} s",
+            )
+            for f in found
+        ]
+        print_table((toy.TASK, "steps per second", "per CPU second", "compiling"), rows)
+        print_machine(toy.machine())
+    return {"machine": toy.machine(), "figures": [figure._asdict() for figure in found]}
+
+
+def training(seeds: int, their_seeds: int, steps: int, json: bool) -> dict[str, Any]:
+    from assay.bench import dqn
+
+    progress = Progress()
+    found = dqn.compare(seeds, their_seeds, steps, progress)
+    progress.close()
+    if not json:
+        print_training(found, steps)
+        print_machine(dqn.machine())
+    return {"dqn": {"machine": dqn.machine(), "steps": steps, **plain(found), "counts": found.counts}}
+
+
+def print_training(found: Any, steps: int) -> None:
+    """Settings line by line, both sides, and what follows."""
+    from assay.bench import dqn
+
+    if found.theirs:
+        rows = [(setting.name, *map(str, (setting.ours, setting.theirs))) for setting in found.settings]
+        print_table(("DQN", found.ours.name, found.theirs.name), rows)
+        print()
     rows = [
-        (f.name, f"{f.steps_per_second:,.0f}", f"{f.steps_per_cpu_second:,.0f}", f"{f.compile_seconds:.1f} s")
-        for f in found
-    ]
-    print_table((toy.TASK, "steps per second", "per CPU second", "compiling"), rows)
-    print("  " + ", ".join(f"{name} {value}" for name, value in toy.machine().items()))
+        (
+            side.name, str(side.seeds), f"{side.cpu_seconds_per_seed:.2f} s", f"{side.wall_seconds:.1f} s",
+            f"{side.compile_seconds:.1f} s", f"{side.score.value:.2f}",
+            f"{side.score.low:.2f} to {side.score.high:.2f}",
+        )
+        for side in (found.ours, found.theirs) if side
+    ]  # fmt: skip
+    heads = ("seeds", "CPU a seed", "wall, all seeds", "before training, CPU", "mean score", "95%")
+    print_table((f"{dqn.TASK}, {steps:,} steps", *heads), rows)
+    print_text(f"{verdict(found)}\n{of_the_products(found.work)}", indent=2)
+
+
+def verdict(found: Any) -> str:
+    from assay.bench import dqn
+
+    if found.theirs is None:
+        return dqn.MISSING
+    ratio = f"For one seed theirs takes {found.ratio:.1f} times the CPU seconds of ours"
+    if found.agree is None:
+        return f"{ratio}; one seed has no interval, so this does not count: train more."
+    same = "overlap" if found.agree else "do not overlap"
+    if not found.counts:
+        return f"{ratio}; the settings differ or the scores' intervals {same}, so this does not count."
+    return f"{ratio}, at equal settings; the scores' intervals {same}."
+
+
+def of_the_products(work: Any) -> str:
+    return (
+        f"Matrix products of one training: {work.as_written / 1e9:.1f} GFLOP as written, "
+        f"{work.done / 1e9:.1f} done. A core multiplies {work.product_rate / 1e9:.0f} GFLOP a second; "
+        f"training does {work.share_done:.0%} of that, or {work.share_as_written:.0%} by what is written."
+    )
+
+
+def print_machine(machine: dict[str, Any]) -> None:
+    print("  " + ", ".join(f"{name} {value}" for name, value in machine.items()))
+
+
+def plain(value: Any) -> Any:
+    """Records as JSON has them; a number that is not finite is null."""
+    if hasattr(value, "_asdict"):
+        return {name: plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -20,6 +20,15 @@ COMMANDS = {
     "list": "What there is: envs, their axes, variations, suites, agents.",
     "show": "A card of one task, and a few steps of it, plain beside varied.",
     "check": "Prove that variations change what they declare and nothing else.",
+    "train": "Train an agent on a task, seed by seed.",
+    "run": "Run a suite: train on one task of each pair, evaluate on both.",
+    "examine": "Try every axis of a task on an agent, and say which break it.",
+    "sweep": "Try an agent over the levels of one axis or a few.",
+    "resume": "Go on with a run that was stopped or killed.",
+    "report": "Say what a run found, and write its page again.",
+    "compare": "Say where two runs differ, and whether that is real.",
+    "verify": "Check a run's records, and do some of its jobs again.",
+    "power": "Say how many seeds a run would need to see a difference.",
     "bench": "Measure steps per second on this machine.",
 }
 INTERRUPTED = 130  # as a shell says of a command stopped by Ctrl-C

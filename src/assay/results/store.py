@@ -187,13 +187,7 @@ class Run:
         cost: Cost = Cost(),
     ) -> Finished:
         """Store a job's result, all of it or nothing; if the job is done already, what is there stays."""
-        job = self.job(job_id)
-        rows = _episode_rows(job_id, episodes)
-        table = parts.curve_table(job_id, curves)
-        data = None if weights is None else parts.weight_bytes(job, weights)
-        digest = "-".join(
-            [episodes_digest(job_id, rows), curves_digest(job_id, table), weights_digest(job_id, data)]
-        )
+        rows, table, data, digest = _packed(self.job(job_id), episodes, curves, weights)
         files = {parts.CURVES: None if table is None else parts.curve_bytes(table), parts.WEIGHTS: data}
         asides: dict[Path, Path | None] = {}
         with explained(self.folder):
@@ -348,6 +342,25 @@ class Run:
         marks = ", ".join("?" * len(columns(TABLES[table])))
         sql = f"INSERT INTO {table} VALUES ({marks}) {otherwise}"
         return max(self._connection.executemany(sql, rows).rowcount, 0)
+
+
+def digest_of_result(
+    job: Job,
+    episodes: Iterable[Episode],
+    curves: pa.Table | Iterable[Curve] = (),
+    weights: Mapping[str, np.ndarray] | None = None,
+) -> str:
+    """The digest that a job would have, were this its result."""
+    return _packed(job, episodes, curves, weights)[-1]
+
+
+def _packed(job: Job, episodes: Any, curves: Any, weights: Any) -> tuple:
+    """A result as it is stored: rows, curve table, bytes of the weights, and the digest of all three."""
+    rows = _episode_rows(job.id, episodes)
+    table = parts.curve_table(job.id, curves)
+    data = None if weights is None else parts.weight_bytes(job, weights)
+    digests = episodes_digest(job.id, rows), curves_digest(job.id, table), weights_digest(job.id, data)
+    return rows, table, data, "-".join(digests)
 
 
 def _episode_rows(job: str, episodes: Iterable[Episode]) -> list[tuple]:

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from assay.core import step as loop
-from assay.core.env import Task
+from assay.core.env import Task, World
 from assay.core.keys import episode_key, root, step_key, stream
 
 
@@ -28,32 +28,46 @@ class Outcomes(NamedTuple):
     truncated: jax.Array  # bool
 
 
-@partial(jax.jit, static_argnames=("act", "episodes", "limit"))
-def evaluate(tasks: Task, params: Any, words: Any, act: Callable, episodes: int, limit: int) -> Outcomes:
-    """One trained agent on a stack of tasks. `limit` is the longest horizon among them."""
+class Playing(NamedTuple):
+    """An episode under way."""
+
+    seen: Any
+    world: World
+    so_far: Outcomes
+
+
+def alive(episode: Playing) -> jax.Array:
+    return ~(episode.so_far.terminated | episode.so_far.truncated)
+
+
+@partial(jax.jit, static_argnames=("act", "episodes"))
+def evaluate(tasks: Task, params: Any, words: Any, act: Callable, episodes: int) -> Outcomes:
+    """One trained agent on a stack of tasks; it takes as long as the longest episode."""
     seed = root(words)
 
     def one_episode(task: Task, number: jax.Array) -> Outcomes:
         key = episode_key(seed, number)
-        seen, world = loop.reset(task, step_key(key, 0))
-        nothing = Outcomes(jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False))
 
-        def one_step(carry: tuple, t: jax.Array) -> tuple:
-            seen, world, so_far = carry
-            now = step_key(key, t + 1)
-            out = loop.step(task, now, world, act(task, params, stream(now, "agent"), seen))
-            alive = ~(so_far.terminated | so_far.truncated)
-            after = Outcomes(
-                so_far.steps + 1,
-                so_far.paid + out.reward,
-                so_far.score + out.score,
-                out.terminated,
-                out.truncated,
+        def one_step(episode: Playing) -> Playing:
+            now = step_key(key, episode.so_far.steps + 1)
+            chosen = act(task, params, stream(now, "agent"), episode.seen)
+            out = loop.step(task, now, episode.world, chosen)
+            so_far = episode.so_far
+            return Playing(
+                out.observation,
+                out.state,
+                Outcomes(
+                    so_far.steps + 1,
+                    so_far.paid + out.reward,
+                    so_far.score + out.score,
+                    out.terminated,
+                    out.truncated,
+                ),
             )
-            so_far = jax.tree.map(partial(jnp.where, alive), after, so_far)
-            return (out.observation, out.state, so_far), None
 
-        return jax.lax.scan(one_step, (seen, world, nothing), jnp.arange(limit))[0][2]
+        nothing = Outcomes(jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False))
+        first = Playing(*loop.reset(task, step_key(key, 0)), nothing)
+        return jax.lax.while_loop(alive, one_step, first).so_far
 
     def one_task(task: Task) -> Outcomes:
         return jax.vmap(partial(one_episode, task))(jnp.arange(episodes))

@@ -110,4 +110,4 @@ def _doubt(response: DoseResponse, margin: float, units: int) -> str:
     lost = [pair.level for pair in response.levels if pair.effect.high < -margin]
     if lost:
         return f"{lost[0]} loses more than {100 * margin:g}%, but a stronger level may not"
-    return f"{units} units see differences above {response.smallest_visible:.1%}"
+    return f"{units} units see differences above {response.smallest_visible:.0%}"

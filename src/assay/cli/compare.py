@@ -1,0 +1,53 @@
+"""`assay compare`: two exams of one task, and where they differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.output import print_json, print_table, print_text
+
+EXAMPLES = ("assay compare runs/a runs/b", "assay compare runs/a runs/b --all")
+
+
+def run(
+    first: Annotated[Path, typer.Argument(help="The folder of an exam.")],
+    second: Annotated[Path, typer.Argument(help="The folder of another exam of the same task.")],
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show every level, not only real differences.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say where two exams differ, and whether that is real: all intervals hold together."""
+    from assay.report.compare import compare
+    from assay.report.table import strict
+    from assay.results import open_run
+
+    with open_run(first) as one, open_run(second) as other:
+        found = compare(one, other)
+    if json:
+        return print_json(strict(found))
+    how = "seed with seed" if found.paired else "as two groups, for their seeds differ"
+    print_text(f"{found.first} and {found.second} on {found.task}, compared {how}", "bold", indent=2)
+    print(f"  plain task: {found.plain[0]:.4g} and {found.plain[1]:.4g}; the first beats the second in "
+          f"{found.better.value:.0%} of pairs [{found.better.low:.0%}, {found.better.high:.0%}]")  # fmt: skip
+    rows = [
+        (f"{each.axis}={shortened(each.level)}", each.arm, f"{each.first:+.0%}", f"{each.second:+.0%}",
+         f"{each.difference.value:+.0%} [{each.difference.low:+.0%}, {each.difference.high:+.0%}]",
+         "differs" if each.real else "")
+        for each in found.differences
+        if each.real or everything
+    ]  # fmt: skip
+    if rows:
+        print_table(("level", "arm", "first", "second", "difference", ""), rows)
+    real = sum(each.real for each in found.differences)
+    print(f"  {real} of {len(found.differences)} levels differ"
+          + ("" if everything or real == len(found.differences) else "; --all shows the others"))  # fmt: skip
+    if found.left_out:
+        print(f"  not compared, for only one run has it: {', '.join(map(shortened, found.left_out))}")
+
+
+def shortened(text: str, most: int = 24) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

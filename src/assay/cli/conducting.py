@@ -1,0 +1,198 @@
+"""What the commands that do work share: the options of an agent, progress, and the words at the end."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assay.cli.output import INDENT, print_json
+from assay.errors import AssayError
+from assay.names import parse_value
+
+RUNS = Path("runs")
+SECONDS_BETWEEN_LINES = 10  # of progress in a pipe
+
+Agent = Annotated[str, typer.Argument(help="dqn, tabular_q, random, mine:act, mine:train or sb3:model.zip.")]
+Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
+Seeds = Annotated[int | None, typer.Option(help="How many agents are trained.", show_default="10")]
+Episodes = Annotated[
+    int | None,
+    typer.Option(help="Episodes of evaluation per level.", show_default="20, or 30 for a given agent"),
+]
+Steps = Annotated[int | None, typer.Option(help="Env steps of training.", show_default="the agent's own")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="A setting of the agent: --set learning_rate=0.001.")
+]
+Margin = Annotated[float, typer.Option(help="The loss that is too small to matter.")]
+Trust = Annotated[
+    bool, typer.Option("--trust", help="Let a checkpoint run the code inside it; else only weights are read.")
+]
+Workers = Annotated[int, typer.Option(help="Processes at work.", show_default="one per core", min=0)]
+Out = Annotated[
+    Path | None, typer.Option(help="Folder of the run.", show_default="runs/<agent>-<task>-<digest>")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and stop.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def settings(written: list[str] | None, steps: int | None) -> dict[str, Any]:
+    """`--set name=value` and `--steps` as a dict."""
+    found: dict[str, Any] = {} if steps is None else {"steps": steps}
+    for each in written or ():
+        name, equals, value = each.partition("=")
+        if not equals or not name:
+            raise AssayError(f"--set takes name=value, such as --set learning_rate=0.001, not {each!r}.")
+        if name in found:
+            raise AssayError(f"{name} is set twice; set it once.")
+        found[name] = parse_value(value)
+    return found
+
+
+def command() -> list[str]:
+    """The command as it was typed."""
+    return ["assay", *sys.argv[1:]]
+
+
+class Follow:
+    """Progress of a run on stderr: one live line on a terminal, a line now and then in a pipe."""
+
+    def __init__(self) -> None:
+        self.told = -1e9
+        self.live = sys.stderr.isatty()
+
+    def __call__(self, standing: Any) -> None:
+        left = "" if standing.seconds_left is None else f", about {clock(standing.seconds_left)} left"
+        failed = f", {standing.failed} failed" if standing.failed else ""
+        says = f"  {standing.says}" if standing.says else ""
+        line = f"{standing.done} of {standing.total} jobs{failed}, {clock(standing.seconds)}{left}{says}"
+        if self.live:
+            print(f"\r\033[K{INDENT}{line[:110]}", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - self.told > SECONDS_BETWEEN_LINES:
+            self.told = time.monotonic()
+            print(f"{INDENT}{line}", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if self.live:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def clock(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[str]]:
+    """Makes or finds the run of a plan and does what is left of it: the open run, and what failed."""
+    from assay.examine import open_or_create
+
+    return carry_on(open_or_create(plan, out, command(), RUNS), workers)
+
+
+def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
+    from assay.examine import conduct
+
+    follow = Follow()
+    try:
+        failed = conduct(run, workers, follow)
+    except BaseException:
+        follow.close()
+        run.close()
+        raise
+    follow.close()
+    return run, failed
+
+
+def tell_exam(
+    run: Any,
+    failed: list[str],
+    json: bool,
+    formats: tuple[str, ...] = ("html", "md", "csv", "json"),
+    to: Path | None = None,
+) -> None:
+    """The verdict on the screen and the report beside the records; exit code 2 if something failed."""
+    from assay.examine import examined
+    from assay.report.table import as_json
+    from assay.report.text import verdict_lines
+    from assay.report.write import write
+
+    try:
+        exam = examined(run)
+    except AssayError:
+        if failed:
+            raise AssayError(failed[0]) from None
+        raise
+    pages = write(exam, to or run.folder, formats)
+    if json:
+        print_json(as_json(exam))
+    else:
+        print("\n".join(["", *(INDENT + line for line in verdict_lines(exam)), ""]))
+        print(f"{INDENT}report  {shortest(pages[0])}")
+        print(
+            f"{INDENT}again   {shlex.join(run.plan['command'])}   (finished jobs of the same code are reused)"
+        )
+    end(failed)
+
+
+def end(failed: list[str]) -> None:
+    """Says what failed, if anything, and leaves with exit code 2."""
+    if failed:
+        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+        raise AssayError(f"{failed[0].rstrip('.')}{more}; what was finished is kept.")
+
+
+def shortest(path: Path) -> str:
+    """The path as one would type it from here."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def print_plan(plan: dict[str, Any], json: bool) -> None:
+    """What would be done."""
+    from assay.runs.plan import folder_name, jobs_of
+
+    jobs = jobs_of(plan)
+    steps = sum(job.budget for job in jobs)
+    trained = sum(job.budget > 0 for job in jobs)
+    episodes = sum(len(job.config["tries"]) * job.config["episodes"] for job in jobs)
+    if json:
+        return print_json(
+            {
+                "plan": plan,
+                "jobs": len(jobs),
+                "agents_trained": trained,
+                "training_steps": steps,
+                "episodes": episodes,
+            }
+        )
+    print(f"{INDENT}{len(jobs)} jobs: {trained} agents to train, {steps:,} env steps; {episodes:,} episodes")
+    for each in plan.get("questions", ()):
+        print(f"{INDENT}{each['arm']:<6} {each['axis']} at {', '.join(each['levels'])}")
+    for axes, why in plan.get("not_asked", ()):
+        print(f"{INDENT}not asked: {', '.join(axes)}: {why}")
+    for train, evaluate in (plan.get("suite") or {}).get("pairs", ()):
+        print(f"{INDENT}train {train}, evaluate {evaluate}")
+    if plan.get("retrains"):
+        print(f"{INDENT}then, where a frozen agent breaks and no optimum is known: agents retrained there")
+    print(f"{INDENT}into {RUNS / folder_name(plan)}")
+
+
+def tell_pairs(run: Any, failed: list[str], json: bool) -> None:
+    """A table of the pairs of a suite, or of the one task of `assay train`."""
+    from assay.cli.output import print_table
+    from assay.report.pairs import HEADINGS, find_pairs, pair_rows
+    from assay.report.table import strict
+
+    found = find_pairs(run)
+    if json:
+        print_json({"folder": str(run.folder), "pairs": strict(found), "failed": failed})
+    else:
+        if found:
+            print_table(HEADINGS, pair_rows(found), wraps={0: None, 1: None})
+        print(f"{INDENT}records  {shortest(run.folder)}")
+    end(failed)

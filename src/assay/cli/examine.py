@@ -1,0 +1,62 @@
+"""`assay examine`: which change of its world breaks an agent, from which level on, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from assay.cli import conducting as options
+from assay.errors import AssayError
+
+EXAMPLES = (
+    "assay examine tabular_q toy/discrete --seeds 5 --steps 5000",
+    "assay examine dqn toy/discrete --dry-run",
+    "assay examine random gym/CartPole-v1 --axes action.delay,observation.noise --episodes 10",
+)
+LEVELS = ("strongest", "all")
+
+
+def run(
+    agent: options.Agent,
+    task: options.Task,
+    seeds: options.Seeds = None,
+    episodes: options.Episodes = None,
+    steps: options.Steps = None,
+    settings: options.Settings = None,
+    axes: Annotated[str, typer.Option(help="Only these axes, with commas.", show_default="all")] = "",
+    levels: Annotated[
+        str, typer.Option(help="Levels of the reward axes that are learned under: strongest or all.")
+    ] = "strongest",
+    retrain: Annotated[
+        bool, typer.Option("--retrain", help="Also train where spaces or what is asked differ.")
+    ] = False,
+    margin: options.Margin = 0.1,
+    first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
+    trust: options.Trust = False,
+    workers: options.Workers = 0,
+    out: options.Out = None,
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
+) -> None:
+    """Try every axis of a task on an agent, and say which break it.
+
+    An agent of assay's own is trained first, seed by seed; a given one is tried as it is. Then it is frozen
+    and played under every axis that can move it, paired with the plain task; and it is trained anew under
+    every reward axis and scored by the plain reward. The verdict is printed, and a page written beside the
+    records.
+    """
+    if levels not in LEVELS:
+        raise AssayError(f"--levels is {' or '.join(LEVELS)}, not {levels!r}.")
+    from assay.runs.request import exam_plan
+
+    plan = exam_plan(
+        agent, task, margin=margin, only=[name for name in axes.split(",") if name],
+        all_levels=levels == "all", retrain=retrain, seeds=seeds, first_seed=first_seed, episodes=episodes,
+        settings=options.settings(settings, steps), trust=trust,
+    )  # fmt: skip
+    if dry_run:
+        return options.print_plan(plan, json)
+    done, failed = options.do(plan, out, workers)
+    with done:
+        options.tell_exam(done, failed, json)

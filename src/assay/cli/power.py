@@ -1,0 +1,57 @@
+"""`assay power`: how many seeds would see a difference of a given size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.output import print_json, print_table
+from assay.errors import AssayError
+
+EXAMPLES = ("assay power runs/first --effect 0.05", "assay power runs/first --axis delay")
+
+
+def run(
+    folder: Annotated[Path, typer.Argument(help="The folder of an exam whose spread is taken as a guide.")],
+    effect: Annotated[float, typer.Option(help="The smallest difference that would matter.")] = 0.05,
+    chance: Annotated[float, typer.Option(help="Chance to see it, if it is there.")] = 0.8,
+    axis: Annotated[str, typer.Option(help="Only this axis.", show_default="all")] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say how many seeds an exam like this one needs to see a difference of a given size.
+
+    The spread over units is the finished run's; the error is shared over all levels, as in its verdict.
+    """
+    if not 0 < effect < 10:
+        raise AssayError(
+            f"--effect is a share of the way from plain to random play, such as 0.05, not {effect}."
+        )
+    if not 0 < chance < 1:
+        raise AssayError(f"--chance is between 0 and 1, such as 0.8, not {chance}.")
+    from assay.report.plans import needed
+    from assay.results import open_run
+
+    with open_run(folder) as opened:
+        found = needed(opened, effect, chance)
+    shown = [each for each in found.levels if axis in ("", each.axis)]
+    if not shown:
+        raise AssayError(
+            f"{folder} has no axis {axis!r}; it has {', '.join(sorted({e.axis for e in found.levels}))}."
+        )
+    if json:
+        return print_json({"units": found.unit, "had": found.had, "effect": effect, "chance": chance,
+                           "levels": [each._asdict() for each in shown]})  # fmt: skip
+    rows = [
+        (each.axis, each.level[:24], each.arm, f"{each.sees:.0%}" if each.sees is not None else "?",
+         str(each.needed) if each.needed else "?")
+        for each in shown
+    ]  # fmt: skip
+    unit = f"{found.unit}s"
+    print_table(("axis", "level", "arm", f"{found.had} {unit} see", f"{unit} to see {effect:.0%}"), rows)
+    known = [each.needed for each in shown if each.needed]
+    if known:
+        print(f"  {max(known)} {unit} would see {effect:.0%} on every axis above, with chance {chance:.0%}")
+    if len(known) < len(shown):
+        print(f"  ? where all {unit} agree: they tell nothing of the spread")

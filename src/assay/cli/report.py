@@ -1,0 +1,42 @@
+"""`assay report`: what a run found, from its records alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli import conducting as options
+from assay.errors import AssayError
+
+EXAMPLES = ("assay report runs/first", "assay report runs/first --format md --to .")
+FORMATS = ("html", "md", "csv", "json")
+
+
+def run(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    format: Annotated[str, typer.Option(help="html, md, csv, json, with commas.")] = "html,md,csv,json",
+    to: Annotated[
+        Path | None, typer.Option(help="Where the files go.", show_default="the run's folder")
+    ] = None,
+    records: Annotated[
+        str, typer.Option(help="Also write all records here, as CSV.", show_default=False)
+    ] = "",
+    json: options.Json = False,
+) -> None:
+    """Say what a run found, and write its page; nothing is run again, and other code's runs can be read."""
+    wanted = tuple(name for name in format.split(",") if name)
+    unknown = [name for name in wanted if name not in FORMATS]
+    if unknown or not wanted:
+        raise AssayError(f"--format takes {', '.join(FORMATS)}, not {format!r}.")
+    from assay.examine import EXAMS
+    from assay.results import open_run
+
+    with open_run(folder) as opened:
+        if records:
+            opened.export(records, "csv")
+        if opened.plan["plan"].get("kind") in EXAMS:
+            options.tell_exam(opened, [], json, wanted, to)
+        else:
+            options.tell_pairs(opened, [], json)

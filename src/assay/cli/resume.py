@@ -1,0 +1,48 @@
+"""`assay resume`: goes on with a run that was stopped, killed or cut off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli import conducting as options
+from assay.cli.output import print_json
+
+EXAMPLES = ("assay resume runs/first", "assay resume runs/first --dry-run")
+
+
+def run(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    failed_too: Annotated[bool, typer.Option("--failed", help="Try the jobs that failed once more.")] = False,
+    workers: options.Workers = 0,
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
+) -> None:
+    """Do what is left of a run; what was finished stays as it is."""
+    from assay.examine import EXAMS
+    from assay.results import open_run
+
+    opened = open_run(folder)
+    if dry_run:
+        with opened:
+            return tell_left(opened, failed_too, json)
+    if failed_too:
+        opened.retry()
+    done, failed = options.carry_on(opened, workers)
+    with done:
+        exam = done.plan["plan"].get("kind") in EXAMS
+        (options.tell_exam if exam else options.tell_pairs)(done, failed, json)
+
+
+def tell_left(run, failed_too: bool, json: bool) -> None:
+    from assay.examine import require_same_code
+
+    require_same_code(run)
+    progress = run.progress()
+    left = len(progress.left) + (len(progress.failed) if failed_too else 0)
+    if json:
+        return print_json({name: len(jobs) for name, jobs in progress._asdict().items()} | {"left": left})
+    print(f"  {len(progress.done)} jobs done, {left} to do, {len(progress.failed)} failed, "
+          f"{len(progress.running)} in the hands of another process")  # fmt: skip

@@ -1,0 +1,41 @@
+"""`assay train`: agents trained on one task, their weights and curves kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from assay.cli import conducting as options
+
+EXAMPLES = (
+    "assay train tabular_q toy/discrete --seeds 3 --steps 4000",
+    "assay train dqn toy/discrete+delay=2 --seeds 5 --set learning_rate=0.0005 --dry-run",
+)
+
+
+def run(
+    agent: options.Agent,
+    task: options.Task,
+    seeds: options.Seeds = None,
+    episodes: options.Episodes = None,
+    steps: options.Steps = None,
+    settings: options.Settings = None,
+    first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
+    workers: options.Workers = 0,
+    out: options.Out = None,
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
+) -> None:
+    """Train an agent on a task, seed by seed, and say how well it does there."""
+    from assay.runs.request import train_plan
+
+    plan = train_plan(
+        agent, task, seeds=seeds, first_seed=first_seed, episodes=episodes,
+        settings=options.settings(settings, steps),
+    )  # fmt: skip
+    if dry_run:
+        return options.print_plan(plan, json)
+    done, failed = options.do(plan, out, workers)
+    with done:
+        options.tell_pairs(done, failed, json)

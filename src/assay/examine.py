@@ -1,0 +1,112 @@
+"""A run from its plan to its end: jobs, then references, then the training that the findings ask for.
+
+Everything here can be done again: `resume` calls the same function on the folder of a killed run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.names import parse
+from assay.report.exam import Exam
+from assay.report.findings import find, to_retrain
+from assay.results import Reference, Run, create, open_run
+from assay.runs.agents import digest_of_source
+from assay.runs.ask import RETRAIN
+from assay.runs.local import Listener, no_listener, run_all
+from assay.runs.plan import RANDOM, folder_name, jobs_of, retrained
+from assay.stats.bootstrap import bootstrap_t
+from assay.tasks import optimum
+
+EXAMS = ("examine", "sweep")
+
+
+def open_or_create(plan: dict[str, Any], folder: Path | None, command: Iterable[str], runs: Path) -> Run:
+    """The run of a plan: the one that is there, if the same was asked of the same code before."""
+    place = folder or runs / folder_name(plan)
+    if not (place / "run.json").exists():
+        return create(place, plan, command)
+    run = open_run(place)
+    if run.plan["plan"] != plan:
+        run.close()
+        raise AssayError(f"{place} holds another run: {run.plan['plan']['kind']} was asked otherwise; "
+                         "give another folder.")  # fmt: skip
+    return run
+
+
+def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[str]:
+    """Does all that is left of a run; the sentences say what failed."""
+    plan = run.plan["plan"]
+    require_same_code(run)
+    run.add_jobs(jobs_of(plan))
+    failed = run_all(run, workers, tell)
+    if run.progress().done:
+        run.add_references([*random_scores(run), *optima(run)], replace=True)
+        if plan["kind"] in EXAMS and plan["retrains"]:
+            run.add_jobs(retrained(plan, to_retrain(find(run))))
+            failed = run_all(run, workers, tell)
+            run.add_references(retrained_scores(run), replace=True)
+    return failed
+
+
+def require_same_code(run: Run) -> None:
+    """Yesterday's records are never mixed with today's."""
+    now = digest_of_source(run.plan["plan"])
+    if any(job.source_digest != now for job in run.jobs()):
+        raise AssayError(
+            f"{run.folder} was made by other code (an earlier version of assay, or of your own files), "
+            "and results of two codes do not mix; run it anew in another folder."
+        )
+
+
+def random_scores(run: Run) -> list[Reference]:
+    return referenced(run, {job.id for job in run.jobs(agent=RANDOM, status="done")}, "random", "random play")
+
+
+def retrained_scores(run: Run) -> list[Reference]:
+    jobs = [job for job in run.jobs(status="done") if job.config["tries"][0][0] == RETRAIN]
+    return referenced(run, {job.id for job in jobs}, "retrained", "agents trained there and evaluated there")
+
+
+def referenced(run: Run, jobs: set[str], kind: str, how: str) -> list[Reference]:
+    """The mean score of some jobs on each task they played, with its interval."""
+    if not jobs:
+        return []
+    keys = ["task", "job"]
+    rows = run.episodes(job=sorted(jobs)).group_by(keys).aggregate([("score", "mean")]).to_pylist()
+    by_task: dict[str, list[float]] = {}
+    for row in sorted(rows, key=lambda row: row["job"]):
+        by_task.setdefault(row["task"], []).append(row["score_mean"])
+    found = []
+    for task, values in sorted(by_task.items()):
+        ends: dict[str, float] = {}
+        if len(values) > 1 and np.ptp(values) > 0:
+            interval = bootstrap_t(np.array(values), rng=np.random.default_rng(0))
+            ends = {"low": interval.low, "high": interval.high}
+        found.append(Reference(task=task, kind=kind, value=float(np.mean(values)), n=len(values),
+                               how=f"{how}, mean of {len(values)} seeds", **ends))  # fmt: skip
+    return found
+
+
+def optima(run: Run) -> list[Reference]:
+    """The best possible score of every task played, where it can be computed."""
+    tasks = sorted(set(run.episodes()["task"].to_pylist()))
+    found = [(task, optimum(parse(task))) for task in tasks]
+    return [
+        Reference(task=task, kind="optimum", value=best.value, how=best.how)
+        for task, best in found
+        if best.value is not None
+    ]
+
+
+def examined(run: Run) -> Exam:
+    """What the run found; refused where it is no exam."""
+    kind = run.plan["plan"].get("kind")
+    if kind not in EXAMS:
+        raise AssayError(f"{run.folder} is a run of `assay {kind}`, not an exam; `assay examine` makes one.")
+    return find(run)

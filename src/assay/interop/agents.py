@@ -1,0 +1,226 @@
+"""Other people's agents: `module:function` of one's own, or a Stable-Baselines3 checkpoint. No torch here.
+
+An agent is a function, `act(observation) -> action`. One that keeps something from step to step may have an
+attribute `reset`, a function of no arguments; `runs/play.py` calls it when an episode begins.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sysconfig
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import gymnasium
+
+from assay.core.axis import shown
+from assay.errors import AssayError, BadText, NotApplicable, UnknownName
+
+Act = Callable[[Any], Any]  # observation -> action
+Train = Callable[[gymnasium.Env, int, int | None], Act]  # env, seed, steps -> what acts
+
+SB3 = "sb3:"
+MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+EXPECTED = "an agent is act(observation), train(env, seed, steps), or an object or class with such methods"
+# An exit of the agent must not end the exam as if all were well; Ctrl-C is the user's and passes.
+FAILURES = (Exception, SystemExit)
+OURS = str(Path(__file__).parents[1])
+LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+
+
+class Outside(NamedTuple):
+    """An agent from outside. `bind(env)` gives what acts in an env."""
+
+    name: str  # as given
+    act: Act | None = None
+    train: Train | None = None
+    files: tuple[Path, ...] = ()  # their content decides what the agent does
+    build: Callable[[gymnasium.Env], Act] | None = None  # where what acts is made for an env's spaces
+
+    def bind(self, env: gymnasium.Env) -> Act:
+        """What acts in `env`: `act` itself, or a network built for the env's spaces, or why there is none."""
+        if self.build is not None:
+            return self.build(env)
+        if self.act is None:
+            raise NotApplicable(f"{self.name} trains an agent and is none itself; train it before it acts.")
+        return self.act
+
+
+def is_outside(text: str) -> bool:
+    """Whether a text names an agent from outside, "mine:act" or "sb3:ppo.zip", and not one of ours, "dqn"."""
+    return ":" in text
+
+
+def load_agent(text: str, trust: bool = False) -> Outside:
+    """The agent that a text names. `trust` lets a checkpoint run the code that is pickled in it."""
+    if text.startswith(SB3):
+        from assay.interop.sb3 import load_checkpoint  # brings torch
+
+        path = Path(text.removeprefix(SB3)).expanduser()
+        return Outside(text, files=(path,), build=load_checkpoint(text, path, trust))
+    module, found = named(text)
+    act, train = methods_of(text, found)
+    file = getattr(module, "__file__", None)
+    return Outside(text, act, train, (Path(file),) if file else ())
+
+
+def named(text: str) -> tuple[ModuleType, Any]:
+    """The module of "module:name", and what the name stands for there."""
+    name, _, attribute = text.partition(":")
+    if name.endswith(".py") or "/" in name:
+        name = ".".join(Path(name).with_suffix("").parts)
+        raise BadText(
+            f"{text!r} names a file; an agent is module:function, here {name}:{attribute or 'act'}."
+        )
+    if not MODULE.fullmatch(name) or not attribute.isidentifier():
+        raise BadText(f"{text!r} names no agent; write module:function, such as mine:act, or {SB3}FILE.zip.")
+    try:
+        module = import_module(name)
+    except FAILURES as error:
+        if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
+            where = f"{name.replace('.', '/')}.py"
+            raise UnknownName(
+                f"{text}: there is no module {error.name!r}; run where {where} is, or install it."
+            ) from None
+        raise AssayError(
+            f"{text} does not load: importing {name} raised {blame(error)}; mend that first."
+        ) from error
+    if not hasattr(module, attribute):
+        where = getattr(module, "__file__", None) or "built into Python"
+        raise UnknownName(f"the module {name!r} ({where}) has no {attribute!r}; {EXPECTED}.")
+    return module, getattr(module, attribute)
+
+
+def methods_of(text: str, found: Any) -> tuple[Act | None, Train | None]:
+    """What acts and what trains of an object; at least one of them."""
+    if inspect.isclass(found):
+        return methods_of_class(text, found)
+    if inspect.isroutine(found) or not (hasattr(found, "act") or hasattr(found, "train")):
+        act, train = (None, found) if trains(found) else (found, None)
+    else:
+        act, train = getattr(found, "act", None), getattr(found, "train", None)
+    check(text, act, train)
+    return act, None if train is None else training(text, train)
+
+
+def methods_of_class(text: str, kind: type) -> tuple[Act | None, Train | None]:
+    agent = made(text, kind)
+    act, train = getattr(agent, "act", None), getattr(agent, "train", None)
+    if act is None and train is None:
+        raise NotApplicable(f"{text} is a class without act and without train; {EXPECTED}.")
+    check(text, act, train)
+
+    def train_a_new_one(env: gymnasium.Env, seed: int, steps: int | None) -> Act:
+        # A new object for every training, so that one seed's agent knows nothing of another's.
+        new = made(text, kind)
+        return training(text, new.train, itself=getattr(new, "act", None))(env, seed, steps)
+
+    return act, None if train is None else train_a_new_one
+
+
+def made(text: str, kind: type) -> Any:
+    try:
+        return kind()
+    except FAILURES as error:
+        raise AssayError(
+            f"{text} is a class, is called without arguments, and raised {blame(error)}."
+        ) from error
+
+
+def check(text: str, act: Any, train: Any) -> None:
+    if act is not None and not acts(act):
+        raise NotApplicable(f"{text} is {kind_of(act)}; {EXPECTED}.")
+    if train is not None and not trains(train):
+        raise NotApplicable(
+            f"{text} has a train that is {kind_of(train)}; it takes env, seed and perhaps steps."
+        )
+
+
+def kind_of(found: Any) -> str:
+    """What something is that was to be a function, for an error message."""
+    if inspect.isclass(found):
+        return f"the class {found.__name__}"
+    if not callable(found):
+        return f"{shown(found)} ({type(found).__name__})"
+    signature = signature_of(found)
+    return (
+        "a function whose arguments Python cannot tell" if signature is None else f"a function of {signature}"
+    )
+
+
+def signature_of(found: Any) -> inspect.Signature | None:
+    try:
+        return inspect.signature(found)
+    except (TypeError, ValueError):  # no function, or one in C that does not say
+        return None
+
+
+def acts(found: Any) -> bool:
+    """Whether it can be called with one observation; `train(env)` could be, and is surely not meant so."""
+    signature = signature_of(found)
+    return signature is not None and list(signature.parameters)[:1] != ["env"] and takes(signature, None)
+
+
+def trains(found: Any) -> bool:
+    signature = signature_of(found)
+    if signature is None:
+        return False
+    known = [name for name in ("env", "seed", "steps") if name in signature.parameters]
+    return known[:2] == ["env", "seed"] and takes(signature, **dict.fromkeys(known))
+
+
+def takes(signature: inspect.Signature, *values: Any, **named_values: Any) -> bool:
+    try:
+        signature.bind(*values, **named_values)
+    except TypeError:
+        return False
+    return True
+
+
+def training(text: str, function: Callable, itself: Act | None = None) -> Train:
+    """A training function as we call it; `itself` acts where training returns nothing."""
+    takes_steps = "steps" in inspect.signature(function).parameters
+
+    def train(env: gymnasium.Env, seed: int, steps: int | None) -> Act:
+        # No steps asked for: the function's own default holds.
+        wanted = {} if steps is None or not takes_steps else {"steps": steps}
+        try:
+            trained = function(env=env, seed=seed, **wanted)
+        except FAILURES as error:
+            raise AssayError(f"{text} raised {blame(error)}, while it trained with seed {seed}.") from error
+        act = itself if trained is None else getattr(trained, "act", trained)
+        if act is None or inspect.isclass(trained) or not acts(act):
+            what = "nothing" if trained is None else kind_of(trained)
+            raise NotApplicable(
+                f"training by {text} returned {what}; it returns act(observation), or an object that has it."
+            )
+        return act
+
+    return train
+
+
+def blame(error: BaseException) -> str:
+    """What was raised and on which line of the user's own, in a few words."""
+    said = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split()).rstrip(".")
+    said = said if len(said) <= 200 else said[:197] + "..."
+    if isinstance(error, SyntaxError) and error.filename:
+        file, line = error.filename, error.lineno
+    else:
+        frames = traceback.extract_tb(error.__traceback__)
+        theirs = [frame for frame in frames if not frame.filename.startswith((OURS, "<"))]
+        # An error deep in a library is shown at the line that called it, unless the agent is itself in one.
+        written = [frame for frame in theirs if not frame.filename.startswith(LIBRARIES)] or theirs
+        file, line = (written[-1].filename, written[-1].lineno) if written else ("", 0)
+    what = type(error).__name__ + (f" at line {line} of {near(file)}" if file else "")
+    return f"{what}: {said}" if said else what
+
+
+def near(file: str) -> str:
+    """A path as one would type it here."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file

@@ -1,0 +1,316 @@
+"""The report as one page: whole by itself, no network, no script; light and dark; from a phone to a desk."""
+
+from __future__ import annotations
+
+import math
+import re
+from html import escape
+from importlib.resources import files
+
+from assay.report import doses, learning
+from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
+from assay.report.profile import profile
+from assay.report.svg import css_class, element, mark
+from assay.report.text import (
+    ARMS,
+    ASKED,
+    BREAKS_LABEL,
+    HOLDS_LABEL,
+    NOTE,
+    ONE_AGENT,
+    by_loss,
+    cost,
+    doubts,
+    method,
+    number,
+    of,
+    one_line,
+    percent,
+    percent_bounds,
+    setting,
+    shorten,
+    standing,
+    true_minus,
+    verdict_in_short,
+    when,
+    where,
+    whose,
+    word_of,
+)
+
+MOST_CURVES = 9  # panels of learning curves in sight; the rest unfold
+MOST_LOSSES = 12  # in the verdict on top; the profile has all
+
+
+def page(exam: Exam) -> str:
+    """The whole of `report.html`."""
+    sections = [
+        ("profile", "Axis profile", _profile(exam)),
+        ("doses", "Dose curves", _doses(exam)),
+        ("learning", "Learning curves", _learning(exam)),
+        ("levels", "Every level", _levels(exam)),
+        ("method", "Method", _method(exam)),
+        ("not-asked", "Not asked", _not_asked(exam)),
+        ("reproduce", "Reproduce", _reproduce(exam)),
+    ]
+    sections = [section for section in sections if section[2]]
+    links = [element("a", title, href=f"#{key}") for key, title, _ in sections]
+    style = files("assay.report").joinpath("page.css").read_text(encoding="utf-8")
+    named = f"{one_line(exam.agent)} on {one_line(exam.task)}"
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
+        f"<title>{escape(named)} · assay</title>\n<style>\n{style}</style></head>\n<body>\n"
+        + _top(exam)
+        + "\n<main>\n"
+        + element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
+        + element("nav", *links, aria_label="Sections")
+        + "\n".join(element("section", element("h2", title), body, id=key) for key, title, body in sections)
+        + "\n</main>\n</body></html>\n"
+    )
+
+
+def _top(exam: Exam) -> str:
+    made = f" · {when(exam)}" if when(exam) else ""
+    plain, _, rest = verdict_in_short(exam).partition(". ")
+    one = element("p", escape(f"{ONE_AGENT[0].upper()}{ONE_AGENT[1:]}."), class_="caution")
+    return element(
+        "header",
+        element("p", f"Examination{made}", class_="kicker"),
+        element("p", element("b", escape(one_line(exam.agent))), " on ",
+                element("b", escape(one_line(exam.task))), class_="subject"),
+        element("h1", element("span", f"{escape(plain)}. "), element("span", escape(rest))),
+        element("p", escape(f"{standing(exam)} {setting(exam)}"), class_="lede"),
+        one if exam.unit == "episode" else "",
+    )  # fmt: skip
+
+
+def _verdict(exam: Exam) -> str:
+    groups = []
+    for arm in ARMS:
+        lost = [_loss(finding) for finding in of(exam, BREAKS, arm)]
+        if len(lost) > MOST_LOSSES:
+            rest = f"and {len(lost) - MOST_LOSSES} more in the profile"
+            lost[MOST_LOSSES:] = [element("li", element("a", rest, href="#profile"))]
+        if lost:
+            groups.append((BREAKS_LABEL[arm], "breaks", element("ul", *lost, class_="losses")))
+    for arm in ARMS:
+        held = [_held(finding) for finding in of(exam, HOLDS, arm)]
+        if held:
+            groups.append((HOLDS_LABEL[arm], "holds", element("p", ", ".join(held))))
+    told = [
+        element(
+            "li",
+            ", ".join(element("code", escape(each)) for each in names),
+            ": " if names else "",
+            _prose(why),
+        )
+        for names, why in doubts(exam)
+    ]
+    if told:
+        groups.append(("cannot tell", "doubt", element("ul", *told)))
+    axes = [axis for left_out in exam.not_asked for axis in left_out.axes]
+    if axes:
+        shown = ", ".join(element("code", escape(shorten(axis, 40))) for axis in axes[:8])
+        more = f" and {len(axes) - 8} more" if len(axes) > 8 else ""
+        groups.append(
+            ("not asked", "quiet", element("p", shown, more, " ", element("a", "why", href="#not-asked")))
+        )
+    if exam.failed:
+        failed = (element("li", _prose(failure)) for failure in exam.failed)
+        groups.append(("failed", "failed", element("ul", *failed)))
+    rows = (
+        element(
+            "div",
+            element("dt", _key(class_), escape(label[0].upper() + label[1:])),
+            element("dd", body),
+            class_=f"group {class_}",
+        )
+        for label, class_, body in groups
+    )
+    return element("dl", *rows)
+
+
+def _key(class_: str) -> str:
+    """The mark that stands for a verdict in every plot of the page."""
+    if class_ not in ("breaks", "holds", "doubt"):
+        return ""
+    word = CANNOT_TELL if class_ == "doubt" else class_
+    return element("svg", mark(word, 7.0, 7.0), width=14, height=14, class_="key", aria_hidden="true")
+
+
+def _loss(finding: AxisFinding) -> str:
+    note = whose(finding.whose) or NOTE[finding.arm]
+    effect = finding.effect
+    shown = [element("b", escape(true_minus(percent(effect).partition(" [")[0])))]
+    if not math.isnan(effect.value):
+        shown.append(element("span", escape(true_minus(percent_bounds(effect))), class_="ends"))
+    return element(
+        "li",
+        element("span", _axis(finding.axis), " ",
+                element("span", escape(true_minus(where(finding))), class_="where",
+                        title=where(finding, whole=True)),
+                class_="name"),
+        element("span", " ".join(shown), class_="value"),
+        element("span", escape(note), class_="whose"),
+    )  # fmt: skip
+
+
+def _held(finding: AxisFinding) -> str:
+    at = element("span", escape(true_minus(where(finding))), class_="where", title=where(finding, whole=True))
+    # A name and its level stay on one line, unless the name alone fills one.
+    return element("span", _axis(finding.axis), "&nbsp;", at, class_="held")
+
+
+def _profile(exam: Exam) -> str:
+    if not exam.findings:
+        return ""
+    keys = [
+        (_key("breaks"), "breaks"),
+        (_key("holds"), "holds"),
+        (_key("doubt"), "cannot tell"),
+        ('<i class="swatch band"></i>', f"a loss within the margin of {100 * exam.margin:g}%"),
+    ]
+    return (
+        element("p", "The effect at the level from which an axis breaks, up to which it holds, or at "
+                "the strongest one where that cannot be told. 0 is plain play, −100% is random play.",
+                class_="intro")
+        + _legend(keys)
+        + profile(exam)
+    )  # fmt: skip
+
+
+def _doses(exam: Exam) -> str:
+    panels = doses.panels(exam)
+    if not panels:
+        return ""
+    keys = [
+        ('<i class="swatch line plain-line"></i>', "plain"),
+        ('<i class="swatch line margin-line"></i>', "margin"),
+        ('<i class="swatch line random-line"></i>', "random play"),
+        ('<i class="swatch ribbon"></i>', "interval"),
+        ('<i class="swatch line break-line"></i>', "breaks from here"),
+    ]
+    if exam.headline.optimum is not None:
+        keys.insert(3, ('<i class="swatch line optimum-line"></i>', "optimum"))
+    grids = (
+        (element("h3", escape(ASKED[arm])) if len({which for which, _ in panels}) > 1 else "")
+        + element("div", *(panel for which, panel in panels if which == arm), class_="grid-of-panels")
+        for arm in ARMS
+        if any(which == arm for which, _ in panels)
+    )
+    intro = element("p", "The score at each level that was tried, evenly spaced from weak to strong; each "
+                    "mark says what its level by itself shows. Single levels without an order are in the "
+                    "profile and the table.", class_="intro")  # fmt: skip
+    return intro + _legend(keys) + "".join(grids)
+
+
+def _learning(exam: Exam) -> str:
+    panels = learning.panels(exam)
+    if not panels:
+        return ""
+    intro = element("p", "The mean episode score over steps of training, one line per seed, in the reward "
+                    "it was trained on; each panel has its own scale.", class_="intro")  # fmt: skip
+    shown = element("div", *panels[:MOST_CURVES], class_="grid-of-panels")
+    rest = element("div", *panels[MOST_CURVES:], class_="grid-of-panels")
+    more = element("details", element("summary", f"{len(panels) - MOST_CURVES} more"), rest)
+    return intro + shown + (more if len(panels) > MOST_CURVES else "")
+
+
+def _levels(exam: Exam) -> str:
+    heads = ("level", "effect", "interval", "score", "random", "optimum")
+    tables = []
+    for arm in ARMS:
+        found = sorted((each for each in exam.findings if each.arm == arm and each.levels), key=by_loss)
+        bodies = [
+            element(
+                "tbody",
+                element("tr", element("th", _axis(finding.axis), " ",
+                                      element("span", escape(_said(finding)),
+                                              class_=f"said {css_class(finding.word)}"),
+                                      colspan=len(heads), scope="rowgroup"), class_="axis"),
+                *(_level(level, exam.margin) for level in finding.levels),
+            )
+            for finding in found
+        ]  # fmt: skip
+        if bodies:
+            head = element("thead", element("tr", *(element("th", each, scope="col") for each in heads)))
+            tables.append(element("table", element("caption", escape(ASKED[arm])), head, *bodies))
+    return "".join(tables)
+
+
+def _said(finding: AxisFinding) -> str:
+    return true_minus(f"{finding.word} {where(finding)}".strip())
+
+
+def _level(level: LevelFinding, margin: float) -> str:
+    value = "–" if math.isnan(level.effect.value) else percent(level.effect).partition(" [")[0]
+    ends = "–" if math.isnan(level.effect.value) else percent_bounds(level.effect)
+    cells = [
+        ("effect", value, f"effect {css_class(word_of(level.effect, margin))}"),
+        ("interval", ends, "interval"),
+        ("score", number(level.score), None),
+        ("random", "–" if level.random is None else number(level.random), None),
+        ("optimum", "–" if level.optimum is None else number(level.optimum), None),
+    ]
+    return element(
+        "tr",
+        element("th", escape(true_minus(shorten(level.level, 24))), scope="row", title=one_line(level.task)),
+        *(
+            element(
+                "td", escape(true_minus(text)), class_="none" if text == "–" else class_, data_label=label
+            )
+            for label, text, class_ in cells
+        ),
+    )
+
+
+def _method(exam: Exam) -> str:
+    terms = (
+        element("div", element("dt", escape(term)), element("dd", escape(said)))
+        for term, said in method(exam)
+    )
+    return element("dl", *terms, class_="facts")
+
+
+def _not_asked(exam: Exam) -> str:
+    rows = (
+        element(
+            "div", element("dt", ", ".join(map(_axis, left_out.axes))), element("dd", _prose(left_out.why))
+        )
+        for left_out in exam.not_asked
+    )
+    return element("dl", *rows, class_="facts wide") if exam.not_asked else ""
+
+
+def _axis(axis: str) -> str:
+    return element("code", escape(one_line(axis)))
+
+
+def _reproduce(exam: Exam) -> str:
+    # Word by word, or a narrow page would break a line inside an option.
+    words = " ".join(element("span", escape(word)) for word in exam.command.split())
+    command = element("pre", element("code", words)) if words else ""
+    facts = [
+        ("Cost", cost(exam) if exam.jobs else ""),
+        ("Folder", exam.folder),
+        ("Source digest", exam.source_digest),
+        ("Versions", ", ".join(f"{key} {value}" for key, value in exam.versions.items())),
+        ("Settings", ", ".join(f"{key}={value}" for key, value in exam.config.items())),
+    ]
+    rows = (
+        element("div", element("dt", escape(term)), element("dd", escape(one_line(said))))
+        for term, said in facts
+        if said
+    )
+    return command + element("dl", *rows, class_="facts")
+
+
+def _legend(keys: list[tuple[str, str]]) -> str:
+    return element("ul", *(element("li", sign, escape(words)) for sign, words in keys), class_="legend")
+
+
+def _prose(text: str) -> str:
+    """Text in which `this` is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(one_line(text)))

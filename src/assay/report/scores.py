@@ -1,0 +1,133 @@
+"""The records of an exam as arrays: what each unit scored on each task that was tried.
+
+A unit is a training seed where agents were trained, and an episode where one given agent was examined.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.report.exam import PLAIN
+from assay.results import Run
+
+RANDOM = "random"
+Where = tuple[str, str, str]  # arm, axis, level
+PLAIN_PLACE: Where = (PLAIN, "", "")
+
+
+@dataclass(frozen=True)
+class Question:
+    """An axis as the plan asked for it."""
+
+    arm: str
+    axis: str
+    levels: tuple[str, ...]
+    neutral: str
+    ordered: bool
+    shares: bool
+    components: tuple[str, ...]
+    means: str
+
+    @property
+    def places(self) -> list[Where]:
+        return [(self.arm, self.axis, level) for level in self.levels]
+
+
+@dataclass
+class Scores:
+    """Scores by place and unit, and the task that was played there."""
+
+    unit: str
+    score: dict[Where, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    task: dict[Where, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    random: dict[Where, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    optimum: dict[str, float] = field(default_factory=dict)  # by task
+    dropped: list[str] = field(default_factory=list)
+
+    def column(self, place: Where, units: list[int]) -> np.ndarray:
+        return np.array([self.score[place][unit] for unit in units], float)
+
+    def mean_random(self, place: Where) -> float | None:
+        found = self.random.get(place)
+        return float(np.mean(list(found.values()))) if found else None
+
+    def optima(self, place: Where, units: list[int]) -> np.ndarray | None:
+        """The optimum of the task that each unit played, or None where it is not known."""
+        found = [self.optimum.get(self.task[place][unit]) for unit in units]
+        return None if any(value is None for value in found) else np.array(found, float)
+
+    def mean_optimum(self, place: Where, units: list[int]) -> float | None:
+        found = self.optima(place, units)
+        return None if found is None else float(found.mean())
+
+    def shares(self, place: Where, units: list[int]) -> np.ndarray:
+        """Scores as shares of each task's own optimum; NaN where that is unknown or nothing to share."""
+        best = self.optima(place, units)
+        if best is None or (best <= 0).any():
+            return np.full(len(units), np.nan)
+        return self.column(place, units) / best
+
+
+def questions_of(plan: dict[str, Any]) -> list[Question]:
+    lists = ("levels", "components")
+    return [
+        Question(**{name: tuple(value) if name in lists else value for name, value in each.items()})
+        for each in plan["questions"]
+    ]
+
+
+def read_scores(run: Run) -> Scores:
+    """All that the run's finished jobs scored."""
+    plan = run.plan["plan"]
+    jobs = {job.id: job for job in run.jobs(status="done")}
+    by_episode = not plan["trains"]
+    scores = Scores("episode" if by_episode else "seed")
+    for row in rows_of(run, by_episode):
+        job, place = jobs[row["job"]], (row["arm"], row["axis"], row["level"])
+        unit = row["episode"] if by_episode else job.seed
+        if job.agent == RANDOM:  # random play that is itself examined is both
+            scores.random[place][unit] = row["score"]
+        if job.agent == plan["agent"]:
+            scores.score[place][unit] = row["score"]
+            scores.task[place][unit] = row["task"]
+    scores.optimum = {each.task: each.value for each in run.references(kind="optimum")}
+    return scores
+
+
+def rows_of(run: Run, by_episode: bool) -> list[dict[str, Any]]:
+    """One row per unit and try: an episode's score, or the mean over a seed's episodes."""
+    table = run.episodes()
+    keys = ["job", "arm", "axis", "level", "task", *(["episode"] if by_episode else [])]
+    found = table.select([*keys, "score"]).group_by(keys).aggregate([("score", "mean")])
+    return [{**row, "score": row["score_mean"]} for row in found.to_pylist()]
+
+
+def whole_units(scores: Scores, questions: list[Question]) -> tuple[list[int], list[Question]]:
+    """The units that have all scores of the questions that can be answered, and these questions.
+
+    A question is left aside where no unit has all of it, as when every job of an axis failed; a unit is left
+    aside where one of its jobs failed.
+    """
+    everybody = set(scores.score.get(PLAIN_PLACE, {}))
+    if not everybody:
+        raise AssayError(
+            "no job of the plain task is done, so there is nothing to compare with; resume the run."
+        )
+    answered = [
+        q
+        for q in questions
+        if everybody & set.intersection(*(set(scores.score.get(p, {})) for p in q.places))
+    ]
+    units = everybody.copy()
+    for question in answered:
+        for place in question.places:
+            units &= set(scores.score[place])
+    scores.dropped += [f"{q.axis} has no finished job" for q in questions if q not in answered]
+    if not units:
+        raise AssayError("no seed has all of its jobs done; resume the run, or look at what failed.")
+    return sorted(units), answered

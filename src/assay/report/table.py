@@ -1,0 +1,60 @@
+"""A report for programs: one CSV row per level, and the whole examination as strict JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from assay.report.exam import AxisFinding, Exam, LevelFinding
+from assay.stats.aggregate import Interval
+
+FORM = "assay-report-1"
+COLUMNS = (
+    "agent", "task", "arm", "axis", "side", "neutral", "ordered", "verdict", "verdict_level",
+    "level", "varied_task", "effect", "effect_low", "effect_high", "score", "random", "optimum", "units",
+)  # fmt: skip
+
+
+def csv_rows(exam: Exam) -> str:
+    """The levels as CSV: numbers to the last digit, an end without a bound as `inf`, the unknown empty."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for finding in exam.findings:
+        rows.writerows(_row(exam, finding, level) for level in finding.levels)
+    return out.getvalue()
+
+
+def as_json(exam: Exam) -> dict[str, Any]:
+    """Every field of the records under its own name; NaN and infinities, which JSON lacks, become null."""
+    return {"form": FORM, **strict(exam)}
+
+
+def _row(exam: Exam, finding: AxisFinding, level: LevelFinding) -> list[Any]:
+    numbers = (*level.effect, level.score, level.random, level.optimum)
+    return [
+        exam.agent, exam.task, finding.arm, finding.axis, finding.side, finding.neutral,
+        "true" if finding.ordered else "false", finding.word, finding.level, level.level, level.task,
+        *("" if value is None or math.isnan(value) else repr(float(value)) for value in numbers),
+        len(level.units),
+    ]  # fmt: skip
+
+
+def strict(value: Any) -> Any:
+    """Records, numbers and lists as JSON has them."""
+    if isinstance(value, Interval):
+        return {end: strict(number) for end, number in value._asdict().items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: strict(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {str(key): strict(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [strict(item) for item in value]
+    if hasattr(value, "tolist"):  # numpy's numbers and arrays, which an agent's settings may hold
+        return strict(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -1,0 +1,362 @@
+"""The words of a report: every form of it, from the terminal to the page, takes its sentences from here."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+import time
+from collections.abc import Iterable
+
+from assay.report.exam import BREAKS, CANNOT_TELL, CARRY, HOLDS, LEARN, RETRAIN, AxisFinding, Exam, Whose
+from assay.stats.aggregate import Interval
+
+ARMS = (CARRY, LEARN, RETRAIN)  # in the order in which a report speaks of them
+ASKED = {  # arm -> the question behind it
+    CARRY: "Trained on the plain task, then frozen",
+    LEARN: "Trained under the variation, scored by the plain reward",
+    RETRAIN: "Trained and scored under the variation",
+}
+BREAKS_LABEL = {CARRY: "breaks on", LEARN: "learns less under", RETRAIN: "retrained, loses on"}
+HOLDS_LABEL = {CARRY: "holds on", LEARN: "learns under", RETRAIN: "retrained, holds on"}
+NOTE = {CARRY: "", LEARN: "trained there, scored by the plain reward", RETRAIN: "trained and scored there"}
+ONE_AGENT = "one given agent: this speaks of it alone, not of the algorithm that made it"
+LONGEST_NAME, LONGEST_LEVEL = 36, 18  # characters; beyond, a name is shortened where space is dear
+
+
+def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
+    """The verdict as the terminal shows it; names are shortened, lists are wrapped to `width`."""
+    lines = [f"{one_line(exam.agent)} on {one_line(exam.task)}: {headline(exam)}"]
+    if exam.unit == "episode":
+        lines.append(ONE_AGENT)
+    rows: list[tuple[str, str]] = []  # label, text
+    rows += _broken_rows(exam)
+    for arm in ARMS:
+        # A name and its level stay on one line: the spaces between them are taken for letters.
+        held = [f"{name(found)} {where(found)}".replace(" ", "\xa0") for found in of(exam, HOLDS, arm)]
+        rows += _wrapped(HOLDS_LABEL[arm], ", ".join(held), width) if held else []
+    for names, reason in doubts(exam):
+        rows += _wrapped("cannot tell", ": ".join(filter(None, [", ".join(names), reason])), width)
+    for left_out in exam.not_asked:
+        axes = ", ".join(shorten(axis, LONGEST_NAME) for axis in left_out.axes)
+        rows += _wrapped("not asked", f"{axes}: {one_line(left_out.why)}", width)
+    for sentence_ in exam.failed:
+        rows += _wrapped("failed", one_line(sentence_), width)
+    return lines + _labelled(rows)
+
+
+def headline(exam: Exam) -> str:
+    """How the agent does on the plain task: `0.97 of the optimum [0.96, 0.98] over 10 seeds`."""
+    found, over = exam.headline, f"over {count(len(exam.units), exam.unit)}"
+    if found.share is not None:
+        return f"{found.share.value:.2f} of the optimum {bounds(found.share, '.2f')} {over}"
+    score, low, high, random = (number(value).removesuffix(".0") for value in (*found.score, found.random))
+    ends = "[no bounds]" if _boundless(found.score) else f"[{low}, {high}]"
+    return f"score {score} {ends}, random {random}, {over}"
+
+
+def standing(exam: Exam) -> str:
+    """The plain score between random play and the optimum, as a sentence."""
+    found = exam.headline
+    score, low, high, random = (number(value).removesuffix(".0") for value in (*found.score, found.random))
+    ends = "[no bounds]" if _boundless(found.score) else f"[{low}, {high}]"
+    best = "not known" if found.optimum is None else number(found.optimum).removesuffix(".0")
+    return f"Plain score {score} {ends}; random play scores {random}, the optimum is {best}."
+
+
+def verdict_in_short(exam: Exam) -> str:
+    """One breath: `0.97 of the optimum. Breaks on 3 of 9 axes, learns less under 1 of 5.`"""
+    share, score = exam.headline.share, exam.headline.score
+    plain = number(score.value).removesuffix(".0")
+    first = f"{share.value:.2f} of the optimum." if share is not None else f"Scores {plain}."
+    clauses = [clause for arm in ARMS if (clause := _count_clause(exam, arm))]
+    said = ", ".join(clauses)
+    return f"{first} {said[0].upper()}{said[1:]}." if said else f"{first} No axis was asked."
+
+
+def doubts(exam: Exam) -> list[tuple[list[str], str]]:
+    """What cannot be told: names and the reason they share; at last, without names, what would settle it."""
+    by_reason: dict[str, list[str]] = {}
+    for arm in ARMS:
+        for finding in of(exam, CANNOT_TELL, arm):
+            named = f"{name(finding)} {where(finding)}".strip()
+            by_reason.setdefault(one_line(finding.because), []).append(
+                named if arm == CARRY else f"{named} ({NOTE[arm].split(',')[0]})"
+            )
+    found = grouped(exam, by_reason)
+    settled = one_line(exam.power)
+    if settled and len(found) == 1:
+        return [(names, f"{reason}; {settled}") for names, reason in found]
+    return [*found, ([], settled)] if settled and found else found
+
+
+def grouped(exam: Exam, by_reason: dict[str, list[str]]) -> list[tuple[list[str], str]]:
+    """Names by reason; reasons that differ only in the smallest difference seen are told as one."""
+    shared = f"{len(exam.units)} {exam.unit}s see differences above "
+    blind = {reason: names for reason, names in by_reason.items() if reason.startswith(shared)}
+    if len(blind) < 2:
+        return [(names, reason) for reason, names in by_reason.items()]
+    sized = [f"{each} {reason.removeprefix(shared)}" for reason, names in blind.items() for each in names]
+    rest = [(names, reason) for reason, names in by_reason.items() if reason not in blind]
+    return [*rest, (sized, f"{len(exam.units)} {exam.unit}s see only differences above that")]
+
+
+def sentence(finding: AxisFinding) -> str:
+    """One finding in one sentence, the whole names in it."""
+    subject = f"{one_line(finding.axis)} {where(finding, whole=True)}".strip()
+    if finding.word == CANNOT_TELL:
+        return f"cannot tell {subject}: {one_line(finding.because)}"
+    label = (BREAKS_LABEL if finding.word == BREAKS else HOLDS_LABEL)[finding.arm]
+    said = f"{label} {subject}: {percent(finding.effect)}"
+    note = whose(finding.whose) or (NOTE[finding.arm] if finding.word == BREAKS else "")
+    return f"{said}; {note}" if note else said
+
+
+def whose(found: Whose | None) -> str:
+    """Whose loss it is: `the agent: a retrained one keeps 92%`; `perhaps` where the interval is not sure."""
+    if found is None:
+        return ""
+    word = found.word if found.sure else f"perhaps {found.word}"
+    return f"{word}: {one_line(found.how)}" if found.how else word
+
+
+def where(finding: AxisFinding, whole: bool = False) -> str:
+    """The level a finding speaks of: `from 0.25`, `to 0.1`, `at 8`; `below 100` if only the side is known."""
+
+    def short(level: str) -> str:
+        return one_line(level) if whole else shorten(level, LONGEST_LEVEL)
+
+    if not finding.ordered:
+        level = finding.level or (finding.levels[0].level if finding.levels else finding.side)
+        return f"at {short(level)}" if level else ""
+    if not finding.level:
+        return f"{finding.side} {short(finding.neutral)}" if finding.side in ("below", "above") else ""
+    if finding.word == HOLDS:
+        return f"to {short(finding.level)}"
+    # Nothing stronger was tried than the last level: "from" would promise what nobody has seen.
+    strongest = finding.levels and finding.levels[-1].level == finding.level
+    return f"{'at' if strongest else 'from'} {short(finding.level)}"
+
+
+def name(finding: AxisFinding) -> str:
+    """The axis, shortened."""
+    return shorten(finding.axis, LONGEST_NAME)
+
+
+def word_of(effect: Interval, margin: float) -> str:
+    """What one level by itself says, by the rule of `stats.dose`."""
+    if effect.high < -margin:
+        return BREAKS
+    return HOLDS if effect.low > -margin else CANNOT_TELL
+
+
+def of(exam: Exam, word: str, arm: str) -> list[AxisFinding]:
+    """The findings of one word in one arm, the greatest loss first."""
+    found = [finding for finding in exam.findings if finding.word == word and finding.arm == arm]
+    return sorted(found, key=by_loss)
+
+
+def by_loss(finding: AxisFinding) -> tuple[bool, float]:
+    """Sorts the greatest loss first, what is not known last."""
+    unknown = math.isnan(finding.effect.value)
+    return (unknown, 0.0 if unknown else finding.effect.value)
+
+
+def percent(interval: Interval) -> str:
+    """`-71% [-75, -66]`; an end without a bound is said in words, and so is an effect that is not known."""
+    if math.isnan(interval.value):
+        return "not known"
+    return f"{_signed(interval.value)}% {percent_bounds(interval)}"
+
+
+def percent_bounds(interval: Interval) -> str:
+    """`[-75, -66]`, in percent."""
+    if _boundless(interval):
+        return "[no bounds]"
+    return f"[{', '.join(_signed(end) for end in interval[1:])}]"
+
+
+def bounds(interval: Interval, form: str) -> str:
+    """`[0.96, 0.98]`."""
+    if _boundless(interval):
+        return "[no bounds]"
+    return f"[{', '.join(format(end, form) if math.isfinite(end) else 'no bound' for end in interval[1:])}]"
+
+
+def number(value: float | None) -> str:
+    """A score to about three digits."""
+    if value is None or math.isnan(value):
+        return "unknown"
+    if math.isinf(value):
+        return "no bound"
+    size = abs(value)
+    if size >= 1e6 or 0 < size < 0.005:
+        return f"{value:.2g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+    return f"{value:,.0f}" if size >= 100 else f"{value:.1f}" if size >= 10 else f"{value:.2f}"
+
+
+def count(many: int, what: str) -> str:
+    """`1 seed`, `10 seeds`."""
+    return f"{many:,} {what}{'' if many == 1 else 's'}"
+
+
+def shorten(text: str, longest: int) -> str:
+    """At most so many characters, an ellipsis at the end of what was cut."""
+    text = one_line(text)
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks and control characters, which would tear a line or drive a terminal."""
+    text = " ".join(str(text).split())
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
+
+
+def true_minus(text: str) -> str:
+    """A minus sign as wide as a digit before every negative number, for where fonts are good."""
+    return re.sub(r"(?<![\w.])-(?=\d)", "\N{MINUS SIGN}", text)
+
+
+def setting(exam: Exam) -> str:
+    """What was done, in one sentence."""
+    units = count(len(exam.units), exam.unit)
+    if exam.unit == "episode":
+        return f"One given agent, {units} per level, the same ones on the plain task and on every level."
+    return (
+        f"{units} trained for {exam.budget:,} steps each; {count(exam.episodes, 'episode')} of evaluation "
+        f"per level and {exam.unit}, the same ones on the plain task and on every level."
+    )
+
+
+def method(exam: Exam) -> list[tuple[str, str]]:
+    """How to read the numbers: a term and what it means here."""
+    least, sure = f"{100 * exam.margin:g}%", f"{100 * exam.coverage:g}%"
+    unit = (
+        "A seed: one agent trained from scratch. The episodes of one agent are averaged first, because "
+        "they are not independent; intervals speak of the algorithm, over seeds."
+        if exam.unit == "seed"
+        else "An episode of the one given agent. Intervals speak of this agent, not of its algorithm."
+    )
+    return [
+        ("Unit", unit),
+        (
+            "Effect",
+            "(varied − plain) / |plain − random|, paired by unit: 0% is no change, −100% a fall from the "
+            "plain score to that of random play, which is measured on the plain task.",
+        ),
+        ("Margin", f"A loss of up to {least} is held too small to matter."),
+        (
+            "Verdict",
+            f"An axis breaks from a level if there and at every stronger one the whole interval is a loss of "
+            f"more than {least}. It holds to a level if up to there no interval reaches a loss of {least}. "
+            f"Otherwise it cannot be told.",
+        ),
+        (
+            "Intervals",
+            f"Simultaneous: with {sure} confidence all effects of this examination lie within their "
+            f"intervals at once, so looking at many axes does not make false alarms more likely.",
+        ),
+        (
+            "Headline",
+            f"The interquartile mean over {exam.unit}s (the lowest and the highest quarter left out); "
+            f"scores of levels are means over all of them.",
+        ),
+        (
+            "Whose loss",
+            "The task’s where the optimum, or an agent retrained there, loses at least two thirds as much; "
+            "the agent’s where that loses at most one third; else both. “Perhaps” where the interval of that "
+            "share is not sure.",
+        ),
+    ]
+
+
+def cost(exam: Exam) -> str:
+    """`140 jobs, 12 min of wall time and 22 min of CPU time, summed over jobs`."""
+    return (
+        f"{count(exam.jobs, 'job')}, {duration(exam.wall_s)} of wall time and {duration(exam.cpu_s)} "
+        f"of CPU time, summed over jobs"
+    )
+
+
+def duration(seconds: float) -> str:
+    if not math.isfinite(seconds):
+        return "an unknown time"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def when(exam: Exam) -> str:
+    """The day and minute of the examination; nothing where it is not known."""
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(exam.created)) if exam.created > 0 else ""
+
+
+def _count_clause(exam: Exam, arm: str) -> str:
+    asked = {finding.axis for finding in exam.findings if finding.arm == arm}
+    broken = {finding.axis for finding in of(exam, BREAKS, arm)}
+    if not asked:
+        return ""
+    if broken:
+        return f"{BREAKS_LABEL[arm]} {len(broken)} of {_axes(len(asked), arm)}"
+    if not of(exam, CANNOT_TELL, arm):
+        return f"{HOLDS_LABEL[arm]} {'all ' if len(asked) > 1 else ''}{_axes(len(asked), arm)}"
+    no_loss = {CARRY: "no break found on", LEARN: "no loss found when trained under"}
+    return f"{no_loss.get(arm, 'no loss found when retrained on')} {_axes(len(asked), arm)}"
+
+
+def _axes(many: int, arm: str) -> str:
+    kind = "reward " if arm == LEARN else ""
+    return f"{many} {kind}{'axis' if many == 1 else 'axes'}"
+
+
+def _broken_rows(exam: Exam) -> list[tuple[str, str]]:
+    """The losses in columns: axis, level, effect, whose."""
+    rows = []
+    for arm in ARMS:
+        for finding in of(exam, BREAKS, arm):
+            note = whose(finding.whose) or NOTE[arm]
+            rows.append((BREAKS_LABEL[arm], (name(finding), where(finding), percent(finding.effect), note)))
+    if not rows:
+        if not exam.findings:
+            return []
+        units = count(len(exam.units), exam.unit)
+        return [("breaks on", f"no axis that was asked, as far as {units} can tell")]
+    widths = [max(len(cells[column]) for _, cells in rows) for column in range(4)]
+    return [
+        (label, "  ".join(cell.ljust(wide) for cell, wide in zip(cells, widths)).rstrip())
+        for label, cells in rows
+    ]
+
+
+def _wrapped(label: str, text: str, width: int) -> list[tuple[str, str]]:
+    lines = textwrap.wrap(text, width - 20, break_on_hyphens=False) or [""]
+    return [(label, line.replace("\xa0", " ")) for line in lines]
+
+
+def _labelled(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """Rows with their labels in a column of its own, each label once."""
+    rows = list(rows)
+    wide = max([17, *(len(label) for label, _ in rows)]) + 1
+    lines, last = [], None
+    for label, text in rows:
+        lines.append(f"{'' if label == last else label:<{wide}}{text}".rstrip())
+        last = label
+    return lines
+
+
+def _boundless(interval: Interval) -> bool:
+    return math.isinf(interval.low) and math.isinf(interval.high)
+
+
+def _signed(share: float) -> str:
+    """A share in whole percent with its sign; no sign on nil."""
+    if math.isinf(share):
+        return "no bound"
+    if math.isnan(share):
+        return "not known"
+    whole = 100 * share
+    if abs(whole) >= 1e6:
+        return f"{whole:+.0e}".replace("e+0", "e").replace("e+", "e")
+    return f"{whole:+,.0f}" if round(whole) else "0"

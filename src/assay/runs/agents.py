@@ -1,0 +1,108 @@
+"""Agents by name, with their settings typed: ours from the catalogue, others' through `interop.agents`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from assay.agents.agent import Agent
+from assay.catalogue import agent_entry, load
+from assay.core.axis import as_plain_number, shown
+from assay.errors import AssayError, NotApplicable
+from assay.interop.agents import Outside, is_outside, load_agent
+from assay.names import parse, unknown
+from assay.results import source_digest
+
+CHECKPOINT = "sb3:"
+__all__ = ["digest_of_source", "has_training", "is_outside", "ours", "outside", "settings_of", "steps_of"]
+
+
+@cache
+def ours(name: str) -> Agent:
+    """An agent of the catalogue."""
+    return load(agent_entry(name).code)
+
+
+@cache
+def outside(name: str, trust: bool = False) -> Outside:
+    """Somebody else's agent."""
+    return load_agent(name, trust)
+
+
+def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings of an agent, the given ones in place of its defaults, typed and known to it."""
+    if is_outside(name):
+        if set(given) - {"steps"}:
+            raise AssayError(
+                f"{name} is not assay's own, so it takes no settings such as {next(iter(given))}."
+            )
+        return dict(given)
+    config = ours(name).config
+    defaults = config()
+    typed = {}
+    for key, value in given.items():
+        if key not in {field.name for field in dataclasses.fields(config)}:
+            known = [field.name for field in dataclasses.fields(config)]
+            raise unknown("setting", key, known, where=name, see="assay list agents")
+        typed[key] = as_typed(name, key, value, getattr(defaults, key))
+    return dataclasses.asdict(dataclasses.replace(defaults, **typed))
+
+
+def as_typed(agent: str, key: str, value: Any, default: Any) -> Any:
+    """A setting in the type of its default, or an error that names it."""
+    if isinstance(default, tuple) and isinstance(value, (tuple, list)):
+        return tuple(as_typed(agent, key, each, default[0]) for each in value)
+    if isinstance(default, bool) and isinstance(value, bool):
+        return value
+    number = as_plain_number(value)
+    if number is not None and isinstance(default, float):
+        return float(number)
+    if (
+        number is not None
+        and isinstance(default, int)
+        and not isinstance(default, bool)
+        and number == int(number)
+    ):
+        return int(number)
+    raise AssayError(f"{key} of {agent} is like {shown(default)}, not {shown(value)}.")
+
+
+def config_of(name: str, settings: Mapping[str, Any]) -> Any:
+    """The settings as the record that the agent's `train` takes."""
+    plain = {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
+    return ours(name).config(**plain)
+
+
+def steps_of(settings: Mapping[str, Any]) -> int:
+    """Env steps of training: the budget."""
+    return int(settings.get("steps", 0))
+
+
+def has_training(name: str, budget: int) -> bool:
+    """Whether seeds of this agent are trained, so that they are the units."""
+    if name.startswith(CHECKPOINT):
+        return False
+    return outside(name).train is not None if is_outside(name) else budget > 0
+
+
+def require_task(name: str, text: str, native: bool) -> None:
+    """Refuses agents that cannot be trained on a task of this kind."""
+    if not native and not is_outside(name) and name != "random":
+        raise NotApplicable(
+            f"{name} trains on native tasks, and {text} is hosted; give a trained agent, such as "
+            "sb3:model.zip or mine:act, or a training function of your own."
+        )
+
+
+def digest_of_source(plan: Mapping[str, Any]) -> str:
+    """Of the package, and of the files of a user's own agent and variations: other code is another job."""
+    files = outside(plan["agent"], bool(plan.get("trust"))).files if is_outside(plan["agent"]) else ()
+    texts = [plan["task"]] if plan.get("task") else [text for pair in plan["suite"]["pairs"] for text in pair]
+    names = sorted(
+        {setting.name for text in texts for setting in parse(text).settings if ":" in setting.name}
+    )
+    return source_digest(*files, *(Path(find_spec(name.split(":")[0]).origin) for name in names))

@@ -1,0 +1,170 @@
+"""What an exam asks: which axes, at which levels, of an agent that is frozen or that learns under them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from assay.catalogue import variations
+from assay.core.axis import Axis
+from assay.core.space import Space
+from assay.errors import AssayError, NotApplicable, WrongLevel
+from assay.names import Setting, TaskText, parse_value, print_value
+from assay.tasks import optimum, resolve
+
+MOST_LEVELS = 5
+CARRY, LEARN, RETRAIN, PLAIN = "carry", "learn", "retrain", "plain"  # the arms, in the records
+OTHER_SPACES = "other spaces (`--retrain` trains there)"
+OTHER_TASK = "another thing is asked there (`--retrain` trains there)"
+NO_OPTIMUM = "another thing is asked there, and no optimum is known to compare by"
+NO_TRAINING = "a reward moves nobody who does not learn, and this agent comes without training"
+SET_ALREADY = "the task itself sets it"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One axis and the levels at which it is tried; everything that a report says of the axis."""
+
+    arm: str
+    axis: str
+    levels: tuple[str, ...]  # as in a task's text
+    neutral: str
+    ordered: bool
+    shares: bool  # compare shares of each task's own optimum, for what is asked differs
+    components: tuple[str, ...]
+    means: str
+
+    def as_plan(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def of_plan(cls, plan: dict[str, Any]) -> Question:
+        lists = {name: tuple(plan[name]) for name in ("levels", "components")}
+        return cls(**{**plan, **lists})
+
+
+@dataclass(frozen=True)
+class Asked:
+    questions: tuple[Question, ...]
+    not_asked: tuple[tuple[str, str], ...]  # axis, why
+
+
+def at(text: TaskText, axis: str, level: Any) -> TaskText:
+    """The text with an axis at a level, in its place or at the end."""
+    value = parse_value(level) if isinstance(level, str) else level
+    kept = tuple(setting for setting in text.settings if setting.name != axis)
+    return resolve(TaskText(text.env, (*kept, Setting(axis, value)))).text
+
+
+def every_axis(text: TaskText, trains: bool, all_levels: bool = False, retrain: bool = False) -> Asked:
+    """The questions of an exam of this task, and the axes that it leaves out, with the reason."""
+    questions, left_out = [], []
+    own = {axis.name for axis in variations(text.env) if not axis.same_as}
+    for axis in variations(text.env):
+        if axis.same_as in own:
+            continue  # the env has a key of its own with the same effect
+        if any(setting.name == axis.name for setting in text.settings):
+            left_out.append((axis.name, SET_ALREADY))
+            continue
+        try:
+            questions.append(question(text, axis, trains, all_levels, retrain))
+        except NotApplicable as error:
+            left_out.append((axis.name, shortened(axis, error)))
+    return Asked(tuple(questions), tuple(left_out))
+
+
+def question(
+    text: TaskText,
+    axis: Axis,
+    trains: bool,
+    all_levels: bool = False,
+    retrain: bool = False,
+    levels: tuple = (),
+) -> Question:
+    """How one axis is asked of an agent on this task, or NotApplicable with the reason why it is not."""
+    texts = [at(text, axis.name, level) for level in levels or axis.levels]
+    plain, found = spaces(text), [spaces(varied) for varied in texts]
+    reward_only = axis.components == ("reward",)
+    arm, shares = (LEARN if reward_only else CARRY), False
+    if any(each != plain for each in found):
+        if not (retrain and trains):
+            raise NotApplicable(OTHER_SPACES)
+        arm = LEARN
+    if axis.asks:
+        if reward_only and not (retrain and trains):
+            raise NotApplicable(OTHER_TASK)
+        if any(optimum(each).value is None for each in (text, *texts)):
+            raise NotApplicable(NO_OPTIMUM)
+        shares = True
+    if arm == LEARN and not trains:
+        raise NotApplicable(NO_TRAINING)
+    chosen = levels or (strongest(axis) if arm == LEARN and not all_levels else few(axis))
+    return Question(
+        arm, axis.name, tuple(print_value(level) for level in chosen), print_value(axis.neutral),
+        is_ordered(axis), shares, axis.components, axis.means,
+    )  # fmt: skip
+
+
+def spaces(text: TaskText) -> dict[str, Space]:
+    """The action and observation spaces of a task, native or hosted."""
+    found = resolve(text)
+    if found.entry.native:
+        from assay.native import native  # brings jax, which a hosted exam does without
+
+        met = native(found).spaces
+    else:
+        from assay.hosted import hosted
+
+        task = hosted(found)
+        met = task.spaces
+        task.host.close()
+    return {name: met[name] for name in ("action", "observation")}
+
+
+def is_ordered(axis: Axis) -> bool:
+    """Whether its levels are a dose. A seed is a number, but no more of anything than another seed."""
+    return axis.type in (int, float) and not axis.choices and not axis.name.endswith("seed")
+
+
+def strongest(axis: Axis) -> tuple:
+    """The last level on each side of neutral; where levels have no order, the last."""
+    if not is_ordered(axis):
+        return axis.levels[-1:]
+    sides = ([x for x in axis.levels if x < axis.neutral], [x for x in axis.levels if x > axis.neutral])
+    return tuple(side[-1] for side in sides if side)  # each direction is listed from weak to strong
+
+
+def few(axis: Axis) -> tuple:
+    """At most MOST_LEVELS levels: the strongest of each side always, the others evenly."""
+    if len(axis.levels) <= MOST_LEVELS:
+        return axis.levels
+    kept = list(strongest(axis))
+    others = [level for level in axis.levels if level not in kept]
+    room = MOST_LEVELS - len(kept)
+    kept += [others[round(i * (len(others) - 1) / max(room - 1, 1))] for i in range(room)]
+    return tuple(level for level in axis.levels if level in kept)
+
+
+def shortened(axis: Axis, error: AssayError) -> str:
+    """The reason without the axis's name and without advice on what to write instead."""
+    says = str(error).split("; ")[0].removeprefix(f"{axis.name} ").rstrip(".")
+    return says.split(": ", 1)[1] if says.startswith("does not apply") else says
+
+
+def given_levels(axis: Axis, written: str) -> tuple:
+    """Levels as a user writes them: `0:180:20` from, to, step, or `0.1,0.5,true`."""
+    if written.count(":") == 2 and "[" not in written:
+        first, last, step = (parse_value(part) for part in written.split(":"))
+        numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (first, last, step))
+        if not numbers or step == 0 or (last - first) / step < 0:
+            raise WrongLevel(f"{axis.name}={written} is no range; write for example {axis.name}=0:10:2.")
+        count = int((last - first) / step + 1e-9) + 1
+        values = [round(first + i * step, 12) for i in range(count)]
+    else:
+        parsed = parse_value(f"[{written}]")
+        values = list(parsed)
+    typed = [axis.typed(value) for value in values]
+    levels = tuple(dict.fromkeys(level for level in typed if level != axis.neutral))
+    if not levels:
+        raise WrongLevel(f"{axis.name}={written} names no level beside the neutral {axis.neutral}.")
+    return levels

@@ -1,0 +1,235 @@
+"""From jobs to their results. Jobs of one batch are trained together, one lane each, by one program.
+
+A job's result does not depend on its batch: its draws come from its own seed, its evaluation is laid out by
+its own tries alone, and a lane's numbers are the same bits in a batch of 2 or of 10 (a test holds that).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import pyarrow as pa
+
+from assay.agents.agent import Agent, Report
+from assay.catalogue import env_entry
+from assay.core.env import Task
+from assay.core.keys import root_of, seed_words, stream
+from assay.core.streams import digest_number
+from assay.errors import AssayError
+from assay.interop.gymnasium import make
+from assay.names import parse
+from assay.results import Cost, Episode, Job
+from assay.results.record import canonical
+from assay.runs.agents import config_of, is_outside, ours, outside
+from assay.runs.evaluate import Outcomes, evaluate
+from assay.runs.plan import Try, episodes_of, tries_of
+from assay.runs.play import play
+from assay.runs.program import program, signature, stacked
+from assay.tasks import resolve
+
+LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
+TOGETHER = 16  # tasks evaluated at a time, always: the layout of a job's evaluation is its own
+
+
+class Result(NamedTuple):
+    """What a job leaves, or why it failed."""
+
+    job: str
+    episodes: list[Episode]
+    curves: pa.Table | None
+    weights: dict[str, np.ndarray] | None
+    cost: Cost
+    failed: str = ""
+
+
+def batches(jobs: Iterable[Job]) -> list[list[Job]]:
+    """Jobs that share a program, at most LANES together, in the order given."""
+    groups: dict[Any, list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(kind_of(job), []).append(job)
+    return [some for group in groups.values() for some in in_pieces(group, LANES)]
+
+
+def in_pieces(whole: list, size: int) -> list[list]:
+    return [whole[i : i + size] for i in range(0, len(whole), size)]
+
+
+def kind_of(job: Job) -> Any:
+    """Equal for jobs that can be lanes of one batch."""
+    if not is_native(job):
+        return job.id
+    settings = {name: value for name, value in job.config.items() if name != "tries"}
+    return job.agent, canonical(settings), job.budget, signature(program(job.train_task))
+
+
+def is_native(job: Job) -> bool:
+    return not is_outside(job.agent) and env_entry(parse(job.train_task).env).native
+
+
+def execute(jobs: list[Job]) -> Iterator[Result]:
+    """The results of one batch, each as soon as it is there."""
+    yield from in_one_program(jobs) if is_native(jobs[0]) else map(one_by_one, jobs)
+
+
+class Meter:
+    """Seconds of the clock and of the CPU since it was read last."""
+
+    def __init__(self) -> None:
+        self.wall, self.cpu = time.perf_counter(), time.process_time()
+
+    def read(self, shared_by: int = 1) -> Cost:
+        wall, cpu = time.perf_counter(), time.process_time()
+        spent = (wall - self.wall) / shared_by, (cpu - self.cpu) / shared_by
+        self.wall, self.cpu = wall, cpu
+        return Cost(*spent, device_s=0.0 if jax.default_backend() == "cpu" else spent[0])
+
+
+def added(a: Cost, b: Cost) -> Cost:
+    return Cost(*(x + y for x, y in zip(a, b)))
+
+
+def in_one_program(jobs: list[Job]) -> Iterator[Result]:
+    """Native agents on native tasks."""
+    agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, jobs[0].config["agent"])
+    meter = Meter()
+    params, reports = train_together(agent, config, jobs)
+    training = meter.read(shared_by=len(jobs))
+    for lane, job in enumerate(jobs):
+        of_lane = jax.tree.map(lambda leaf, lane=lane: leaf[lane], params)
+        try:
+            weights = named_arrays(of_lane)
+            require_finite(job, weights)
+            episodes = list(evaluated(agent, job, of_lane))
+            curves = curve_rows(jax.tree.map(lambda leaf, lane=lane: leaf[lane], reports))
+            yield Result(job.id, episodes, curves, weights or None, added(training, meter.read()))
+        except AssayError as error:
+            yield Result(job.id, [], None, None, meter.read(), str(error))
+
+
+@partial(jax.jit, static_argnames=("train", "config"))
+def _train(keys: jax.Array, tasks: Task, train: Any, config: Any) -> Any:
+    return jax.vmap(lambda key, task: train(key, task, config))(keys, tasks)
+
+
+def train_together(agent: Agent, config: Any, jobs: list[Job]) -> tuple[Any, Report]:
+    """(lanes, ...) of params and of reports. A lone job has a twin: a batch of one compiles to other bits."""
+    lanes = jobs if len(jobs) > 1 else [*jobs, *jobs]
+    keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
+    tasks = stacked([program(job.train_task) for job in lanes])
+    return jax.device_get(_train(keys, tasks, agent.train, config))
+
+
+def evaluated(agent: Agent, job: Job, params: Any) -> Iterator[Episode]:
+    """Every try of a job, in order."""
+    rows = tries_of(job)
+    words = seed_words(evaluation_seed(job.seed))
+    found: dict[int, Outcomes] = {}
+    groups: dict[Any, list[int]] = {}
+    for place, each in enumerate(rows):
+        groups.setdefault(signature(program(each.task)), []).append(place)
+    for places in groups.values():
+        for some in in_pieces(places, TOGETHER):
+            padded = [*some, *[some[0]] * (TOGETHER - len(some))]
+            tasks = stacked([program(rows[place].task) for place in padded])
+            out = jax.device_get(evaluate(tasks, params, words, agent.act, episodes_of(job)))
+            found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
+    for place, each in enumerate(rows):
+        yield from episode_rows(job, each, zip(*found[place]))
+
+
+def one_by_one(job: Job) -> Result:
+    """Somebody else's agent, or a hosted task: plain Python, step after step."""
+    meter = Meter()
+    try:
+        episodes = []
+        acts = acting(job)
+        for each in tries_of(job):
+            env = make(each.task)
+            try:
+                played = play(acts(env), env, job.agent, evaluation_seed(job.seed), episodes_of(job))
+            finally:
+                env.close()
+            episodes += episode_rows(job, each, played)
+        return Result(job.id, episodes, None, None, meter.read())
+    except AssayError as error:
+        return Result(job.id, [], None, None, meter.read(), str(error))
+
+
+def acting(job: Job) -> Any:
+    """A function of the env that gives what acts in it; the agent is trained here where it can be."""
+    if job.agent == "random":
+        return partial(random_actions, seed=job.seed)
+    agent = outside(job.agent, bool(job.config.get("trust")))
+    if agent.train is None:
+        return agent.bind
+    env = make(job.train_task)
+    try:
+        trained = agent.train(env, job.seed, job.budget)
+    finally:
+        env.close()
+    return lambda env: trained
+
+
+def random_actions(env: Any, seed: int) -> Any:
+    """Actions drawn from the env's own space, by a seed of their own."""
+    env.action_space.seed(digest_number(seed, "random agent") % 2**31)
+    return lambda observation: env.action_space.sample()
+
+
+def evaluation_seed(seed: int) -> int:
+    """The seed of a job's evaluation, apart from that of its training."""
+    return digest_number(seed, "evaluate") % 2**63
+
+
+def episode_rows(job: Job, each: Try, played: Iterable[tuple]) -> list[Episode]:
+    mdp_seed = world_number(each.task)
+    return [
+        Episode(
+            job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
+            episode=number, steps=int(steps), return_=float(paid), score=float(score),
+            terminated=bool(terminated), truncated=bool(truncated),
+        )
+        for number, (steps, paid, score, terminated, truncated) in enumerate(played)
+    ]  # fmt: skip
+
+
+def world_number(text: str) -> int | None:
+    """The seed of a generated world, where the env has one."""
+    found = resolve(parse(text))
+    neutral = next((axis.neutral for axis in found.entry.axes if axis.name == "mdp_seed"), None)
+    return found.value("mdp_seed", neutral)
+
+
+def curve_rows(reports: Report) -> pa.Table | None:
+    """A lane's reports as the curve table, without the job."""
+    steps = np.asarray(reports.step, np.int64)
+    if not steps.size:
+        return None
+    names = [name for name in Report._fields if name != "step"]
+    values = [np.asarray(getattr(reports, name), np.float64) for name in names]
+    return pa.table({
+        "step": np.tile(steps, len(names)),
+        "name": np.repeat(names, steps.size).tolist(),
+        "value": np.concatenate(values),
+    })  # fmt: skip
+
+
+def named_arrays(params: Any) -> dict[str, np.ndarray]:
+    """The leaves of a pytree by their paths."""
+    leaves, _ = jax.tree_util.tree_flatten_with_path(params)
+    return {jax.tree_util.keystr(path, simple=True, separator=".") or "params": np.asarray(leaf)
+            for path, leaf in leaves}  # fmt: skip
+
+
+def require_finite(job: Job, weights: dict[str, np.ndarray]) -> None:
+    bad = [name for name, array in weights.items() if not np.isfinite(array).all()]
+    if bad:
+        raise AssayError(
+            f"{job.agent} trained on {job.train_task} with seed {job.seed} has weights that are not finite "
+            f"({bad[0]}); lower its learning rate, or look at the rewards."
+        )

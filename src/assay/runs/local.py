@@ -1,0 +1,232 @@
+"""Execution on this machine: spawned workers take batches of jobs and write their results themselves.
+
+The parent only hands out batches and listens. If it is killed its workers end at once, and what they had
+claimed is free again: the kernel releases their locks.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assay.errors import AssayError
+from assay.results import Job, Run, open_run
+from assay.runs.cache import keep_programs
+from assay.runs.execute import Result, batches, execute
+
+TELLING = 0.1  # share of the work that must be done before the rest is guessed from it
+PATIENCE_S = 0.5  # between looks at whether a worker died
+
+
+class Event(NamedTuple):
+    """What a worker tells: `done` or `failed` with a job, `broken` with what nobody expected."""
+
+    what: str
+    job: str = ""
+    says: str = ""
+
+
+class Standing(NamedTuple):
+    """How far a run is."""
+
+    done: int
+    total: int
+    failed: int
+    seconds: float
+    seconds_left: float | None  # None until a job was finished
+    says: str
+
+
+Listener = Callable[[Standing], None]
+
+
+def no_listener(standing: Standing) -> None:
+    pass
+
+
+def run_all(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[str]:
+    """Does every job of a run that is left. What failed, in a sentence each; raises if a worker died."""
+    keep_programs()
+    watch = Watch(run, tell)
+    while True:
+        left = run.progress().left
+        if left:
+            work = batches(run.jobs(id=list(left)))
+            # In one process where there is one batch: a second one would only compile the same program.
+            hands = min(workers or cores(), sum(map(len, work)))
+            tell(watch.standing("compiling"))
+            if hands <= 1 or (len(work) == 1 and len(work[0]) < 4):
+                here(run, work, watch)
+            else:
+                in_workers(run.folder, spread(work, hands), hands, watch)
+        elif run.progress().running:
+            watch.tell_waiting()
+            time.sleep(PATIENCE_S)  # another process is at the rest; it will finish it, or die and leave it
+        else:
+            return failures(run)
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(work: list[list[Job]], hands: int) -> list[list[Job]]:
+    """Batches small enough that no worker waits for the last one of another."""
+    if len(work) >= 2 * hands:
+        return work
+    return [half for batch in work for half in halves(batch, hands)]
+
+
+def halves(batch: list[Job], parts: int) -> list[list[Job]]:
+    size = max(2, -(-len(batch) // parts))
+    return [batch[i : i + size] for i in range(0, len(batch), size)]
+
+
+def failures(run: Run) -> list[str]:
+    """Why the jobs that failed did, each reason once."""
+    failed = set(run.progress().failed)
+    last = {attempt.job: attempt.outcome or "" for attempt in run.attempts() if attempt.job in failed}
+    return list(dict.fromkeys(outcome.removeprefix("failed: ") for outcome in last.values()))
+
+
+def work_of(job: Job) -> float:
+    """How much there is to a job, in env steps; those of evaluation need no update and count little."""
+    return job.budget + 10 * len(job.config["tries"]) * job.config["episodes"]
+
+
+class Watch:
+    """Counts what is done, and guesses what is left from the pace so far, compiling included."""
+
+    def __init__(self, run: Run, tell: Listener) -> None:
+        self.work = {job.id: work_of(job) for job in run.jobs()}
+        self.before = set(run.progress().done)
+        self.done: set[str] = set(self.before)
+        self.failed: set[str] = set()
+        self.tell = tell
+        self.begun = time.monotonic()
+
+    def take(self, event: Event) -> None:
+        (self.done if event.what == "done" else self.failed).add(event.job)
+        self.tell(self.standing(event.says))
+
+    def standing(self, says: str = "") -> Standing:
+        seconds = time.monotonic() - self.begun
+        ended = self.done | self.failed
+        worked = sum(self.work[job] for job in ended - self.before)
+        left = sum(work for job, work in self.work.items() if job not in ended)
+        # The first results come after long compiling, and say little of the pace.
+        guess = left * seconds / worked if worked > TELLING * (worked + left) else None
+        return Standing(len(self.done), len(self.work), len(self.failed), seconds, guess, says)
+
+    def tell_waiting(self) -> None:
+        self.tell(self.standing("waiting for another process that works on this run"))
+
+
+def here(run: Run, work: Iterable[list[Job]], watch: Watch) -> None:
+    for batch in work:
+        for event in do_batch(run, [job.id for job in batch]):
+            watch.take(event)
+
+
+def do_batch(run: Run, ids: list[str]) -> Iterable[Event]:
+    """Claims the jobs that are still free, executes them and stores what they left."""
+    jobs = run.claim(limit=len(ids), ids=ids)
+    if not jobs:
+        return
+    try:
+        for result in execute(jobs):
+            yield store(run, result)
+    except AssayError as error:  # of the batch as a whole: its program cannot be built
+        for job in jobs:
+            run.fail(job.id, str(error))
+            yield Event("failed", job.id, str(error))
+
+
+def store(run: Run, result: Result) -> Event:
+    if result.failed:
+        run.fail(result.job, result.failed)
+        return Event("failed", result.job, result.failed)
+    run.finish(result.job, result.episodes, result.curves if result.curves is not None else (),
+               result.weights, result.cost)  # fmt: skip
+    return Event("done", result.job)
+
+
+def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) -> None:
+    """Spawned, not forked: a fork would inherit jax's threads and the locks of this process."""
+    context = multiprocessing.get_context("spawn")
+    todo, told = context.Queue(), context.Queue()
+    for batch in work:
+        todo.put([job.id for job in batch])
+    for _ in range(hands):
+        todo.put(None)
+    workers = [context.Process(target=worker, args=(str(folder), todo, told), daemon=True)
+               for _ in range(hands)]  # fmt: skip
+    for process in workers:
+        process.start()
+    try:
+        listen(workers, told, watch, folder)
+    finally:
+        for process in workers:
+            process.terminate()
+            process.join()
+
+
+def listen(workers: list, told: Any, watch: Watch, folder: Path) -> None:
+    while True:
+        alive = [process for process in workers if process.is_alive()]
+        try:
+            event = told.get(timeout=PATIENCE_S)
+        except queue.Empty:
+            dead = [process for process in workers if process.exitcode not in (None, 0)]
+            if dead:
+                raise AssayError(
+                    f"a worker died (exit code {dead[0].exitcode}) and its jobs are not done; "
+                    f"`assay resume {folder}` does them."
+                ) from None
+            if not alive:
+                return
+            continue
+        if event.what == "broken":
+            raise AssayError(event.says)
+        watch.take(event)
+
+
+def worker(folder: str, todo: Any, told: Any) -> None:
+    """The life of a worker process."""
+    end_with_parent()
+    keep_programs()
+    try:
+        with open_run(folder) as run:
+            while (ids := todo.get()) is not None:
+                for event in do_batch(run, ids):
+                    told.put(event)
+    except AssayError as error:  # a full disk, a torn ledger: one sentence is enough
+        told.put(Event("broken", says=str(error)))
+    except KeyboardInterrupt:
+        pass
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        says = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
+        told.put(Event("broken", says=f"a worker on {folder} met what nobody expected: {says}."))
+    told.close()
+    told.join_thread()
+
+
+def end_with_parent() -> None:
+    """A thread that ends this process when its parent is gone, however that ended."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=watch, daemon=True).start()

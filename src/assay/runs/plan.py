@@ -1,0 +1,149 @@
+"""From what was asked to jobs. A plan is plain JSON, kept in the run's `run.json`; jobs follow from it alone.
+
+train     one agent on one task, its weights kept
+examine   train, then every axis of the task (see `ask.py`); `sweep` is an exam of given axes and levels
+run       the pairs of a suite
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import AssayError
+from assay.names import TaskText, parse
+from assay.results import Job
+from assay.results.record import canonical, digest_of
+from assay.runs.agents import digest_of_source, has_training, is_outside, settings_of
+from assay.runs.ask import CARRY, LEARN, PLAIN, RETRAIN, Question, at
+
+RANDOM = "random"
+KINDS = ("train", "examine", "sweep", "run")
+
+
+@dataclass(frozen=True)
+class Try:
+    """One task that a job's agent is evaluated on, and what is asked by it."""
+
+    arm: str
+    axis: str
+    level: str
+    task: str
+
+
+def tries_of(job: Job) -> list[Try]:
+    return [Try(*each) for each in job.config["tries"]]
+
+
+def episodes_of(job: Job) -> int:
+    return job.config["episodes"]
+
+
+def folder_name(plan: dict[str, Any]) -> str:
+    """Where a plan's run lies: the same plan of the same code in the same place, to be found again."""
+    what = plan["task"] if plan["kind"] != "run" else plan["suite"]["name"]
+    agent = plan["agent"].removeprefix("sb3:").rsplit("/", 1)[-1].removesuffix(".zip")
+    name = f"{agent}-{what}".replace("/", "-").replace(":", ".")
+    plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)[:60]
+    return f"{plain}-{digest_of([canonical(plan).encode(), digest_of_source(plan).encode()])[:6]}"
+
+
+def jobs_of(plan: dict[str, Any]) -> list[Job]:
+    """Every job that the plan asks for, the dear ones first; the same list each time."""
+    makers = {"train": trained, "examine": examined, "sweep": examined, "run": of_suite}
+    if plan["kind"] not in makers:
+        raise AssayError(f"a plan is of kind {', '.join(KINDS)}, not {plan['kind']!r}.")
+    return list(makers[plan["kind"]](plan))
+
+
+def trained(plan: dict[str, Any]) -> Iterator[Job]:
+    for seed in plan["seeds"]:
+        plain = world_of(plan, seed)
+        yield job(plan, seed, plain, [Try(PLAIN, "", "", plain)])
+
+
+def examined(plan: dict[str, Any]) -> Iterator[Job]:
+    questions = [Question.of_plan(each) for each in plan["questions"]]
+    yield from learned(plan, [q for q in questions if q.arm == LEARN])
+    for seed in plan["seeds"]:
+        plain = world_of(plan, seed)
+        rows = {
+            q.axis: [Try(CARRY, q.axis, level, str(at(parse(plain), q.axis, level))) for level in q.levels]
+            for q in questions
+            if q.arm == CARRY
+        }
+        first = Try(PLAIN, "", "", plain)
+        if has_training(plan["agent"], plan["budget"]):
+            yield job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)])
+        else:
+            # Nothing is trained, so each axis can be a job of its own: workers share them out.
+            for row in ([first], *rows.values()):
+                yield job(plan, seed, plain, row)
+        if plan["agent"] != RANDOM:
+            yield job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)], RANDOM)
+
+
+def learned(plan: dict[str, Any], questions: list[Question]) -> Iterator[Job]:
+    for question in questions:
+        for level in question.levels:
+            yield from under(plan, LEARN, question.axis, level)
+
+
+def under(plan: dict[str, Any], arm: str, axis: str, level: str) -> Iterator[Job]:
+    """Every seed trained and evaluated at one level of one axis."""
+    for seed in plan["seeds"]:
+        text = str(at(parse(world_of(plan, seed)), axis, level))
+        yield job(plan, seed, text, [Try(arm, axis, level, text)])
+
+
+def retrained(plan: dict[str, Any], broken: list[tuple[str, str]]) -> list[Job]:
+    """The jobs that train anew at a level at which the frozen agents broke: (axis, level)."""
+    return [each for axis, level in broken for each in under(plan, RETRAIN, axis, level)]
+
+
+def of_suite(plan: dict[str, Any]) -> Iterator[Job]:
+    suite = plan["suite"]
+    for number, (train, evaluate) in enumerate(suite["pairs"]):
+        name = f"{number:03d}"
+        for seed in plan["seeds"]:
+            train_on, evaluate_on = (str(moved(plan, parse(text), seed)) for text in (train, evaluate))
+            rows = [Try(PLAIN, "", "", train_on)]
+            if evaluate_on != train_on:
+                rows.append(Try("pair", "", "", evaluate_on))
+            yield job(plan, seed, train_on, rows, pair=name)
+
+
+def world_of(plan: dict[str, Any], seed: int) -> str:
+    """The plain task of a seed."""
+    return str(moved(plan, parse(plan["task"]), seed))
+
+
+def moved(plan: dict[str, Any], text: TaskText, seed: int) -> TaskText:
+    """The task in the world of this seed, where every seed has one of its own."""
+    return at(text, "mdp_seed", seed) if plan["own_mdp"] else text
+
+
+def job(
+    plan: dict[str, Any], seed: int, train_task: str, rows: list[Try], agent: str = "", pair: str = ""
+) -> Job:
+    agent = agent or plan["agent"]
+    settings = settings_of(agent, {}) if agent == RANDOM else plan["config"]
+    suite = plan.get("suite") or {"name": "", "version": 0}
+    return Job.planned(
+        suite=suite["name"],
+        version=suite["version"],
+        pair=pair,
+        train_task=train_task,
+        eval_task=rows[-1].task,
+        agent=agent,
+        config={
+            "agent": settings,
+            "episodes": plan["episodes"],
+            "tries": [[each.arm, each.axis, each.level, each.task] for each in rows],
+            **({"trust": True} if plan.get("trust") and is_outside(agent) else {}),
+        },
+        seed=seed,
+        budget=0 if agent == RANDOM else plan["budget"],
+        source_digest=digest_of_source(plan),
+    )

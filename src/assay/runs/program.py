@@ -1,0 +1,84 @@
+"""One compiled program for all levels of all axes of an env.
+
+Every traced axis that a task leaves out is put into it at neutral, where a law says that it changes nothing.
+All tasks of one env then have one structure: plain, varied and trained-under runs share one program, and it
+depends on the task alone, so a job gives the same bits whichever jobs were planned beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.catalogue import variations
+from assay.core.axis import Axis
+from assay.core.env import Task
+from assay.errors import AssayError
+from assay.names import Setting, TaskText, parse
+from assay.native import native
+from assay.tasks import Resolved, resolve
+
+
+@cache
+def program(text: str) -> Task:
+    """The native task of a text, with every other traced axis of its env beside it at neutral."""
+    found = resolve(parse(text))
+    plain = native(found).task
+    together = in_catalogue_order(found)
+    if together is None:
+        return plain
+    # Each axis is tried alone first: one that does not fit this task's spaces stays out for all its levels.
+    present = {setting.name for setting in found.text.settings}
+    settings = tuple(setting for setting in together if setting.name in present or fits(found.text, setting))
+    return native(TaskText(found.text.env, settings)).task
+
+
+def in_catalogue_order(found: Resolved) -> list[Setting] | None:
+    """The text's settings among neutral ones, or None where its own order of channels is another."""
+    known = variations(found.text.env)
+    places = [axis.name for axis in known]
+    written = {setting.name: setting for setting in found.text.settings}
+    if not set(written) <= set(places):
+        return None  # a variation of somebody's own is a program of its own
+    foreign = [name for name in written if name not in {a.name for a in found.entry.axes}]
+    if foreign != sorted(foreign, key=places.index):
+        return None  # channels act in the order written
+    return [
+        written.get(axis.name) or Setting(axis.name, axis.neutral)
+        for axis in known
+        if axis.name in written or joins(axis)
+    ]
+
+
+def joins(axis: Axis) -> bool:
+    """Whether an axis can stand at neutral in every task: traced, no double of a key of the env's own."""
+    if axis.kind == "structure" or axis.same_as:
+        return False
+    try:
+        return axis.typed(axis.neutral) == axis.neutral
+    except AssayError:
+        return False  # its neutral says "as the env has it", which is no level
+
+
+def fits(text: TaskText, setting: Setting) -> bool:
+    try:
+        native(replace(text, settings=(*text.settings, setting)))
+    except AssayError:
+        return False
+    return True
+
+
+def stacked(tasks: list[Task]) -> Task:
+    """Tasks of one program as one, their levels and tables side by side."""
+    return jax.tree.map(lambda *leaves: jnp.stack([jnp.asarray(leaf) for leaf in leaves]), *tasks)
+
+
+def signature(task: Task) -> Any:
+    """Equal for tasks that can be stacked."""
+    leaves, structure = jax.tree.flatten(task)
+    return structure, tuple((np.shape(leaf), np.result_type(leaf).name) for leaf in leaves)

@@ -1,0 +1,160 @@
+"""From what a user asks for to a plan: everything is looked up, typed and refused here, before any work."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.catalogue import axis_of, env_entry
+from assay.errors import AssayError, NotApplicable
+from assay.names import parse
+from assay.runs.agents import CHECKPOINT, has_training, is_outside, require_task, settings_of, steps_of
+from assay.runs.ask import Asked, Question, every_axis, given_levels, question
+from assay.suites.suite import Suite
+from assay.tasks import task as canonical_task
+
+MARGIN = 0.1
+OWN_WORLDS = "every seed has an MDP of its own (name it in the task to fix one)"
+EPISODES = 20  # of evaluation per level and trained seed
+EPISODES_ALONE = 30  # for one given agent: there they are the units
+
+
+def train_plan(agent: str, task: str, **asked: Any) -> dict[str, Any]:
+    return base_plan("train", agent, task, **asked)
+
+
+def exam_plan(
+    agent: str,
+    task: str,
+    *,
+    margin: float = MARGIN,
+    only: Sequence[str] = (),
+    all_levels: bool = False,
+    retrain: bool = False,
+    **asked: Any,
+) -> dict[str, Any]:
+    """An exam of every axis, or of those in `only`."""
+    plan = base_plan("examine", agent, task, **asked)
+    text = parse(plan["task"])
+    found = every_axis(text, plan["trains"], all_levels, retrain)
+    if only:
+        left_out = dict(found.not_asked)
+        for name in only:
+            axis_of(text.env, name)
+            if name in left_out:
+                raise NotApplicable(f"{name} cannot be asked of {agent} on {task}: {left_out[name]}.")
+        found = Asked(tuple(q for q in found.questions if q.axis in only), ())
+    elif plan["own_mdp"]:
+        kept = tuple(q for q in found.questions if q.axis != "mdp_seed")
+        found = Asked(kept, (*found.not_asked, ("mdp_seed", OWN_WORLDS)))
+    return with_questions(plan, found.questions, found.not_asked, margin)
+
+
+def sweep_plan(
+    agent: str, task: str, axes: Mapping[str, str], *, margin: float = MARGIN, **asked: Any
+) -> dict[str, Any]:
+    """An exam of given axes at given levels: {"delay": "1,2,4"} or {"filters.hue_shift": "0:180:20"}."""
+    if not axes:
+        raise AssayError("a sweep needs an axis and its levels, such as --axis delay=1,2,4,8.")
+    plan = base_plan("sweep", agent, task, **asked)
+    text = parse(plan["task"])
+    questions = []
+    for name, written in axes.items():
+        axis = axis_of(text.env, name)
+        levels = given_levels(axis, written) if written else axis.levels
+        try:
+            questions.append(question(text, axis, plan["trains"], retrain=True, levels=levels))
+        except NotApplicable as error:
+            raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
+    return with_questions(plan, questions, (), margin)
+
+
+def suite_plan(suite: Suite, agent: str, *, seeds: int | None = None, episodes: int | None = None,
+               **asked: Any) -> dict[str, Any]:  # fmt: skip
+    """The pairs of a suite, with its own seeds and episodes where none are given."""
+    first = canonical_task(suite.pairs[0].train)
+    plan = base_plan("run", agent, str(first), seeds=seeds or len(suite.seeds),
+                     episodes=episodes or suite.episodes, **asked)  # fmt: skip
+    if not plan["trains"] and not is_outside(agent) and agent != "random":
+        raise NotApplicable(f"{agent} learns nothing in 0 steps; give it more.")
+    pairs = [[str(canonical_task(pair.train)), str(canonical_task(pair.evaluate))] for pair in suite.pairs]
+    for text in {text for pair in pairs for text in pair}:
+        require_task(agent, text, env_entry(parse(text).env).native)
+    plan["own_mdp"] = plan["own_mdp"] and not any("+mdp_seed=" in text for pair in pairs for text in pair)
+    plan["suite"] = {"name": suite.name, "version": suite.version, "asks": suite.asks, "pairs": pairs}
+    return plan | {"task": ""}
+
+
+def base_plan(
+    kind: str,
+    agent: str,
+    task: str,
+    *,
+    seeds: int | None = None,
+    first_seed: int = 0,
+    episodes: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    trust: bool = False,
+) -> dict[str, Any]:
+    """What every kind of plan holds.
+
+    Where an env generates its world and the task does not name its `mdp_seed`, every trained seed has a world
+    of its own: what is found then holds for worlds of this kind and not for one.
+    """
+    text = canonical_task(task)
+    entry = env_entry(text.env)
+    require_task(agent, str(text), entry.native)
+    config = settings_of(agent, settings or {})
+    budget = steps_of(config)
+    trains = has_training(agent, budget)
+    if is_outside(agent) and trains and not budget:
+        raise AssayError(f"{agent} is trained, so say for how many env steps: --steps 20000.")
+    if not trains and budget:
+        raise AssayError(f"{agent} acts and is not trained, so --steps {budget} has nothing to do.")
+    if kind == "train" and not trains:
+        raise AssayError(
+            f"{agent} acts and is not trained; `assay examine {agent} {task}` tries it as it is."
+        )
+    if seeds is not None and not trains and kind != "run":
+        raise AssayError(
+            f"{agent} is one given agent, so its units are episodes: use --episodes, not --seeds."
+        )
+    for name, number in (("seeds", seeds), ("episodes", episodes)):
+        if number is not None and number < 1:
+            raise AssayError(f"--{name} is at least 1, not {number}.")
+    generated = any(axis.name == "mdp_seed" for axis in entry.axes)
+    named = any(setting.name == "mdp_seed" for setting in text.settings)
+    count = seeds if seeds is not None else (10 if trains else 1)
+    plan = {
+        "kind": kind,
+        "agent": agent,
+        "config": config,
+        "budget": budget,
+        "task": str(text),
+        "seeds": list(range(first_seed, first_seed + count)),
+        "episodes": episodes or (EPISODES if trains else EPISODES_ALONE),
+        "own_mdp": trains and generated and not named,
+        "trains": trains,
+        "trust": trust and agent.startswith(CHECKPOINT),
+    }
+    return json.loads(json.dumps(plan))  # as it is read back, tuples as lists
+
+
+def with_questions(
+    plan: dict[str, Any], questions: Sequence[Question], not_asked: Sequence[tuple[str, str]], margin: float
+) -> dict[str, Any]:
+    if not 0 <= margin < 1:
+        raise AssayError(f"--margin is a share from 0 to 1, such as 0.1, not {margin}.")
+    if not questions:
+        raise NotApplicable(f"no axis of {plan['task']} can be asked of {plan['agent']}.")
+    reasons: dict[str, list[str]] = {}
+    for axis, why in not_asked:
+        reasons.setdefault(why, []).append(axis)
+    asked = {
+        "questions": [each.as_plan() for each in questions],
+        "not_asked": [[axes, why] for why, axes in reasons.items()],
+        "margin": margin,
+        "retrains": plan["trains"],
+    }
+    return plan | json.loads(json.dumps(asked))

@@ -1,0 +1,58 @@
+"""Suites by name or from a YAML file of one's own, checked as a whole before anything runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assay.errors import AssayError
+from assay.suites.suite import Pair, Suite
+
+KEYS = {"name", "version", "asks", "pairs", "seeds", "episodes"}
+EXAMPLE = "pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=4}]"
+
+
+def is_file(text: str) -> bool:
+    return text.endswith((".yaml", ".yml"))
+
+
+def read(path: Path) -> Suite:
+    """The suite that a file holds: pairs, and where it says so a name, version, question, seeds, episodes."""
+    try:
+        found = yaml.safe_load(path.read_text())
+    except OSError as error:
+        raise AssayError(f"{path} cannot be read: {error.strerror}; give a YAML file of a suite.") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        where = getattr(error, "problem_mark", None)
+        line = f", line {where.line + 1}" if where else ""
+        raise AssayError(f"{path} is no YAML{line}; a suite is written {EXAMPLE}.") from None
+    if not isinstance(found, dict) or not isinstance(found.get("pairs"), list) or not found["pairs"]:
+        raise AssayError(f"{path} holds no pairs; a suite is written {EXAMPLE}.")
+    strange = set(map(str, found)) - KEYS
+    if strange:
+        raise AssayError(f"{path} has the key {sorted(strange)[0]!r}; a suite has {', '.join(sorted(KEYS))}.")
+    count = whole(path, "seeds", found.get("seeds", 10))
+    return Suite(
+        str(found.get("name", path.stem)),
+        whole(path, "version", found.get("version", 1)),
+        str(found.get("asks", "")),
+        tuple(pair(path, number, each) for number, each in enumerate(found["pairs"])),
+        tuple(range(count)),
+        whole(path, "episodes", found.get("episodes", 10)),
+    )
+
+
+def pair(path: Path, number: int, each: Any) -> Pair:
+    if isinstance(each, str):
+        return Pair(each, each)
+    if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate"}:
+        raise AssayError(f"pair {number} of {path} is no pair; a suite is written {EXAMPLE}.")
+    return Pair(str(each["train"]), str(each.get("evaluate", each["train"])))
+
+
+def whole(path: Path, name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise AssayError(f"{name} in {path} is a whole number from 1 up, not {value!r}.")
+    return value

@@ -1,0 +1,181 @@
+"""Words, against lines written by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from assay.report.exam import BREAKS, CARRY, HOLDS, LEARN
+from assay.report.text import (
+    bounds,
+    duration,
+    method,
+    number,
+    one_line,
+    percent,
+    sentence,
+    shorten,
+    standing,
+    true_minus,
+    verdict_in_short,
+    verdict_lines,
+    where,
+    whose,
+    word_of,
+)
+from assay.stats.aggregate import Interval
+from assay.stats.loss import MOSTLY
+
+from .sample import UNKNOWN, both, empty, finding, given, hostile, mine, minimal, rich, the_tasks
+
+RICH = """\
+dqn on toy/discrete: 0.97 of the optimum [0.96, 0.98] over 10 seeds
+breaks on         observation.delay    from 1        -71% [-76, -66]  the agent: a retrained one keeps 92%
+                  maximally_connected  at false      -44% [-50, -38]  the agent: a retrained one keeps 97%
+                  transition_noise     from 0.05     -38% [-44, -32]  the task: the optimum falls by 33%
+                  action.repeat        from 2        -31% [-39, -23]  the agent: a retrained one keeps 88%
+                  init_state_dist      at [0,1,0,0]  -31% [-36, -26]
+                  action.sticky        from 0.25     -24% [-30, -18]  both
+                  observation.noise    from 0.05     -19% [-25, -13]  perhaps the agent: a retrained one keeps 71%
+learns less under reward_scale         at 0.01       -33% [-41, -25]  trained there, scored by the plain reward
+                  delay                at 8          -22% [-28, -16]  trained there, scored by the plain reward
+holds on          action.random to 0.05, observation.dropout to 0.1, horizon to 50,
+                  init_state_dist at [1,0,0,0], init_state_dist at [0,0,1,0], horizon to 400
+learns under      reward_noise to 1, reward_scale to 100, reward.sign at true
+cannot tell       terminal_state_density 12%, init_state_dist at [0,0,0,1] 5%: 10 seeds see only differences
+                  above that; `assay power` says 64 would see 5%
+not asked         diameter, irrelevant_features: other spaces (`--retrain` trains there)
+                  mdp_seed: another MDP, not another version of this one"""  # noqa: E501
+
+GIVEN = """\
+mine:act on atari/Breakout: score 212 [200, 221], random 22, over 30 episodes
+one given agent: this speaks of it alone, not of the algorithm that made it
+breaks on         lazy_enemy     at true  -62% [-74, -50]
+                  action.sticky  at 0.25  -40% [-50, -30]"""
+
+
+def test_the_verdict_of_a_rich_exam():
+    assert "\n".join(verdict_lines(rich())) == RICH
+
+
+def test_one_given_agent_is_said_to_be_one():
+    assert "\n".join(verdict_lines(given())) == GIVEN
+
+
+def test_where_nothing_breaks_it_says_so():
+    assert verdict_lines(minimal())[:2] == [
+        "dqn on toy/discrete: score 97 [no bounds], random 22, over 1 seed",
+        "breaks on         no axis that was asked, as far as 1 seed can tell",
+    ]
+
+
+def test_one_doubt_takes_what_would_settle_it_on_its_line():
+    exam = replace(minimal(), power="64 seeds would see 5%")
+    assert verdict_lines(exam)[-1].endswith("; 64 seeds would see 5%")
+
+
+def test_an_exam_that_asked_nothing_has_one_line():
+    assert verdict_lines(empty()) == ["dqn on toy/discrete: score 97 [96, 98], random 22, over 2 seeds"]
+
+
+def test_names_cannot_tear_a_line_or_drive_the_terminal():
+    lines = verdict_lines(hostile())
+    assert all(line.isprintable() for line in lines)
+    assert any(line.startswith("failed") for line in lines)
+    assert sum(line.startswith("not asked") for line in lines) == 1
+
+
+@pytest.mark.parametrize("exam, said", [
+    (rich, "0.97 of the optimum. Breaks on 7 of 11 axes, learns less under 2 of 4 reward axes."),
+    (given, "Scores 212. Breaks on 2 of 2 axes."),
+    (minimal, "Scores 97. No break found on 1 axis."),
+    (empty, "Scores 97. No axis was asked."),
+])  # fmt: skip
+def test_the_verdict_in_short(exam, said):
+    assert verdict_in_short(exam()) == said
+
+
+def test_an_axis_that_holds_on_both_sides_counts_once():
+    exam = replace(rich(), findings=tuple(each for each in rich().findings if each.axis == "horizon"))
+    assert verdict_in_short(exam) == "0.97 of the optimum. Holds on 1 axis."
+
+
+def test_the_standing():
+    assert standing(rich()) == "Plain score 97 [96, 98]; random play scores 22, the optimum is 100."
+    assert standing(minimal()).endswith("random play scores 22, the optimum is not known.")
+
+
+@pytest.mark.parametrize("effect, said", [
+    (Interval(-0.71, -0.75, -0.66), "-71% [-75, -66]"),
+    (Interval(0.031, -0.02, 0.08), "+3% [-2, +8]"),
+    (Interval(-0.001, -0.004, 0.004), "0% [0, 0]"),
+    (Interval(-3.0, -math.inf, -2.0), "-300% [no bound, -200]"),
+    (Interval(-0.1, -math.inf, math.inf), "-10% [no bounds]"),
+    (Interval(-1e9, -2e9, 12.5), "-1e11% [-2e11, +1,250]"),
+    (UNKNOWN, "not known"),
+])  # fmt: skip
+def test_percent(effect, said):
+    assert percent(effect) == said
+
+
+@pytest.mark.parametrize("value, said", [
+    (212.4, "212"), (12345.6, "12,346"), (43.75, "43.8"), (0.972, "0.97"), (0.0, "0.00"), (-5.0, "-5.00"),
+    (0.0012, "0.0012"), (2.5e7, "2.5e7"), (1e-5, "1e-5"), (None, "unknown"), (math.nan, "unknown"),
+    (math.inf, "no bound"),
+])  # fmt: skip
+def test_numbers_have_about_three_digits(value, said):
+    assert number(value) == said
+
+
+def test_from_promises_only_what_was_tried():
+    assert where(finding("a", "1 -50 5; 2 -60 5")) == "from 1"
+    assert where(finding("a", "1 -2 5; 2 -60 5")) == "at 2"
+    assert where(finding("a", "1 -2 5; 2 -12 5")) == "to 1"
+    assert where(finding("a", "1 -12 5")) == ""
+    assert where(finding("a", "50 -12 5", side="below", neutral="100")) == "below 100"
+    assert where(finding("a", "word -12 5", ordered=False)) == "at word"
+
+
+def test_a_long_level_is_shortened_unless_the_whole_is_asked_for():
+    found = finding("a", "[[1,2,3,4,5,6,7,0],[2,3]] -50 5", ordered=False)
+    assert where(found) == "at [[1,2,3,4,5,6,7,0…"
+    assert where(found, whole=True) == "at [[1,2,3,4,5,6,7,0],[2,3]]"
+
+
+def test_sentences():
+    lost = finding("action.sticky", "0.25 -24 5; 0.5 -50 5", whose=mine())
+    assert (lost.word, lost.arm) == (BREAKS, CARRY)
+    assert sentence(lost) == (
+        "breaks on action.sticky from 0.25: -24% [-29, -19]; the agent: a retrained one keeps 92%"
+    )
+    learned = finding("delay", "8 -22 6", arm=LEARN)
+    assert sentence(learned) == (
+        "learns less under delay at 8: -22% [-28, -16]; trained there, scored by the plain reward"
+    )
+    held = finding("delay", "8 -2 6", arm=LEARN)
+    assert (held.word, sentence(held)) == (HOLDS, "learns under delay to 8: -2% [-8, +4]")
+    assert sentence(finding("a", "1 -12 5")) == "cannot tell a: 10 seeds see differences above 5%"
+
+
+def test_whose_loss():
+    assert whose(None) == ""
+    assert whose(both()) == "both"
+    assert whose(the_tasks(sure=False)) == "perhaps the task: the optimum falls by 33%"
+
+
+def test_the_method_says_the_rule_for_whose_loss_it_is():
+    assert MOSTLY == 2 / 3
+    assert "at least two thirds" in dict(method(rich()))["Whose loss"]
+
+
+def test_small_words():
+    assert bounds(Interval(0.97, 0.96, math.inf), ".2f") == "[0.96, no bound]"
+    assert shorten("observation.delay", 8) == "observa…" and shorten("delay", 5) == "delay"
+    assert one_line("a\n b\x1b[31m") == "a b\ufffd[31m"
+    assert [duration(s) for s in (97, 181, 9000, math.inf)] == ["97 s", "3 min", "2.5 h", "an unknown time"]
+    assert true_minus("-71% [-75, -66] x-y 1e-5") == "−71% [−75, −66] x-y 1e-5"
+
+
+def test_a_level_by_itself():
+    words = [word_of(Interval(e, e - 0.05, e + 0.05), 0.1) for e in (-0.2, -0.12, -0.02)]
+    assert [*words, word_of(UNKNOWN, 0.1)] == ["breaks", "cannot tell", "holds", "cannot tell"]
