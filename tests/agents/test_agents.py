@@ -5,6 +5,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 
 from assay.agents import dqn, random, tabular_q
@@ -85,6 +86,45 @@ class TestDqn:
         fewer = trained(dqn, dqn.Config(steps=4000), keys=KEYS[1:3])
         for all_, some in zip(jax.tree.leaves(found), jax.tree.leaves(fewer)):
             np.testing.assert_array_equal(np.asarray(all_)[1:3], np.asarray(some))
+
+    def test_a_seed_has_the_same_bits_in_a_batch_of_2_5_or_10(self):
+        """A single seed is trained twice over: a batch of one is another program."""
+        keys = jax.vmap(partial(episode_key, root_of(6)))(jnp.arange(10))
+        config = dqn.Config(steps=2000)
+        assert config.hidden == (256, 256)
+        ten = trained(dqn, config, keys=keys)
+        for picked in ([7, 7], [2, 5], [1, 3, 4, 8, 9]):
+            fewer = trained(dqn, config, keys=keys[jnp.array(picked)])
+            for all_, some in zip(jax.tree.leaves(ten), jax.tree.leaves(fewer)):
+                np.testing.assert_array_equal(np.asarray(all_)[picked], np.asarray(some))
+
+    def test_looking_up_gives_the_values_and_gradients_of_the_network(self):
+        space, key = native("toy/discrete").spaces["observation"], root_of(1)
+        params = dqn.network(key, (space.n, 16, 16, 3))
+        seen = jax.random.randint(key, (32,), 0, space.n)
+
+        def squares(params, config):
+            return (jax.vmap(dqn.valued(config, space, params))(seen) ** 2).sum()
+
+        # With batches smaller than the number of observations nothing is looked up.
+        few, many = (
+            jax.value_and_grad(squares)(params, dqn.Config(batch=batch)) for batch in (32, space.n - 1)
+        )
+        for looked_up, passed in zip(jax.tree.leaves(few), jax.tree.leaves(many)):
+            np.testing.assert_allclose(looked_up, passed, rtol=1e-4, atol=1e-5)
+
+    def test_adam_is_optax_adam(self):
+        config, params = dqn.Config(learning_rate=0.01), dqn.network(root_of(1), (2, 4, 3))
+        reference = optax.adam(config.learning_rate, *dqn.ADAM_DECAYS, eps=config.adam_epsilon)
+        ours, moments = params, dqn.no_moments(params)
+        theirs, state = params, reference.init(params)
+        for i in range(5):
+            gradient = jax.tree.map(lambda leaf, i=i: jnp.cos(leaf * 50 + i), params)
+            ours, moments = dqn.adam(config, gradient, ours, moments)
+            changes, state = reference.update(gradient, state)
+            theirs = optax.apply_updates(theirs, changes)
+        for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs)):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
 
 
 def test_random_scores_what_random_play_scores():

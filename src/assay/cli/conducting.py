@@ -17,7 +17,8 @@ from assay.names import parse_value
 RUNS = Path("runs")
 SECONDS_BETWEEN_LINES = 10  # of progress in a pipe
 
-Agent = Annotated[str, typer.Argument(help="dqn, tabular_q, random, mine:act, mine:train or sb3:model.zip.")]
+AGENTS = "dqn, tabular_q, random, mine:act, mine:train, sb3:model.zip, or run:FOLDER of `assay train`."
+Agent = Annotated[str, typer.Argument(help=AGENTS)]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
 Seeds = Annotated[int | None, typer.Option(help="How many agents are trained.", show_default="10")]
 Episodes = Annotated[

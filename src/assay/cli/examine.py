@@ -14,6 +14,7 @@ EXAMPLES = (
     "assay examine dqn toy/discrete --dry-run",
     "assay examine random gym/CartPole-v1 --axes action.delay,observation.noise --episodes 10",
 )
+TRAINED = "run:"  # before the folder of `assay train`
 LEVELS = ("strongest", "all")
 
 
@@ -48,10 +49,11 @@ def run(
     """
     if levels not in LEVELS:
         raise AssayError(f"--levels is {' or '.join(LEVELS)}, not {levels!r}.")
-    from assay.runs.request import exam_plan
+    from assay.runs.request import exam_of_trained, exam_plan
 
-    plan = exam_plan(
-        agent, task, margin=margin, only=[name for name in axes.split(",") if name],
+    given = agent.startswith(TRAINED)
+    plan = (exam_of_trained if given else exam_plan)(
+        agent.removeprefix(TRAINED), task, margin=margin, only=[name for name in axes.split(",") if name],
         all_levels=levels == "all", retrain=retrain, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), trust=trust,
     )  # fmt: skip

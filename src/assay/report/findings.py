@@ -183,7 +183,8 @@ def whose(
     if question.shares:
         found = loss(scores.shares(PLAIN_PLACE, units) - scores.shares(place, units), np.zeros(len(units)))
         return Whose(found.word, found.sure, found.share, "scores are shares of each task's own optimum")
-    if best is not None and best_there is not None:
+    # The optimum is that of a policy that sees the state: it says nothing of a loss in what can be seen.
+    if best is not None and best_there is not None and "observation" not in question.components:
         found = loss(plain - varied, best - best_there)
         fall = (best - best_there).mean() / abs(best.mean() - random.mean())
         says = f"the optimum falls by {fall:.0%}" if fall > 0.005 else "the optimum does not fall"

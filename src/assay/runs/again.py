@@ -9,7 +9,8 @@ from assay.results import Job, Run
 from assay.results.provenance import versions
 from assay.results.store import digest_of_result
 from assay.runs.agents import digest_of_source
-from assay.runs.execute import batches, execute
+from assay.runs.cache import keep_programs
+from assay.runs.execute import Result, batches, execute
 
 
 class Again(NamedTuple):
@@ -41,6 +42,7 @@ def sample(jobs: list[Job], wanted: int) -> list[Job]:
 
 def do_again(run: Run, jobs: list[Job], tell: Callable[[int, int, str], None]) -> Iterable[Again]:
     """Executes finished jobs and compares what they leave with what is in the records."""
+    keep_programs()
     done = 0
     for batch in batches(jobs):
         wanted = {job.id: job for job in batch}
@@ -50,7 +52,7 @@ def do_again(run: Run, jobs: list[Job], tell: Callable[[int, int, str], None]) -
             yield compared(run, wanted[result.job], result)
 
 
-def compared(run: Run, job: Job, result) -> Again:
+def compared(run: Run, job: Job, result: Result) -> Again:
     if result.failed:
         return Again(job.id, False, f"job {job.id} failed when it was done again: {result.failed}")
     digest = digest_of_result(

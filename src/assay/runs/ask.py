@@ -14,8 +14,9 @@ from assay.tasks import optimum, resolve
 
 MOST_LEVELS = 5
 CARRY, LEARN, RETRAIN, PLAIN = "carry", "learn", "retrain", "plain"  # the arms, in the records
-OTHER_SPACES = "other spaces (`--retrain` trains there)"
-OTHER_TASK = "another thing is asked there (`--retrain` trains there)"
+OTHER_SPACES = "other spaces"
+TRAINS_THERE = " (`--retrain` trains there)"
+OTHER_TASK = "another thing is asked there"
 NO_OPTIMUM = "another thing is asked there, and no optimum is known to compare by"
 NO_TRAINING = "a reward moves nobody who does not learn, and this agent comes without training"
 SET_ALREADY = "the task itself sets it"
@@ -88,11 +89,11 @@ def question(
     arm, shares = (LEARN if reward_only else CARRY), False
     if any(each != plain for each in found):
         if not (retrain and trains):
-            raise NotApplicable(OTHER_SPACES)
+            raise NotApplicable(OTHER_SPACES + TRAINS_THERE * trains)
         arm = LEARN
     if axis.asks:
         if reward_only and not (retrain and trains):
-            raise NotApplicable(OTHER_TASK)
+            raise NotApplicable(OTHER_TASK + TRAINS_THERE * trains)
         if any(optimum(each).value is None for each in (text, *texts)):
             raise NotApplicable(NO_OPTIMUM)
         shares = True

@@ -23,7 +23,7 @@ from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
 from assay.names import parse
-from assay.results import Cost, Episode, Job
+from assay.results import Cost, Episode, Job, open_run
 from assay.results.record import canonical
 from assay.runs.agents import config_of, is_outside, ours, outside
 from assay.runs.evaluate import Outcomes, evaluate
@@ -63,8 +63,14 @@ def kind_of(job: Job) -> Any:
     """Equal for jobs that can be lanes of one batch."""
     if not is_native(job):
         return job.id
-    settings = {name: value for name, value in job.config.items() if name != "tries"}
-    return job.agent, canonical(settings), job.budget, signature(program(job.train_task))
+    settings = {name: value for name, value in job.config.items() if name not in ("tries", "weights")}
+    return (
+        job.agent,
+        "weights" in job.config,
+        canonical(settings),
+        job.budget,
+        signature(program(job.train_task)),
+    )
 
 
 def is_native(job: Job) -> bool:
@@ -97,7 +103,8 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     """Native agents on native tasks."""
     agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, jobs[0].config["agent"])
     meter = Meter()
-    params, reports = train_together(agent, config, jobs)
+    given = "weights" in jobs[0].config
+    params, reports = (load_together if given else train_together)(agent, config, jobs)
     training = meter.read(shared_by=len(jobs))
     for lane, job in enumerate(jobs):
         of_lane = jax.tree.map(lambda leaf, lane=lane: leaf[lane], params)
@@ -106,7 +113,8 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
             require_finite(job, weights)
             episodes = list(evaluated(agent, job, of_lane))
             curves = curve_rows(jax.tree.map(lambda leaf, lane=lane: leaf[lane], reports))
-            yield Result(job.id, episodes, curves, weights or None, added(training, meter.read()))
+            kept = None if given else weights or None
+            yield Result(job.id, episodes, curves, kept, added(training, meter.read()))
         except AssayError as error:
             yield Result(job.id, [], None, None, meter.read(), str(error))
 
@@ -122,6 +130,35 @@ def train_together(agent: Agent, config: Any, jobs: list[Job]) -> tuple[Any, Rep
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stacked([program(job.train_task) for job in lanes])
     return jax.device_get(_train(keys, tasks, agent.train, config))
+
+
+def load_together(agent: Agent, config: Any, jobs: list[Job]) -> tuple[Any, Report]:
+    """(lanes, ...) of params that an earlier run trained, and reports of nothing."""
+    lanes = []
+    for job in jobs:
+        folder, trained_by, _ = job.config["weights"]
+        with open_run(folder) as run:
+            arrays = run.weights(trained_by).arrays
+        shapes = jax.eval_shape(
+            lambda key, task: agent.train(key, task, config).params,
+            root_of(job.seed),
+            program(job.train_task),
+        )
+        lanes.append(restored(job, shapes, arrays))
+    nothing = np.zeros((len(jobs), 0))
+    return jax.tree.map(lambda *leaves: np.stack(leaves), *lanes), Report(*[nothing] * len(Report._fields))
+
+
+def restored(job: Job, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """Params from their arrays, refused where these are not the agent's."""
+    wanted, structure = jax.tree_util.tree_flatten_with_path(shapes)
+    names = [path_name(path) for path, _ in wanted]
+    fits = set(names) == set(arrays) and all(arrays[n].shape == s.shape for n, (_, s) in zip(names, wanted))
+    if not fits:
+        raise AssayError(
+            f"the weights in {job.config['weights'][0]} are not those of {job.agent} with these settings."
+        )
+    return jax.tree_util.tree_unflatten(structure, [arrays[name] for name in names])
 
 
 def evaluated(agent: Agent, job: Job, params: Any) -> Iterator[Episode]:
@@ -222,8 +259,11 @@ def curve_rows(reports: Report) -> pa.Table | None:
 def named_arrays(params: Any) -> dict[str, np.ndarray]:
     """The leaves of a pytree by their paths."""
     leaves, _ = jax.tree_util.tree_flatten_with_path(params)
-    return {jax.tree_util.keystr(path, simple=True, separator=".") or "params": np.asarray(leaf)
-            for path, leaf in leaves}  # fmt: skip
+    return {path_name(path): np.asarray(leaf) for path, leaf in leaves}
+
+
+def path_name(path: Any) -> str:
+    return jax.tree_util.keystr(path, simple=True, separator=".") or "params"
 
 
 def require_finite(job: Job, weights: dict[str, np.ndarray]) -> None:

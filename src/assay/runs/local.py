@@ -62,7 +62,7 @@ def run_all(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
             work = batches(run.jobs(id=list(left)))
             # In one process where there is one batch: a second one would only compile the same program.
             hands = min(workers or cores(), sum(map(len, work)))
-            tell(watch.standing("compiling"))
+            tell(watch.standing())
             if hands <= 1 or (len(work) == 1 and len(work[0]) < 4):
                 here(run, work, watch)
             else:
@@ -141,13 +141,32 @@ def do_batch(run: Run, ids: list[str]) -> Iterable[Event]:
     jobs = run.claim(limit=len(ids), ids=ids)
     if not jobs:
         return
-    try:
-        for result in execute(jobs):
-            yield store(run, result)
-    except AssayError as error:  # of the batch as a whole: its program cannot be built
-        for job in jobs:
-            run.fail(job.id, str(error))
-            yield Event("failed", job.id, str(error))
+    left = {job.id: job for job in jobs}
+    results = execute(jobs)
+    while left:
+        try:
+            result = next(results)
+        except Exception as error:  # of the batch as a whole: its program cannot be built, or does not run
+            for job in left.values():
+                says = why(job, error)
+                run.fail(job.id, says)
+                yield Event("failed", job.id, says)
+            return
+        # Outside of the try: a disk that is full is no fault of the job's, and ends the run.
+        yield store(run, result)
+        del left[result.job]
+
+
+def why(job: Job, error: Exception) -> str:
+    """One sentence on a job that could not be done."""
+    if isinstance(error, AssayError):
+        return str(error)
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    first = (str(error).strip() or "no reason given").splitlines()[0]
+    return (
+        f"{job.agent} on {job.train_task} raised {type(error).__name__}: {first} "
+        f"({Path(where.filename).name}, line {where.lineno})."
+    )
 
 
 def store(run: Run, result: Result) -> Event:
@@ -203,6 +222,7 @@ def worker(folder: str, todo: Any, told: Any) -> None:
     """The life of a worker process."""
     end_with_parent()
     keep_programs()
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a torch agent has this core; the others are taken
     try:
         with open_run(folder) as run:
             while (ids := todo.get()) is not None:

@@ -124,6 +124,13 @@ def moved(plan: dict[str, Any], text: TaskText, seed: int) -> TaskText:
     return at(text, "mdp_seed", seed) if plan["own_mdp"] else text
 
 
+def given_weights(plan: dict[str, Any], agent: str, rows: list[Try], seed: int) -> list | None:
+    """Where the weights of a seed lie, if an earlier run trained it: folder, job and digest."""
+    if agent == RANDOM or rows[0].arm != PLAIN:
+        return None
+    return plan.get("weights", {}).get(str(seed))
+
+
 def job(
     plan: dict[str, Any], seed: int, train_task: str, rows: list[Try], agent: str = "", pair: str = ""
 ) -> Job:
@@ -142,6 +149,7 @@ def job(
             "episodes": plan["episodes"],
             "tries": [[each.arm, each.axis, each.level, each.task] for each in rows],
             **({"trust": True} if plan.get("trust") and is_outside(agent) else {}),
+            **({"weights": weights} if (weights := given_weights(plan, agent, rows, seed)) else {}),
         },
         seed=seed,
         budget=0 if agent == RANDOM else plan["budget"],

@@ -81,4 +81,4 @@ def stacked(tasks: list[Task]) -> Task:
 def signature(task: Task) -> Any:
     """Equal for tasks that can be stacked."""
     leaves, structure = jax.tree.flatten(task)
-    return structure, tuple((np.shape(leaf), np.result_type(leaf).name) for leaf in leaves)
+    return structure, tuple((np.shape(leaf), jnp.result_type(leaf).name) for leaf in leaves)

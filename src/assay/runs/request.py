@@ -9,6 +9,7 @@ from typing import Any
 from assay.catalogue import axis_of, env_entry
 from assay.errors import AssayError, NotApplicable
 from assay.names import parse
+from assay.results import open_run
 from assay.runs.agents import CHECKPOINT, has_training, is_outside, require_task, settings_of, steps_of
 from assay.runs.ask import Asked, Question, every_axis, given_levels, question
 from assay.suites.suite import Suite
@@ -22,6 +23,31 @@ EPISODES_ALONE = 30  # for one given agent: there they are the units
 
 def train_plan(agent: str, task: str, **asked: Any) -> dict[str, Any]:
     return base_plan("train", agent, task, **asked)
+
+
+def exam_of_trained(folder: str, task: str, **asked: Any) -> dict[str, Any]:
+    """An exam of the agents that `assay train` left in a folder: their seeds, settings and weights."""
+    with open_run(folder) as run:
+        plan, jobs = run.plan["plan"], [job for job in run.jobs(status="done") if job.digest]
+        home = str(run.folder)
+    if plan.get("kind") != "train" or not jobs:
+        raise AssayError(f"{folder} holds no trained agents; `assay train` makes such a folder.")
+    given = {"seeds", "first_seed"} & {name for name, value in asked.items() if value}
+    if given or asked.get("settings"):
+        raise AssayError(
+            f"the agents in {folder} are trained: their seeds and settings cannot be given anew."
+        )
+    if str(canonical_task(task)) != plan["task"]:
+        raise NotApplicable(f"the agents in {folder} were trained on {plan['task']}; examine them there.")
+    asked |= {"seeds": len(plan["seeds"]), "first_seed": plan["seeds"][0], "settings": plan["config"]}
+    found = exam_plan(plan["agent"], task, **asked)
+    weights = {str(job.seed): [home, job.id, job.digest.split("-")[-1]] for job in jobs}
+    missing = [seed for seed in found["seeds"] if str(seed) not in weights]
+    if missing:
+        raise AssayError(
+            f"{folder} has no trained agent of seed {missing[0]}; `assay resume {folder}` first."
+        )
+    return found | {"weights": weights}
 
 
 def exam_plan(

@@ -1,0 +1,116 @@
+"""Workers: the same records however many there are; what fails is told; a lost parent ends them."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from assay.errors import AssayError
+from assay.examine import conduct, open_or_create
+from assay.results import Job, create, open_run
+from assay.runs.local import Standing, run_all, spread
+from assay.runs.plan import jobs_of
+from assay.runs.request import exam_plan, train_plan
+
+OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host"}
+
+
+def kept(folder):
+    with open_run(folder) as run:
+        jobs = run.query("SELECT * FROM job ORDER BY id").drop_columns(sorted(OF_THE_MOMENT)).to_pylist()
+        episodes = run.query("SELECT * FROM episode ORDER BY ALL").to_pylist()
+        return jobs, episodes, sorted(path.read_bytes() for path in (folder / "weights").iterdir())
+
+
+def test_one_worker_and_two_leave_the_same_records(tmp_path):
+    plan = exam_plan("tabular_q", "toy/discrete", only=("transition_noise",), seeds=4, episodes=4,
+                     settings={"steps": 1000})  # fmt: skip
+    told: list[Standing] = []
+    for workers in (1, 2):
+        with open_or_create(plan, tmp_path / str(workers), ["assay"], tmp_path) as run:
+            assert conduct(run, workers, told.append) == []
+    assert kept(tmp_path / "1") == kept(tmp_path / "2")
+    last = told[-1]
+    assert last.done == last.total == 8 and last.failed == 0
+    assert told[0].seconds_left is None and told[0].done == 0
+
+
+def test_a_finished_run_is_found_again_and_nothing_is_done_twice(tmp_path):
+    plan = train_plan("tabular_q", "toy/discrete", seeds=2, episodes=2, settings={"steps": 1000})
+    for _ in range(2):
+        with open_or_create(plan, None, ["assay"], tmp_path) as run:
+            conduct(run, 1)
+            attempts = run.attempts()
+    assert len(list(tmp_path.iterdir())) == 1 and len(attempts) == 2
+    other = train_plan("tabular_q", "toy/discrete", seeds=3, episodes=2, settings={"steps": 1000})
+    with pytest.raises(AssayError, match="holds another run"):
+        open_or_create(other, next(tmp_path.iterdir()), ["assay"], tmp_path)
+
+
+def test_a_run_of_other_code_is_not_mixed(tmp_path, monkeypatch):
+    plan = train_plan("tabular_q", "toy/discrete", seeds=1, settings={"steps": 1000})
+    with create(tmp_path / "run", plan) as run:
+        run.add_jobs(jobs_of(plan))
+        monkeypatch.setattr("assay.examine.digest_of_source", lambda plan: "another")
+        with pytest.raises(AssayError, match="made by other code"):
+            conduct(run, 1)
+
+
+def test_a_batch_that_cannot_be_trained_fails_its_jobs_and_no_others(tmp_path):
+    plan = train_plan("tabular_q", "toy/discrete", seeds=2, episodes=2, settings={"steps": 1000})
+    with create(tmp_path / "run", plan) as run:
+        bad = [job.identity | {"config": job.config | {"agent": {"steps": 1000, "report_every": 0}}}
+               for job in jobs_of(plan)]  # fmt: skip
+        run.add_jobs([*jobs_of(plan), *(Job.planned(**each) for each in bad)])
+        says = run_all(run, 1)
+        assert len(run.progress().done) == 2 and len(run.progress().failed) == 2
+        assert len(says) == 2 and "tabular_q on toy/discrete" in says[0] and "\n" not in says[0]
+
+
+def test_batches_are_spread_over_the_workers():
+    assert [len(part) for part in spread([list(range(10))], 2)] == [5, 5]
+    assert [len(part) for part in spread([list(range(3))], 2)] == [2, 1]
+    many = [[1], [2], [3], [4]]
+    assert spread(many, 2) == many
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    script = tmp_path / "parent.py"
+    script.write_text(
+        textwrap.dedent("""
+        import multiprocessing, sys, time
+        from assay.runs.local import end_with_parent
+        def child(pid_file):
+            end_with_parent()
+            import os
+            open(pid_file, "w").write(str(os.getpid()))
+            time.sleep(60)
+        if __name__ == "__main__":
+            multiprocessing.get_context("spawn").Process(target=child, args=(sys.argv[1],)).start()
+            time.sleep(60)
+    """)
+    )
+    pid_file = tmp_path / "pid"
+    parent = subprocess.Popen([sys.executable, str(script), str(pid_file)])
+    deadline = time.monotonic() + 30
+    while not (pid_file.exists() and pid_file.read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    child = int(pid_file.read_text())
+    os.kill(parent.pid, signal.SIGKILL)
+    parent.wait()
+    while alive(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
