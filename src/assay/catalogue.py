@@ -6,6 +6,7 @@ somebody else adds lines through the entry-point group `assay.catalogue`, which 
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -186,6 +187,10 @@ def load(code: str) -> Any:
 def own_variation(code: str) -> Axis:
     """The axis of a user's record (a Field, Inner or Channel), or of a function that returns one."""
     found = load(code)
+    if inspect.isroutine(found) and needs_arguments(found):
+        raise NotApplicable(
+            f"{code!r} is a function that takes arguments; a variation is a Field, an Inner or a Channel."
+        )
     acts = found() if callable(found) else found
     if not isinstance(acts, (Field, Inner, Channel)):
         raise NotApplicable(
@@ -204,6 +209,16 @@ def own_variation(code: str) -> Axis:
         code, acts.components, kind, type(acts.level), acts.neutral, (acts.level,),
         means=(acts_documentation(acts) or "a variation of your own"), origin=code, acts=acts,
     )  # fmt: skip
+
+
+def needs_arguments(function: Any) -> bool:
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return True
+    except ValueError:  # one in C that does not say
+        return False
+    return False
 
 
 def known_names() -> set[str]:

@@ -19,7 +19,7 @@ from assay.results import Reference, Run, create, open_run
 from assay.runs.agents import digest_of_source
 from assay.runs.ask import RETRAIN
 from assay.runs.local import Listener, no_listener, run_all
-from assay.runs.plan import RANDOM, folder_name, jobs_of, retrained
+from assay.runs.plan import KINDS, RANDOM, folder_name, jobs_of, retrained
 from assay.stats.bootstrap import bootstrap_t
 from assay.tasks import optimum
 
@@ -41,7 +41,7 @@ def open_or_create(plan: dict[str, Any], folder: Path | None, command: Iterable[
 
 def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[str]:
     """Does all that is left of a run; the sentences say what failed."""
-    plan = run.plan["plan"]
+    plan = planned(run)
     require_same_code(run)
     run.add_jobs(jobs_of(plan))
     failed = run_all(run, workers, tell)
@@ -54,9 +54,20 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     return failed
 
 
+def planned(run: Run) -> dict[str, Any]:
+    """The plan of a run that a command made; records of the library's own have another, or none."""
+    plan = run.plan["plan"]
+    if plan.get("kind") not in KINDS:
+        raise AssayError(
+            f"{run.folder} was planned by no command of assay; `assay verify` checks its records, "
+            "and the library reads them (docs/records.md)."
+        )
+    return plan
+
+
 def require_same_code(run: Run) -> None:
     """Yesterday's records are never mixed with today's."""
-    now = digest_of_source(run.plan["plan"])
+    now = digest_of_source(planned(run))
     if any(job.source_digest != now for job in run.jobs()):
         raise AssayError(
             f"{run.folder} was made by other code (an earlier version of assay, or of your own files), "

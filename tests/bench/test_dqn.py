@@ -48,8 +48,9 @@ def test_products_are_counted_by_hand():
 
 
 def test_it_stops_at_steps_that_no_training_has():
-    done = CliRunner().invoke(app, ["bench", "dqn", "--steps", "2500"])
-    assert done.exit_code == 2 and "a multiple of 1000" in done.stderr
+    for steps, says in (("2500", "a multiple of 1000"), ("1000", "where learning starts")):
+        done = CliRunner().invoke(app, ["bench", "dqn", "--steps", steps])
+        assert done.exit_code == 2 and says in done.stderr
 
 
 def test_without_stable_baselines3_ours_stands_alone():

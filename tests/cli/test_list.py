@@ -45,10 +45,11 @@ def on_a_terminal(columns, *words):
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode()).replace("\r\n", "\n")
 
 
-def test_an_overview_says_how_many_axes_and_what_is_not_there_yet():
+def test_an_overview_says_how_many_axes_and_which_suites_and_agents_there_are():
     shown = listed()
     assert re.search(r"toy/discrete +\d+ axes", shown)
-    assert "suites: none yet" in shown and "agents: none yet" in shown
+    assert re.search(r"playground/delay +5 pairs +how much harder", shown)
+    assert re.search(r"dqn +deep Q-network", shown) and "none yet" not in shown
 
 
 def test_an_axis_is_one_line_with_its_level_form():

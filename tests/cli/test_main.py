@@ -81,7 +81,17 @@ def test_importing_assay_loads_neither_jax_nor_gymnasium():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_every_example_of_the_help_works_as_pasted(tmp_path):
+@pytest.fixture
+def one_core():
+    """Children have one core: commands then work in one process, and share what they compiled."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    yield
+    os.sched_setaffinity(0, cores)
+
+
+def test_every_example_of_the_help_works_as_pasted(tmp_path, one_core):
+    # In one folder and in order: what `examine` and `sweep` leave is what `resume`, `report` and others open.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     for example in examples():
         words = shlex.split(example)

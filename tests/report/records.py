@@ -58,7 +58,7 @@ def around(score):
 def exam(folder, plan, scores, random=None, optimum=None, curves=(), lost=()):
     """A run of trained seeds. scores and random: {place: [score of each seed]}; lost: (seed, place) that failed.
 
-    optimum: {place: value}, of every seed's task there; curves: {place: {seed: [(step, value)]}}.
+    optimum: {place: value, or one for each seed}; curves: {place: {seed: [(step, value)]}}.
     """
     run = create(folder, plan, ["assay", "examine", plan["agent"], plan["task"]])
     carried = [place for place in scores if place[0] in ("plain", "carry")]
@@ -78,9 +78,11 @@ def exam(folder, plan, scores, random=None, optimum=None, curves=(), lost=()):
         points = dict(curves).get(places[0], {}).get(seed, ()) if agent != "random" else ()
         run.finish(job.id, rows, [Curve(job=job.id, step=s, name="score", value=v) for s, v in points])
     run.add_references(
-        Reference(task=task_of(place, seed, plan["task"]), kind="optimum", value=value, how="by hand")
+        Reference(task=task_of(place, seed, plan["task"]), kind="optimum", value=each, how="by hand")
         for place, value in (optimum or {}).items()
-        for seed in plan["seeds"]
+        for seed, each in zip(
+            plan["seeds"], value if isinstance(value, list) else [value] * len(plan["seeds"])
+        )
     )
     return run
 

@@ -134,17 +134,14 @@ def test_whose_loss_it_is_by_the_optimum(tmp_path):
         whose = find(run).findings[0].whose
     assert (whose.word, whose.how) == ("the task", "the optimum falls by 13%")
     assert whose.share.value == pytest.approx(12 / 16)
-    assert not whose.sure  # seeds that all lose the same tell nothing of others
+    # All seeds lose the same: what they may have missed is small beside a loss of this size.
+    assert whose.sure and 0.7 < whose.share.low < 0.75 < whose.share.high < 0.8
 
 
 def test_whose_loss_it_is_where_the_optimum_stays(tmp_path):
     dropped = (14.0, 15.0, 17.0, 18.0)
     scores = {MIDDLE: [score - drop for score, drop in zip(SCORES, dropped)]}
     with sticky(tmp_path / "run", scores=scores, optimum={PLAIN: 110.0, MIDDLE: 109.0}) as run:
-        [finding] = find(run).findings
-    assert (finding.word, finding.level) == (BREAKS, "0.5")  # the middle one is in doubt now
-    with sticky(tmp_path / "other", plan={"margin": 0.05}, scores=scores,
-                optimum={PLAIN: 110.0, MIDDLE: 109.0}) as run:  # fmt: skip
         [finding] = find(run).findings
     expected = loss(np.array(dropped), np.full(4, 1.0))
     assert finding.level == "0.25" and finding.whose.word == expected.word == "the agent"
@@ -215,9 +212,11 @@ def test_without_both_optima_shares_cannot_be_compared(tmp_path, optimum):
     assert found["action.sticky", ""].word == BREAKS  # and the others are judged as ever
 
 
-def test_an_optimum_of_nothing_spoils_no_verdict(tmp_path):
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("best", [[0.0] * 4, [110.0, 0.0, 110.0, 110.0], [-5.0] * 4], ids=str)
+def test_an_optimum_of_nothing_spoils_no_verdict(tmp_path, best):
     # Where every reward is a loss the best is to earn none: there are no shares of that.
-    with sticky(tmp_path / "run", optimum={PLAIN: 0.0}) as run:
+    with sticky(tmp_path / "run", optimum={PLAIN: best}) as run:
         found = find(run)
     assert found.headline.share is None and found.findings[0].word == BREAKS
 

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from assay.errors import AssayError
+from assay.results import source_digest
 from assay.runs.agents import digest_of_source
 from assay.runs.plan import RANDOM, episodes_of, folder_name, jobs_of, retrained, tries_of
 from assay.runs.request import exam_plan, suite_plan, sweep_plan, train_plan
@@ -38,7 +39,7 @@ def small(**changes):
         "only": ["delay", "action.sticky"],
         "seeds": 2,
         "episodes": 3,
-        "settings": {"steps": 500},
+        "settings": {"steps": 2000},
     } | changes
     return exam_plan(asked.pop("agent", "tabular_q"), asked.pop("task", TOY), **asked)
 
@@ -57,11 +58,11 @@ def test_the_jobs_of_a_small_exam_by_hand():
     jobs = jobs_of(small())
     under, plain = "toy/discrete+mdp_seed={}+delay=8", "toy/discrete+mdp_seed={}"
     assert [(job.agent, job.seed, job.budget, job.train_task) for job in jobs] == [
-        ("tabular_q", 0, 500, under.format(0)),
-        ("tabular_q", 1, 500, under.format(1)),
-        ("tabular_q", 0, 500, plain.format(0)),
+        ("tabular_q", 0, 2000, under.format(0)),
+        ("tabular_q", 1, 2000, under.format(1)),
+        ("tabular_q", 0, 2000, plain.format(0)),
         (RANDOM, 0, 0, plain.format(0)),
-        ("tabular_q", 1, 500, plain.format(1)),
+        ("tabular_q", 1, 2000, plain.format(1)),
         (RANDOM, 1, 0, plain.format(1)),
     ]
     assert [tuple(vars(each).values()) for each in tries_of(jobs[0])] == [
@@ -93,7 +94,7 @@ def test_no_two_jobs_are_one():
 
 
 @pytest.mark.parametrize("changes", [
-    {"agent": "dqn"}, {"settings": {"steps": 500, "learning_rate": 0.5}}, {"settings": {"steps": 600}},
+    {"agent": "dqn"}, {"settings": {"steps": 2000, "learning_rate": 0.5}}, {"settings": {"steps": 3000}},
     {"first_seed": 2}, {"task": f"{TOY}+horizon=50"}, {"episodes": 4},
 ], ids=str)  # fmt: skip
 def test_whatever_decides_a_result_changes_every_id(changes):
@@ -198,6 +199,7 @@ def test_the_code_of_one_s_own_agent_and_variations_is_in_the_id(mine, tmp_path)
         before = digest_of_source(plan)
         assert before == digest_of_source(plan)
         (tmp_path / file).write_text((tmp_path / file).read_text() + "# changed\n")
+        source_digest.cache_clear()  # it is read once per process, and this stands for the next one
         assert digest_of_source(plan) != before, file
 
 

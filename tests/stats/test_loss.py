@@ -69,3 +69,13 @@ def test_retrained_agents_may_be_of_another_number():
         found = loss(rng.normal(0.5, 0.1, 10), rng.normal(0.2, 0.1, 6))
         hits += found.share.low <= 0.4 <= found.share.high
     assert stats.binom.cdf(hits, 500, 0.95) > 1e-4
+
+
+def test_units_that_all_agree_are_sure_as_far_as_rare_deviations_allow():
+    total, task = np.full(10, 50.0), np.full(10, 50.0)
+    assert not loss(total, task).sure
+    found = loss(total, task, step=5.0)
+    # Deviations of 5 that ten units would rarely show move the mean by 5 * ln(20) / 10 = 1.5 of 50.
+    assert found.sure and found.word == "the task"
+    assert found.share.low == pytest.approx(50 / (50 + 5 * np.log(20) / 10), rel=1e-6)
+    assert not loss(np.full(2, 1.0), np.full(2, 0.5), step=5.0).sure

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import jax
 
+from assay.errors import AssayError
+
 
 class Report(NamedTuple):
     """What happened between two reports; means over the episodes that finished, NaN where none did."""
@@ -24,6 +26,21 @@ class Report(NamedTuple):
 class Trained(NamedTuple):
     params: Any  # what `act` needs; a pytree of arrays
     reports: Report  # (reports,) each
+
+
+def require_steps(agent: str, **counts: tuple[int, int]) -> None:
+    """Refuses step counts that do not go up: name=(count, what it must be a multiple of)."""
+    for name, (count, of) in counts.items():
+        if of < 1 or count < of or count % of:
+            raise AssayError(
+                f"{name} of {agent} must be a multiple of {max(of, 1)} from there up, not {count}."
+            )
+
+
+def require_between(agent: str, low: float, high: float, **numbers: float) -> None:
+    for name, number in numbers.items():
+        if not low <= number <= high:
+            raise AssayError(f"{name} of {agent} must lie between {low:g} and {high:g}, not at {number:g}.")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from assay.agents.agent import Agent, Report, Trained
+from assay.agents.agent import Agent, Report, Trained, require_between, require_steps
 from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
@@ -38,6 +38,22 @@ class Config:
     explore_until: float = 0.1  # share of all steps over which exploration falls
     explore_last: float = 0.01
     huber: float = 1.0
+
+    def __post_init__(self) -> None:
+        # Steps are made in rounds, rounds in blocks, blocks in reports: what does not go up would be lost.
+        require_steps(
+            "dqn",
+            steps_per_update=(self.steps_per_update, 1),
+            target_every=(self.target_every, self.steps_per_update),
+            report_every=(self.report_every, self.steps_per_update),
+            learning_starts=(self.learning_starts, self.report_every),
+            steps=(self.steps, self.report_every),
+            batch=(self.batch, 1),
+            **{f"hidden[{i}]": (size, 1) for i, size in enumerate(self.hidden)},
+        )
+        require_between("dqn", 0, 1, discount=self.discount, explore_last=self.explore_last)
+        require_between("dqn", 1e-9, 1e9, explore_until=self.explore_until, huber=self.huber,
+                        learning_rate=self.learning_rate, adam_epsilon=self.adam_epsilon)  # fmt: skip
 
 
 ADAM_DECAYS = 0.9, 0.999  # of the mean and of the mean square

@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.agents.agent import Agent, Report, Trained
+from assay.agents.agent import Agent, Report, Trained, require_between, require_steps
 from assay.core import step as loop
 from assay.core.env import Step, Task, World, record
 from assay.core.keys import stream
@@ -29,6 +29,11 @@ class Config:
     learning_rate: float = 0.3
     discount: float = 0.99
     explore: float = 0.1  # chance of a random action at first; it falls in a straight line to 0
+
+    def __post_init__(self) -> None:
+        require_steps("tabular_q", report_every=(self.report_every, 1), steps=(self.steps, self.report_every))
+        require_between("tabular_q", 0, 1, learning_rate=self.learning_rate, discount=self.discount,
+                        explore=self.explore)  # fmt: skip
 
 
 @record

@@ -9,7 +9,10 @@ import typer
 
 from assay.cli.output import print_json, print_table, print_text
 
-EXAMPLES = ("assay compare runs/a runs/b", "assay compare runs/a runs/b --all")
+EXAMPLES = (
+    "assay compare runs/first runs/second",
+    "assay compare runs/first runs/second --all",
+)
 
 
 def run(

@@ -153,7 +153,7 @@ def shortest(path: Path) -> str:
         return str(path)
 
 
-def print_plan(plan: dict[str, Any], json: bool) -> None:
+def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> None:
     """What would be done."""
     from assay.runs.plan import folder_name, jobs_of
 
@@ -180,7 +180,7 @@ def print_plan(plan: dict[str, Any], json: bool) -> None:
         print(f"{INDENT}train {train}, evaluate {evaluate}")
     if plan.get("retrains"):
         print(f"{INDENT}then, where a frozen agent breaks and no optimum is known: agents retrained there")
-    print(f"{INDENT}into {RUNS / folder_name(plan)}")
+    print(f"{INDENT}into {out or RUNS / folder_name(plan)}")
 
 
 def tell_pairs(run: Any, failed: list[str], json: bool) -> None:

@@ -10,9 +10,9 @@ from assay.cli import conducting as options
 from assay.errors import AssayError
 
 EXAMPLES = (
-    "assay examine tabular_q toy/discrete --seeds 5 --steps 5000",
+    "assay examine tabular_q toy/discrete --axes transition_noise --seeds 5 --steps 2000 --out runs/first",
+    "assay examine random gym/CartPole-v1 --axes action.delay --episodes 10",
     "assay examine dqn toy/discrete --dry-run",
-    "assay examine random gym/CartPole-v1 --axes action.delay,observation.noise --episodes 10",
 )
 TRAINED = "run:"  # before the folder of `assay train`
 LEVELS = ("strongest", "all")
@@ -58,7 +58,7 @@ def run(
         settings=options.settings(settings, steps), trust=trust,
     )  # fmt: skip
     if dry_run:
-        return options.print_plan(plan, json)
+        return options.print_plan(plan, json, out)
     done, failed = options.do(plan, out, workers)
     with done:
         options.tell_exam(done, failed, json)

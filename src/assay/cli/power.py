@@ -10,7 +10,10 @@ import typer
 from assay.cli.output import print_json, print_table
 from assay.errors import AssayError
 
-EXAMPLES = ("assay power runs/first --effect 0.05", "assay power runs/first --axis delay")
+EXAMPLES = (
+    "assay power runs/first --effect 0.05",
+    "assay power runs/first --axis transition_noise",
+)
 
 
 def run(
@@ -35,6 +38,8 @@ def run(
 
     with open_run(folder) as opened:
         found = needed(opened, effect, chance)
+    if not found.levels:
+        raise AssayError(f"{folder} has nothing to plan by: its plain play cannot be told from random play.")
     shown = [each for each in found.levels if axis in ("", each.axis)]
     if not shown:
         raise AssayError(

@@ -30,13 +30,13 @@ def run(
     unknown = [name for name in wanted if name not in FORMATS]
     if unknown or not wanted:
         raise AssayError(f"--format takes {', '.join(FORMATS)}, not {format!r}.")
-    from assay.examine import EXAMS
+    from assay.examine import EXAMS, planned
     from assay.results import open_run
 
     with open_run(folder) as opened:
         if records:
             opened.export(records, "csv")
-        if opened.plan["plan"].get("kind") in EXAMS:
+        if planned(opened)["kind"] in EXAMS:
             options.tell_exam(opened, [], json, wanted, to)
         else:
             options.tell_pairs(opened, [], json)

@@ -12,7 +12,7 @@ from assay.cli import conducting as options
 from assay.suites.file import is_file, read
 
 EXAMPLES = (
-    "assay run playground/delay --agent tabular_q --seeds 2 --steps 2000",
+    "assay run playground/delay --agent tabular_q --seeds 1 --steps 2000 --episodes 20",
     "assay run playground/transition-noise --agent dqn --dry-run",
 )
 
@@ -46,7 +46,7 @@ def run(
         settings=options.settings(settings, steps), trust=trust,
     )  # fmt: skip
     if dry_run:
-        return options.print_plan(plan, json)
+        return options.print_plan(plan, json, out)
     done, failed = options.do(plan, out, workers)
     with done:
         options.tell_pairs(done, failed, json)

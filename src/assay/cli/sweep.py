@@ -10,8 +10,8 @@ from assay.cli import conducting as options
 from assay.errors import AssayError
 
 EXAMPLES = (
-    "assay sweep tabular_q toy/discrete --axis transition_noise=0.1:0.5:0.2 --seeds 4 --steps 4000",
-    "assay sweep random gym/CartPole-v1 --axis action.delay=1,2 --episodes 10",
+    "assay sweep tabular_q toy/discrete --axis transition_noise=0.1,0.5 --seeds 5 --steps 1000 --out runs/second",
+    "assay sweep random gym/CartPole-v1 --axis action.delay=1:4:1 --dry-run",
 )
 
 
@@ -51,7 +51,7 @@ def run(
         settings=options.settings(settings, steps), trust=trust,
     )  # fmt: skip
     if dry_run:
-        return options.print_plan(plan, json)
+        return options.print_plan(plan, json, out)
     done, failed = options.do(plan, out, workers)
     with done:
         options.tell_exam(done, failed, json)

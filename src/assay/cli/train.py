@@ -9,7 +9,7 @@ import typer
 from assay.cli import conducting as options
 
 EXAMPLES = (
-    "assay train tabular_q toy/discrete --seeds 3 --steps 4000",
+    "assay train tabular_q toy/discrete --seeds 5 --steps 2000",
     "assay train dqn toy/discrete+delay=2 --seeds 5 --set learning_rate=0.0005 --dry-run",
 )
 
@@ -35,7 +35,7 @@ def run(
         settings=options.settings(settings, steps),
     )  # fmt: skip
     if dry_run:
-        return options.print_plan(plan, json)
+        return options.print_plan(plan, json, out)
     done, failed = options.do(plan, out, workers)
     with done:
         options.tell_pairs(done, failed, json)

@@ -11,7 +11,11 @@ from assay.cli.conducting import DryRun
 from assay.cli.output import Progress, print_json, print_text
 from assay.errors import AssayError
 
-EXAMPLES = ("assay verify runs/first", "assay verify runs/first --all", "assay verify runs/first --sample 0")
+EXAMPLES = (
+    "assay verify runs/first",
+    "assay verify runs/first --sample 0",
+    "assay verify runs/first --all --dry-run",
+)
 
 
 def run(
@@ -41,7 +45,10 @@ def run(
                 f"{folder} cannot be done again here: {why_not}; drop --all to check its digests alone."
             )
         if dry_run:
-            return print(f"  {found.checked} jobs would be checked by digest, {len(jobs)} of them done again")
+            again = 0 if why_not else len(jobs)
+            if json:
+                return print_json({"checked": found.checked, "done_again": again})
+            return print(f"  {found.checked} jobs would be checked by digest, {again} of them done again")
         progress, same = Progress(), 0
         if not why_not:
             for each in do_again(opened, jobs, progress):

@@ -52,12 +52,16 @@ class Comparison:
     left_out: tuple[str, ...]  # axes or levels that only one run has
 
 
-def effects(run: Run) -> Effects:
+def require_exam(run: Run) -> None:
     plan = run.plan["plan"]
     if "questions" not in plan:
-        raise AssayError(
-            f"{run.folder} is a run of `assay {plan.get('kind')}`, not an exam, so it has no effects."
-        )
+        made = f"a run of `assay {plan['kind']}`" if "kind" in plan else "a run that no command planned"
+        raise AssayError(f"{run.folder} is {made}, not an exam, so it has no effects.")
+
+
+def effects(run: Run) -> Effects:
+    require_exam(run)
+    plan = run.plan["plan"]
     scores = read_scores(run)
     units, questions = whole_units(scores, questions_of(plan))
     random = np.array(list(scores.random[PLAIN_PLACE].values()) or [np.nan])
@@ -69,6 +73,8 @@ def effects(run: Run) -> Effects:
 
 def compare(first: Run, second: Run) -> Comparison:
     """Differences of effects, first - second, at every level that both runs tried."""
+    for run in (first, second):
+        require_exam(run)
     tasks = [run.plan["plan"]["task"] for run in (first, second)]
     if tasks[0] != tasks[1]:
         raise AssayError(
@@ -117,6 +123,8 @@ def ends(a: np.ndarray, b: np.ndarray, paired: bool) -> tuple[np.ndarray, np.nda
     with np.errstate(invalid="ignore", divide="ignore"):
         freedom = spread**4 / (parts[0] ** 2 / max(len(a) - 1, 1) + parts[1] ** 2 / max(len(b) - 1, 1))
     reach = stats.t.isf((1 - COVERAGE) / 2 / a.shape[1], np.where(np.isfinite(freedom), freedom, 1.0))
-    half = np.where(spread > 0, reach * spread, np.inf)  # units that all agree say nothing of others
+    # Units that all agree say nothing of others; equal effects leave a rounding error, which is no spread.
+    agree = spread <= 1e-12 * np.maximum(np.abs(a).max(axis=0), np.abs(b).max(axis=0))
+    half = np.where(agree, np.inf, reach * spread)
     middle = a.mean(axis=0) - b.mean(axis=0)
     return middle - half, middle + half

@@ -86,14 +86,17 @@ def effects_of(scores: Scores, questions: list[Question], units: list[int], rand
     by = distance(plain, random)
     best = scores.optima(PLAIN_PLACE, units)
     # Where something else is asked, scores are comparable only as shares of each task's own optimum.
-    share_by = None if best is None else distance(plain / best, random / best.mean())
+    # (scores.shares is NaN throughout where an optimum is unknown or nothing to share.)
+    share = scores.shares(PLAIN_PLACE, units)
+    share_by = distance(share, random / best.mean()) if np.isfinite(share).all() else None
     columns = []
     for question in questions:
         for place in question.places:
-            if question.shares and share_by is not None:
-                varied, base, unit_of = scores.shares(place, units), plain / best, share_by
-            else:
-                varied, base, unit_of = scores.column(place, units), plain, by
+            varied, base, unit_of = scores.column(place, units), plain, by
+            if question.shares:
+                varied, base, unit_of = scores.shares(place, units), share, share_by
+            if unit_of is None:
+                varied = np.full(len(units), np.nan)
             known = np.isfinite(varied).all()
             columns.append(
                 paired_effects(varied[:, None], base, unit_of)[:, 0] if known else np.full(len(units), np.nan)
@@ -123,7 +126,7 @@ def judged(
         tried, effects, margin=plan["margin"], step=1 / plan["episodes"], rng=rng, coverage=COVERAGE
     )
     asked = {question.axis: question for question in questions}
-    return [of_axis(scores, asked[v.axis], v, units, random) for v in verdicts]
+    return [of_axis(scores, asked[v.axis], v, units, random, plan["episodes"]) for v in verdicts]
 
 
 def as_levels(question: Question) -> tuple:
@@ -131,7 +134,12 @@ def as_levels(question: Question) -> tuple:
 
 
 def of_axis(
-    scores: Scores, question: Question, verdict: AxisVerdict, units: list[int], random: np.ndarray
+    scores: Scores,
+    question: Question,
+    verdict: AxisVerdict,
+    units: list[int],
+    random: np.ndarray,
+    episodes: int,
 ) -> AxisFinding:
     written = dict(zip(as_levels(question), question.levels))
     levels = []
@@ -166,32 +174,36 @@ def of_axis(
         because=verdict.because.replace(" unit", f" {scores.unit}"),
         smallest_visible=float(verdict.smallest_visible),
         levels=tuple(levels),
-        whose=whose(scores, question, level, units, random) if broken else None,
+        whose=whose(scores, question, level, units, random, episodes) if broken else None,
         shares=question.shares,
         holds_to="" if verdict.holds_to is None else written[verdict.holds_to],
     )
 
 
 def whose(
-    scores: Scores, question: Question, level: str, units: list[int], random: np.ndarray
+    scores: Scores, question: Question, level: str, units: list[int], random: np.ndarray, episodes: int
 ) -> Whose | None:
     """Splits the loss at the level from which an axis breaks; None where nothing is known to split it by."""
     place: Where = (question.arm, question.axis, level)
     plain, varied = scores.column(PLAIN_PLACE, units), scores.column(place, units)
     best, best_there = scores.optima(PLAIN_PLACE, units), scores.optima(place, units)
+    step = abs(plain.mean() - random.mean()) / episodes  # what one episode of one unit is worth
     again = scores.score.get((RETRAIN, question.axis, level), {})
     if question.shares:
-        found = loss(scores.shares(PLAIN_PLACE, units) - scores.shares(place, units), np.zeros(len(units)))
+        shares = scores.shares(PLAIN_PLACE, units)
+        found = loss(
+            shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() / episodes
+        )
         return Whose(found.word, found.sure, found.share, "scores are shares of each task's own optimum")
     # The optimum is that of a policy that sees the state: it says nothing of a loss in what can be seen.
     if best is not None and best_there is not None and "observation" not in question.components:
-        found = loss(plain - varied, best - best_there)
+        found = loss(plain - varied, best - best_there, step=step)
         fall = (best - best_there).mean() / abs(best.mean() - random.mean())
         says = f"the optimum falls by {fall:.0%}" if fall > 0.005 else "the optimum does not fall"
         return Whose(found.word, found.sure, found.share, says)
     if again.keys() >= set(units):
         retrained = np.array([again[unit] for unit in units])
-        found = loss(plain - varied, plain - retrained)
+        found = loss(plain - varied, plain - retrained, step=step)
         keeps = (retrained.mean() - random.mean()) / (plain.mean() - random.mean())
         return Whose(found.word, found.sure, found.share, f"a retrained one keeps {keeps:.0%}")
     return None

@@ -31,9 +31,11 @@ def needed(run: Run, effect: float, chance: float) -> Plan:
     """For every level of an exam, by how much its units spread."""
     found = effects(run)
     places = [place for place, column in found.effect.items() if np.isfinite(column).all()]
-    matrix = np.stack([found.effect[place] for place in places], axis=1) if places else np.zeros((0, 0))
-    together = simultaneous(matrix, rng=np.random.default_rng(0), coverage=COVERAGE) if places else None
     count = len(found.units)
+    if not places:
+        return Plan(found.unit, count, ())
+    matrix = np.stack([found.effect[place] for place in places], axis=1)
+    together = simultaneous(matrix, rng=np.random.default_rng(0), coverage=COVERAGE)
     # Columns that move together count for less than their number: the run's own critical value says how much.
     comparisons = comparisons_behind(together.critical, count, coverage=COVERAGE) if count > 1 else 1.0
     levels = []

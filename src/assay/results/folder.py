@@ -54,6 +54,8 @@ def read_plan(run: Path) -> dict[str, Any]:
     except ValueError:
         raise AssayError(f"the {PLAN} of {run} is torn: it is no JSON; restore it from a copy.") from None
     ledger.require_schema(run, plan.get("schema") if isinstance(plan, dict) else None)
+    if not isinstance(plan.get("plan"), dict):
+        raise AssayError(f"the {PLAN} of {run} is torn: it holds no plan; restore it from a copy.")
     return plan
 
 

@@ -23,6 +23,8 @@ class Again(NamedTuple):
 
 def can_be_done_again(run: Run) -> str:
     """Why the jobs of a run cannot be compared bit for bit here, or "" if they can."""
+    if "agent" not in run.plan["plan"]:
+        return "no command of assay planned it"
     if any(job.source_digest != digest_of_source(run.plan["plan"]) for job in run.jobs()):
         return "it was made by other code"
     now = versions()

@@ -102,7 +102,7 @@ def digest_of_source(plan: Mapping[str, Any]) -> str:
     """Of the package, and of the files of a user's own agent and variations: other code is another job."""
     files = outside(plan["agent"], bool(plan.get("trust"))).files if is_outside(plan["agent"]) else ()
     texts = [plan["task"]] if plan.get("task") else [text for pair in plan["suite"]["pairs"] for text in pair]
-    names = sorted(
-        {setting.name for text in texts for setting in parse(text).settings if ":" in setting.name}
-    )
-    return source_digest(*files, *(Path(find_spec(name.split(":")[0]).origin) for name in names))
+    names = {setting.name for text in texts for setting in parse(text).settings}
+    names |= {question["axis"] for question in plan.get("questions", ())}
+    own = sorted(name for name in names if ":" in name)
+    return source_digest(*files, *(Path(find_spec(name.split(":")[0]).origin) for name in own))

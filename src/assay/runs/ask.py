@@ -60,6 +60,7 @@ def at(text: TaskText, axis: str, level: Any) -> TaskText:
 def every_axis(text: TaskText, trains: bool, all_levels: bool = False, retrain: bool = False) -> Asked:
     """The questions of an exam of this task, and the axes that it leaves out, with the reason."""
     questions, left_out = [], []
+    spaces(text)  # a task that cannot be built says so itself, before every axis does
     own = {axis.name for axis in variations(text.env) if not axis.same_as}
     for axis in variations(text.env):
         if axis.same_as in own:
@@ -69,7 +70,7 @@ def every_axis(text: TaskText, trains: bool, all_levels: bool = False, retrain: 
             continue
         try:
             questions.append(question(text, axis, trains, all_levels, retrain))
-        except NotApplicable as error:
+        except (NotApplicable, WrongLevel) as error:  # a level of the catalogue may lie outside this task
             left_out.append((axis.name, shortened(axis, error)))
     return Asked(tuple(questions), tuple(left_out))
 
@@ -104,6 +105,11 @@ def question(
         arm, axis.name, tuple(print_value(level) for level in chosen), print_value(axis.neutral),
         is_ordered(axis), shares, axis.components, axis.means,
     )  # fmt: skip
+
+
+def has_worlds(text: TaskText) -> bool:
+    """Whether its env generates a world from a seed of its own."""
+    return any(axis.name == "mdp_seed" for axis in variations(text.env))
 
 
 def spaces(text: TaskText) -> dict[str, Space]:

@@ -186,8 +186,10 @@ def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) ->
         todo.put([job.id for job in batch])
     for _ in range(hands):
         todo.put(None)
-    workers = [context.Process(target=worker, args=(str(folder), todo, told), daemon=True)
-               for _ in range(hands)]  # fmt: skip
+    workers = [
+        context.Process(target=worker, args=(str(folder), todo, told, core), daemon=True)
+        for core in own_cores(hands)
+    ]
     for process in workers:
         process.start()
     try:
@@ -196,6 +198,13 @@ def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) ->
         for process in workers:
             process.terminate()
             process.join()
+
+
+def own_cores(hands: int) -> list[int | None]:
+    """A core for each worker, where there are enough: threads that wander cost half as much again."""
+    if not hasattr(os, "sched_getaffinity") or hands > cores():
+        return [None] * hands
+    return sorted(os.sched_getaffinity(0))[:hands]
 
 
 def listen(workers: list, told: Any, watch: Watch, folder: Path) -> None:
@@ -218,9 +227,11 @@ def listen(workers: list, told: Any, watch: Watch, folder: Path) -> None:
         watch.take(event)
 
 
-def worker(folder: str, todo: Any, told: Any) -> None:
+def worker(folder: str, todo: Any, told: Any, core: int | None) -> None:
     """The life of a worker process."""
     end_with_parent()
+    if core is not None:
+        os.sched_setaffinity(0, {core})  # before jax starts its threads
     keep_programs()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # a torch agent has this core; the others are taken
     try:

@@ -16,7 +16,7 @@ from assay.names import TaskText, parse
 from assay.results import Job
 from assay.results.record import canonical, digest_of
 from assay.runs.agents import digest_of_source, has_training, is_outside, settings_of
-from assay.runs.ask import CARRY, LEARN, PLAIN, RETRAIN, Question, at
+from assay.runs.ask import CARRY, LEARN, PLAIN, RETRAIN, Question, at, has_worlds
 
 RANDOM = "random"
 KINDS = ("train", "examine", "sweep", "run")
@@ -121,7 +121,7 @@ def world_of(plan: dict[str, Any], seed: int) -> str:
 
 def moved(plan: dict[str, Any], text: TaskText, seed: int) -> TaskText:
     """The task in the world of this seed, where every seed has one of its own."""
-    return at(text, "mdp_seed", seed) if plan["own_mdp"] else text
+    return at(text, "mdp_seed", seed) if plan["own_mdp"] and has_worlds(text) else text
 
 
 def given_weights(plan: dict[str, Any], agent: str, rows: list[Try], seed: int) -> list | None:

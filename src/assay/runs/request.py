@@ -11,7 +11,7 @@ from assay.errors import AssayError, NotApplicable
 from assay.names import parse
 from assay.results import open_run
 from assay.runs.agents import CHECKPOINT, has_training, is_outside, require_task, settings_of, steps_of
-from assay.runs.ask import Asked, Question, every_axis, given_levels, question
+from assay.runs.ask import Asked, Question, every_axis, given_levels, has_worlds, question
 from assay.suites.suite import Suite
 from assay.tasks import task as canonical_task
 
@@ -64,17 +64,27 @@ def exam_plan(
     plan = base_plan("examine", agent, task, **asked)
     text = parse(plan["task"])
     found = every_axis(text, plan["trains"], all_levels, retrain)
-    if only:
-        left_out = dict(found.not_asked)
-        for name in only:
-            axis_of(text.env, name)
-            if name in left_out:
-                raise NotApplicable(f"{name} cannot be asked of {agent} on {task}: {left_out[name]}.")
-        found = Asked(tuple(q for q in found.questions if q.axis in only), ())
-    elif plan["own_mdp"]:
+    if plan["own_mdp"]:
         kept = tuple(q for q in found.questions if q.axis != "mdp_seed")
         found = Asked(kept, (*found.not_asked, ("mdp_seed", OWN_WORLDS)))
+    if only:
+        for name in only:
+            require_asked(plan, found, name)
+        found = Asked(tuple(q for q in found.questions if q.axis in only), ())
     return with_questions(plan, found.questions, found.not_asked, margin)
+
+
+def require_asked(plan: dict[str, Any], found: Asked, name: str) -> None:
+    """Refuses an axis that was asked for by name and cannot be asked."""
+    env, agent, task = parse(plan["task"]).env, plan["agent"], plan["task"]
+    axis, left_out = axis_of(env, name), dict(found.not_asked)
+    if name in left_out:
+        raise NotApplicable(f"{name} cannot be asked of {agent} on {task}: {left_out[name]}.")
+    if any(question.axis == name for question in found.questions):
+        return
+    if axis.same_as:
+        raise NotApplicable(f"{name} is {axis.same_as} on {env}; ask for that.")
+    raise NotApplicable(f"{name} is of your own; `assay sweep {agent} {task} --axis {name}` tries it.")
 
 
 def sweep_plan(
@@ -89,6 +99,8 @@ def sweep_plan(
     for name, written in axes.items():
         axis = axis_of(text.env, name)
         levels = given_levels(axis, written) if written else axis.levels
+        if name == "mdp_seed" and plan["own_mdp"]:
+            raise NotApplicable(f"mdp_seed cannot be swept: {OWN_WORLDS}.")
         try:
             questions.append(question(text, axis, plan["trains"], retrain=True, levels=levels))
         except NotApplicable as error:
@@ -100,14 +112,14 @@ def suite_plan(suite: Suite, agent: str, *, seeds: int | None = None, episodes: 
                **asked: Any) -> dict[str, Any]:  # fmt: skip
     """The pairs of a suite, with its own seeds and episodes where none are given."""
     first = canonical_task(suite.pairs[0].train)
-    plan = base_plan("run", agent, str(first), seeds=seeds or len(suite.seeds),
-                     episodes=episodes or suite.episodes, **asked)  # fmt: skip
-    if not plan["trains"] and not is_outside(agent) and agent != "random":
-        raise NotApplicable(f"{agent} learns nothing in 0 steps; give it more.")
+    plan = base_plan("run", agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
+                     episodes=suite.episodes if episodes is None else episodes, **asked)  # fmt: skip
     pairs = [[str(canonical_task(pair.train)), str(canonical_task(pair.evaluate))] for pair in suite.pairs]
     for text in {text for pair in pairs for text in pair}:
         require_task(agent, text, env_entry(parse(text).env).native)
-    plan["own_mdp"] = plan["own_mdp"] and not any("+mdp_seed=" in text for pair in pairs for text in pair)
+    texts = [text for pair in pairs for text in pair]
+    named = any("+mdp_seed=" in text for text in texts)
+    plan["own_mdp"] = plan["trains"] and not named and any(has_worlds(parse(text)) for text in texts)
     plan["suite"] = {"name": suite.name, "version": suite.version, "asks": suite.asks, "pairs": pairs}
     return plan | {"task": ""}
 
@@ -134,6 +146,8 @@ def base_plan(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
+    if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
+        raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
     if is_outside(agent) and trains and not budget:
         raise AssayError(f"{agent} is trained, so say for how many env steps: --steps 20000.")
     if not trains and budget:
@@ -149,7 +163,6 @@ def base_plan(
     for name, number in (("seeds", seeds), ("episodes", episodes)):
         if number is not None and number < 1:
             raise AssayError(f"--{name} is at least 1, not {number}.")
-    generated = any(axis.name == "mdp_seed" for axis in entry.axes)
     named = any(setting.name == "mdp_seed" for setting in text.settings)
     count = seeds if seeds is not None else (10 if trains else 1)
     plan = {
@@ -160,7 +173,7 @@ def base_plan(
         "task": str(text),
         "seeds": list(range(first_seed, first_seed + count)),
         "episodes": episodes or (EPISODES if trains else EPISODES_ALONE),
-        "own_mdp": trains and generated and not named,
+        "own_mdp": trains and has_worlds(text) and not named,
         "trains": trains,
         "trust": trust and agent.startswith(CHECKPOINT),
     }

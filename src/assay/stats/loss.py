@@ -24,19 +24,21 @@ class Loss(NamedTuple):
     sure: bool
 
 
-def loss(total: np.ndarray, task: np.ndarray | float, *, coverage: float = 0.95) -> Loss:
+def loss(total: np.ndarray, task: np.ndarray | float, *, coverage: float = 0.95, step: float = 0.0) -> Loss:
     """The task's share of a drop, clipped to [0, 1], with Fieller's interval for a ratio of means.
 
     total (units,): drops of the frozen agents, plain - varied. task: the drop of the optimum (a number), or
     of the agents retrained there, plain - retrained: (units,) in the same order as total, which pairs them,
-    or of another length. The interval is all of [0, 1] where the total drop could be nil, where there is one
-    unit only, and where all units agree to the last digit, for then nothing is known of their spread.
+    or of another length. The interval is all of [0, 1] where the total drop could be nil and where there is
+    one unit only. Units that all agree say nothing of their spread: it is then that of deviations which so
+    many units would rarely show, each of one `step` (as in `bootstrap.simultaneous`, in the units of the
+    drops); with step 0 nothing is known, and the interval is all of [0, 1].
     """
     total = finite(total, 1, "the drops of the frozen agent")
     task = finite(np.atleast_1d(np.asarray(task, float)), 1, "the drops of the task")
     if total.mean() <= 0:
         return Loss(Interval(np.nan, np.nan, np.nan), "no loss", False)
-    low, high = _fieller(task, total, chance(coverage))
+    low, high = _fieller(task, total, chance(coverage), step)
     value = task.mean() / total.mean()
     share = Interval(*(float(np.clip(end, 0, 1)) for end in (value, low, high)))
     word = _word(share.value)
@@ -50,7 +52,7 @@ def _word(share: float) -> str:
     return "the agent" if share <= 1 - MOSTLY + 1e-12 else "both"
 
 
-def _fieller(top: np.ndarray, bottom: np.ndarray, coverage: float) -> tuple[float, float]:
+def _fieller(top: np.ndarray, bottom: np.ndarray, coverage: float, step: float) -> tuple[float, float]:
     """Ends of the set of ratios r for which mean top - r * mean bottom is within its own t-interval of 0."""
     if bottom.size < 2:
         return 0.0, 1.0
@@ -59,6 +61,8 @@ def _fieller(top: np.ndarray, bottom: np.ndarray, coverage: float) -> tuple[floa
     covariance = np.cov(top, bottom)[0, 1] / top.size if top.size == bottom.size else 0.0
     freedom = min(size for size in (top.size, bottom.size) if size > 1) - 1
     reach = stats.t.ppf((1 + coverage) / 2, freedom) ** 2
+    unseen = step * np.log(1 / (1 - coverage)) / bottom.size
+    variance = max(variance, unseen**2 / reach)
     a = bottom.mean() ** 2 - reach * variance
     b = top.mean() * bottom.mean() - reach * covariance
     c = top.mean() ** 2 - reach * top_variance

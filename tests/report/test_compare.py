@@ -1,0 +1,149 @@
+"""Two exams beside each other, by hand: seed with seed, as two groups, and what cannot be compared."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from assay.errors import AssayError
+from assay.report.compare import compare, effects, ends
+from assay.stats.bootstrap import simultaneous
+
+from .records import PLAIN, exam, exam_plan, given_exam, question
+
+STICKY = question("action.sticky", "0.25", "0.5")
+MIDDLE, STRONG = ("carry", "action.sticky", "0.25"), ("carry", "action.sticky", "0.5")
+NOISE = question("observation.noise", "0.1")
+SEEN = ("carry", "observation.noise", "0.1")
+RANDOM = {PLAIN: [20.0] * 4}
+# Scales: 80 points for the first run and 40 for the second.
+FIRST = {
+    PLAIN: [98.0, 100.0, 102.0, 100.0],
+    MIDDLE: [90.0, 92.0, 94.0, 92.0],
+    STRONG: [60.0, 58.0, 63.0, 59.0],
+}
+SECOND = {PLAIN: [58.0, 60.0, 62.0, 60.0], MIDDLE: [39.0, 40.0, 43.0, 38.0], STRONG: [38.0, 40.0, 41.0, 41.0]}
+
+
+def run(folder, scores, *more, **how):
+    return exam(folder, exam_plan(STICKY, *more, **how), scores, RANDOM)
+
+
+def test_effects_are_those_of_the_exam(tmp_path):
+    with run(tmp_path / "a", FIRST) as opened:
+        found = effects(opened)
+    assert (found.agent, found.unit, found.units) == ("dqn", "seed", [0, 1, 2, 3])
+    assert found.effect[MIDDLE] == pytest.approx([-0.1] * 4)
+    assert found.effect[STRONG] == pytest.approx([-38 / 80, -42 / 80, -39 / 80, -41 / 80])
+
+
+def test_seed_with_seed(tmp_path):
+    with run(tmp_path / "a", FIRST) as one, run(tmp_path / "b", SECOND, agent="tabular_q") as other:
+        found = compare(one, other)
+        turned = compare(other, one)
+    assert found.paired and (found.first, found.second) == ("dqn (a)", "tabular_q (b)")
+    assert found.task == "toy/discrete" and found.plain == pytest.approx((100.0, 60.0))
+    assert found.better.value == 1.0  # every seed of the first beats every one of the second
+    middle, strong = found.differences
+    assert (middle.arm, middle.axis, middle.level) == MIDDLE
+    # Seed by seed -8 / 80 against -19, -20, -19, -22 / 40: a mean of -0.1 against -0.5.
+    assert (middle.first, middle.second) == pytest.approx((-0.1, -0.5))
+    assert middle.difference.value == pytest.approx(0.4) and middle.real
+    assert strong.difference.value == pytest.approx(-0.5 - -0.5) and not strong.real
+    pairs = np.array([[0.375, 0.4, 0.375, 0.45], [0.025, -0.025, 0.0375, -0.0375]]).T
+    together = simultaneous(pairs, rng=np.random.default_rng(0))
+    assert (middle.difference.low, strong.difference.high) == pytest.approx(
+        (together.low[0], together.high[1])
+    )
+    assert [each.difference.value for each in turned.differences] == pytest.approx([-0.4, 0.0])
+    assert turned.better.value == 0.0 and turned.differences[0].real
+
+
+def test_a_run_beside_itself_differs_nowhere(tmp_path):
+    with run(tmp_path / "a", FIRST) as one:
+        found = compare(one, one)
+    assert not any(each.real for each in found.differences) and found.better.value == 0.5
+    assert [each.difference.value for each in found.differences] == [0.0, 0.0]
+
+
+def test_other_seeds_are_two_groups(tmp_path):
+    scores = {place: column[:3] for place, column in SECOND.items()}
+    with run(tmp_path / "a", FIRST) as one, exam(
+        tmp_path / "b", exam_plan(STICKY, seeds=3), scores, {PLAIN: [20.0] * 3}
+    ) as other:  # fmt: skip
+        found = compare(one, other)
+        a, b = effects(one).effect[STRONG], effects(other).effect[STRONG]
+    assert not found.paired
+    strong = found.differences[1]
+    # Welch by scipy, the error shared by the two levels.
+    expected = stats.ttest_ind(a, b, equal_var=False).confidence_interval(1 - 0.05 / 2)
+    assert (strong.difference.low, strong.difference.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_groups_whose_units_all_agree_say_nothing_of_others():
+    low, high = ends(np.full((3, 1), 0.2), np.full((4, 1), 0.5), paired=False)
+    assert low == [-np.inf] and high == [np.inf]
+    low, high = ends(np.array([[0.1]]), np.array([[0.3], [0.4]]), paired=False)  # a single unit
+    assert low == [-np.inf] and high == [np.inf]
+
+
+def test_one_given_agent_pairs_by_episodes(tmp_path):
+    plan = exam_plan(STICKY, agent="mine:act", task="gym/CartPole-v1", seeds=1, episodes=4, trains=False)
+    with (
+        given_exam(tmp_path / "a", plan, FIRST, RANDOM) as one,
+        given_exam(tmp_path / "b", plan, SECOND, RANDOM) as two,
+    ):
+        found = compare(one, two)
+    assert found.paired and found.differences[0].difference.value == pytest.approx(0.4)
+
+
+def test_a_trained_agent_and_a_given_one_do_not_pair(tmp_path):
+    plan = exam_plan(STICKY, agent="mine:act", seeds=1, episodes=4, trains=False)
+    with run(tmp_path / "a", FIRST) as one, given_exam(tmp_path / "b", plan, SECOND, RANDOM) as two:
+        assert not compare(one, two).paired  # seeds 0 to 3 are not episodes 0 to 3
+
+
+def test_what_only_one_run_has_is_named(tmp_path):
+    scores = {**FIRST, SEEN: FIRST[PLAIN]}
+    with run(tmp_path / "a", scores, NOISE) as one, run(tmp_path / "b", SECOND) as other:
+        found = compare(one, other)
+    assert found.left_out == ("observation.noise=0.1",) and len(found.differences) == 2
+
+
+def test_other_tasks_are_refused(tmp_path):
+    with run(tmp_path / "a", FIRST) as one, run(tmp_path / "b", SECOND, task="toy/discrete+delay=1") as other:
+        with pytest.raises(
+            AssayError, match=r"on toy/discrete and .*b on toy/discrete\+delay=1; compare one task"
+        ):
+            compare(one, other)
+
+
+def test_nothing_in_common_is_refused(tmp_path):
+    elsewhere = {PLAIN: FIRST[PLAIN], SEEN: FIRST[PLAIN]}
+    with (
+        run(tmp_path / "a", FIRST) as one,
+        exam(tmp_path / "b", exam_plan(NOISE), elsewhere, RANDOM) as other,
+    ):
+        with pytest.raises(AssayError, match="have no level in common; there is nothing to compare"):
+            compare(one, other)
+
+
+def test_who_plays_like_chance_has_nothing_in_common(tmp_path):
+    with run(tmp_path / "a", FIRST) as one, exam(
+        tmp_path / "b", exam_plan(STICKY), SECOND, {PLAIN: SECOND[PLAIN]}
+    ) as other:  # fmt: skip
+        with pytest.raises(AssayError, match="nothing to compare"):
+            compare(one, other)
+
+
+def test_what_is_no_exam_is_refused(tmp_path):
+    from assay.results import create
+
+    with (
+        run(tmp_path / "a", FIRST) as one,
+        create(tmp_path / "b", {"kind": "train", "task": "toy/discrete"}) as other,
+    ):
+        with pytest.raises(AssayError, match="is a run of `assay train`, not an exam"):
+            compare(one, other)
+    with run(tmp_path / "c", FIRST) as one, create(tmp_path / "d", {"suite": "none"}) as other:
+        with pytest.raises(AssayError, match="not an exam"):
+            compare(one, other)

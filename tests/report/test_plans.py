@@ -1,0 +1,54 @@
+"""How many units the next exam needs, against `stats.power`."""
+
+import numpy as np
+import pytest
+
+from assay.report.plans import needed
+from assay.stats.bootstrap import simultaneous
+from assay.stats.power import comparisons_behind, smallest_effect, units_needed
+
+from .records import PLAIN, exam, exam_plan, question
+
+STICKY = question("action.sticky", "0.25", "0.5")
+MIDDLE, STRONG = ("carry", "action.sticky", "0.25"), ("carry", "action.sticky", "0.5")
+SCORES = {
+    PLAIN: [98.0, 100.0, 102.0, 100.0],
+    MIDDLE: [90.0, 92.0, 94.0, 92.0],
+    STRONG: [60.0, 58.0, 63.0, 59.0],
+}
+RANDOM = {PLAIN: [20.0] * 4}
+
+
+def test_the_numbers_are_those_of_the_statistics(tmp_path):
+    with exam(tmp_path / "run", exam_plan(STICKY), SCORES, RANDOM) as run:
+        found = needed(run, effect=0.05, chance=0.9)
+    assert (found.unit, found.had) == ("seed", 4)
+    same, spread = found.levels
+    assert (same.axis, same.level, same.arm) == ("action.sticky", "0.25", "carry")
+    assert same.sees is None and same.needed is None  # all seeds lose 8 points: no spread to plan by
+    effects = np.array([[-8] * 4, [-38, -42, -39, -41]]).T / 80
+    critical = simultaneous(effects, rng=np.random.default_rng(0)).critical
+    how = {"comparisons": comparisons_behind(critical, 4), "power": 0.9}
+    deviation = np.std(effects[:, 1], ddof=1)
+    assert spread.sees == pytest.approx(smallest_effect(4, deviation, **how))
+    assert spread.needed == units_needed(0.05, deviation, **how)
+
+
+def test_smaller_effects_and_surer_plans_need_more(tmp_path):
+    with exam(tmp_path / "run", exam_plan(STICKY), SCORES, RANDOM) as run:
+        few, more, sure = (
+            needed(run, *how).levels[1].needed for how in ((0.05, 0.8), (0.01, 0.8), (0.05, 0.99))
+        )
+    assert few < more and few < sure
+
+
+def test_a_single_seed_plans_nothing(tmp_path):
+    scores = {place: column[:1] for place, column in SCORES.items()}
+    with exam(tmp_path / "run", exam_plan(STICKY, seeds=1), scores, RANDOM) as run:
+        found = needed(run, 0.05, 0.8)
+    assert found.had == 1 and all(each.sees is None and each.needed is None for each in found.levels)
+
+
+def test_where_there_is_nothing_to_lose_nothing_is_planned(tmp_path):
+    with exam(tmp_path / "run", exam_plan(STICKY), SCORES, {PLAIN: SCORES[PLAIN]}) as run:
+        assert needed(run, 0.05, 0.8).levels == ()
