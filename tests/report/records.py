@@ -18,8 +18,9 @@ def exam_plan(
 ):
     # So many episodes that one of them weighs little; the records below hold fewer, which nobody counts.
     return {
-        "kind": "examine", "agent": agent, "config": {"steps": 500}, "budget": 500 if trains else 0, "task": task,
-        "seeds": list(range(seeds)), "episodes": episodes, "own_mdp": trains, "trains": trains, "trust": False,
+        "kind": "examine", "agent": agent, "config": {"steps": 500}, "budget": 500 if trains else 0,
+        "task": task, "seeds": list(range(seeds)), "episodes": episodes, "own_mdp": trains, "trains": trains,
+        "trust": False,
         "questions": list(questions), "not_asked": list(not_asked), "margin": margin, "retrains": trains,
     }  # fmt: skip
 
@@ -56,7 +57,7 @@ def around(score):
 
 
 def exam(folder, plan, scores, random=None, optimum=None, curves=(), lost=()):
-    """A run of trained seeds. scores and random: {place: [score of each seed]}; lost: (seed, place) that failed.
+    """A run of trained seeds. scores and random: {place: [score of each seed]}; lost: failed (seed, place).
 
     optimum: {place: value, or one for each seed}; curves: {place: {seed: [(step, value)]}}.
     """
@@ -73,8 +74,9 @@ def exam(folder, plan, scores, random=None, optimum=None, curves=(), lost=()):
             run.fail(job.id, f"{agent} raised an error in {places[-1][1] or 'plain'}")
             continue
         table = random if agent == "random" else scores
-        rows = [row for place in places
-                for row in episodes_of(job, place, task_of(place, seed, plan["task"]), around(table[place][seed]))]  # fmt: skip
+        rows = []
+        for place in places:
+            rows += episodes_of(job, place, task_of(place, seed, plan["task"]), around(table[place][seed]))
         points = dict(curves).get(places[0], {}).get(seed, ()) if agent != "random" else ()
         run.finish(job.id, rows, [Curve(job=job.id, step=s, name="score", value=v) for s, v in points])
     run.add_references(
@@ -96,7 +98,8 @@ def given_exam(folder, plan, scores, random):
         job = job_of(plan, 0, places, agent)
         run.add_jobs([job])
         run.claim()
-        rows = [row for place in places
-                for row in episodes_of(job, place, task_of(place, None, plan["task"]), table[place])]  # fmt: skip
+        rows = []
+        for place in places:
+            rows += episodes_of(job, place, task_of(place, None, plan["task"]), table[place])
         run.finish(job.id, rows)
     return run

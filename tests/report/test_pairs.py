@@ -12,8 +12,8 @@ from .records import PLAIN, episodes_of, job_of
 TRAIN, THERE = "toy/discrete", "toy/discrete+delay=2"
 SUITE = {"name": "own", "version": 2, "asks": "", "pairs": [[TRAIN, TRAIN], [TRAIN, THERE], [THERE, THERE]]}
 PAIR = ("pair", "", "")
-PLAN = {"kind": "run", "agent": "dqn", "config": {}, "budget": 500, "task": "", "seeds": [0, 1, 2, 3], "episodes": 3,
-        "own_mdp": False, "trains": False, "trust": False, "suite": SUITE}  # fmt: skip
+PLAN = {"kind": "run", "agent": "dqn", "config": {}, "budget": 500, "task": "", "seeds": [0, 1, 2, 3],
+        "episodes": 3, "own_mdp": False, "trains": False, "trust": False, "suite": SUITE}  # fmt: skip
 
 
 def finish(run, number, seed, trained, evaluated=None, curve=()):

@@ -48,8 +48,10 @@ def test_reasons_in_words(toy):
     assert reasons["observation.quantise"] == "a Discrete observation cannot be rounded"
 
 
-@pytest.mark.parametrize("how", [{}, {"trains": False}, {"retrain": True}, {"task": CARTPOLE, "trains": False},
-                                 {"task": f"{TOY}+delay=1+sequence_length=2"}])  # fmt: skip
+@pytest.mark.parametrize("how", [
+    {}, {"trains": False}, {"retrain": True}, {"task": CARTPOLE, "trains": False},
+    {"task": f"{TOY}+delay=1+sequence_length=2"},
+], ids=str)  # fmt: skip
 def test_no_axis_of_the_catalogue_is_lost(how):
     questions, reasons = asked(**how)
     known = variations(parse(how.get("task", TOY)).env)

@@ -46,7 +46,7 @@ def small(**changes):
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """A folder with an agent and a variation of one's own, on the path; names of its own, for imports stay."""
+    """A folder with an agent and a variation of one's own, on the path; imports stay, so names differ."""
     name = f"mine_{tmp_path.name}"
     (tmp_path / f"{name}.py").write_text(MINE)
     (tmp_path / f"{name}_blink.py").write_text(BLINK)
@@ -138,7 +138,8 @@ def test_a_given_agent_has_one_job_per_axis_in_the_plain_world(mine):
     plan = exam_plan(f"{mine}:act", CARTPOLE, only=["action.sticky", "action.delay"])
     jobs = jobs_of(plan)
     assert [[each.axis for each in tries_of(job)] for job in jobs] == [
-        [""], ["action.sticky"] * 3, ["action.delay"] * 3, ["", *["action.sticky"] * 3, *["action.delay"] * 3],
+        [""], ["action.sticky"] * 3, ["action.delay"] * 3,
+        ["", *["action.sticky"] * 3, *["action.delay"] * 3],
     ]  # fmt: skip
     assert [job.agent for job in jobs] == [f"{mine}:act"] * 3 + [RANDOM]
     assert plan["seeds"] == [0] and not plan["own_mdp"]

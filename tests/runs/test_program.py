@@ -63,7 +63,8 @@ def played(tasks, episodes=8):
 def test_all_traced_levels_share_one_program():
     texts = traced_levels()
     assert len(texts) > 40 and {parse(text).settings[0].name for text in texts} >= {
-        "transition_noise", "delay", "horizon", "action.sticky", "observation.delay", "reward.clip", "reward.sign",
+        "transition_noise", "delay", "horizon", "action.sticky", "observation.delay", "reward.clip",
+        "reward.sign",
     }  # fmt: skip
     shared = signature(program(TOY))
     # Its neutral is no level but "as the env has it", so it cannot stand in the other tasks.

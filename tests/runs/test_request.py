@@ -40,55 +40,132 @@ def others(tmp_path, monkeypatch):
 
 ACT, TRAIN, DARK = "request_others:act", "request_others:train", "request_others:dark"
 REFUSED = {
-    "an unknown agent": (lambda: exam_plan("tabular_Q2", TOY), "no agent is called 'tabular_Q2'; did you mean 'tabular_q'?"),
+    "an unknown agent": (
+        lambda: exam_plan("tabular_Q2", TOY),
+        "no agent is called 'tabular_Q2'; did you mean 'tabular_q'?",
+    ),
     "an unknown task": (lambda: train_plan("dqn", "toy/discreet"), "did you mean 'toy/discrete'?"),
-    "an unknown setting": (lambda: train_plan("dqn", TOY, settings={"learning_rat": 1}),
-                           "no setting of dqn is called 'learning_rat'; did you mean 'learning_rate'"),
-    "a word for a number": (lambda: train_plan("dqn", TOY, settings={"batch": "many"}), "batch of dqn is like 32, not 'many'."),
-    "half a step": (lambda: train_plan("dqn", TOY, settings={"steps": 10.5}), "steps of dqn is like 20000, not 10.5."),
-    "a number for a list": (lambda: train_plan("dqn", TOY, settings={"hidden": 64}), "hidden of dqn is like (256, 256), not 64."),
-    "a setting of another's agent": (lambda: exam_plan(ACT, CARTPOLE, settings={"batch": 3}),
-                                     "is not assay's own, so it takes no settings such as batch."),
-    "seeds of a given agent": (lambda: exam_plan(ACT, CARTPOLE, seeds=3),
-                               "is one given agent, so its units are episodes: use --episodes, not --seeds."),
+    "an unknown setting": (
+        lambda: train_plan("dqn", TOY, settings={"learning_rat": 1}),
+        "no setting of dqn is called 'learning_rat'; did you mean 'learning_rate'",
+    ),
+    "a word for a number": (
+        lambda: train_plan("dqn", TOY, settings={"batch": "many"}),
+        "batch of dqn is like 32, not 'many'.",
+    ),
+    "half a step": (
+        lambda: train_plan("dqn", TOY, settings={"steps": 10.5}),
+        "steps of dqn is like 20000, not 10.5.",
+    ),
+    "a number for a list": (
+        lambda: train_plan("dqn", TOY, settings={"hidden": 64}),
+        "hidden of dqn is like (256, 256), not 64.",
+    ),
+    "a setting of another's agent": (
+        lambda: exam_plan(ACT, CARTPOLE, settings={"batch": 3}),
+        "is not assay's own, so it takes no settings such as batch.",
+    ),
+    "seeds of a given agent": (
+        lambda: exam_plan(ACT, CARTPOLE, seeds=3),
+        "is one given agent, so its units are episodes: use --episodes, not --seeds.",
+    ),
     "seeds of random play": (lambda: exam_plan("random", TOY, seeds=3), "use --episodes, not --seeds."),
-    "steps of a given agent": (lambda: exam_plan(ACT, CARTPOLE, settings={"steps": 5}), "so --steps 5 has nothing to do."),
-    "training without steps": (lambda: exam_plan(TRAIN, CARTPOLE), "say for how many env steps: --steps 20000."),
+    "steps of a given agent": (
+        lambda: exam_plan(ACT, CARTPOLE, settings={"steps": 5}),
+        "so --steps 5 has nothing to do.",
+    ),
+    "training without steps": (
+        lambda: exam_plan(TRAIN, CARTPOLE),
+        "say for how many env steps: --steps 20000.",
+    ),
     "no steps": (lambda: exam_plan("dqn", TOY, settings={"steps": 0}), "steps of dqn must be a multiple of"),
-    "fewer than no steps": (lambda: exam_plan(TRAIN, CARTPOLE, settings={"steps": -5}), "learns nothing in -5 steps"),
-    "no steps in a suite": (lambda: suite_plan(OWN, "dqn", settings={"steps": 0}), "steps of dqn must be a multiple of"),
-    "training what cannot be": (lambda: train_plan(ACT, CARTPOLE), f"`assay examine {ACT} {CARTPOLE}` tries it as it is."),
-    "our agent on a hosted task": (lambda: exam_plan("dqn", CARTPOLE),
-                                   "dqn trains on native tasks, and gym/CartPole-v1 is hosted; give a trained agent"),
-    "our agent on a hosted pair": (lambda: suite_plan(Suite("s", 1, "", (Pair(TOY, CARTPOLE),), (0,), 1), "dqn"),
-                                   "and gym/CartPole-v1 is hosted"),
+    "fewer than no steps": (
+        lambda: exam_plan(TRAIN, CARTPOLE, settings={"steps": -5}),
+        "learns nothing in -5 steps",
+    ),
+    "no steps in a suite": (
+        lambda: suite_plan(OWN, "dqn", settings={"steps": 0}),
+        "steps of dqn must be a multiple of",
+    ),
+    "training what cannot be": (
+        lambda: train_plan(ACT, CARTPOLE),
+        f"`assay examine {ACT} {CARTPOLE}` tries it as it is.",
+    ),
+    "our agent on a hosted task": (
+        lambda: exam_plan("dqn", CARTPOLE),
+        "dqn trains on native tasks, and gym/CartPole-v1 is hosted; give a trained agent",
+    ),
+    "our agent on a hosted pair": (
+        lambda: suite_plan(Suite("s", 1, "", (Pair(TOY, CARTPOLE),), (0,), 1), "dqn"),
+        "and gym/CartPole-v1 is hosted",
+    ),
     "no seeds": (lambda: exam_plan("dqn", TOY, seeds=0), "--seeds is at least 1, not 0."),
     "no episodes": (lambda: exam_plan("dqn", TOY, episodes=0), "--episodes is at least 1, not 0."),
     "no seeds of a suite": (lambda: suite_plan(OWN, "dqn", seeds=0), "--seeds is at least 1, not 0."),
-    "no episodes of a suite": (lambda: suite_plan(OWN, "dqn", episodes=0), "--episodes is at least 1, not 0."),
-    "a margin of all": (lambda: exam_plan("dqn", TOY, margin=1.0), "--margin is a share from 0 to 1, such as 0.1, not 1.0."),
+    "no episodes of a suite": (
+        lambda: suite_plan(OWN, "dqn", episodes=0),
+        "--episodes is at least 1, not 0.",
+    ),
+    "a margin of all": (
+        lambda: exam_plan("dqn", TOY, margin=1.0),
+        "--margin is a share from 0 to 1, such as 0.1, not 1.0.",
+    ),
     "a margin below 0": (lambda: exam_plan("dqn", TOY, margin=-0.1), "not -0.1."),
     "a margin that is no number": (lambda: exam_plan("dqn", TOY, margin=float("nan")), "not nan."),
-    "a sweep of nothing": (lambda: sweep_plan("dqn", TOY, {}), "a sweep needs an axis and its levels, such as --axis delay=1,2,4,8."),
+    "a sweep of nothing": (
+        lambda: sweep_plan("dqn", TOY, {}),
+        "a sweep needs an axis and its levels, such as --axis delay=1,2,4,8.",
+    ),
     "a sweep of an unknown axis": (lambda: sweep_plan("dqn", TOY, {"dely": "1"}), "did you mean 'delay'?"),
-    "a sweep of what does not fit": (lambda: sweep_plan("dqn", TOY, {"observation.quantise": "0.5"}),
-                                     "observation.quantise cannot be swept: "),
-    "a sweep that must learn": (lambda: sweep_plan(ACT, CARTPOLE, {"reward.noise": "1"}),
-                                "reward.noise cannot be swept: a reward moves nobody who does not learn"),
-    "an axis that is not asked": (lambda: exam_plan("dqn", TOY, only=["diameter"]),
-                                  "diameter cannot be asked of dqn on toy/discrete: other spaces (`--retrain` trains there)."),
-    "an unknown axis": (lambda: exam_plan("dqn", TOY, only=["action.stick"]), "did you mean 'action.sticky'?"),
-    "a double": (lambda: exam_plan("dqn", TOY, only=["delay", "reward.delay"]), "reward.delay is delay on toy/discrete; ask for that."),
-    "one's own variation": (lambda: exam_plan("dqn", TOY, only=[DARK]),
-                            f"{DARK} is of your own; `assay sweep dqn toy/discrete --axis {DARK}` tries it."),
-    "a function that is no variation": (lambda: sweep_plan("dqn", TOY, {"textwrap:dedent": ""}),
-                                        "'textwrap:dedent' is a function that takes arguments; a variation is a Field"),
-    "worlds where each seed has its own": (lambda: exam_plan("dqn", TOY, only=["mdp_seed"]), "every seed has an MDP of its own"),
-    "a sweep of worlds": (lambda: sweep_plan("dqn", TOY, {"mdp_seed": "1,2"}), "every seed has an MDP of its own"),
-    "an unknown suite": (lambda: suite("playground/dely"), "no suite is called 'playground/dely'; did you mean 'playground/delay'"),
-    "an agent that is not there": (lambda: exam_plan("nowhere_at_all:act", CARTPOLE), "there is no module 'nowhere_at_all'"),
-    "an agent that is a file": (lambda: exam_plan("mine.py:act", CARTPOLE), "an agent is module:function, here mine:act."),
-}  # fmt: skip
+    "a sweep of what does not fit": (
+        lambda: sweep_plan("dqn", TOY, {"observation.quantise": "0.5"}),
+        "observation.quantise cannot be swept: ",
+    ),
+    "a sweep that must learn": (
+        lambda: sweep_plan(ACT, CARTPOLE, {"reward.noise": "1"}),
+        "reward.noise cannot be swept: a reward moves nobody who does not learn",
+    ),
+    "an axis that is not asked": (
+        lambda: exam_plan("dqn", TOY, only=["diameter"]),
+        "diameter cannot be asked of dqn on toy/discrete: other spaces (`--retrain` trains there).",
+    ),
+    "an unknown axis": (
+        lambda: exam_plan("dqn", TOY, only=["action.stick"]),
+        "did you mean 'action.sticky'?",
+    ),
+    "a double": (
+        lambda: exam_plan("dqn", TOY, only=["delay", "reward.delay"]),
+        "reward.delay is delay on toy/discrete; ask for that.",
+    ),
+    "one's own variation": (
+        lambda: exam_plan("dqn", TOY, only=[DARK]),
+        f"{DARK} is of your own; `assay sweep dqn toy/discrete --axis {DARK}` tries it.",
+    ),
+    "a function that is no variation": (
+        lambda: sweep_plan("dqn", TOY, {"textwrap:dedent": ""}),
+        "'textwrap:dedent' is a function that takes arguments; a variation is a Field",
+    ),
+    "worlds where each seed has its own": (
+        lambda: exam_plan("dqn", TOY, only=["mdp_seed"]),
+        "every seed has an MDP of its own",
+    ),
+    "a sweep of worlds": (
+        lambda: sweep_plan("dqn", TOY, {"mdp_seed": "1,2"}),
+        "every seed has an MDP of its own",
+    ),
+    "an unknown suite": (
+        lambda: suite("playground/dely"),
+        "no suite is called 'playground/dely'; did you mean 'playground/delay'",
+    ),
+    "an agent that is not there": (
+        lambda: exam_plan("nowhere_at_all:act", CARTPOLE),
+        "there is no module 'nowhere_at_all'",
+    ),
+    "an agent that is a file": (
+        lambda: exam_plan("mine.py:act", CARTPOLE),
+        "an agent is module:function, here mine:act.",
+    ),
+}
 
 
 @pytest.mark.parametrize("ask, says", REFUSED.values(), ids=REFUSED)

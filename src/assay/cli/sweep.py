@@ -10,7 +10,7 @@ from assay.cli import conducting as options
 from assay.errors import AssayError
 
 EXAMPLES = (
-    "assay sweep tabular_q toy/discrete --axis transition_noise=0.1,0.5 --seeds 5 --steps 1000 --out runs/second",
+    "assay sweep tabular_q toy/discrete --axis transition_noise=0.1 --seeds 5 --steps 1000 --out runs/second",
     "assay sweep random gym/CartPole-v1 --axis action.delay=1:4:1 --dry-run",
 )
 
