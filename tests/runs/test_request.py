@@ -78,14 +78,25 @@ REFUSED = {
         lambda: exam_plan(TRAIN, CARTPOLE),
         "say for how many env steps: --steps 20000.",
     ),
-    "no steps": (lambda: exam_plan("dqn", TOY, settings={"steps": 0}), "steps of dqn must be a multiple of"),
+    "an axis that the task sets": (
+        lambda: sweep_plan("dqn", f"{TOY}+delay=2", {"delay": "1,4"}),
+        "delay cannot be swept: the task itself sets it",
+    ),
+    "more levels than anybody reads": (
+        lambda: sweep_plan("dqn", TOY, {"transition_noise": "0:1:0.0001"}),
+        "is 10001 levels, and a sweep takes 200 at most",
+    ),
+    "no steps": (
+        lambda: exam_plan("dqn", TOY, settings={"steps": 0}),
+        "steps of dqn must be 1000 or a multiple of it",
+    ),
     "fewer than no steps": (
         lambda: exam_plan(TRAIN, CARTPOLE, settings={"steps": -5}),
         "learns nothing in -5 steps",
     ),
     "no steps in a suite": (
         lambda: suite_plan(OWN, "dqn", settings={"steps": 0}),
-        "steps of dqn must be a multiple of",
+        "steps of dqn must be 1000 or a multiple of it",
     ),
     "training what cannot be": (
         lambda: train_plan(ACT, CARTPOLE),

@@ -32,9 +32,8 @@ def require_steps(agent: str, **counts: tuple[int, int]) -> None:
     """Refuses step counts that do not go up: name=(count, what it must be a multiple of)."""
     for name, (count, of) in counts.items():
         if of < 1 or count < of or count % of:
-            raise AssayError(
-                f"{name} of {agent} must be a multiple of {max(of, 1)} from there up, not {count}."
-            )
+            least = max(of, 1)
+            raise AssayError(f"{name} of {agent} must be {least} or a multiple of it, not {count}.")
 
 
 def require_between(agent: str, low: float, high: float, **numbers: float) -> None:

@@ -26,19 +26,20 @@ def run(
     """Say where two exams differ, and whether that is real: all intervals hold together."""
     from assay.report.compare import compare
     from assay.report.table import strict
+    from assay.report.text import percent
     from assay.results import open_run
 
     with open_run(first) as one, open_run(second) as other:
         found = compare(one, other)
     if json:
         return print_json(strict(found))
-    how = "seed with seed" if found.paired else "as two groups, for their seeds differ"
+    how = "unit with unit" if found.paired else "as two groups, for their seeds differ"
     print_text(f"{found.first} and {found.second} on {found.task}, compared {how}", "bold", indent=2)
     print(f"  plain task: {found.plain[0]:.4g} and {found.plain[1]:.4g}; the first beats the second in "
           f"{found.better.value:.0%} of pairs [{found.better.low:.0%}, {found.better.high:.0%}]")  # fmt: skip
     rows = [
         (f"{each.axis}={shortened(each.level)}", each.arm, f"{each.first:+.0%}", f"{each.second:+.0%}",
-         f"{each.difference.value:+.0%} [{each.difference.low:+.0%}, {each.difference.high:+.0%}]",
+         percent(each.difference),
          "differs" if each.real else "")
         for each in found.differences
         if each.real or everything

@@ -13,6 +13,7 @@ from assay.names import Setting, TaskText, parse_value, print_value
 from assay.tasks import optimum, resolve
 
 MOST_LEVELS = 5
+MOST_SWEPT = 200
 CARRY, LEARN, RETRAIN, PLAIN = "carry", "learn", "retrain", "plain"  # the arms, in the records
 OTHER_SPACES = "other spaces"
 TRAINS_THERE = " (`--retrain` trains there)"
@@ -166,6 +167,10 @@ def given_levels(axis: Axis, written: str) -> tuple:
         if not numbers or step == 0 or (last - first) / step < 0:
             raise WrongLevel(f"{axis.name}={written} is no range; write for example {axis.name}=0:10:2.")
         count = int((last - first) / step + 1e-9) + 1
+        if count > MOST_SWEPT:
+            raise WrongLevel(
+                f"{axis.name}={written} is {count} levels, and a sweep takes {MOST_SWEPT} at most."
+            )
         values = [round(first + i * step, 12) for i in range(count)]
     else:
         parsed = parse_value(f"[{written}]")

@@ -11,7 +11,16 @@ from assay.errors import AssayError, NotApplicable
 from assay.names import parse
 from assay.results import open_run
 from assay.runs.agents import CHECKPOINT, has_training, is_outside, require_task, settings_of, steps_of
-from assay.runs.ask import Asked, Question, every_axis, given_levels, has_worlds, question
+from assay.runs.ask import (
+    SET_ALREADY,
+    Asked,
+    Question,
+    every_axis,
+    given_levels,
+    has_worlds,
+    is_ordered,
+    question,
+)
 from assay.suites.suite import Suite
 from assay.tasks import task as canonical_task
 
@@ -99,6 +108,9 @@ def sweep_plan(
     for name, written in axes.items():
         axis = axis_of(text.env, name)
         levels = given_levels(axis, written) if written else axis.levels
+        # Plain would not be neutral: an order from weak to strong would mean nothing.
+        if is_ordered(axis) and any(setting.name == name for setting in text.settings):
+            raise NotApplicable(f"{name} cannot be swept: {SET_ALREADY}; drop it there.")
         if name == "mdp_seed" and plan["own_mdp"]:
             raise NotApplicable(f"mdp_seed cannot be swept: {OWN_WORLDS}.")
         try:
