@@ -197,7 +197,7 @@ def test_where_something_else_is_asked_shares_of_the_optimum_are_compared(tmp_pa
     assert finding.shares and finding.word == BREAKS
     assert finding.effect.value == pytest.approx(-0.5)
     assert (finding.whose.word, finding.whose.share.value) == ("the agent", 0.0)
-    assert finding.whose.how == "scores are shares of each task's own optimum"
+    assert finding.whose.how == "against each task's own optimum"
 
 
 @pytest.mark.parametrize("optimum", [{}, {PLAIN: 200.0}, {PLAIN: 200.0, THERE: 0.0}], ids=str)

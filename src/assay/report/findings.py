@@ -194,7 +194,7 @@ def whose(
         found = loss(
             shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() / episodes
         )
-        return Whose(found.word, found.sure, found.share, "scores are shares of each task's own optimum")
+        return Whose(found.word, found.sure, found.share, "against each task's own optimum")
     # The optimum is that of a policy that sees the state: it says nothing of a loss in what can be seen.
     if best is not None and best_there is not None and "observation" not in question.components:
         found = loss(plain - varied, best - best_there, step=step)
@@ -205,7 +205,12 @@ def whose(
         retrained = np.array([again[unit] for unit in units])
         found = loss(plain - varied, plain - retrained, step=step)
         keeps = (retrained.mean() - random.mean()) / (plain.mean() - random.mean())
-        return Whose(found.word, found.sure, found.share, f"a retrained one keeps {keeps:.0%}")
+        # Where retrained agents do worse than frozen ones, they do not show what could be had there.
+        worse = retrained.mean() < varied.mean()
+        says = (
+            f"even a retrained one keeps {keeps:.0%} only" if worse else f"a retrained one keeps {keeps:.0%}"
+        )
+        return Whose(found.word, found.sure and not worse, found.share, says)
     return None
 
 

@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 from assay.errors import AssayError
 from assay.results import Job, Run, open_run
 from assay.runs.cache import keep_programs
-from assay.runs.execute import Result, batches, execute
+from assay.runs.execute import Result, batches, execute, is_native
 
 TELLING = 0.1  # share of the work that must be done before the rest is guessed from it
+WORTH_A_WORKER = 200_000  # env steps of training
 PATIENCE_S = 0.5  # between looks at whether a worker died
 
 
@@ -61,7 +62,8 @@ def run_all(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
         if left:
             work = batches(run.jobs(id=list(left)))
             # In one process where there is one batch: a second one would only compile the same program.
-            hands = min(workers or cores(), sum(map(len, work)))
+            hands = workers or min(cores(), worth(work))
+            hands = min(hands, sum(map(len, work)))
             tell(watch.standing())
             if hands <= 1 or (len(work) == 1 and len(work[0]) < 4):
                 here(run, work, watch)
@@ -98,8 +100,14 @@ def failures(run: Run) -> list[str]:
 
 
 def work_of(job: Job) -> float:
-    """How much there is to a job, in env steps; those of evaluation need no update and count little."""
-    return job.budget + 10 * len(job.config["tries"]) * job.config["episodes"]
+    """How much there is to a job, in env steps of training; one of evaluation counts little in a program."""
+    played = len(job.config["tries"]) * job.config["episodes"]
+    return job.budget + (10 if is_native(job) else 5000) * played
+
+
+def worth(work: list[list[Job]]) -> int:
+    """How many workers so much work is worth: each has to start and to trace its programs."""
+    return 1 + int(sum(work_of(job) for batch in work for job in batch) // WORTH_A_WORKER)
 
 
 class Watch:
