@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.names import parse
+from assay.names import TaskText, parse
 from assay.report.exam import Exam
 from assay.report.findings import find, to_retrain
 from assay.results import Reference, Run, create, open_run
@@ -21,7 +21,7 @@ from assay.runs.ask import RETRAIN
 from assay.runs.local import Listener, no_listener, run_all
 from assay.runs.plan import KINDS, RANDOM, folder_name, jobs_of, retrained
 from assay.stats.bootstrap import bootstrap_t
-from assay.tasks import optimum
+from assay.tasks import optimum, resolve
 
 EXAMS = ("examine", "sweep")
 
@@ -107,12 +107,21 @@ def referenced(run: Run, jobs: set[str], kind: str, how: str) -> list[Reference]
 def optima(run: Run) -> list[Reference]:
     """The best possible score of every task played, where it can be computed."""
     tasks = sorted(set(run.episodes()["task"].to_pylist()))
-    found = [(task, optimum(parse(task))) for task in tasks]
+    found = [(task, optimum(as_scored(task))) for task in tasks]
     return [
         Reference(task=task, kind="optimum", value=best.value, how=best.how)
         for task, best in found
         if best.value is not None
     ]
+
+
+def as_scored(task: str) -> TaskText:
+    """The task without what changes only the payment: scores are those of the unmodified reward."""
+    found = resolve(parse(task))
+    kept = [
+        s for axis, s in zip(found.axes, found.text.settings) if axis.asks or axis.components != ("reward",)
+    ]
+    return TaskText(found.text.env, tuple(kept))
 
 
 def examined(run: Run) -> Exam:
