@@ -63,12 +63,17 @@ def test_a_run_of_other_code_is_not_mixed(tmp_path, monkeypatch):
 def test_a_batch_that_cannot_be_trained_fails_its_jobs_and_no_others(tmp_path):
     plan = train_plan("tabular_q", "toy/discrete", seeds=2, episodes=2, settings={"steps": 1000})
     with create(tmp_path / "run", plan) as run:
-        bad = [job.identity | {"config": job.config | {"agent": {"steps": 1000, "report_every": 0}}}
+        bad = [job.identity | {"config": job.config | {"agent": {"steps": 1000, "no_such_setting": 0}}}
                for job in jobs_of(plan)]  # fmt: skip
         run.add_jobs([*jobs_of(plan), *(Job.planned(**each) for each in bad)])
         says = run_all(run, 1)
         assert len(run.progress().done) == 2 and len(run.progress().failed) == 2
-        assert len(says) == 2 and "tabular_q on toy/discrete" in says[0] and "\n" not in says[0]
+        assert (
+            len(says) == 2
+            and "tabular_q on toy/discrete" in says[0]
+            and "TypeError" in says[0]
+            and "\n" not in says[0]
+        )
 
 
 def test_batches_are_spread_over_the_workers():
