@@ -210,6 +210,18 @@ def test_settings_take_the_type_of_their_defaults():
     assert isinstance(found["learning_rate"], float) and isinstance(plan["budget"], int)
 
 
+def test_where_an_agent_does_not_fit_it_is_not_asked():
+    plan = exam_plan("tabular_q", TOY, retrain=True)
+    why = {axis: reason for axes, reason in plan["not_asked"] for axis in axes}
+    assert "it chooses one number, and actions are several numbers" in why["irrelevant_features"]
+    assert "its table would have" in why["observation.irrelevant"]
+    assert "diameter" in {each["axis"] for each in plan["questions"]}
+    with pytest.raises(
+        AssayError, match="dqn does not fit toy/discrete\\+irrelevant_features: it chooses one"
+    ):
+        exam_plan("dqn", f"{TOY}+irrelevant_features")
+
+
 def test_a_design_varies_the_task_and_the_agent():
     plan = design_plan("dqn", TOY, {"delay": "0,4", "agent.batch": "16,32"}, "grid", None, seeds=2)
     tasks, batches = [TOY, TOY, f"{TOY}+delay=4", f"{TOY}+delay=4"], [16, 32, 16, 32]

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from assay.errors import AssayError
+from assay.core.space import Discrete, Space
+from assay.errors import AssayError, NotApplicable
 
 
 class Report(NamedTuple):
@@ -42,6 +43,25 @@ def require_between(agent: str, low: float, high: float, **numbers: float) -> No
             raise AssayError(f"{name} of {agent} must lie between {low:g} and {high:g}, not at {number:g}.")
 
 
+def any_spaces(spaces: dict[str, Space]) -> str:
+    return ""
+
+
+def numbered_actions(spaces: dict[str, Space]) -> str:
+    """Why an agent that chooses one of a few actions cannot act in these spaces, or ""."""
+    action = spaces["action"]
+    if isinstance(action, Discrete) and not action.shape:
+        return ""
+    return "it chooses one number, and actions are " + (
+        "several numbers" if isinstance(action, Discrete) else f"a Box of shape {action.shape}"
+    )
+
+
+def require_fit(agent: str, why: str) -> None:
+    if why:
+        raise NotApplicable(f"{agent} does not fit this task: {why}; try random.")
+
+
 @dataclass(frozen=True)
 class Agent:
     """An agent by its parts; `config` is the class of its settings, its defaults a published setting."""
@@ -49,3 +69,4 @@ class Agent:
     config: type
     train: Callable  # key, task, config -> Trained
     act: Callable  # task, params, key, observation -> action
+    fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot act in a task's spaces, or ""

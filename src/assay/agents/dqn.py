@@ -16,7 +16,15 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from assay.agents.agent import Agent, Report, Trained, require_between, require_steps
+from assay.agents.agent import (
+    Agent,
+    Report,
+    Trained,
+    numbered_actions,
+    require_between,
+    require_fit,
+    require_steps,
+)
 from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
@@ -229,6 +237,7 @@ def experience(
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
+    require_fit("dqn", numbered_actions(spaces))
     observed = spaces["observation"]
     sizes = (features(observed), *config.hidden, spaces["action"].n)
     params = network(stream(key, "network"), sizes)
@@ -282,4 +291,4 @@ def stream_at(key: jax.Array, name: str, number: Any) -> jax.Array:
     return jax.random.fold_in(stream(key, name), number)
 
 
-AGENT = Agent(Config, train, act)
+AGENT = Agent(Config, train, act, numbered_actions)

@@ -14,12 +14,21 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.agents.agent import Agent, Report, Trained, require_between, require_steps
+from assay.agents.agent import (
+    Agent,
+    Report,
+    Trained,
+    numbered_actions,
+    require_between,
+    require_fit,
+    require_steps,
+)
 from assay.core import step as loop
 from assay.core.env import Step, Task, World, record
 from assay.core.keys import stream
 from assay.core.space import Discrete, Space
-from assay.errors import NotApplicable
+
+MOST_ROWS = 10**7
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,19 @@ class Learner:
     finished: (
         Any  # (3,) float32: sum of scores, sum of lengths and number of the episodes since the last report
     )
+
+
+def fits(spaces: dict[str, Space]) -> str:
+    seen = spaces["observation"]
+    if not isinstance(seen, Discrete):
+        return "its table needs observations that are whole numbers"
+    if rows_for(seen) > MOST_ROWS:
+        return f"its table would have {rows_for(seen):,} rows, and {MOST_ROWS:,} is the most"
+    return numbered_actions(spaces)
+
+
+def rows_for(seen: Discrete) -> int:
+    return prod(seen.n) if seen.shape else seen.n
 
 
 def row_of(space: Space, observation: jax.Array) -> jax.Array:
@@ -99,12 +121,8 @@ def one_step(task: Task, config: Config, key: jax.Array, learner: Learner) -> Le
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
-    if not isinstance(spaces["observation"], Discrete) or not isinstance(spaces["action"], Discrete):
-        raise NotApplicable("tabular_q needs Discrete observations and actions; try dqn.")
-    if spaces["action"].shape:
-        raise NotApplicable("tabular_q chooses one number, and these actions have several; try random.")
-    seen = spaces["observation"]
-    rows = prod(seen.n) if seen.shape else seen.n
+    require_fit("tabular_q", fits(spaces))
+    rows = rows_for(spaces["observation"])
     observation, world = loop.reset(task, stream(key, "reset"))
     learner = Learner(jnp.zeros((rows, spaces["action"].n)), world, observation, jnp.int32(0), jnp.float32(0),
                       jnp.zeros(3))  # fmt: skip
@@ -122,4 +140,4 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     return Trained(learner.table, reports)
 
 
-AGENT = Agent(Config, train, act)
+AGENT = Agent(Config, train, act, fits)

@@ -16,7 +16,9 @@ FORMATS = ("html", "md", "csv", "json")
 
 def run(
     folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
-    format: Annotated[str, typer.Option(help="html, md, csv, json, with commas.")] = "html,md,csv,json",
+    format: Annotated[
+        str, typer.Option(help="Of an exam: html, md, csv, json, with commas.", show_default="all four")
+    ] = "",
     to: Annotated[
         Path | None, typer.Option(help="Where the files go.", show_default="the run's folder")
     ] = None,
@@ -26,9 +28,8 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Say what a run found, and write its page; nothing is run again, and other code's runs can be read."""
-    wanted = tuple(name for name in format.split(",") if name)
-    unknown = [name for name in wanted if name not in FORMATS]
-    if unknown or not wanted:
+    wanted = tuple(format.split(",")) if format else FORMATS
+    if not set(wanted) <= set(FORMATS):
         raise AssayError(f"--format takes {', '.join(FORMATS)}, not {format!r}.")
     from assay.examine import EXAMS, planned
     from assay.results import open_run
@@ -38,5 +39,9 @@ def run(
             opened.export(records, "csv")
         if planned(opened)["kind"] in EXAMS:
             options.tell_exam(opened, [], json, wanted, to)
+        elif format or to:
+            raise AssayError(
+                f"{folder} holds pairs, told as a table: use --json or --records in place of --format and --to."
+            )
         else:
             options.tell_pairs(opened, [], json)

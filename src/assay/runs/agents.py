@@ -89,6 +89,11 @@ def has_training(name: str, budget: int) -> bool:
     return outside(name).train is not None if is_outside(name) else budget > 0
 
 
+def unfit(name: str, spaces: Mapping[str, Any]) -> str:
+    """Why an agent of ours cannot act in these spaces, or ""; others' agents say so when they act."""
+    return "" if is_outside(name) else ours(name).fits(dict(spaces))
+
+
 def require_task(name: str, text: str, native: bool) -> None:
     """Refuses agents that cannot be trained on a task of this kind."""
     if not native and not is_outside(name) and name != "random":

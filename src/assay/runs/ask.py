@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,6 +22,13 @@ OTHER_TASK = "another thing is asked there"
 NO_OPTIMUM = "another thing is asked there, and no optimum is known to compare by"
 NO_TRAINING = "a reward moves nobody who does not learn, and this agent comes without training"
 SET_ALREADY = "the task itself sets it"
+
+
+Unfit = Callable[[dict[str, Space]], str]  # why an agent cannot act in these spaces, or ""
+
+
+def fits_all(spaces: dict[str, Space]) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,9 @@ def at(text: TaskText, axis: str, level: Any) -> TaskText:
     return resolve(TaskText(text.env, (*kept, Setting(axis, value)))).text
 
 
-def every_axis(text: TaskText, trains: bool, all_levels: bool = False, retrain: bool = False) -> Asked:
+def every_axis(
+    text: TaskText, trains: bool, all_levels: bool = False, retrain: bool = False, unfit: Unfit = fits_all
+) -> Asked:
     """The questions of an exam of this task, and the axes that it leaves out, with the reason."""
     questions, left_out = [], []
     spaces(text)  # a task that cannot be built says so itself, before every axis does
@@ -70,7 +80,7 @@ def every_axis(text: TaskText, trains: bool, all_levels: bool = False, retrain: 
             left_out.append((axis.name, SET_ALREADY))
             continue
         try:
-            questions.append(question(text, axis, trains, all_levels, retrain))
+            questions.append(question(text, axis, trains, all_levels, retrain, unfit=unfit))
         except (NotApplicable, WrongLevel) as error:  # a level of the catalogue may lie outside this task
             left_out.append((axis.name, shortened(axis, error)))
     return Asked(tuple(questions), tuple(left_out))
@@ -83,6 +93,7 @@ def question(
     all_levels: bool = False,
     retrain: bool = False,
     levels: tuple = (),
+    unfit: Unfit = fits_all,
 ) -> Question:
     """How one axis is asked of an agent on this task, or NotApplicable with the reason why it is not."""
     texts = [at(text, axis.name, level) for level in levels or axis.levels]
@@ -92,6 +103,9 @@ def question(
     if any(each != plain for each in found):
         if not (retrain and trains):
             raise NotApplicable(OTHER_SPACES + TRAINS_THERE * trains)
+        why = next(filter(None, map(unfit, found)), "")
+        if why:
+            raise NotApplicable(f"the agent does not fit there, {why}")
         arm = LEARN
     if axis.asks:
         if reward_only and not (retrain and trains):

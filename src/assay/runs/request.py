@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from assay.catalogue import axis_of, env_entry
 from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
 from assay.results import open_run
-from assay.runs.agents import CHECKPOINT, has_training, is_outside, require_task, settings_of, steps_of
+from assay.runs.agents import (
+    CHECKPOINT,
+    has_training,
+    is_outside,
+    require_task,
+    settings_of,
+    steps_of,
+    unfit,
+)
 from assay.runs.ask import (
     SET_ALREADY,
     Asked,
@@ -20,6 +29,7 @@ from assay.runs.ask import (
     has_worlds,
     is_ordered,
     question,
+    spaces,
 )
 from assay.runs.design import apart, factor, points
 from assay.suites.suite import Pair, Suite
@@ -73,7 +83,7 @@ def exam_plan(
     """An exam of every axis, or of those in `only`."""
     plan = base_plan("examine", agent, task, **asked)
     text = parse(plan["task"])
-    found = every_axis(text, plan["trains"], all_levels, retrain)
+    found = every_axis(text, plan["trains"], all_levels, retrain, partial(unfit, agent))
     if plan["own_mdp"]:
         kept = tuple(q for q in found.questions if q.axis != "mdp_seed")
         found = Asked(kept, (*found.not_asked, ("mdp_seed", OWN_WORLDS)))
@@ -115,7 +125,9 @@ def sweep_plan(
         if name == "mdp_seed" and plan["own_mdp"]:
             raise NotApplicable(f"mdp_seed cannot be swept: {OWN_WORLDS}.")
         try:
-            questions.append(question(text, axis, plan["trains"], retrain=True, levels=levels))
+            questions.append(
+                question(text, axis, plan["trains"], retrain=True, levels=levels, unfit=partial(unfit, agent))
+            )
         except NotApplicable as error:
             raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
     return with_questions(plan, questions, (), margin)
@@ -196,6 +208,8 @@ def base_plan(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
+    if entry.native and (why := unfit(agent, spaces(text))):
+        raise NotApplicable(f"{agent} does not fit {text}: {why}.")
     if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
     if is_outside(agent) and trains and not budget:
