@@ -16,10 +16,10 @@ from assay.names import TaskText, parse
 from assay.report.exam import Exam
 from assay.report.findings import find, to_retrain
 from assay.results import Reference, Run, create, open_run
+from assay.results.asked import RANDOM, RETRAIN
 from assay.runs.agents import digest_of_source
-from assay.runs.ask import RETRAIN
 from assay.runs.local import Listener, no_listener, run_all
-from assay.runs.plan import KINDS, RANDOM, folder_name, jobs_of, retrained
+from assay.runs.plan import KINDS, folder_name, jobs_of, retrained
 from assay.stats.bootstrap import bootstrap_t
 from assay.tasks import optimum, resolve
 

@@ -7,9 +7,7 @@ import numpy as np
 from assay.report.exam import (
     BREAKS,
     CANNOT_TELL,
-    CARRY,
     HOLDS,
-    LEARN,
     AxisFinding,
     Exam,
     Headline,
@@ -18,6 +16,7 @@ from assay.report.exam import (
     NotAsked,
     Whose,
 )
+from assay.results.asked import CARRY, LEARN
 from assay.stats.aggregate import Interval
 
 MARGIN, RANDOM, PLAIN, OPTIMUM = 0.10, 22.0, 97.0, 100.0

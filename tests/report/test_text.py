@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.report.exam import BREAKS, CARRY, HOLDS, LEARN
+from assay.report.exam import BREAKS, HOLDS
 from assay.report.text import (
     bounds,
     duration,
@@ -23,6 +23,7 @@ from assay.report.text import (
     whose,
     word_of,
 )
+from assay.results.asked import CARRY, LEARN
 from assay.stats.aggregate import Interval
 from assay.stats.loss import MOSTLY
 

@@ -6,8 +6,9 @@ from assay.catalogue import axis_of, variations
 from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.names import parse
+from assay.results.asked import CARRY, LEARN, Question
 from assay.runs import ask
-from assay.runs.ask import CARRY, LEARN, Question, every_axis, few, given_levels, question, strongest
+from assay.runs.ask import every_axis, few, given_levels, question, strongest
 
 TOY, CARTPOLE = "toy/discrete", "gym/CartPole-v1"
 REWARD_AXES = {

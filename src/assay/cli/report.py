@@ -41,7 +41,7 @@ def run(
             options.tell_exam(opened, [], json, wanted, to)
         elif format or to:
             raise AssayError(
-                f"{folder} holds pairs, told as a table: use --json or --records in place of --format and --to."
+                f"{folder} holds pairs, told as a table: use --json or --records, not --format or --to."
             )
         else:
             options.tell_pairs(opened, [], json)

@@ -9,8 +9,9 @@ from scipy import stats
 
 from assay.errors import AssayError
 from assay.report.findings import COVERAGE, effects_of
-from assay.report.scores import PLAIN_PLACE, Where, questions_of, read_scores, whole_units
+from assay.report.scores import questions_of, read_scores, whole_units
 from assay.results import Run
+from assay.results.asked import PLAIN_PLACE, Where
 from assay.stats.aggregate import Interval
 from assay.stats.bootstrap import simultaneous
 from assay.stats.compare import probability_of_improvement

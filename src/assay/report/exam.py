@@ -8,7 +8,6 @@ from typing import Any
 
 from assay.stats.aggregate import Interval
 
-CARRY, LEARN, RETRAIN, PLAIN = "carry", "learn", "retrain", "plain"  # the arms, as the records call them
 BREAKS, HOLDS, CANNOT_TELL = "breaks", "holds", "cannot tell"
 
 

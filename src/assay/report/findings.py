@@ -12,8 +12,6 @@ from assay.names import parse_value
 from assay.report.exam import (
     BREAKS,
     CANNOT_TELL,
-    CARRY,
-    RETRAIN,
     AxisFinding,
     Exam,
     Headline,
@@ -22,16 +20,9 @@ from assay.report.exam import (
     NotAsked,
     Whose,
 )
-from assay.report.scores import (
-    PLAIN_PLACE,
-    Question,
-    Scores,
-    Where,
-    questions_of,
-    read_scores,
-    whole_units,
-)
+from assay.report.scores import Scores, questions_of, read_scores, whole_units
 from assay.results import Run
+from assay.results.asked import CARRY, PLAIN_PLACE, RETRAIN, Question, Where
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import iqm
 from assay.stats.bootstrap import bootstrap
@@ -66,7 +57,7 @@ def find(run: Run) -> Exam:
         findings=tuple(findings),
         not_asked=tuple(NotAsked(tuple(axes), why) for axes, why in plan["not_asked"]),
         curves=learning_curves(run),
-        failed=tuple(failures(run) + scores.dropped),
+        failed=tuple(run.failures() + scores.dropped),
         config=plan["config"],
         command=shlex.join(run.plan["command"]),
         folder=str(run.folder),
@@ -253,12 +244,6 @@ def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
         label = {"learn": f"{axis}={level}", "retrain": f"{axis}={level}, retrained"}.get(arm, "plain")
         curves.append(LearningCurve(job.seed, label, steps, values))
     return tuple(sorted(curves, key=lambda curve: (curve.label != "plain", curve.label, curve.seed)))
-
-
-def failures(run: Run) -> list[str]:
-    failed = set(run.progress().failed)
-    last = {attempt.job: attempt.outcome or "" for attempt in run.attempts() if attempt.job in failed}
-    return list(dict.fromkeys(outcome.removeprefix("failed: ") for outcome in last.values()))
 
 
 def power(findings: list[AxisFinding], units: int, unit: str, columns: int) -> str:

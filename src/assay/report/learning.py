@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from assay.report.exam import PLAIN, Exam, LearningCurve
+from assay.report.exam import Exam, LearningCurve
 from assay.report.svg import element, path, picture, scale, spaced, tick_labels, ticks, title, width_of
 from assay.report.text import count, one_line
+from assay.results.asked import PLAIN
 
 WIDTH, HEIGHT, TOP, BOTTOM, RIGHT, SIZE = 340.0, 160.0, 8.0, 24.0, 14.0, 11.5
 MOST_POINTS = 120  # per line: more than a panel has pixels to show, and a page of megabytes

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.report.exam import PLAIN
 from assay.results import Run
+from assay.results.asked import PLAIN
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval, iqm
 from assay.stats.bootstrap import bootstrap, bootstrap_t

@@ -12,30 +12,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.report.exam import PLAIN
 from assay.results import Run
-
-RANDOM = "random"
-Where = tuple[str, str, str]  # arm, axis, level
-PLAIN_PLACE: Where = (PLAIN, "", "")
-
-
-@dataclass(frozen=True)
-class Question:
-    """An axis as the plan asked for it."""
-
-    arm: str
-    axis: str
-    levels: tuple[str, ...]
-    neutral: str
-    ordered: bool
-    shares: bool
-    components: tuple[str, ...]
-    means: str
-
-    @property
-    def places(self) -> list[Where]:
-        return [(self.arm, self.axis, level) for level in self.levels]
+from assay.results.asked import PLAIN_PLACE, RANDOM, Question, Where
 
 
 @dataclass
@@ -74,11 +52,7 @@ class Scores:
 
 
 def questions_of(plan: dict[str, Any]) -> list[Question]:
-    lists = ("levels", "components")
-    return [
-        Question(**{name: tuple(value) if name in lists else value for name, value in each.items()})
-        for each in plan["questions"]
-    ]
+    return [Question.of_plan(each) for each in plan["questions"]]
 
 
 def read_scores(run: Run) -> Scores:

@@ -8,7 +8,8 @@ import textwrap
 import time
 from collections.abc import Iterable
 
-from assay.report.exam import BREAKS, CANNOT_TELL, CARRY, HOLDS, LEARN, RETRAIN, AxisFinding, Exam, Whose
+from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
+from assay.results.asked import CARRY, LEARN, RETRAIN
 from assay.stats.aggregate import Interval
 
 ARMS = (CARRY, LEARN, RETRAIN)  # in the order in which a report speaks of them

@@ -290,6 +290,12 @@ class Run:
         with explained(self.folder):
             return [Attempt(*row) for row in self._execute("SELECT * FROM attempt ORDER BY rowid")]
 
+    def failures(self) -> list[str]:
+        """Why the jobs that failed did, each reason once."""
+        failed = set(self.progress().failed)
+        last = {attempt.job: attempt.outcome or "" for attempt in self.attempts() if attempt.job in failed}
+        return list(dict.fromkeys(outcome.removeprefix("failed: ") for outcome in last.values()))
+
     def query(self, sql: str) -> pa.Table:
         """What DuckDB answers on the tables job, episode, reference and curve."""
         with explained(self.folder):

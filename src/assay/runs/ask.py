@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from assay.catalogue import variations
@@ -11,11 +11,11 @@ from assay.core.axis import Axis
 from assay.core.space import Space
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.names import Setting, TaskText, parse_value, print_value
+from assay.results.asked import CARRY, LEARN, Question
 from assay.tasks import optimum, resolve
 
 MOST_LEVELS = 5
 MOST_SWEPT = 200
-CARRY, LEARN, RETRAIN, PLAIN = "carry", "learn", "retrain", "plain"  # the arms, in the records
 OTHER_SPACES = "other spaces"
 TRAINS_THERE = " (`--retrain` trains there)"
 OTHER_TASK = "another thing is asked there"
@@ -29,28 +29,6 @@ Unfit = Callable[[dict[str, Space]], str]  # why an agent cannot act in these sp
 
 def fits_all(spaces: dict[str, Space]) -> str:
     return ""
-
-
-@dataclass(frozen=True)
-class Question:
-    """One axis and the levels at which it is tried; everything that a report says of the axis."""
-
-    arm: str
-    axis: str
-    levels: tuple[str, ...]  # as in a task's text
-    neutral: str
-    ordered: bool
-    shares: bool  # compare shares of each task's own optimum, for what is asked differs
-    components: tuple[str, ...]
-    means: str
-
-    def as_plan(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def of_plan(cls, plan: dict[str, Any]) -> Question:
-        lists = {name: tuple(plan[name]) for name in ("levels", "components")}
-        return cls(**{**plan, **lists})
 
 
 @dataclass(frozen=True)

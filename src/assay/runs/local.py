@@ -73,7 +73,7 @@ def run_all(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
             watch.tell_waiting()
             time.sleep(PATIENCE_S)  # another process is at the rest; it will finish it, or die and leave it
         else:
-            return failures(run)
+            return run.failures()
 
 
 def cores() -> int:
@@ -90,13 +90,6 @@ def spread(work: list[list[Job]], hands: int) -> list[list[Job]]:
 def halves(batch: list[Job], parts: int) -> list[list[Job]]:
     size = max(2, -(-len(batch) // parts))
     return [batch[i : i + size] for i in range(0, len(batch), size)]
-
-
-def failures(run: Run) -> list[str]:
-    """Why the jobs that failed did, each reason once."""
-    failed = set(run.progress().failed)
-    last = {attempt.job: attempt.outcome or "" for attempt in run.attempts() if attempt.job in failed}
-    return list(dict.fromkeys(outcome.removeprefix("failed: ") for outcome in last.values()))
 
 
 def work_of(job: Job) -> float:

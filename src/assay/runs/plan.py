@@ -14,11 +14,11 @@ from typing import Any
 from assay.errors import AssayError
 from assay.names import TaskText, parse
 from assay.results import Job
+from assay.results.asked import CARRY, LEARN, PLAIN, RANDOM, RETRAIN, Question
 from assay.results.record import canonical, digest_of
 from assay.runs.agents import digest_of_source, has_training, is_outside, settings_of
-from assay.runs.ask import CARRY, LEARN, PLAIN, RETRAIN, Question, at, has_worlds
+from assay.runs.ask import at, has_worlds
 
-RANDOM = "random"
 KINDS = ("train", "examine", "sweep", "run")
 
 

@@ -11,6 +11,7 @@ from assay.catalogue import axis_of, env_entry
 from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
 from assay.results import open_run
+from assay.results.asked import Question
 from assay.runs.agents import (
     CHECKPOINT,
     has_training,
@@ -23,7 +24,6 @@ from assay.runs.agents import (
 from assay.runs.ask import (
     SET_ALREADY,
     Asked,
-    Question,
     every_axis,
     given_levels,
     has_worlds,
