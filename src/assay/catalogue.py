@@ -16,6 +16,8 @@ from typing import Any
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
 from assay.envs.gym import entry as gym
+from assay.envs.toy import continuous_params as continuous
+from assay.envs.toy import grid_params as grid
 from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.names import unknown
@@ -79,6 +81,26 @@ OURS = Entries(
             axes=axes(toy.Discrete) + toy.INNER + reward.PLAYGROUND,
             optimum="assay.envs.toy.optimum:of_task",
             truth="assay.envs.toy.truth:Truth",
+        ),
+        EnvEntry(
+            "toy/continuous",
+            native=True,
+            means="a point in a box, pushed towards a target",
+            origin="MDP Playground",
+            build="assay.envs.toy.continuous:build",
+            params=continuous.Continuous,
+            axes=axes(continuous.Continuous) + continuous.INNER + reward.PLAYGROUND,
+            optimum="assay.envs.toy.continuous_optimum:of_task",
+        ),
+        EnvEntry(
+            "toy/grid",
+            native=True,
+            means="a board on which one walks to a target",
+            origin="MDP Playground",
+            build="assay.envs.toy.grid:build",
+            params=grid.Grid,
+            axes=axes(grid.Grid) + grid.INNER + reward.PLAYGROUND,
+            optimum="assay.envs.toy.grid_optimum:of_task",
         ),
         EnvEntry(
             "gym/*",

@@ -36,6 +36,8 @@ class Params:
     irrelevant: Any  # (T, B) int32, the table of the irrelevant part, or None
     reward_every_n_steps: Any  # () int32
     gate_delay: Any  # () int32, steps between completing and being paid that the gate looks past
+    hidden_mode: Any  # () float32, chance that the mode flips
+    aliased: Any  # () int32, states that look alike
     horizon: Any  # () int32
     sequence_length: int = static(1)
     set_size: int = static(8)
@@ -56,6 +58,7 @@ class State:
     trail: Any  # () int32, the states reached so far, as many as fit: digits of base S + 1, 0 for none
     time: Any  # () int32, steps in this episode
     irrelevant: Any  # () int32, or None
+    mode: Any  # () bool, hidden: actions are counted from the last
 
 
 def initial(key: jax.Array, params: Params) -> State:
@@ -63,20 +66,24 @@ def initial(key: jax.Array, params: Params) -> State:
     beside = None
     if params.irrelevant is not None:
         beside = jax.random.randint(stream(key, "irrelevant"), (), 0, params.irrelevant.shape[0])
-    return State(current, jnp.int32(0), jnp.int32(0), beside)
+    return State(current, jnp.int32(0), jnp.int32(0), beside, jnp.bool_(False))
 
 
 def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
-    if params.irrelevant is None:
-        return arrive(params, state, params.transitions[state.current, action], None)
-    beside = params.irrelevant[state.irrelevant, action[1]]
-    return arrive(params, state, params.transitions[state.current, action[0]], beside)
+    mode = state.mode ^ (jax.random.uniform(stream(key, "hidden_mode")) < params.hidden_mode)
+    chosen, beside = action, None
+    if params.irrelevant is not None:
+        chosen, beside = action[0], params.irrelevant[state.irrelevant, action[1]]
+    chosen = jnp.where(mode, params.actions - 1 - chosen, chosen)
+    return arrive(params, state, params.transitions[state.current, chosen], beside, mode)
 
 
-def arrive(params: Params, state: State, current: jax.Array, irrelevant: jax.Array | None) -> State:
+def arrive(
+    params: Params, state: State, current: jax.Array, irrelevant: jax.Array | None, mode: jax.Array
+) -> State:
     base = params.states + 1
     room = base ** (trail_capacity(params.states) - 1)  # the oldest state falls off the trail
-    return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant)
+    return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant, mode)
 
 
 def noisy_transition(
@@ -91,7 +98,7 @@ def noisy_transition(
     if beside is not None:
         group = params.irrelevant.shape[1 if params.noise_support == "next_set" else 0]
         beside = jnp.where(draws[2] < level, another(draws[3], beside, group), beside)
-    return arrive(params, state, current, beside)
+    return arrive(params, state, current, beside, after.mode)
 
 
 def another(draw: jax.Array, label: jax.Array, group: int) -> jax.Array:
@@ -135,9 +142,8 @@ def gate(params: Params, after: State) -> jax.Array:
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
-    if params.irrelevant is None:
-        return state.current
-    return jnp.stack([state.current, state.irrelevant])
+    seen = state.current - state.current % params.aliased
+    return seen if params.irrelevant is None else jnp.stack([seen, state.irrelevant])
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -192,6 +198,8 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
         irrelevant=None if tables.irrelevant is None else jnp.asarray(tables.irrelevant),
         reward_every_n_steps=jnp.int32(every),
         gate_delay=jnp.int32(steps_to_payment(settings, others)),
+        hidden_mode=jnp.float32(settings.hidden_mode),
+        aliased=jnp.int32(settings.aliased),
         horizon=jnp.int32(settings.horizon),
         sequence_length=tables.sequence_length,
         set_size=tables.set_size,

@@ -330,6 +330,24 @@ class Discrete:
         origin=PLAYGROUND,
         means="pay sequences that complete at a step divisible by it; the plain value is sequence_length",
     )
+    hidden_mode: float = axis(
+        "transition",
+        0.0,
+        low=0,
+        high=1,
+        levels=(0.01, 0.05, 0.2),
+        origin="assay",
+        means="chance per step that a hidden mode flips, in which actions are counted from the last",
+    )
+    aliased: int = axis(
+        "observation",
+        1,
+        low=1,
+        high=10**6,
+        levels=(2, 4),
+        origin="assay",
+        means="neighbouring states that look alike",
+    )
     horizon: int = axis(
         "terminal",
         100,
