@@ -96,6 +96,8 @@ def main() -> None:
             sys.stdout.flush()
             os._exit(INTERRUPTED)  # a compiled program may still run, and would crash as Python is taken down
         raise
+    except KeyboardInterrupt:  # while something is still being loaded
+        os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":
