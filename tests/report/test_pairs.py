@@ -39,8 +39,15 @@ def test_a_pair_by_hand(run):
     curves = [[(1, 2.0), (2, 4.0)], [(1, math.nan), (2, 5.0)], [(1, 3.0), (2, 3.0)], [(1, 5.0), (2, 5.0)]]
     for seed, (trained, evaluated) in enumerate([(10.0, 7.0), (20.0, 16.0), (30.0, 25.0), (60.0, 52.0)]):
         finish(run, 1, seed, trained, evaluated, curves[seed])
-    run.add_references([Reference(task=THERE, kind="optimum", value=50.0, how="by hand")])
+    best = [Reference(task=THERE, kind="optimum", value=50.0, how="by hand"),
+            Reference(task=TRAIN, kind="optimum", value=80.0, how="by hand")]  # fmt: skip
+    run.add_references(best)
     [found] = find_pairs(run)
+    assert found.regret.value == pytest.approx(50 - (7 + 16 + 25 + 52) / 4)
+    assert found.area_share.value == pytest.approx(4 / 80)
+    assert (
+        found.area_length is None and found.point == {}
+    )  # no lengths were written, and nothing was designed
     assert (found.train, found.evaluate, found.seeds) == (TRAIN, THERE, 4)
     assert found.trained.value == pytest.approx(25.0)  # the IQM leaves 10 and 60 out
     assert found.evaluated.value == pytest.approx(20.5)

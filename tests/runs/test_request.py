@@ -6,7 +6,8 @@ import pytest
 
 from assay.catalogue import suite
 from assay.errors import AssayError
-from assay.runs.request import exam_plan, suite_plan, sweep_plan, train_plan
+from assay.runs.plan import jobs_of
+from assay.runs.request import design_plan, exam_plan, suite_plan, sweep_plan, train_plan
 from assay.suites.suite import Pair, Suite
 
 TOY, CARTPOLE = "toy/discrete", "gym/CartPole-v1"
@@ -207,6 +208,20 @@ def test_settings_take_the_type_of_their_defaults():
     found = plan["config"]
     assert (found["learning_rate"], found["steps"], found["hidden"]) == (1.0, 3000, [64, 32])
     assert isinstance(found["learning_rate"], float) and isinstance(plan["budget"], int)
+
+
+def test_a_design_varies_the_task_and_the_agent():
+    plan = design_plan("dqn", TOY, {"delay": "0,4", "agent.batch": "16,32"}, "grid", None, seeds=2)
+    tasks, batches = [TOY, TOY, f"{TOY}+delay=4", f"{TOY}+delay=4"], [16, 32, 16, 32]
+    assert [pair[0] for pair in plan["suite"]["pairs"]] == tasks
+    assert [each["batch"] for each in plan["suite"]["settings"]] == batches
+    jobs = jobs_of(plan)
+    assert len(jobs) == 8 and len({job.id for job in jobs}) == 8
+    assert [job.config["agent"]["batch"] for job in jobs[::2]] == batches
+    with pytest.raises(AssayError, match="the task itself sets it"):
+        design_plan("dqn", f"{TOY}+delay=2", {"delay": "0,4"}, "grid", None)
+    with pytest.raises(AssayError, match="no setting of dqn is called 'bach'; did you mean 'batch'"):
+        design_plan("dqn", TOY, {"agent.bach": "1,2"}, "grid", None)
 
 
 def test_a_named_world_is_asked_about_no_more():

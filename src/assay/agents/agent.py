@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from assay.errors import AssayError
+from assay.core.space import Discrete, Space
+from assay.errors import AssayError, NotApplicable
 
 
 class Report(NamedTuple):
@@ -40,6 +41,20 @@ def require_between(agent: str, low: float, high: float, **numbers: float) -> No
     for name, number in numbers.items():
         if not low <= number <= high:
             raise AssayError(f"{name} of {agent} must lie between {low:g} and {high:g}, not at {number:g}.")
+
+
+def require_numbered(agent: str, actions: Space) -> None:
+    """Refuses actions that are not one whole number each."""
+    if not isinstance(actions, Discrete):
+        raise NotApplicable(
+            f"{agent} chooses among numbered actions, and this task's are a {type(actions).__name__} "
+            f"of shape {actions.shape}; try random."
+        )
+    if actions.shape:
+        raise NotApplicable(
+            f"{agent} chooses one number, and this task's actions are {len(actions.n)} of them, of sizes "
+            f"{list(actions.n)}; try random."
+        )
 
 
 @dataclass(frozen=True)

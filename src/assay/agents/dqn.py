@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from assay.agents.agent import Agent, Report, Trained, require_between, require_steps
+from assay.agents.agent import Agent, Report, Trained, require_between, require_numbered, require_steps
 from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
@@ -229,6 +229,7 @@ def experience(
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
+    require_numbered("dqn", spaces["action"])
     observed = spaces["observation"]
     sizes = (features(observed), *config.hidden, spaces["action"].n)
     params = network(stream(key, "network"), sizes)

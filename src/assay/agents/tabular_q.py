@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.agents.agent import Agent, Report, Trained, require_between, require_steps
+from assay.agents.agent import Agent, Report, Trained, require_between, require_numbered, require_steps
 from assay.core import step as loop
 from assay.core.env import Step, Task, World, record
 from assay.core.keys import stream
@@ -99,10 +99,12 @@ def one_step(task: Task, config: Config, key: jax.Array, learner: Learner) -> Le
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
-    if not isinstance(spaces["observation"], Discrete) or not isinstance(spaces["action"], Discrete):
-        raise NotApplicable("tabular_q needs Discrete observations and actions; try dqn.")
-    if spaces["action"].shape:
-        raise NotApplicable("tabular_q chooses one number, and these actions have several; try random.")
+    require_numbered("tabular_q", spaces["action"])
+    if not isinstance(spaces["observation"], Discrete):
+        raise NotApplicable(
+            f"tabular_q keeps a row for each observation, and this task's are a "
+            f"{type(spaces['observation']).__name__} of shape {spaces['observation'].shape}; try dqn."
+        )
     seen = spaces["observation"]
     rows = prod(seen.n) if seen.shape else seen.n
     observation, world = loop.reset(task, stream(key, "reset"))

@@ -1,4 +1,4 @@
-"""`assay sweep`: a dose curve of chosen axes at chosen levels, with its break point."""
+"""`assay sweep`: a dose curve of chosen axes at chosen levels, or a design over several settings at once."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from assay.errors import AssayError
 EXAMPLES = (
     "assay sweep tabular_q toy/discrete --axis transition_noise=0.1 --seeds 5 --steps 1000 --out runs/second",
     "assay sweep random gym/CartPole-v1 --axis action.delay=1:4:1 --dry-run",
+    "assay sweep dqn toy/discrete --design grid --over delay=0,4 --over agent.batch=16,32 --dry-run",
 )
 
 
@@ -19,8 +20,20 @@ def run(
     agent: options.Agent,
     task: options.Task,
     axis: Annotated[
-        list[str], typer.Option(help="An axis and its levels: delay=1,2,4 or hue=0:180:20; again for more.")
-    ],
+        list[str] | None,
+        typer.Option(help="An axis and its levels: delay=1,2,4 or hue=0:180:20; again for more."),
+    ] = None,
+    design: Annotated[
+        str,
+        typer.Option(help="Points over several settings at once: grid, random or sobol.", show_default=False),
+    ] = "",
+    over: Annotated[
+        list[str] | None,
+        typer.Option(help="What a design varies: delay=0,1,2 or agent.learning_rate=1e-5:1e-2:log."),
+    ] = None,
+    points: Annotated[
+        int | None, typer.Option(help="How many points a random or sobol design has.", show_default=False)
+    ] = None,
     seeds: options.Seeds = None,
     episodes: options.Episodes = None,
     steps: options.Steps = None,
@@ -36,22 +49,38 @@ def run(
     """Try an agent over the levels of one axis or a few.
 
     An axis of the reward, or one that changes the spaces, is trained under at every level; any other is put
-    to the frozen agent. An axis without levels takes those of the catalogue.
+    to the frozen agent. An axis without levels takes those of the catalogue. With --design the agent is
+    trained anew at every point of a design over settings of the task and of the agent.
     """
-    axes: dict[str, str] = {}
-    for each in axis:
-        name, _, levels = each.partition("=")
-        if name in axes:
-            raise AssayError(f"{name} is given twice; put its levels together: --axis {name}=1,2,4.")
-        axes[name] = levels
-    from assay.runs.request import sweep_plan
+    from assay.runs.request import design_plan, sweep_plan
 
-    plan = sweep_plan(
-        agent, task, axes, margin=margin, seeds=seeds, first_seed=first_seed, episodes=episodes,
-        settings=options.settings(settings, steps), trust=trust,
-    )  # fmt: skip
+    if bool(design) == bool(axis) or bool(over) != bool(design):
+        raise AssayError(
+            "sweep takes --axis delay=1,2,4, or --design grid with --over delay=0,1 --over agent.batch=16,32."
+        )
+    asked = {
+        "seeds": seeds, "first_seed": first_seed, "episodes": episodes,
+        "settings": options.settings(settings, steps), "trust": trust,
+    }  # fmt: skip
+    if design:
+        plan = design_plan(agent, task, named(over, "--over"), design, points, **asked)
+    elif points is not None:
+        raise AssayError("--points is for a random or sobol design; an axis has the levels that it is given.")
+    else:
+        plan = sweep_plan(agent, task, named(axis, "--axis"), margin=margin, **asked)
     if dry_run:
         return options.print_plan(plan, json, out)
     done, failed = options.do(plan, out, workers)
     with done:
-        options.tell_exam(done, failed, json)
+        (options.tell_pairs if design else options.tell_exam)(done, failed, json)
+
+
+def named(written: list[str], option: str) -> dict[str, str]:
+    """`name=values`, each name once."""
+    found: dict[str, str] = {}
+    for each in written:
+        name, _, values = each.partition("=")
+        if name in found:
+            raise AssayError(f"{name} is given twice; put its levels together: {option} {name}=1,2,4.")
+        found[name] = values
+    return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,10 @@ class PairFinding:
     gap: Interval | None  # mean of evaluated - trained, per seed; None where both are one task
     share: Interval | None  # IQM of the evaluated score as a share of the optimum
     area: Interval | None  # mean over the reports of training, where an agent was trained
+    area_share: Interval | None = None  # the same as a share of the optimum where it was trained
+    area_length: Interval | None = None  # mean length of the episodes of training, over its reports
+    regret: Interval | None = None  # mean of what the optimum scores more than the agent
+    point: dict[str, Any] = field(default_factory=dict)  # what a design set here
 
 
 def find_pairs(run: Run) -> list[PairFinding]:
@@ -33,12 +38,14 @@ def find_pairs(run: Run) -> list[PairFinding]:
     plan = run.plan["plan"]
     rng = np.random.default_rng(int(digest_of([canonical(plan).encode()]), 16))
     means = seed_means(run)
-    areas = learning_areas(run)
+    areas, lengths = learning_areas(run, "score"), learning_areas(run, "length")
     best = {each.task: each.value for each in run.references(kind="optimum")}
-    pairs = (plan.get("suite") or {}).get("pairs") or [[plan["task"], plan["task"]]]
+    suite = plan.get("suite") or {}
+    pairs = suite.get("pairs") or [[plan["task"], plan["task"]]]
+    designed = suite.get("points") or [{}] * len(pairs)
     found = []
     for number, (train, evaluate) in enumerate(pairs):
-        name = f"{number:03d}" if plan.get("suite") else ""
+        name = f"{number:03d}" if suite else ""
         jobs = [job for job in run.jobs(status="done", pair=name) if job.id in means]
         if not jobs:
             continue
@@ -46,8 +53,14 @@ def find_pairs(run: Run) -> list[PairFinding]:
         last = [means[job.id][-1] for job in jobs]
         evaluated = np.array([score for score, _ in last])
         optima = [best.get(task) for _, task in last]
-        curves = [areas[job.id] for job in jobs if job.id in areas]
-        known = all(value is not None and value > 0 for value in optima)
+        at_home = [best.get(means[job.id][0][1]) for job in jobs]
+        known, known_at_home = (
+            all(value is not None and value > 0 for value in side) for side in (optima, at_home)
+        )
+        area, length = (
+            np.array([side[job.id] for job in jobs]) if all(job.id in side for job in jobs) else None
+            for side in (areas, lengths)
+        )
         found.append(
             PairFinding(
                 train,
@@ -57,7 +70,11 @@ def find_pairs(run: Run) -> list[PairFinding]:
                 middle(evaluated, rng),
                 None if train == evaluate else mean(evaluated - trained, rng),
                 middle(evaluated / np.array(optima, float), rng) if known else None,
-                mean(np.array(curves), rng) if len(curves) == len(jobs) else None,
+                None if area is None else mean(area, rng),
+                mean(area / np.array(at_home, float), rng) if area is not None and known_at_home else None,
+                None if length is None else mean(length, rng),
+                mean(np.array(optima, float) - evaluated, rng) if known else None,
+                designed[number],
             )
         )
     return found
@@ -72,9 +89,9 @@ def seed_means(run: Run) -> dict[str, list[tuple[float, str]]]:
     return found
 
 
-def learning_areas(run: Run) -> dict[str, float]:
-    """By job: the mean of the learning curve over its reports, those without an episode left out."""
-    table = run.curves(name="score")
+def learning_areas(run: Run, name: str) -> dict[str, float]:
+    """By job: the mean of a learning curve over its reports, those without an episode left out."""
+    table = run.curves(name=name)
     values: dict[str, list[float]] = {}
     for job, value in zip(table["job"].to_pylist(), table["value"].to_pylist()):
         values.setdefault(job, []).append(value)
@@ -94,7 +111,7 @@ def pair_rows(found: list[PairFinding]) -> list[tuple[str, ...]]:
     """Cells of a table, one row per pair."""
     return [
         (
-            each.train, each.evaluate if each.evaluate != each.train else "there", str(each.seeds),
+            named(each), each.evaluate if each.evaluate != each.train else "there", str(each.seeds),
             shown(each.trained), shown(each.evaluated), shown(each.gap), shown(each.share, 2),
             shown(each.area),
         )
@@ -104,6 +121,13 @@ def pair_rows(found: list[PairFinding]) -> list[tuple[str, ...]]:
 
 HEADINGS = ("trained on", "evaluated on", "seeds", "score there", "score evaluated", "gap", "of the optimum",
             "learning (AUC)")  # fmt: skip
+
+
+def named(each: PairFinding) -> str:
+    """The task trained on, and what a design set of the agent."""
+    of_agent = [f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
+                for name, value in each.point.items() if name.startswith("agent.")]  # fmt: skip
+    return " ".join([each.train, *of_agent])
 
 
 def shown(interval: Interval | None, digits: int = 1) -> str:

@@ -105,13 +105,19 @@ def retrained(plan: dict[str, Any], broken: list[tuple[str, str]]) -> list[Job]:
 def of_suite(plan: dict[str, Any]) -> Iterator[Job]:
     suite = plan["suite"]
     for number, (train, evaluate) in enumerate(suite["pairs"]):
-        name = f"{number:03d}"
+        name = pair_name(number)
+        # A design varies the agent's settings too, pair by pair.
+        here = plan | {"config": suite["settings"][number]} if "settings" in suite else plan
         for seed in plan["seeds"]:
             train_on, evaluate_on = (str(moved(plan, parse(text), seed)) for text in (train, evaluate))
             rows = [Try(PLAIN, "", "", train_on)]
             if evaluate_on != train_on:
                 rows.append(Try("pair", "", "", evaluate_on))
-            yield job(plan, seed, train_on, rows, pair=name)
+            yield job(here, seed, train_on, rows, pair=name)
+
+
+def pair_name(number: int) -> str:
+    return f"{number:03d}"
 
 
 def world_of(plan: dict[str, Any], seed: int) -> str:
@@ -152,6 +158,6 @@ def job(
             **({"weights": weights} if (weights := given_weights(plan, agent, rows, seed)) else {}),
         },
         seed=seed,
-        budget=0 if agent == RANDOM else plan["budget"],
+        budget=0 if agent == RANDOM else int(settings.get("steps", 0)),
         source_digest=digest_of_source(plan),
     )

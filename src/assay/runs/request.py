@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.catalogue import axis_of, env_entry
 from assay.errors import AssayError, NotApplicable
-from assay.names import parse
+from assay.names import TaskText, parse
 from assay.results import open_run
 from assay.runs.agents import CHECKPOINT, has_training, is_outside, require_task, settings_of, steps_of
 from assay.runs.ask import (
@@ -21,7 +21,8 @@ from assay.runs.ask import (
     is_ordered,
     question,
 )
-from assay.suites.suite import Suite
+from assay.runs.design import apart, factor, points
+from assay.suites.suite import Pair, Suite
 from assay.tasks import task as canonical_task
 
 MARGIN = 0.1
@@ -134,6 +135,43 @@ def suite_plan(suite: Suite, agent: str, *, seeds: int | None = None, episodes: 
     plan["own_mdp"] = plan["trains"] and not named and any(has_worlds(parse(text)) for text in texts)
     plan["suite"] = {"name": suite.name, "version": suite.version, "asks": suite.asks, "pairs": pairs}
     return plan | {"task": ""}
+
+
+def design_plan(
+    agent: str,
+    task: str,
+    over: Mapping[str, str],
+    design: str,
+    count: int | None,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    first_seed: int = 0,
+    **asked: Any,
+) -> dict[str, Any]:
+    """A design over settings of the task and of the agent: every point is trained and played there."""
+    text = canonical_task(task)
+    found = points([factor(name, written) for name, written in over.items()], design, count, first_seed)
+    pairs, configs = [], []
+    for point in found:
+        of_task, of_agent = apart(point)
+        pairs.append(at_all(text, of_task))
+        configs.append(settings_of(agent, {**(settings or {}), **of_agent}))
+    suite = Suite(f"{design}-design", 0, f"{design} design over {', '.join(over)}",
+                  tuple(Pair(str(pair), str(pair)) for pair in pairs), (0,), EPISODES)  # fmt: skip
+    asked["seeds"] = 10 if asked.get("seeds") is None else asked["seeds"]
+    plan = suite_plan(suite, agent, settings=settings, first_seed=first_seed, **asked)
+    plan["suite"]["settings"] = configs
+    plan["suite"]["points"] = found
+    return json.loads(json.dumps(plan))
+
+
+def at_all(text: TaskText, levels: Mapping[str, Any]) -> TaskText:
+    """The task with several axes at levels; one that stands at its plain level is left out."""
+    away = {name: level for name, level in levels.items() if level != axis_of(text.env, name).neutral}
+    for name in levels:
+        if any(setting.name == name for setting in text.settings):
+            raise NotApplicable(f"{name} cannot be varied: {SET_ALREADY}; drop it there.")
+    return canonical_task(text, away)
 
 
 def base_plan(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import Axis, as_plain_number, axis, structure
-from assay.envs.toy.params import ALL, PLAYGROUND, takes, whole
+from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, structure
+from assay.envs.toy import images_params as images
+from assay.envs.toy import paying
+from assay.envs.toy.params import ALL
+from assay.envs.toy.values import PLAYGROUND, takes, whole
 from assay.errors import WrongLevel
 
 
@@ -15,11 +18,10 @@ def positive(value: Any) -> float | tuple[float, ...]:
     if isinstance(value, (tuple, list)):
         if not value:
             raise WrongLevel("a list holds one number per dimension.")
-        return tuple(positive(each) for each in value)
-    number = as_plain_number(value)
-    if number is None or not 0 < number < 1e30:
-        raise WrongLevel("it is above 0.")
-    return float(number)
+        return tuple(positive(number(each)) for each in value)
+    if not 0 < number(value) < 1e30:
+        raise WrongLevel("it is above 0 and below 1e30.")
+    return number(value)
 
 
 @takes("a list of dimensions, from 0 up")
@@ -33,10 +35,17 @@ def dimensions(value: Any) -> tuple[int, ...]:
 @takes("a point such as [1.0, 2.0], or a list of such points")
 def points(value: Any) -> tuple[tuple[float, ...], ...]:
     several = value if value and isinstance(value[0], (tuple, list)) else (value,)
-    found = tuple(tuple(float(each) for each in point) for point in several)
-    if not found or not found[0] or len({len(point) for point in found}) != 1:
+    found = tuple(tuple(number(each) for each in point) for point in several)
+    if not found[0] or len({len(point) for point in found}) != 1:
         raise WrongLevel("points have one length, and there is at least one.")
     return found
+
+
+def number(value: Any) -> float:
+    found = as_plain_number(value)
+    if found is None or not abs(found) < LARGEST:  # NaN too
+        raise WrongLevel(f"{shown(value)} is no number.")
+    return float(found)
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,7 @@ class Continuous:
         type=dimensions,
         levels=((0,),),
         asks=True,
+        context="target_radius=1.0",
         origin=PLAYGROUND,
         means="the dimensions that count for the reward and the end; all of them where none is named",
     )
@@ -136,6 +146,7 @@ class Continuous:
         levels=(((5.0, 5.0),), ((5.0, 5.0), (-5.0, -5.0))),
         asks=True,
         needs=("reward_function=move_to_a_point",),
+        context="target_radius=2.0",
         origin=PLAYGROUND,
         means="the target in the relevant dimensions, or several, of which the nearest counts",
     )
@@ -143,7 +154,8 @@ class Continuous:
         "initial terminal",
         (),
         type=points,
-        levels=(((3.0, 3.0),),),
+        levels=(((3.0, 3.0), (-3.0, 3.0), (3.0, -3.0), (-3.0, -3.0)),),
+        context="state_space_max=4.0",
         origin=PLAYGROUND,
         means="centres of terminal boxes in the relevant dimensions",
     )
@@ -157,7 +169,13 @@ class Continuous:
         origin=f"{PLAYGROUND}'s code",
         means="whether noise moves the point for good, or only for the step in which it is seen and paid",
     )
+    # Pictures in place of numbers.
+    image_representations: bool = images.representations(excludes=("observe_velocity",))
+    image_width: int = images.side("width", low=16)
+    image_height: int = images.side("height", low=16)
+    flush_on_end: bool = paying.flush_on_end()
     # Traced: one program serves every level.
+    reward_every_n_steps: int = paying.reward_every_n_steps()
     time_unit: float = axis(
         "transition",
         1.0,
@@ -183,6 +201,7 @@ class Continuous:
         levels=(0.1, 0.25, 0.5, 1.0),
         asks=True,
         needs=("reward_function=move_to_a_point",),
+        context="state_space_max=2.0+make_denser=false",
         origin=PLAYGROUND,
         means="distance from the target within which it is reached",
     )
@@ -193,7 +212,7 @@ class Continuous:
         high=1e6,
         levels=(0.5, 2.0),
         needs=("terminal_states",),
-        context="terminal_states=[3.0,3.0]",
+        context="state_space_max=4.0+terminal_states=[[3.0,3.0],[-3.0,-3.0]]",
         origin=PLAYGROUND,
         means="side of the terminal boxes",
     )

@@ -18,6 +18,7 @@ from assay.core.keys import stream
 from assay.core.space import Box
 from assay.core.space import Discrete as DiscreteSpace
 from assay.core.variation import Inner, static
+from assay.envs.toy import images
 from assay.envs.toy.params import Discrete
 from assay.envs.toy.tables import Tables, generate, trail_capacity
 from assay.errors import NotApplicable
@@ -42,6 +43,7 @@ class Params:
     sequence_length: int = static(1)
     set_size: int = static(8)
     noise_support: str = static("any")
+    pictures: Any = None  # how states are drawn (`images.Polygons`), or None where their number is seen
 
     @property
     def states(self) -> int:
@@ -146,6 +148,10 @@ def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
     return seen if params.irrelevant is None else jnp.stack([seen, state.irrelevant])
 
 
+def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
+    return images.observed(key, params.pictures, jnp.atleast_1d(observation(key, params, state)))
+
+
 def terminal(params: Params, state: State) -> jax.Array:
     return params.terminals[state.current]
 
@@ -159,11 +165,10 @@ def spaces(params: Params) -> dict:
     if params.irrelevant is not None:
         beside = params.irrelevant.shape
         seen, chosen = (seen, beside[-2]), (chosen, beside[-1])
-    return {
-        "action": DiscreteSpace(chosen),
-        "reward": Box(-np.inf, np.inf),
-        "observation": DiscreteSpace(seen),
-    }
+    observed = DiscreteSpace(seen)
+    if params.pictures is not None:
+        observed = images.space(params.pictures, parts=1 if params.irrelevant is None else 2)
+    return {"action": DiscreteSpace(chosen), "reward": Box(-np.inf, np.inf), "observation": observed}
 
 
 TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
@@ -204,11 +209,25 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
         sequence_length=tables.sequence_length,
         set_size=tables.set_size,
         noise_support=settings.noise_support,
+        pictures=images.polygons(settings, labels(tables)) if settings.image_representations else None,
     )
     reward = reward_by_sequence if tables.payoff is None else reward_by_table
     if settings.make_denser:
         reward = reward_denser
-    return Env(params, initial, transition, reward, observation, terminal, horizon, spaces)
+    look = picture if settings.image_representations else observation
+    return Env(params, initial, transition, reward, look, terminal, horizon, spaces)
+
+
+def render(settings: Discrete, params: Params, state: State) -> jax.Array:
+    """The picture of a state, for people: RGB, [x, y, 3], and never transformed."""
+    states = [state.current] if state.irrelevant is None else [state.current, state.irrelevant]
+    beside = 0 if params.irrelevant is None else params.irrelevant.shape[0]
+    return images.portrait(settings, jnp.stack(states), count=max(params.states, beside))
+
+
+def labels(tables: Tables) -> int:
+    """How many states there are to draw, in the larger part."""
+    return max(tables.states, 0 if tables.irrelevant is None else tables.irrelevant.shape[0])
 
 
 def steps_to_payment(settings: Discrete, others: Mapping[str, Any]) -> int:

@@ -17,6 +17,7 @@ from assay.core.env import Env, record
 from assay.core.keys import stream
 from assay.core.space import Box, Discrete
 from assay.core.variation import Inner, static
+from assay.envs.toy import scenes
 from assay.envs.toy.grid_params import Grid
 from assay.errors import WrongLevel
 
@@ -30,10 +31,13 @@ class Params:
     ends: Any  # (cells,) bool, flat
     hidden_mode: Any  # () float32
     aliased: Any  # () int32
+    reward_every_n_steps: Any  # () int32
     horizon: Any  # () int32
     shape: tuple = static((8, 8))
     irrelevant: bool = static(False)
     vector: bool = static(False)
+    boards: Any = None  # (1 or 2, width, height, 3) uint8, pictures of the empty boards, or None
+    picture: tuple = static(())  # width and height of a picture in place of the numbers
 
     @property
     def moves(self) -> int:
@@ -101,23 +105,39 @@ def noisy_transition(
 ) -> State:
     """With chance `level` another move is made than the chosen one, on each board by itself."""
     numbers = numbers_of(params, action)
-    draws = jax.random.uniform(stream(key, "transition_noise"), (2, numbers.shape[0]))
-    other = 1 + jnp.minimum(jnp.int32(draws[1] * (params.moves - 1)), params.moves - 2)
-    return walk(key, params, state, jnp.where(draws[0] < level, (numbers + other) % params.moves, numbers))
+    # Two draws for each board in turn: those of the first are the same whether there is a second.
+    draws = jax.random.uniform(stream(key, "transition_noise"), (numbers.shape[0], 2))
+    other = 1 + jnp.minimum(jnp.int32(draws[:, 1] * (params.moves - 1)), params.moves - 2)
+    noisy = jnp.where(draws[:, 0] < level, (numbers + other) % params.moves, numbers)
+    return walk(key, params, state, noisy)
 
 
 def reward_dense(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     before, now = (jnp.abs(each.cell - params.target).sum() for each in (state, after))
-    return (before - now).astype(jnp.float32)
+    return gated(params, after, (before - now).astype(jnp.float32))
 
 
 def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
-    return (after.cell == params.target).all().astype(jnp.float32)
+    return gated(params, after, (after.cell == params.target).all().astype(jnp.float32))
+
+
+def gated(params: Params, after: State, earned: jax.Array) -> jax.Array:
+    return jnp.where(after.time % params.reward_every_n_steps == 0, earned, 0.0)
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
     seen = state.cell - state.cell % params.aliased
     return seen if state.beside is None else jnp.concatenate([seen, state.beside])
+
+
+def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
+    return drawn(params, params.boards, observation(key, params, state))
+
+
+def drawn(params: Params, boards: jax.Array, cells: jax.Array) -> jax.Array:
+    """The boards side by side, each with its walker; the cells of both in one row."""
+    each = cells.reshape(len(boards), -1)
+    return jnp.concatenate([scenes.walker(boards[i], cell, params.shape) for i, cell in enumerate(each)])
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -133,11 +153,8 @@ def spaces(params: Params) -> dict:
     action = Discrete(params.moves if boards == 1 else (params.moves,) * boards)
     if params.vector:
         action = Discrete((3,) * (len(params.shape) * boards), start=-1)
-    return {
-        "action": action,
-        "reward": Box(-np.inf, np.inf),
-        "observation": Discrete(params.shape * boards),
-    }
+    observed = scenes.space(params.picture, boards) if params.picture else Discrete(params.shape * boards)
+    return {"action": action, "reward": Box(-np.inf, np.inf), "observation": observed}
 
 
 TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
@@ -155,13 +172,34 @@ def build(settings: Grid, others: Mapping[str, Any]) -> Env:
         ends=jnp.asarray(ends),
         hidden_mode=jnp.float32(settings.hidden_mode),
         aliased=jnp.int32(settings.aliased),
+        reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
         horizon=jnp.int32(settings.horizon),
         shape=settings.grid_shape,
         irrelevant=settings.irrelevant_features,
         vector=settings.action_form == "vector",
+        boards=jnp.asarray(empty_boards(settings)) if settings.image_representations else None,
+        picture=(settings.image_width, settings.image_height) if settings.image_representations else (),
     )
     reward = reward_dense if settings.make_denser else reward_on_arrival
-    return Env(params, initial, transition, reward, observation, terminal, horizon, spaces)
+    look = picture if settings.image_representations else observation
+    return Env(params, initial, transition, reward, look, terminal, horizon, spaces)
+
+
+def empty_boards(settings: Grid) -> np.ndarray:
+    """Pictures of the boards, (1 or 2, width, height, 3); the irrelevant one has neither target nor ends."""
+    scenes.require_flat("relevant", len(settings.grid_shape))
+    size = settings.image_width, settings.image_height
+    _, target = board(settings)
+    pictures = [scenes.board(settings.grid_shape, size, target, settings.terminal_states)]
+    if settings.irrelevant_features:
+        pictures.append(scenes.board(settings.grid_shape, size))
+    return np.stack(pictures)
+
+
+def render(settings: Grid, params: Params, state: State) -> jax.Array:
+    """The picture of a state, for people: RGB, [x, y, 3]."""
+    cells = state.cell if state.beside is None else jnp.concatenate([state.cell, state.beside])
+    return drawn(params, jnp.asarray(empty_boards(settings)), cells)
 
 
 def board(settings: Grid) -> tuple[np.ndarray, tuple[int, ...]]:

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.axis import Axis, axis, structure
-from assay.envs.toy.params import ALL, PLAYGROUND, takes, whole
+from assay.envs.toy import images_params as images
+from assay.envs.toy import paying
+from assay.envs.toy.params import ALL
+from assay.envs.toy.values import PLAYGROUND, takes, whole
 from assay.errors import WrongLevel
 
 MOST_CELLS = 10**6
@@ -89,7 +92,13 @@ class Grid:
         origin=PLAYGROUND,
         means="actions as one number (0 stays, then down and up in each dimension), or as steps of -1, 0, 1",
     )
+    # Pictures in place of numbers.
+    image_representations: bool = images.representations()
+    image_width: int = images.side("width", low=16)
+    image_height: int = images.side("height", low=16)
+    flush_on_end: bool = paying.flush_on_end()
     # Traced: one program serves every level.
+    reward_every_n_steps: int = paying.reward_every_n_steps()
     hidden_mode: float = axis(
         "transition",
         0.0,

@@ -1,0 +1,63 @@
+"""Do two families rank the levels of a dimension alike: Spearman's correlation, with chance and interval."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from assay.errors import AssayError
+from assay.stats.aggregate import Interval, finite
+
+MOST_LISTED = 7  # levels up to which all orders are counted; beyond, many are drawn
+
+
+class Ranked(NamedTuple):
+    """Spearman's rho with an interval over seeds, and the chance of one as large if orders were random."""
+
+    rho: Interval
+    chance: float  # two-sided, by counting orders
+
+
+def spearman(
+    toy: np.ndarray, other: np.ndarray, *, rng: np.random.Generator, draws: int = 2000, coverage: float = 0.95
+) -> Ranked:
+    """toy (seeds, levels), other (other seeds, levels): the levels matched by their place in the grid.
+
+    The means over seeds are ranked. The interval resamples seeds on both sides, so it holds what few seeds
+    leave open; the chance counts orders of the levels, of which five have 120.
+    """
+    toy, other = finite(toy, 2, "toy scores"), finite(other, 2, "other scores")
+    if toy.shape[1] != other.shape[1] or toy.shape[1] < 3:
+        raise AssayError(
+            "a rank correlation needs the same levels on both sides, at least 3: "
+            f"{toy.shape[1]} and {other.shape[1]}."
+        )
+    value = correlation(toy.mean(0), other.mean(0))
+    found = [
+        correlation(*(side[rng.integers(len(side), size=len(side))].mean(0) for side in (toy, other)))
+        for _ in range(draws)
+    ]
+    low, high = np.quantile(found, [(1 - coverage) / 2, (1 + coverage) / 2])
+    return Ranked(Interval(value, float(low), float(high)), by_orders(toy.mean(0), other.mean(0), value, rng))
+
+
+def correlation(a: np.ndarray, b: np.ndarray) -> float:
+    """Spearman's rho; 0 where one side ranks nothing, for all its values are equal."""
+    ranks = stats.rankdata(a), stats.rankdata(b)
+    if any(np.ptp(rank) == 0 for rank in ranks):
+        return 0.0
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def by_orders(a: np.ndarray, b: np.ndarray, value: float, rng: np.random.Generator) -> float:
+    """The share of orders whose correlation is at least as far from 0."""
+    orders = (
+        list(permutations(range(len(b))))
+        if len(b) <= MOST_LISTED
+        else [rng.permutation(len(b)) for _ in range(9999)]
+    )
+    far = sum(abs(correlation(a, b[list(order)])) >= abs(value) - 1e-9 for order in orders)
+    return far / len(orders)
