@@ -16,12 +16,14 @@ from typing import Any
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
 from assay.envs.gym import entry as gym
+from assay.envs.toy import continuous_params as continuous
+from assay.envs.toy import grid_params as grid
 from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.names import unknown
 from assay.suites import playground
 from assay.suites.suite import Suite
-from assay.variations import action, observation, reward
+from assay.variations import action, observation, picture, reward
 
 ENTRY_POINTS = "assay.catalogue"
 
@@ -39,6 +41,7 @@ class EnvEntry:
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
+    render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     examples: tuple[
         str, ...
     ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
@@ -79,6 +82,31 @@ OURS = Entries(
             axes=axes(toy.Discrete) + toy.INNER + reward.PLAYGROUND,
             optimum="assay.envs.toy.optimum:of_task",
             truth="assay.envs.toy.truth:Truth",
+            render="assay.envs.toy.discrete:render",
+        ),
+        EnvEntry(
+            "toy/continuous",
+            native=True,
+            means="a point in a box, pushed towards a target",
+            origin="MDP Playground",
+            build="assay.envs.toy.continuous:build",
+            params=continuous.Continuous,
+            axes=axes(continuous.Continuous) + continuous.INNER + reward.PLAYGROUND,
+            optimum="assay.envs.toy.continuous_optimum:of_task",
+            truth="assay.envs.toy.continuous_truth:Truth",
+            render="assay.envs.toy.continuous:render",
+        ),
+        EnvEntry(
+            "toy/grid",
+            native=True,
+            means="a board on which one walks to a target",
+            origin="MDP Playground",
+            build="assay.envs.toy.grid:build",
+            params=grid.Grid,
+            axes=axes(grid.Grid) + grid.INNER + reward.PLAYGROUND,
+            optimum="assay.envs.toy.grid_optimum:of_task",
+            truth="assay.envs.toy.grid_truth:Truth",
+            render="assay.envs.toy.grid:render",
         ),
         EnvEntry(
             "gym/*",
@@ -86,10 +114,11 @@ OURS = Entries(
             means="any registered Gymnasium env, varied from outside",
             origin="Gymnasium",
             build="assay.envs.gym.host:build",
+            axes=gym.AXES,
             examples=gym.EXAMPLES,
         ),
     ),
-    variations=action.AXES + reward.AXES + observation.AXES,
+    variations=action.AXES + reward.AXES + observation.AXES + picture.AXES,
     suites=playground.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),

@@ -117,7 +117,10 @@ class Setting:
             raise BadText(f"{self.name!r} cannot name a variation; write {wanted}.")
         if not isinstance(self.schedule, Schedule | None):
             raise BadText(f"the schedule of {self.name} must be a Schedule or None, not {self.schedule!r}.")
-        object.__setattr__(self, "value", _checked(self.value))
+        try:
+            object.__setattr__(self, "value", _checked(self.value))
+        except BadText as error:
+            raise BadText(f"{self.name}: {error}") from None
 
     # Python holds 1, 1.0 and True equal; as values of a task they differ, as their texts do.
     def __eq__(self, other: object) -> bool:

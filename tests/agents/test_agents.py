@@ -8,10 +8,12 @@ import numpy as np
 import optax
 import pytest
 
+import assay
 from assay.agents import dqn, random, tabular_q
 from assay.core import step as loop
 from assay.core.env import Step
 from assay.core.keys import episode_key, root_of, step_key
+from assay.errors import NotApplicable
 from assay.native import native
 
 KEYS = jax.vmap(partial(episode_key, root_of(5)))(jnp.arange(4))
@@ -66,6 +68,13 @@ class TestTabularQ:
         found = trained(tabular_q, tabular_q.Config(steps=20_000))
         scores = [score_of(tabular_q, lane(found.params, i)) for i in range(len(KEYS))]
         assert min(scores) > 95  # of 100
+
+    def test_it_learns_to_walk_a_board(self):
+        text = "toy/grid+grid_shape=[4,4]"
+        found = trained(tabular_q, tabular_q.Config(steps=6000), text, KEYS[:2])
+        scores = [score_of(tabular_q, lane(found.params, i), text, episodes=64) for i in range(2)]
+        best = assay.optimum(text).value
+        assert min(scores) > best - 0.8  # the mean over 64 starts: four standard errors
 
     def test_rows_of_several_entries_are_all_different(self):
         space = native("toy/discrete+irrelevant_features").spaces["observation"]
@@ -129,3 +138,27 @@ class TestDqn:
 
 def test_random_scores_what_random_play_scores():
     assert abs(score_of(random, (), episodes=4000) - 0.5) < 0.1
+
+
+@pytest.mark.parametrize("agent", [dqn, tabular_q])
+@pytest.mark.parametrize("text, why", [
+    ("toy/continuous", r"chooses among numbered actions, and this task's are a Box of shape \(2,\); try"),
+    ("toy/grid+irrelevant_features", r"chooses one number, and this task's actions are 2 of them, of sizes"),
+])  # fmt: skip
+def test_actions_that_are_no_numbers_are_refused(agent, text, why):
+    with pytest.raises(NotApplicable, match=f"{agent.__name__.rpartition('.')[2]} {why}"):
+        agent.train(KEYS[0], native(text).task)
+
+
+@pytest.mark.parametrize("text", ["toy/continuous+action_space_max=[0.5,2.0]",
+                                  "toy/grid+irrelevant_features+action_form=vector"])  # fmt: skip
+def test_random_chooses_within_any_space(text):
+    task = native(text).task
+    chosen = jax.vmap(lambda key: random.act(task, (), key, None))(jax.random.split(KEYS[0], 500))
+    low, high = np.asarray(chosen).min(0), np.asarray(chosen).max(0)
+    space = native(text).spaces["action"]
+    if "grid" in text:
+        assert set(low) == {-1} and set(high) == {1}
+    else:
+        assert (low >= space.low).all() and (high <= space.high).all()
+        np.testing.assert_allclose([low, high], [space.low, space.high], rtol=0.05)

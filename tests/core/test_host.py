@@ -13,6 +13,8 @@ from assay.tasks import acting, resolve
 class Counter:
     """A host that pays its step number and ends at five; the seed sets where it starts."""
 
+    limit, fresh = float("inf"), True
+
     def __init__(self):
         self.spaces = {"action": Discrete(3), "reward": Box(-np.inf, np.inf, (), "float64"),
                        "observation": Box(-100.0, 100.0, (2,))}  # fmt: skip

@@ -275,8 +275,8 @@ def test_hosted_envs_follow_their_host_in_pictures_and_close():
     assert "ansi" in env.metadata["render_modes"] and env.render_mode == "ansi"
     env.close()
     env.close()
-    with pytest.raises(NotApplicable, match="toy/discrete draws no pictures"):
-        assay.make("toy/discrete", render_mode="rgb_array")
+    with pytest.raises(NotApplicable, match="toy/discrete renders as rgb_array, not as 'ansi'"):
+        assay.make("toy/discrete", render_mode="ansi")
     with pytest.raises(NotApplicable, match="it has no generated tables"):
         env.facts()
 

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -96,6 +97,11 @@ KEY_BY_KEY = [
     ({"terminal_states": [3]}, PLAIN, ["terminal_states"]),
     ({"use_custom_mdp": False, "reward_function": [[1]]}, PLAIN, ["use_custom_mdp", "reward_function"]),
     ({"image_representations": False, "image_width": 84}, PLAIN, ["image_representations", "image_width"]),
+    (
+        {"image_representations": True, "image_transforms": "shift", "image_sh_quant": 4},
+        f"{PLAIN}+image_representations+image_transforms=shift+image_sh_quant=4",
+        [],
+    ),
     ({"dtype_s": np.int64, "render_mode": None}, PLAIN, ["dtype_s", "render_mode"]),
 ]
 
@@ -106,16 +112,11 @@ def test_key_by_key(config, text, dropped):
 
 
 REFUSED = [
-    (
-        {"state_space_type": "continuous"},
-        NotApplicable,
-        "state_space_type is 'discrete' .*, not 'continuous'",
-    ),
-    ({"state_space_type": None}, NotApplicable, "state_space_type is 'discrete' .*, not nothing"),
+    ({"state_space_type": "Grids"}, NotApplicable, "is one of discrete, continuous, grid, not 'Grids'"),
+    ({"state_space_type": None}, NotApplicable, "state_space_type is one of .*, not nothing"),
     ({"dellay": 1}, UnknownName, "config is called 'dellay'; did you mean 'delay'"),
     ({"target_point": [0]}, UnknownName, "is called 'target_point'"),
     ({"horizon": 5}, UnknownName, "is called 'horizon'"),
-    ({"image_representations": True}, NotApplicable, "image_representations asks for pictures"),
     ({"seed": -1}, WrongLevel, "a seed is a whole number"),
     ({"seed": {"env": 0, "state_space": 1}}, WrongLevel, "seeds the parts of an MDP apart"),
     ({"seed": {"state_space": 1}}, WrongLevel, "give one number"),
@@ -149,3 +150,152 @@ def test_make_takes_the_same_names_but_nothing_that_is_ignored():
     for key in ("log_level", "generate_random_mdp", "completely_connected", "use_custom_mdp", "dtype_o"):
         with pytest.raises(UnknownName, match=key):
             assay.make("toy/discrete", {key: True})
+
+
+BOXED = [
+    ({"state_space_type": "continuous", "state_space_dim": 2, "seed": 4}, "toy/continuous", ["seed"]),
+    (
+        {
+            "state_space_type": "continuous",
+            "action_space_type": "continuous",
+            "state_space_dim": 4,
+            "action_space_dim": 4,
+            "relevant_indices": [0, 1],
+            "target_point": np.zeros(2),
+            "target_radius": 0.5,
+            "reward_function": "move_to_a_point",
+            "sequence_length": 1,
+            "make_denser": True,
+            "transition_dynamics_order": 2,
+            "inertia": 2.0,
+            "time_unit": 0.5,
+            "delay": 3,
+            "irrelevant_features": True,
+            "terminal_states": [],
+        },
+        "toy/continuous+state_space_dim=4+relevant_indices=[0,1]+target_radius=0.5"
+        "+transition_dynamics_order=2+inertia=2.0+time_unit=0.5+delay=3",
+        [
+            "action_space_type",
+            "action_space_dim",
+            "sequence_length",
+            "irrelevant_features",
+            "terminal_states",
+        ],
+    ),
+    (
+        {
+            "state_space_type": "grid",
+            "grid_shape": (8, 8),
+            "target_point": [2, 3],
+            "reward_function": "move_to_a_point",
+            "make_denser": False,
+        },
+        "toy/grid+target_point=[2,3]+make_denser=false+action_form=vector",
+        ["reward_function"],
+    ),
+]
+
+
+@pytest.mark.parametrize("config, text, dropped", BOXED)
+def test_continuous_and_grid_configs(config, text, dropped):
+    task, left_out = assay.from_playground(config)
+    assert (str(task), left_out) == (text, dropped)
+
+
+@pytest.mark.parametrize(
+    "config, error, sentence",
+    [
+        ({"state_space_type": "continuous", "sequence_length": 3}, NotApplicable, "sequence_length=3 is for"),
+        ({"state_space_type": "continuous", "diameter": 2}, UnknownName, "no key of a continuous"),
+        ({"state_space_type": "continuous", "use_custom_mdp": True}, NotApplicable, "asks for functions"),
+        ({"state_space_type": "continuous", "state_space_max": np.inf}, WrongLevel, "state_space_max takes"),
+        ({"state_space_type": "grid", "transition_noise": max}, NotApplicable, "is a function"),
+    ],
+)
+def test_what_a_box_cannot_honour_is_refused(config, error, sentence):
+    with pytest.raises(error, match=sentence):
+        assay.from_playground(config)
+
+
+CARTPOLE, PENDULUM = "gym/CartPole-v1", "gym/Pendulum-v1"
+ON_A_HOST = [
+    (CARTPOLE, {"delay": 0, "reward_scale": 1, "irrelevant_features": False}, "", []),
+    # The order of effects is the paper's, whatever the dict's.
+    (
+        CARTPOLE,
+        {"reward_shift": 1, "term_state_reward": -2, "reward_scale": 3, "reward_noise": 0.5, "delay": 2},
+        "+reward.delay=2+reward.noise=0.5+reward.terminal=-2.0+reward.scale=3.0+reward.shift=1.0",
+        [],
+    ),
+    (CARTPOLE, {"state_space_type": "discrete", "transition_noise": 0.1}, "+action.other=0.1", []),
+    (PENDULUM, {"transition_noise": 0.1, "seed": 3}, "+observation.normal=0.1", ["seed"]),
+    (
+        PENDULUM,
+        {"irrelevant_features": {"state_space_type": "continuous", "state_space_dim": 2}},
+        "+observation.process=2",
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize("env, config, more, dropped", ON_A_HOST)
+def test_the_same_config_varies_a_hosted_env(env, config, more, dropped):
+    text, left_out = assay.from_playground(config, env=env)
+    assert (str(text), [key for key in left_out if key != "state_space_type"]) == (env + more, dropped)
+    assay.make(text).reset(seed=0)
+
+
+@pytest.mark.parametrize(
+    "env, config, error, sentence",
+    [
+        (CARTPOLE, {"diameter": 2}, NotApplicable, "diameter=2 cannot be honoured: gym/CartPole-v1 is"),
+        (CARTPOLE, {"state_space_type": "continuous"}, NotApplicable, "the actions of .* are discrete"),
+        (CARTPOLE, {"reward_noise": max}, WrongLevel, "reward_noise takes a number on a host"),
+        (CARTPOLE, {"irrelevant_features": True}, NotApplicable, "the config of a toy env"),
+        (CARTPOLE, {"irrelevant_features": {"delay": 1}}, NotApplicable, r"irrelevant_features\['delay'\]=1"),
+        (CARTPOLE, {"image_transforms": "melt"}, NotApplicable, "image_transforms='melt'"),
+        ("toy/discrete", {"delay": 1}, NotApplicable, "names a hosted env"),
+    ],
+)
+def test_what_a_host_cannot_honour_is_refused(env, config, error, sentence):
+    with pytest.raises(error, match=sentence):
+        assay.from_playground(config, env=env)
+
+
+class Screen(gymnasium.Env):
+    action_space = gymnasium.spaces.Discrete(2)
+    observation_space = gymnasium.spaces.Box(0, 255, (40, 40, 3), np.uint8)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return np.full((40, 40, 3), 200, np.uint8), {}
+
+    def step(self, action):
+        return np.full((40, 40, 3), 200, np.uint8), 0.0, False, False, {}
+
+
+def test_image_transforms_of_a_host():
+    gymnasium.register("PlaygroundScreen-v0", Screen)
+    try:
+        config = {"image_transforms": "shift,scale,rotate,flip", "image_sh_quant": 4, "image_ro_quant": 30}
+        text, _ = assay.from_playground(config, env="gym/PlaygroundScreen-v0")
+        assert str(text) == (
+            "gym/PlaygroundScreen-v0+observation.scale=[0.5,1.5]+observation.shift=[19,4]"
+            "+observation.rotate=30+observation.flip"
+        )
+        observation, _ = assay.make(text).reset(seed=0)
+        assert observation.shape == (40, 40, 3) and set(np.unique(observation)) == {0, 200}
+    finally:
+        del gymnasium.registry["PlaygroundScreen-v0"]
+
+
+def test_terminal_reward_is_scaled_once_and_what_waits_is_paid():
+    text, _ = assay.from_playground({"delay": 2, "reward_scale": 3, "term_state_reward": -2}, env=CARTPOLE)
+    env, paid, steps = assay.make(text), 0.0, 0
+    env.reset(seed=0)
+    over = False
+    while not over:
+        _, reward, terminated, truncated, _ = env.step(0)
+        paid, steps, over = paid + reward, steps + 1, terminated or truncated
+    assert terminated and paid == 3 * (steps - 2)

@@ -51,6 +51,25 @@ class TestByHand:
         draws = [np.float32([0.2, 0.99]), np.float32([0.8, 0.0])]
         assert played("action.random", 0.5, [1, 1], Discrete(4), draws=draws) == [3, 1]
 
+    def test_other_never_takes_the_chosen_action(self):
+        draws = [np.float32([0.2, u]) for u in (0.0, 0.34, 0.67, 0.999)] + [np.float32([0.8, 0.0])]
+        assert played("action.other", 0.5, [2] * 5, Discrete(4), draws=draws) == [3, 0, 1, 1, 2]
+
+    def test_a_walker_starts_anywhere_and_stays_in_its_box(self):
+        box, value = Box(0.0, 9.0, (1,)), np.float32([7])
+        draws = [np.float32([u]) for u in (0.975, 0.75, 1.0, 0.5)]  # pushes of 0.95 (the start), 0.5, 1, 0
+        seen = played("observation.process", 1, [value] * 4, box, draws=draws, bound=1)
+        np.testing.assert_allclose(seen, [[7, 9.5], [7, 10], [7, 10], [7, 10]], rtol=1e-6)
+        wide = observation.beside_a_walker(box, 2)
+        assert wide.low.tolist() == [0, -10, -10] and wide.high.tolist() == [9, 10, 10]
+
+    def test_normal_noise_is_in_the_observations_own_units(self):
+        box = Box(np.float32([-4, -np.inf]), np.float32([4, np.inf]), (2,))
+        (seen,) = played("observation.normal", 2.0, [np.float32([1, 1])], box, draws=[np.float32([1, 3])])
+        assert seen.tolist() == [3, 7]
+        (seen,) = played("observation.normal", 2.0, [np.float32([1, 1])], box, draws=[np.float32([9, 9])])
+        assert seen.tolist() == [4, 19]
+
     def test_random_in_a_box_stays_inside_its_bounds(self):
         box = Box(np.float32([-2, 0]), np.float32([2, 1]), (2,))
         (value,) = played(
@@ -85,11 +104,8 @@ class TestByHand:
 
     def test_terminal_reward_is_not_paid_for_a_time_limit(self):
         ends = [RUNNING, CUT, TERMINATED]
-        assert played("term_state_reward", -1.0, [0.5, 0.5, 0.5], NUMBER, ends=ends, xp=scalars) == [
-            0.5,
-            0.5,
-            -0.5,
-        ]
+        for name in ("term_state_reward", "reward.terminal"):
+            assert played(name, -1.0, [0.5] * 3, NUMBER, ends=ends, xp=scalars) == [0.5, 0.5, -0.5]
 
     def test_scale_shift_clip_sign_noise(self):
         assert played("reward.scale", 3.0, [2.0], NUMBER, xp=scalars) == [6.0]
@@ -209,7 +225,10 @@ def test_same_draws_give_the_same_bits_everywhere(axis, space):
     [
         ("action.random", Box(-np.inf, np.inf, (2,)), "bounded"),
         ("action.sticky", Opaque("Tuple"), "Tuple"),
+        ("action.other", Box(-1.0, 1.0, (2,)), "whole number"),
+        ("action.other", Discrete(1), "no other"),
         ("observation.quantise", Discrete(4), "rounded"),
+        ("observation.process", Discrete(4), "Box"),
         ("observation.noise", Discrete(1), "one value"),
         ("observation.irrelevant", Box(0, 255, (8, 8, 3), "uint8"), "pictures"),
     ],

@@ -27,7 +27,7 @@ def form(axis: Axis) -> str:
 def letter(axis: Axis) -> str:
     if axis.choices:
         return "|".join(axis.levels)
-    if axis.type is float:
+    if axis.type is float or isinstance(axis.levels[0], float):
         return "p" if (axis.low, axis.high) == (0, 1) else "x"
     if isinstance(axis.levels[0], tuple):
         return "[...]"

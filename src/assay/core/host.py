@@ -7,6 +7,7 @@ episode, name): episode 7 starts alike in a plain and a varied run, and no varia
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -14,8 +15,8 @@ import numpy as np
 from assay.core import scalars
 from assay.core.clock import Random, clock_memory, now, tick
 from assay.core.space import Discrete, Space
-from assay.core.streams import digest_number, generator
-from assay.core.variation import Channel
+from assay.core.streams import Renewable, episode_number
+from assay.core.variation import RUNNING, Channel
 
 BLOCK = 64  # draws taken at a time: one call of numpy's generator costs as much as sixty of its numbers
 
@@ -25,8 +26,11 @@ class Host(Protocol):
 
     spaces: dict[str, Space]
     env: Any  # the Gymnasium env itself, for its pictures and for spaces of a kind that ours do not know
+    limit: float  # steps after which the loop cuts an episode; infinite where the host does that itself
+    fresh: bool  # whether every observation and info is a new one, the agent's to keep
 
-    def reset(self, seed: int) -> tuple[Any, dict]: ...
+    def reset(self, seed: int) -> tuple[Any, dict]:
+        """A new episode. All its randomness comes from `seed`, a number of 128 bits."""
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]: ...
 
@@ -56,34 +60,42 @@ class Passage:
         self.channel, self.space, self.xp = channel, space, namespace
         self.apply, self.level = channel.apply, channel.level
         self.wanted = channel.draw(space, channel.bound)
-        self.clock: Any = clock_memory(channel)
-        self.draws: Iterator = iter(())
-        self.flips: Iterator = iter(())
+        self.draws: Iterator = repeat(())
         self.memory: Any = ()
+        self.clock: Any = clock_memory(channel)
+        self.flips: Iterator = repeat(())
+        self._streams = Renewable(), Renewable()  # of the channel and of its clock
 
     def renew(self, seed: int, episode: int, life: int) -> None:
-        name = self.channel.name
-        self.memory = self.channel.memory(self.xp, self.space, self.channel.bound)
+        channel = self.channel
+        self.memory = channel.memory(self.xp, self.space, channel.bound)
         if self.wanted:
-            self.draws = drawn(generator(seed, episode, name), *self.wanted, as_numbers=self.xp is scalars)
+            rng = self._streams[0].renew(episode_number(seed, episode, channel.name))
+            self.draws = drawn(rng, *self.wanted, as_numbers=self.xp is scalars)
+        if channel.clock is not None:
+            self._wind(seed, episode, life)
+
+    def _wind(self, seed: int, episode: int, life: int) -> None:
         if isinstance(self.channel.clock, Random):
-            self.flips = drawn(generator(seed, episode, f"{name}@clock"), "uniform", (), as_numbers=True)
-        if self.channel.clock is not None and not (self.channel.clock.life and life):
+            rng = self._streams[1].renew(episode_number(seed, episode, f"{self.channel.name}@clock"))
+            self.flips = drawn(rng, "uniform", (), as_numbers=True)
+        if not (self.channel.clock.life and life):
             self.clock = clock_memory(self.channel)
-        self.set_level(0, life)
+        self._set_level(0, life)
 
     def pass_on(self, value: Any, ends: tuple[bool, bool]) -> Any:
-        draw = next(self.draws) if self.wanted else ()
-        self.memory, value = self.apply(self.xp, self.level, self.memory, draw, value, ends, self.space)
+        self.memory, value = self.apply(
+            self.xp, self.level, self.memory, next(self.draws), value, ends, self.space
+        )
         return value
 
     def tick(self, time: int, life: int) -> None:
         """Moves the clock on to the step that begins now."""
         if isinstance(self.channel.clock, Random):
             self.clock = tick(self.channel, self.clock, next(self.flips))
-        self.set_level(time, life)
+        self._set_level(time, life)
 
-    def set_level(self, time: int, life: int) -> None:
+    def _set_level(self, time: int, life: int) -> None:
         self.level = now(scalars, self.channel, self.clock, time, life)
 
 
@@ -107,48 +119,57 @@ class HostedTask:
             space = self.spaces[component]
             self.passages[component].append(Passage(channel, space, namespace_for(component, space)))
             self.spaces[component] = channel.space(space, channel.bound)
-        self.timed = [
-            p for passages in self.passages.values() for p in passages if p.channel.clock is not None
-        ]
-        self.seed, self.episode, self.time, self.life = 0, 0, 0, 0
+        self._actions, self._rewards, self._observations = self.passages.values()
+        self._all = self._actions + self._rewards + self._observations
+        self._timed = [passage for passage in self._all if passage.channel.clock is not None]
+        self._host_step, self._limit = host.step, host.limit
+        self.time, self._lived = 0, 0  # steps in this episode, and in those of this life before it
 
     def reset(self, seed: int, episode: int) -> tuple[Any, dict]:
         """The first observation of episode `episode` under `seed`. Episode 0 begins a new life."""
-        self.seed, self.episode, self.time = seed, episode, 0
-        self.life = 0 if episode == 0 else self.life
-        for passages in self.passages.values():
-            for passage in passages:
-                passage.renew(seed, episode, self.life)
-        observation, info = self.host.reset(host_seed(seed, episode))
-        return self._see(observation, (False, False)), info
+        self._lived = 0 if episode == 0 else self._lived + self.time
+        self.time = 0
+        for passage in self._all:
+            passage.renew(seed, episode, self._lived)
+        observation, info = self.host.reset(episode_number(seed, episode, "host"))
+        return self._see(observation, RUNNING) if self._observations else observation, info
 
     def step(self, chosen: Any) -> HostStep:
         return self.execute(self.act(chosen))
 
     def act(self, chosen: Any) -> Any:
         """The action that reaches the host."""
-        for passage in self.passages["action"]:
-            chosen = passage.pass_on(chosen, (False, False))
+        for passage in self._actions:
+            chosen = passage.pass_on(chosen, RUNNING)
         return chosen
 
     def execute(self, sent: Any) -> HostStep:
         """The rest of a step, once it is known what reaches the host."""
-        observation, reward, terminated, truncated, info = self.host.step(sent)
-        ends = (bool(terminated), bool(truncated) and not terminated)
-        score = paid = float(reward)
-        for passage in self.passages["reward"]:
-            paid = passage.pass_on(paid, ends)
-        self.time += 1
-        self.life += 1
-        for passage in self.timed:
-            passage.tick(self.time, self.life)
-        return HostStep(self._see(observation, ends), paid, *ends, score, sent, info)
+        *parts, info = self.advance(sent)
+        return HostStep(*parts, sent, info)
+
+    def advance(self, sent: Any) -> tuple:
+        """`execute` as a bare tuple without the action: a named one costs as much as a channel."""
+        observation, reward, terminated, truncated, info = self._host_step(sent)
+        self.time = time = self.time + 1
+        if terminated or truncated or time >= self._limit:
+            ends = bool(terminated), not terminated
+        else:
+            ends = RUNNING
+        paid = score = float(reward)
+        for passage in self._rewards:  # `pass_on`, without its call
+            draw = next(passage.draws)
+            passage.memory, paid = passage.apply(
+                passage.xp, passage.level, passage.memory, draw, paid, ends, passage.space
+            )
+        for passage in self._timed:
+            passage.tick(time, self._lived + time)
+        if self._observations:
+            observation = self._see(observation, ends)
+        return observation, paid, ends[0], ends[1], score, info
 
     def _see(self, observation: Any, ends: tuple[bool, bool]) -> Any:
-        passages = self.passages["observation"]
-        if not passages:
-            return observation
-        for passage in passages:
+        for passage in self._observations:
             observation = passage.pass_on(observation, ends)
         space = self.spaces["observation"]
         plain_number = isinstance(space, Discrete) and not space.shape
@@ -158,8 +179,3 @@ class HostedTask:
 def namespace_for(component: str, space: Space) -> Any:
     """Plain Python numbers where one number is passed on, numpy for arrays and for all observations."""
     return scalars if component != "observation" and not space.shape else np
-
-
-def host_seed(seed: int, episode: int) -> int:
-    """What the host is reseeded with: 31 bits, which every env takes."""
-    return digest_number(seed, episode, "host") % 2**31

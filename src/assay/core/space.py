@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class Box:
     shape: tuple[int, ...] = ()
     dtype: str = "float32"
 
-    @property
+    @cached_property
     def zero(self) -> Any:
         """What stands for "nothing yet": 0, or the bound next to it."""
         return np.clip(np.asarray(0, self.dtype), self.low, self.high).astype(self.dtype)

@@ -129,7 +129,7 @@ def pay(
     for i, v in enumerate(task.variations):
         level = level_now(task, world, i)
         if jnp.result_type(level) != jnp.bool_:
-            paid = jnp.where(is_poison(level), jnp.nan, paid)
+            paid = jnp.where(is_poison(level).any(), jnp.nan, paid)  # a level may be one number per dimension
         if isinstance(v, Channel) and v.bound:
             # A traced level beyond the memory built for it cannot be refused in time: make it unmistakable.
             paid = jnp.where(level > v.bound, jnp.nan, paid)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
+from hashlib import blake2b
 
 import numpy as np
 
@@ -24,4 +24,30 @@ def generator(*name: int | str) -> np.random.Generator:
 def digest_number(*name: int | str) -> int:
     """128 bits that stand for a name; numpy's 3 is the same part of it as Python's."""
     plain = tuple(part if isinstance(part, str) else int(part) for part in name)
-    return int.from_bytes(hashlib.blake2b(repr(plain).encode(), digest_size=16).digest(), "little")
+    return digest_of(repr(plain))
+
+
+def episode_number(seed: int, episode: int, name: str) -> int:
+    """`digest_number(seed, episode, name)` in half the time: every episode asks for several."""
+    return digest_of(f"({seed}, {episode}, {name!r})")
+
+
+def digest_of(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=16).digest(), "little")
+
+
+class Renewable:
+    """One generator set to the beginning of one stream after another, a tenth of the cost of making one."""
+
+    def __init__(self):
+        self._philox = np.random.Philox(key=0)
+        self.rng = np.random.Generator(self._philox)
+        self._fresh = self._philox.state  # counter 0, nothing in the buffer
+        key = np.zeros(2, "<u8")
+        self._fresh["state"]["key"], self._key = key, memoryview(key).cast("B")
+
+    def renew(self, number: int) -> np.random.Generator:
+        """The generator at its beginning: `generator(*name)` for `number = digest_number(*name)`."""
+        self._key[:] = number.to_bytes(16, "little")
+        self._philox.state = self._fresh
+        return self.rng

@@ -12,6 +12,8 @@ from typing import Any
 
 from assay.core.space import Space
 
+RUNNING = (False, False)  # the ends of a step that is known to end nothing; in a compiled program none is
+
 
 def static(default: Any = None) -> Any:
     """A field that is structure, not a leaf."""
@@ -116,3 +118,13 @@ def read(ring: Any, i: Any) -> Any:
     """Slot i of a ring; of a numpy ring a copy, for the slot is written again while others hold the value."""
     value = ring[i]
     return value.copy() if hasattr(value, "flags") else value
+
+
+def pushed(ring: Any, count: Any, value: Any, level: Any) -> tuple:
+    """The ring with `value` as its entry number `count`, and the entry `level` before that one."""
+    size = len(ring)
+    if type(ring) is list:  # a host's plain numbers, where two calls more would be felt
+        ring[count % size] = value
+        return ring, ring[(count - level) % size]
+    ring = write(ring, count % size, value)
+    return ring, read(ring, (count - level) % size)

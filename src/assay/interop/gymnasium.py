@@ -5,7 +5,7 @@ Seeding is one rule for all: `reset(seed=s)` begins episode 0 of seed s, `reset(
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium
@@ -18,6 +18,8 @@ from assay.interop.checks import WrongAction, action_of, drawn_seed, out_of_turn
 from assay.interop.spaces import outside
 from assay.names import TaskText
 from assay.tasks import Resolved, resolve
+
+WHOLE = (int, np.int64)  # what nearly every action is; others take the longer way round
 
 
 def make(
@@ -80,6 +82,12 @@ class HostedEnv(TaskEnv):
         self.metadata, self.render_mode = dict(self._host_env.metadata), render_mode
         self.action_space = self._space_of("action", self._host_env.action_space)
         self.observation_space = self._space_of("observation", self._host_env.observation_space)
+        spaces = self.inner.spaces
+        # The straight way of an action that no channel changes: known numbers, and as numpy's, for a Discrete
+        # space looks longer at Python's.
+        self._known = {} if self.inner.passages["action"] else numbers_of(spaces["action"])
+        self._keep_action = keeper(spaces["action"], fresh=False)
+        self._keep_seen = keeper(spaces["observation"], fresh=self.inner.host.fresh)
 
     def _space_of(self, component: str, plain: gymnasium.Space) -> gymnasium.Space:
         # The host's own space where no channel changed it: it may be of a kind that ours do not know.
@@ -88,16 +96,23 @@ class HostedEnv(TaskEnv):
 
     def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
         observation, info = self.inner.reset(seed, episode)
-        return own(observation, self.inner.spaces["observation"]), dict(info)
+        return self._keep_seen(observation) if self._keep_seen else observation, dict(info)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """One step; `info` is the host's with the score and the action that was executed."""
-        self._require_live()
-        out = self.inner.step(self._checked(action))
-        self._live = not (out.terminated or out.truncated)
-        spaces = self.inner.spaces
-        info = {**out.info, "score": out.score, "executed": own(out.executed, spaces["action"])}
-        return own(out.observation, spaces["observation"]), out.reward, out.terminated, out.truncated, info
+        if not self._live:
+            self._require_live()
+        known = self._known.get(action) if type(action) in WHOLE else None
+        sent = self.inner.act(self._checked(action)) if known is None else known
+        observation, reward, terminated, truncated, score, info = self.inner.advance(sent)
+        if terminated or truncated:
+            self._live = False
+        if known is None:
+            sent = self._keep_action(sent)
+        if self._keep_seen:
+            observation, info = self._keep_seen(observation), dict(info)
+        info["score"], info["executed"] = score, sent
+        return observation, reward, terminated, truncated, info
 
     def _checked(self, action: Any) -> Any:
         space = self.inner.spaces["action"]
@@ -124,8 +139,17 @@ class HostedEnv(TaskEnv):
         raise NotApplicable(f"{self.task} is hosted, and its host cannot be restored; native tasks can.")
 
 
-def own(value: Any, space: Space) -> Any:
-    """A value that is the caller's to keep: an int64 where it is one number, a copy where it is an array."""
+def numbers_of(space: Space) -> dict[int, np.int64]:
+    one_number = isinstance(space, Discrete) and not space.shape
+    return {n: np.int64(n) for n in range(space.start, space.start + space.n)} if one_number else {}
+
+
+def keeper(space: Space, fresh: bool) -> Callable[[Any], Any] | None:
+    """Makes a value the caller's to keep: an int64, a copy of an array; None where it is new."""
     if isinstance(space, Discrete) and not space.shape:
-        return np.int64(value)
+        return np.int64
+    return None if fresh else copied
+
+
+def copied(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value

@@ -142,20 +142,31 @@ class Snapshot:
     truth: Any
 
 
+def require_pictures(found: Resolved, render_mode: str | None) -> None:
+    if render_mode is not None and not found.entry.render:
+        raise NotApplicable(f"{found.text.env} draws no pictures; leave render_mode={render_mode!r} out.")
+    if render_mode not in (None, "rgb_array"):
+        raise NotApplicable(f"{found.text.env} renders as rgb_array, not as {render_mode!r}.")
+
+
 class NativeEnv(TaskEnv):
     """A native task behind Gymnasium's methods."""
 
     def __init__(self, found: Resolved, render_mode: str | None = None):
         super().__init__(found)
-        if render_mode is not None:
-            raise NotApplicable(f"{found.text.env} draws no pictures; leave render_mode={render_mode!r} out.")
         self._task = native(found).task  # the record; `task` is its text
+        self._found, self.render_mode = found, render_mode
+        self.metadata = {"render_modes": ["rgb_array"] if found.entry.render else [], "render_fps": 4}
+        require_pictures(found, render_mode)
         spaces = loop.spaces(self._task)
         self._acted, self._observed = spaces["action"], spaces["observation"]
         self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
         self._truth = truth_of(found, self._task.env.params)
         self._blank = blank(self._task)
         self._carried: tuple | None = None
+        if render_mode is not None:
+            # What cannot be drawn says so now.
+            jax.eval_shape(self._picture_of, jax.eval_shape(any_play, self._task).world)
 
     def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
         if episode == 0:
@@ -188,6 +199,19 @@ class NativeEnv(TaskEnv):
         size = words_of(self._observed)
         observation = one_value(row[:size], self._observed) if size else as_outside(large[-1], self._observed)
         return observation, row[size:, None]
+
+    def render(self) -> np.ndarray | None:
+        """The picture of the current state, (height, width, 3) uint8, whatever the observation is."""
+        if self.render_mode is None:
+            return None
+        if self._carried is None:
+            raise out_of_turn(first=True)
+        return np.asarray(self._picture_of(play_of(self._task, self._carried).world)).swapaxes(0, 1)
+
+    def _picture_of(self, world: World) -> Any:
+        draw, settings = load(self._found.entry.render), self._found.entry.params(**self._found.structure)
+        _, params = loop.varied(self._task, world, "observation")
+        return draw(settings, params, world.state)
 
     def facts(self) -> dict:
         """What the task's generated tables are."""

@@ -9,10 +9,11 @@ from assay.catalogue import axis_of, load
 from assay.core.axis import shown
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
 from assay.interop.checks import seed_of
+from assay.interop.playground_host import host_task
 from assay.names import TaskText, suggest
 from assay.tasks import plain, task
 
-ENV = "toy/discrete"
+ENVS = {"discrete": "toy/discrete", "continuous": "toy/continuous", "grid": "toy/grid"}
 
 # What MDP Playground itself ignores, or what says nothing about the MDP.
 WITHOUT_EFFECT = (
@@ -35,26 +36,50 @@ SAME_NAME = (
 )  # fmt: skip
 OF_LONG_SEQUENCES = ("repeats_in_sequences", "make_denser")  # these say nothing of sequences of one state
 TRANSLATED = ("state_space_type", "seed", "reward_every_n_steps", "use_custom_mdp", "state_space_size")
-KNOWN = (*WITHOUT_EFFECT, *IMAGES, *SAME_NAME, *TRANSLATED)
+COMMON = (
+    "delay", "transition_noise", "reward_noise", "reward_scale", "reward_shift", "term_state_reward",
+    "make_denser", "reward_every_n_steps", "irrelevant_features", "terminal_states", "reward_function",
+    "target_point", "state_space_type", "seed", "image_representations", "image_width", "image_height",
+)  # fmt: skip
+KNOWN = {
+    "discrete": (*WITHOUT_EFFECT, *IMAGES, *SAME_NAME, *TRANSLATED),
+    "continuous": (
+        *WITHOUT_EFFECT, *COMMON, "sequence_length", "state_space_dim", "action_space_dim",
+        "relevant_indices", "state_space_max", "action_space_max", "transition_dynamics_order", "inertia",
+        "time_unit", "target_radius", "action_loss_weight", "term_state_edge", "use_custom_mdp",
+    ),
+    "grid": (*WITHOUT_EFFECT, *COMMON, "grid_shape"),
+}  # fmt: skip
 SEEDS = (
     "env", "state_space", "action_space", "relevant_state_space", "relevant_action_space",
     "irrelevant_state_space", "irrelevant_action_space", "image_representations",
 )  # fmt: skip
 
 
-def from_playground(config: Mapping[str, Any]) -> tuple[TaskText, list[str]]:
-    """The task of a discrete MDP Playground config, and the keys dropped because they change nothing.
+def from_playground(config: Mapping[str, Any], env: str | None = None) -> tuple[TaskText, list[str]]:
+    """The task of an MDP Playground config, and the keys dropped because they change nothing.
 
-    What stands at its plain value is left out of the task: configs that mean the same give the same task.
+    With `env`, that hosted env varied as the config says. What stands at its plain value is left out of the
+    task: configs that mean the same give the same task.
     """
-    refuse_unknown(config)
-    refuse_other_kinds(config)
-    custom = bool(config.get("use_custom_mdp", False))
+    if not isinstance(config, Mapping):
+        raise AssayError(f"a config is a dict of MDP Playground's keys, not {shown(config)}.")
+    if env is not None:
+        return host_task(config, env)
+    kind = kind_of(config)
+    refuse_unknown(config, kind)
+    settings, dropped = discrete(config) if kind == "discrete" else boxed(config, kind)
+    return task(ENVS[kind], settings), dropped
+
+
+def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What toy/discrete is set to, and the keys dropped."""
+    env, custom = ENVS["discrete"], bool(config.get("use_custom_mdp", False))
     settings, dropped = {}, []
     for key, value in config.items():
         if key == "state_space_type":
             continue
-        if value is None or is_dropped(key, value, custom):
+        if value is None or is_dropped(key, value, custom) or unseen(key, config):
             dropped.append(key)
         elif key == "seed":
             settings["mdp_seed"] = mdp_seed(value)
@@ -63,38 +88,83 @@ def from_playground(config: Mapping[str, Any]) -> tuple[TaskText, list[str]]:
         elif key == "terminal_states" and not callable(value) and not len(value):
             settings["terminal_state_density"] = 0.0  # an empty list would leave the density to say which
         else:
-            settings[key] = as_text(key, value)
+            settings[key] = as_text(env, key, value)
     if custom:
         check_tables(config)
-    settings = {key: value for key, value in settings.items() if not is_plain(key, value)}
+    settings = {key: value for key, value in settings.items() if not is_plain(env, key, value)}
     if "sequence_length" not in settings:
         dropped += [key for key in OF_LONG_SEQUENCES if settings.pop(key, None)]
-    return task(ENV, settings), dropped
+    return settings, dropped
 
 
-def refuse_unknown(config: Any) -> None:
-    if not isinstance(config, Mapping):
-        raise AssayError(f"a config is a dict of MDP Playground's keys, not {shown(config)}.")
-    for key in config:
-        if key not in KNOWN:
-            near = suggest(str(key), KNOWN)
-            hint = f"did you mean {near}?" if near else "drop it."
-            raise UnknownName(f"no key of a discrete MDP Playground config is called {key!r}; {hint}")
+def boxed(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list[str]]:
+    """What toy/continuous or toy/grid is set to, and the keys dropped."""
+    env = ENVS[kind]
+    settings, dropped = {}, []
+    for key, value in config.items():
+        if key == "state_space_type":
+            continue
+        if key == "seed" and value is not None:
+            mdp_seed(value)  # nothing is generated here, so it seeds episodes: reset(seed=) takes it
+        if value is None or says_nothing(key, value, kind) or unseen(key, config):
+            dropped.append(key)
+        elif key == "sequence_length" and config.get("reward_function") != "move_along_a_line":
+            if plain(value) != 1:
+                raise NotApplicable(f"sequence_length={shown(value)} is for move_along_a_line; drop it.")
+            dropped.append(key)
+        elif key == "reward_every_n_steps":
+            settings[key] = 1 if isinstance(plain(value), bool) else value
+        else:
+            settings[key] = as_text(env, key, value)
+    settings = {key: value for key, value in settings.items() if not is_plain(env, key, value)}
+    if kind == "continuous" and not any(map(any, as_points(settings.get("target_point", ())))):
+        settings.pop("target_point", None)  # the origin, which is plain
+    if kind == "grid":
+        settings["action_form"] = "vector"  # the original's only form
+    return settings, dropped
 
 
-def refuse_other_kinds(config: Mapping[str, Any]) -> None:
+def as_points(value: Any) -> list:
+    points = plain(value)
+    return list(points) if points and isinstance(points[0], tuple) else [points]
+
+
+def says_nothing(key: str, value: Any, kind: str) -> bool:
+    """Whether MDP Playground itself would make nothing of this key of a continuous or grid config."""
+    if key in (*WITHOUT_EFFECT, "seed", "action_space_dim") or (key == "use_custom_mdp" and not value):
+        return True
+    if key == "terminal_states" and not callable(value):
+        return not len(value)
+    if key == "reward_function":
+        return kind == "grid" and value == "move_to_a_point"
+    # In a continuous env the dimensions that are not among relevant_indices are the irrelevant ones.
+    return key == "irrelevant_features" and kind == "continuous"
+
+
+def unseen(key: str, config: Mapping[str, Any]) -> bool:
+    return key in IMAGES and not config.get("image_representations")
+
+
+def kind_of(config: Mapping[str, Any]) -> str:
     kind = config.get("state_space_type")
-    if not isinstance(kind, str) or kind.lower() != "discrete":
-        raise NotApplicable(
-            f"state_space_type is 'discrete' in a config for toy/discrete, not {shown(kind)}."
-        )
-    if config.get("image_representations"):
-        raise NotApplicable("image_representations asks for pictures, which toy/discrete has not; drop it.")
+    if not isinstance(kind, str) or kind.lower() not in ENVS:
+        raise NotApplicable(f"state_space_type is one of {', '.join(ENVS)}, not {shown(kind)}.")
+    return kind.lower()
+
+
+def refuse_unknown(config: Mapping[str, Any], kind: str) -> None:
+    for key in config:
+        if key not in KNOWN[kind]:
+            near = suggest(str(key), KNOWN[kind])
+            hint = f"did you mean {near}?" if near else "drop it."
+            raise UnknownName(f"no key of a {kind} MDP Playground config is called {key!r}; {hint}")
+    if kind != "discrete" and config.get("use_custom_mdp"):
+        raise NotApplicable("use_custom_mdp=True asks for functions, which a text cannot hold; drop it.")
 
 
 def is_dropped(key: str, value: Any, custom: bool) -> bool:
     """Whether MDP Playground itself would make nothing of this key, given the rest of the config."""
-    if key in WITHOUT_EFFECT or key in IMAGES or key in ("use_custom_mdp", "state_space_size"):
+    if key in WITHOUT_EFFECT or key in ("use_custom_mdp", "state_space_size"):
         return True
     if key == "reward_every_n_steps":
         return plain(value) is True  # as often as sequence_length, which is the plain value
@@ -113,13 +183,13 @@ def mdp_seed(seed: Any) -> int:
     return seeds.pop()
 
 
-def as_text(key: str, value: Any) -> Any:
+def as_text(env: str, key: str, value: Any) -> Any:
     """A value as a task's text can hold it; a function must be one that can be imported."""
     if not callable(value):
         return value
     if key == "reward_dist":
         return importable(value)
-    takes = axis_of(ENV, key).takes()
+    takes = axis_of(env, key).takes()
     raise NotApplicable(f"{key} is a function, which a task's text cannot hold; give {takes}.")
 
 
@@ -143,6 +213,6 @@ def check_tables(config: Mapping[str, Any]) -> None:
         raise NotApplicable(f"state_space_size is {states}, but transition_function has {rows} rows.")
 
 
-def is_plain(key: str, value: Any) -> bool:
-    axis = axis_of(ENV, key)
+def is_plain(env: str, key: str, value: Any) -> bool:
+    axis = axis_of(env, key)
     return plain(axis.typed(plain(value))) == axis.neutral

@@ -36,12 +36,14 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     runs = [followed(plain, hosted(with_level(base, axis, level)), STEPS if i in far else WEAKER_STEPS)
             for i, level in enumerate(axis.levels)]  # fmt: skip
     touched = {name: [share(run, name) for run in runs] for name in (*COMPONENTS, "score")}
-    shares = {name: values for name, values in touched.items() if any(values)}
+    shares = {} if is_built(axis) else {name: values for name, values in touched.items() if any(values)}
     read = all(trace.latent_read for trace in at_neutral)
     exact = exact_components(axis, shares, STARTS * STEPS)
+    if is_built(axis):
+        exact = Law(None, "it builds another host, and all that follows from its steps differs")
     found = {
         f"level {print_value(axis.neutral)} identical": neutral_is_plain(at_neutral),
-        "felt": is_felt(axis, shares),
+        "felt": another_host(plain, base, axis, runs) if is_built(axis) else is_felt(axis, shares),
         "nothing else touched": exact if read else Law(exact.holds, f"{exact.says}, latent not readable"),
         "seeds differ": seeds_differ(plain, strongest),
         "draws its own": draws_its_own(base, axis, digest),
@@ -83,6 +85,20 @@ def followed(plain: HostedTask, varied: HostedTask, steps: int) -> list[host_law
 
 def share(runs: list[host_laws.HostTrace], component: str) -> float:
     return sum(run.touched[component] for run in runs) / sum(run.steps for run in runs)
+
+
+def is_built(axis: Axis) -> bool:
+    """A structure that the host itself is built with."""
+    return axis.kind == "structure" and axis.acts is None
+
+
+def another_host(plain: HostedTask, base: TaskText, axis: Axis, runs: list) -> Law:
+    """Every level has other spaces, or goes another way under the same actions."""
+    for level, run in zip(axis.levels, runs):
+        same = plain.spaces["action"] == hosted(with_level(base, axis, level)).spaces["action"]
+        if same and not any(trace.touched[name] for trace in run for name in axis.components):
+            return Law(False, f"level {print_value(level)} changes nothing")
+    return Law(True, "every level")
 
 
 def neutral_is_plain(runs: list[host_laws.HostTrace]) -> Law:

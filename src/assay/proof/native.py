@@ -31,7 +31,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     """The certificate of an axis on an env, and its strongest run."""
     plain = in_context(env, axis)
     varied = [with_level(plain, axis, level) for level in axis.levels]
-    why_not = next(filter(None, (laws.comparable(plain.task, v.task) for v in varied)), "")
+    why_not = next(filter(None, (laws.comparable(plain.task, v.task, axis.components) for v in varied)), "")
     if why_not:
         traces = traces_of(varied[-1], varied[-1:])
     else:
@@ -60,7 +60,7 @@ def check_quickly(env: str, axis: Axis) -> tuple[set[str], laws.Trace]:
     """What the axis touches at its strongest level, and that run; in a program of its own."""
     plain = in_context(env, axis)
     varied = with_level(plain, axis, axis.levels[-1])
-    reference = varied if laws.comparable(plain.task, varied.task) else plain
+    reference = varied if laws.comparable(plain.task, varied.task, axis.components) else plain
     trace = traces_of(reference, [varied])[0]
     return set(shares_of([trace])), trace
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.catalogue import variations
-from assay.core.axis import Axis
+from assay.core.axis import Axis, as_plain_number
 from assay.core.space import Space
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.names import Setting, TaskText, parse_value, print_value
@@ -123,7 +123,8 @@ def spaces(text: TaskText) -> dict[str, Space]:
 
 def is_ordered(axis: Axis) -> bool:
     """Whether its levels are a dose. A seed is a number, but no more of anything than another seed."""
-    return axis.type in (int, float) and not axis.choices and not axis.name.endswith("seed")
+    numbers = all(as_plain_number(level) is not None for level in (axis.neutral, *axis.levels))
+    return numbers and not axis.choices and not axis.name.endswith("seed")
 
 
 def strongest(axis: Axis) -> tuple:

@@ -6,8 +6,9 @@ from typing import Any
 
 from assay.core.axis import Axis
 from assay.core.space import Box, Discrete, Space
-from assay.core.variation import Channel, read, write
+from assay.core.variation import Channel, pushed
 from assay.variations.memory import (
+    another_value,
     last_value,
     one_uniform,
     plain_space,
@@ -20,6 +21,11 @@ from assay.variations.memory import (
 def random(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """With chance `level` a uniformly random action is taken, the intended one included."""
     return memory, xp.where(draw[0] < level, uniform_value(xp, draw, space), value)
+
+
+def other(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """With chance `level` another action is taken, each of the others equally likely."""
+    return memory, xp.where(draw[0] < level, another_value(xp, draw[1], value, space), value)
 
 
 def uniform_value(xp: Any, draw: Any, space: Space) -> Any:
@@ -43,8 +49,8 @@ def sticky(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, s
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """What was chosen `level` steps ago is executed; before there is such a choice, the space's zero."""
     past, count = memory
-    past = write(past, count % len(past), value)
-    return (past, count + 1), read(past, (count - level) % len(past))
+    past, due = pushed(past, count, value, level)
+    return (past, count + 1), due
 
 
 def repeat(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -52,6 +58,12 @@ def repeat(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, s
     held, count = memory
     action = xp.where(count % level == 0, value, held)
     return (action, count + 1), action
+
+
+def one_of_several(space: Space) -> str:
+    if not isinstance(space, Discrete) or space.shape:
+        return "another action can be drawn only where an action is one whole number"
+    return "one action leaves no other" if space.n < 2 else ""
 
 
 def drawable(space: Space) -> str:
@@ -65,6 +77,11 @@ AXES = (
         "action.random", ("action",), "dose", float, 0.0, (0.05, 0.1, 0.25, 0.5), low=0, high=1,
         means="chance that a random action is taken instead", origin="STORI type 1.1",
         acts=Channel(0.0, "action.random", ("action",), random, draw=whether_and_which, fits=drawable),
+    ),
+    Axis(
+        "action.other", ("action",), "dose", float, 0.0, (0.05, 0.1, 0.25, 0.5), low=0, high=1,
+        means="chance that another action is taken, never the chosen one", origin="MDP Playground, wrapper",
+        acts=Channel(0.0, "action.other", ("action",), other, draw=whether_and_which, fits=one_of_several),
     ),
     Axis(
         "action.sticky", ("action",), "dose", float, 0.0, (0.1, 0.25, 0.5), low=0, high=1,

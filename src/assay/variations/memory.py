@@ -1,11 +1,11 @@
-"""What channels remember and draw: the declarations that the files of this folder share."""
+"""What channels remember and draw: what the files of this folder share."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from assay.core.space import Opaque, Space
+from assay.core.space import Discrete, Opaque, Space
 
 
 def last_value(xp: Any, space: Space, bound: int) -> tuple:
@@ -39,6 +39,13 @@ def one_normal(space: Space, bound: int) -> tuple:
 def whether_and_which(space: Space, bound: int) -> tuple:
     """One draw decides whether to act, one per entry of the value decides on what."""
     return "uniform", (1 + math.prod(space.shape),)
+
+
+def another_value(xp: Any, draw: Any, value: Any, space: Discrete) -> Any:
+    """A value of the space other than the given one, each equally likely."""
+    others = xp.asarray(space.n, space.dtype) - 1
+    shift = 1 + xp.asarray(xp.minimum(xp.floor(draw * others), others - 1), space.dtype)
+    return space.start + (value - space.start + shift) % (others + 1)
 
 
 def plain_space(space: Space) -> str:

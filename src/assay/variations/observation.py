@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,9 @@ import numpy as np
 from assay.core.axis import Axis
 from assay.core.space import Box, Discrete, Space
 from assay.core.variation import Channel, read, write
-from assay.variations.memory import last_value, one_uniform, plain_space, ring
+from assay.variations.memory import another_value, last_value, one_uniform, plain_space, ring
+
+WALK_STEP, WALK_EDGE = 1.0, 10.0  # the largest action and half the side of toy/continuous
 
 
 def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -21,19 +22,17 @@ def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     return memory, xp.where(level == 0, value, into_box(xp, moved, space))
 
 
-def another_value(xp: Any, draw: Any, value: Any, space: Discrete) -> Any:
-    """A value of the space other than the given one, each equally likely."""
-    others = xp.asarray(space.n, space.dtype) - 1
-    shift = 1 + xp.asarray(xp.minimum(xp.floor(draw * others), others - 1), space.dtype)
-    return space.start + (value - space.start + shift) % (others + 1)
-
-
 def into_box(xp: Any, value: Any, space: Box) -> Any:
     """Into the space again: whole numbers for pixels, nothing beyond a bound."""
     if space.dtype.startswith(("int", "uint")):
         value = xp.floor(value + 0.5)
     # Not xp.clip: numpy's takes four times as long on the small arrays of a host.
     return xp.asarray(xp.minimum(xp.maximum(value, space.low), space.high), space.dtype)
+
+
+def normal(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """Normal noise in the observation's own units; nothing leaves the space."""
+    return memory, xp.where(level == 0, value, into_box(xp, value + level * draw, space))
 
 
 def dropout(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -69,16 +68,40 @@ def irrelevant(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: An
     return memory, xp.concatenate(entries)
 
 
+def process(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """Appends the place of a point that walks at random in a box: toy/continuous under random actions."""
+    if not len(draw):
+        return memory, value
+    place, any_yet = memory
+    push = 2 * draw - 1  # the first one, at reset, deals the start
+    place = xp.where(any_yet, place + push * WALK_STEP, push * WALK_EDGE)
+    place = xp.minimum(xp.maximum(place, -WALK_EDGE), WALK_EDGE)
+    seen = xp.concatenate((value.reshape(-1), xp.asarray(place, space.dtype)))
+    return (place, any_yet | True), seen
+
+
+def walker(xp: Any, space: Space, bound: int) -> tuple:
+    return xp.zeros((bound,), "float32"), xp.zeros((), "bool")
+
+
+def beside_a_walker(space: Space, bound: int) -> Space:
+    return widened(space, bound, WALK_EDGE) if bound else space
+
+
 def wider(space: Space, bound: int) -> Space:
     if not bound:
         return space
     if isinstance(space, Discrete):
         known = space.n if space.shape else (space.n,)
         return Discrete(known + tuple(int(n) for n in np.resize(known, bound)), space.start)
-    size = math.prod(space.shape)
-    low, high = (np.broadcast_to(edge, space.shape).reshape(-1) for edge in (space.low, space.high))
-    wide = np.full(bound, np.inf, "float32")
-    return Box(np.concatenate([low, -wide]), np.concatenate([high, wide]), (size + bound,), space.dtype)
+    return widened(space, bound, np.inf)
+
+
+def widened(space: Box, count: int, edge: float) -> Box:
+    """A Box as a vector with `count` entries more, each from -edge to edge."""
+    low, high = (np.broadcast_to(bound, space.shape).reshape(-1) for bound in (space.low, space.high))
+    more = np.full(count, edge, "float32")
+    return Box(np.concatenate([low, -more]), np.concatenate([high, more]), (low.size + count,), space.dtype)
 
 
 def noise_draw(space: Space, bound: int) -> tuple:
@@ -96,7 +119,9 @@ def several_values(space: Space) -> str:
 
 
 def box_only(space: Space) -> str:
-    return "a Discrete observation cannot be rounded" if isinstance(space, Discrete) else plain_space(space)
+    if isinstance(space, Discrete):
+        return "a Discrete observation cannot be rounded, nor moved a little"
+    return plain_space(space)
 
 
 def flat(space: Space) -> str:
@@ -107,6 +132,18 @@ def flat(space: Space) -> str:
 
 def irrelevant_draw(space: Space, bound: int) -> tuple:
     return ("uniform" if isinstance(space, Discrete) else "normal"), (bound,)
+
+
+def walk_draw(space: Space, bound: int) -> tuple:
+    return "uniform", (bound,)
+
+
+def normal_draw(space: Space, bound: int) -> tuple:
+    return "normal", space.shape
+
+
+def vectors(space: Space) -> str:
+    return "it stands beside Box observations" if isinstance(space, Discrete) else flat(space)
 
 
 def observation_axis(
@@ -125,6 +162,9 @@ AXES = (
                      draw=noise_draw, fits=several_values, origin="MDP Playground; STORI type 3",
                      means="Box: standard deviation in half ranges; "
                            "Discrete: chance of seeing another value"),
+    observation_axis("observation.normal", "dose", 0.0, (0.01, 0.1, 1.0), normal, draw=normal_draw,
+                     fits=box_only, origin="MDP Playground, wrapper",
+                     means="standard deviation of normal noise in the observation's own units"),
     observation_axis("observation.dropout", "dose", 0.0, (0.1, 0.25, 0.5), dropout, high=1,
                      memory=last_of_discrete, draw=one_uniform, fits=plain_space,
                      origin="flickering Atari; STORI type 3",
@@ -137,4 +177,8 @@ AXES = (
     observation_axis("observation.irrelevant", "structure", 0, (1, 4, 16), irrelevant, high=10_000,
                      draw=irrelevant_draw, space=wider, fits=flat, sized=True, origin="MDP Playground",
                      means="random entries appended to the observation"),
+    observation_axis("observation.process", "structure", 0, (1, 2, 8), process, high=10_000, memory=walker,
+                     draw=walk_draw, space=beside_a_walker, fits=vectors, sized=True,
+                     origin="MDP Playground, wrapper",
+                     means="entries appended: where a point is that walks at random in a box of -10 to 10"),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.core.axis import Axis
 from assay.core.space import Space
-from assay.core.variation import Channel, read, write
+from assay.core.variation import RUNNING, Channel, pushed
 from assay.variations.memory import one_normal, ring, ring_and_sum, value_and_count
 
 NEVER_CLIPPED = 1e30
@@ -22,17 +22,18 @@ EVERY_STEP_PAYS = (
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """What was earned `level` steps ago is paid now; all that still waits is paid when the episode ends."""
     past, count, waiting = memory
-    past = write(past, count % len(past), value)
-    due = read(past, (count - level) % len(past))
+    past, due = pushed(past, count, value, level)
     waiting = waiting + (value - due)
+    if ends is RUNNING:
+        return (past, count + 1, waiting), due
     return (past, count + 1, waiting), xp.where((ends[0] | ends[1]) & (level != 0), due + waiting, due)
 
 
 def losing_delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """What was earned `level` steps ago is paid now; what still waits at the end is lost."""
     past, count = memory
-    past = write(past, count % len(past), value)
-    return (past, count + 1), read(past, (count - level) % len(past))
+    past, due = pushed(past, count, value, level)
+    return (past, count + 1), due
 
 
 def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -94,6 +95,9 @@ AXES = (
                 means="factor on the reward", origin="MDP Playground"),
     reward_axis("reward.shift", "dose", 0.0, (-1.0, 1.0), shift, same_as="reward_shift",
                 means="added to the reward at every step", origin="MDP Playground"),
+    reward_axis("reward.terminal", "dose", 0.0, (-1.0, 1.0), terminal_reward, same_as="term_state_reward",
+                means="added on the step that terminates; a time limit pays nothing",
+                origin="MDP Playground"),
     reward_axis("reward.sparsify", "dose", 1, (2, 5, 10), sparsify, low=1, high=10**6, memory=value_and_count,
                 context=EVERY_STEP_PAYS, origin="sparse-reward MuJoCo",
                 means="steps whose rewards are paid as one sum, the rest at the end"),

@@ -146,3 +146,38 @@ def test_changing_one_dimension_leaves_the_table_unchanged(more):
     plain, varied = native("toy/discrete").task.env.params, native(f"toy/discrete{more}").task.env.params
     np.testing.assert_array_equal(plain.transitions, varied.transitions)
     np.testing.assert_array_equal(plain.starts, varied.starts)
+
+
+def test_a_hidden_mode_counts_actions_from_the_last():
+    named = native("toy/discrete+hidden_mode=1.0+terminal_state_density=0")
+    table, key = named.task.env.params.transitions, root_of(3)
+    _, world = named.reset(key)
+    for t, chosen in enumerate((1, 1, 6), 1):  # the mode flips at every step: the other way, as usual, ...
+        state = int(world.state.current)
+        world = named.step(step_key(key, t), world, chosen).state
+        assert int(world.state.current) == int(table[state, chosen if t == 2 else 7 - chosen])
+
+
+def test_aliased_states_look_alike_and_are_not():
+    plain, aliased = native("toy/discrete"), native("toy/discrete+aliased=4")
+    seen = []
+    for number in range(20):
+        key = step_key(root_of(number), 0)
+        state, (observation, world) = int(plain.reset(key)[0]), aliased.reset(key)
+        assert int(world.state.current) == state and int(observation) == state - state % 4
+        seen.append(int(observation))
+    assert set(seen) == {0, 4}
+
+
+@pytest.mark.parametrize("more", ["+hidden_mode=0.5", "+aliased=2", "+delay=3", "+reward_noise=1.0"])
+def test_changing_one_dimension_leaves_starts_and_noise_unchanged(more):
+    found = []
+    for text in ("toy/discrete+transition_noise=0.5", f"toy/discrete+transition_noise=0.5{more}"):
+        task = native(text).task
+        world = loop.start(task, step_key(root_of(0), 0))
+        # Under hidden_mode another state is aimed at; how far from it the noise throws stays the same.
+        keys = [step_key(root_of(0), t) for t in range(1, 9)]
+        aimed = native(text.replace("+transition_noise=0.5", "")).task
+        moves = [[loop.move(each, key, world, 0).current for each in (aimed, task)] for key in keys]
+        found.append((int(world.state.current), [int(there - aim) % 8 for aim, there in moves]))
+    assert found[0] == found[1] and len(set(found[0][1])) > 2

@@ -1,3 +1,24 @@
 """What the catalogue knows of the gym family without loading gymnasium."""
 
+from assay.core.axis import Axis
+
 EXAMPLES = ("gym/CartPole-v1", "gym/Pendulum-v1", "gym/FrozenLake-v1")  # `assay check gym` proves on these
+
+# Of MuJoCo envs only; others refuse them when they are built.
+AXES = (
+    Axis(
+        "action_range", ("action",), "structure", float, 1.0, (0.5, 2.0, 4.0), low=1e-3, high=1e3,
+        means="factor on the bounds of the action; the physics no longer clamps it",
+        origin="MDP Playground, MuJoCo wrapper",
+    ),
+    Axis(
+        "time_unit", ("transition",), "structure", float, 1.0, (2.0, 4.0), low=1e-3, high=1e3,
+        means="factor on the duration of an action, such that it lasts a whole number of physics steps",
+        origin="MDP Playground, MuJoCo wrapper",
+    ),
+    Axis(
+        "reward_per_time", ("reward",), "structure", bool, True, (False,), needs=("time_unit",),
+        context="time_unit=2.0", asks=True, origin="MDP Playground, MuJoCo wrapper",
+        means="multiply the reward by time_unit, so that returns keep their scale",
+    ),
+)  # fmt: skip

@@ -18,6 +18,7 @@ from assay.core.keys import stream
 from assay.core.space import Box
 from assay.core.space import Discrete as DiscreteSpace
 from assay.core.variation import Inner, static
+from assay.envs.toy import images
 from assay.envs.toy.params import Discrete
 from assay.envs.toy.tables import Tables, generate, trail_capacity
 from assay.errors import NotApplicable
@@ -36,10 +37,13 @@ class Params:
     irrelevant: Any  # (T, B) int32, the table of the irrelevant part, or None
     reward_every_n_steps: Any  # () int32
     gate_delay: Any  # () int32, steps between completing and being paid that the gate looks past
+    hidden_mode: Any  # () float32, chance that the mode flips
+    aliased: Any  # () int32, states that look alike
     horizon: Any  # () int32
     sequence_length: int = static(1)
     set_size: int = static(8)
     noise_support: str = static("any")
+    pictures: Any = None  # how states are drawn (`images.Polygons`), or None where their number is seen
 
     @property
     def states(self) -> int:
@@ -56,6 +60,7 @@ class State:
     trail: Any  # () int32, the states reached so far, as many as fit: digits of base S + 1, 0 for none
     time: Any  # () int32, steps in this episode
     irrelevant: Any  # () int32, or None
+    mode: Any  # () bool, hidden: actions are counted from the last
 
 
 def initial(key: jax.Array, params: Params) -> State:
@@ -63,20 +68,24 @@ def initial(key: jax.Array, params: Params) -> State:
     beside = None
     if params.irrelevant is not None:
         beside = jax.random.randint(stream(key, "irrelevant"), (), 0, params.irrelevant.shape[0])
-    return State(current, jnp.int32(0), jnp.int32(0), beside)
+    return State(current, jnp.int32(0), jnp.int32(0), beside, jnp.bool_(False))
 
 
 def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
-    if params.irrelevant is None:
-        return arrive(params, state, params.transitions[state.current, action], None)
-    beside = params.irrelevant[state.irrelevant, action[1]]
-    return arrive(params, state, params.transitions[state.current, action[0]], beside)
+    mode = state.mode ^ (jax.random.uniform(stream(key, "hidden_mode")) < params.hidden_mode)
+    chosen, beside = action, None
+    if params.irrelevant is not None:
+        chosen, beside = action[0], params.irrelevant[state.irrelevant, action[1]]
+    chosen = jnp.where(mode, params.actions - 1 - chosen, chosen)
+    return arrive(params, state, params.transitions[state.current, chosen], beside, mode)
 
 
-def arrive(params: Params, state: State, current: jax.Array, irrelevant: jax.Array | None) -> State:
+def arrive(
+    params: Params, state: State, current: jax.Array, irrelevant: jax.Array | None, mode: jax.Array
+) -> State:
     base = params.states + 1
     room = base ** (trail_capacity(params.states) - 1)  # the oldest state falls off the trail
-    return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant)
+    return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant, mode)
 
 
 def noisy_transition(
@@ -91,7 +100,7 @@ def noisy_transition(
     if beside is not None:
         group = params.irrelevant.shape[1 if params.noise_support == "next_set" else 0]
         beside = jnp.where(draws[2] < level, another(draws[3], beside, group), beside)
-    return arrive(params, state, current, beside)
+    return arrive(params, state, current, beside, after.mode)
 
 
 def another(draw: jax.Array, label: jax.Array, group: int) -> jax.Array:
@@ -135,9 +144,12 @@ def gate(params: Params, after: State) -> jax.Array:
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
-    if params.irrelevant is None:
-        return state.current
-    return jnp.stack([state.current, state.irrelevant])
+    seen = state.current - state.current % params.aliased
+    return seen if params.irrelevant is None else jnp.stack([seen, state.irrelevant])
+
+
+def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
+    return images.observed(key, params.pictures, jnp.atleast_1d(observation(key, params, state)))
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -153,11 +165,10 @@ def spaces(params: Params) -> dict:
     if params.irrelevant is not None:
         beside = params.irrelevant.shape
         seen, chosen = (seen, beside[-2]), (chosen, beside[-1])
-    return {
-        "action": DiscreteSpace(chosen),
-        "reward": Box(-np.inf, np.inf),
-        "observation": DiscreteSpace(seen),
-    }
+    observed = DiscreteSpace(seen)
+    if params.pictures is not None:
+        observed = images.space(params.pictures, parts=1 if params.irrelevant is None else 2)
+    return {"action": DiscreteSpace(chosen), "reward": Box(-np.inf, np.inf), "observation": observed}
 
 
 TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
@@ -192,15 +203,31 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
         irrelevant=None if tables.irrelevant is None else jnp.asarray(tables.irrelevant),
         reward_every_n_steps=jnp.int32(every),
         gate_delay=jnp.int32(steps_to_payment(settings, others)),
+        hidden_mode=jnp.float32(settings.hidden_mode),
+        aliased=jnp.int32(settings.aliased),
         horizon=jnp.int32(settings.horizon),
         sequence_length=tables.sequence_length,
         set_size=tables.set_size,
         noise_support=settings.noise_support,
+        pictures=images.polygons(settings, labels(tables)) if settings.image_representations else None,
     )
     reward = reward_by_sequence if tables.payoff is None else reward_by_table
     if settings.make_denser:
         reward = reward_denser
-    return Env(params, initial, transition, reward, observation, terminal, horizon, spaces)
+    look = picture if settings.image_representations else observation
+    return Env(params, initial, transition, reward, look, terminal, horizon, spaces)
+
+
+def render(settings: Discrete, params: Params, state: State) -> jax.Array:
+    """The picture of a state, for people: RGB, [x, y, 3], and never transformed."""
+    states = [state.current] if state.irrelevant is None else [state.current, state.irrelevant]
+    beside = 0 if params.irrelevant is None else params.irrelevant.shape[0]
+    return images.portrait(settings, jnp.stack(states), count=max(params.states, beside))
+
+
+def labels(tables: Tables) -> int:
+    """How many states there are to draw, in the larger part."""
+    return max(tables.states, 0 if tables.irrelevant is None else tables.irrelevant.shape[0])
 
 
 def steps_to_payment(settings: Discrete, others: Mapping[str, Any]) -> int:

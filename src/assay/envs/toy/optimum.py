@@ -98,6 +98,8 @@ class Graph:
 
 def of_task(settings: Discrete, others: Mapping[str, Any]) -> tuple[float | None, str]:
     """The optimum of a task by its settings and the levels of its variations, and how it was found."""
+    if others.get("hidden_mode"):
+        return None, "hidden_mode is not part of the computation"
     paid = ("transition_noise", "delay", "reward_scale", "reward_shift", "term_state_reward")
     value = optimal_return(
         generate(settings),

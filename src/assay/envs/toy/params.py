@@ -10,19 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.axis import Axis, axis, structure
+from assay.envs.toy import images_params as images
+from assay.envs.toy import paying
+from assay.envs.toy.values import PLAYGROUND, takes, whole
 from assay.errors import WrongLevel
 
 ALL = "initial action transition reward observation terminal"
-
-
-def takes(what: str):
-    """Names what a typing function accepts, for error messages."""
-
-    def mark(function):
-        function.takes = what
-        return function
-
-    return mark
 
 
 @takes("a whole number of actions from 1 up, or [relevant, irrelevant]")
@@ -99,15 +92,8 @@ def rectangle(value: Any, of: Any) -> tuple:
     return table
 
 
-def whole(value: Any) -> int:
-    if isinstance(value, bool) or value != int(value):
-        raise WrongLevel(f"{value!r} is no whole number.")
-    return int(value)
-
-
 RING = tuple(tuple((state + action + 1) % 8 for action in range(8)) for state in range(8))
 PAY_BY_ACTION = tuple(tuple(float(action == state) for action in range(8)) for state in range(8))
-PLAYGROUND = "MDP Playground"
 GENERATED_SEQUENCES = ("reward_density", "reward_dist", "repeats_in_sequences", "only_reachable")
 SEQUENCES = "sequence_length|rewardable_sequences"  # what makes sequences longer than one state
 
@@ -252,15 +238,7 @@ class Discrete:
         origin=f"{PLAYGROUND}'s code",
         means="which step reward_every_n_steps looks at: completing a sequence, or being paid",
     )
-    flush_on_end: bool = structure(
-        "reward",
-        False,
-        levels=(True,),
-        needs=("delay",),
-        context="delay=2",
-        origin=f"{PLAYGROUND}, Algorithm 2",
-        means="pay what `delay` still holds at the end",
-    )
+    flush_on_end: bool = paying.flush_on_end()
     # Given tables in place of generated ones.
     transition_function: Any = structure(
         "transition",
@@ -319,6 +297,17 @@ class Discrete:
         origin=f"{PLAYGROUND}, section 4.1",
         means="where transition noise may throw: any other state, or the next set only",
     )
+    # Pictures in place of numbers.
+    image_representations: bool = images.representations()
+    image_width: int = images.side("width", low=42)
+    image_height: int = images.side("height", low=42)
+    image_transforms: str = images.image_transforms()
+    image_sh_quant: int = images.quantum("shift", "pixels", high=500, levels=(2, 4, 8, 16))
+    image_ro_quant: int = images.quantum("rotate", "degrees", high=359, levels=(30, 90))
+    image_scale_range: Any = images.image_scale_range()
+    image_independent: bool = images.independent()
+    image_folder: str = images.image_folder()
+    image_fill: str = images.fill()
     # Traced: one program serves every level.
     reward_every_n_steps: int = axis(
         "reward",
@@ -329,6 +318,24 @@ class Discrete:
         asks=True,
         origin=PLAYGROUND,
         means="pay sequences that complete at a step divisible by it; the plain value is sequence_length",
+    )
+    hidden_mode: float = axis(
+        "transition",
+        0.0,
+        low=0,
+        high=1,
+        levels=(0.01, 0.05, 0.2),
+        origin="assay",
+        means="chance per step that a hidden mode flips, in which actions are counted from the last",
+    )
+    aliased: int = axis(
+        "observation",
+        1,
+        low=1,
+        high=10**6,
+        levels=(2, 4),
+        origin="assay",
+        means="neighbouring states that look alike",
     )
     horizon: int = axis(
         "terminal",

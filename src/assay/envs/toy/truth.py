@@ -1,4 +1,4 @@
-"""The ground truth of toy/discrete in `info`: the hidden state, the history and the rewards that still wait.
+"""The ground truth of the toy envs in `info`: the hidden state, the history and the rewards that still wait.
 
 Together they are Markov, which the observation need not be: rewards look back `sequence_length` states and
 are paid `delay` steps late. The history is kept here, in numpy: its length depends on the task's delay, which
@@ -18,30 +18,52 @@ from assay.envs.toy.tables import generate
 BEFORE = -1.0
 
 
-class Truth:
-    """The histories of one or more lanes; `found` is the resolved task, `params` those of its env."""
+class History:
+    """What the truths of all toy envs keep of one or more lanes. Each env's own says what it watches.
 
-    def __init__(self, found: Any, params: Any, lanes: int = 1):
-        length, delay = params.sequence_length, found.value("delay", 0)
+    `found` is the resolved task; a lane is watched as `words` numbers of 32 bits, rewards look back `length`
+    states, and a state has this `shape`.
+    """
+
+    before: float = BEFORE
+    dtype: type = np.float64  # of the history
+
+    def __init__(self, found: Any, lanes: int, words: int, length: int, shape: tuple[int, ...] = ()):
+        delay = found.value("delay", 0)
         # On a schedule what waits is no longer the last `delay` scores, so it is not told.
         self._tells_queue = not any(s.name == "delay" and s.schedule for s in found.text.settings)
         self._settings = found.entry.params(**found.structure)
-        self.watches = 1 if params.irrelevant is None else 2  # words that `watch` tells
-        self._seen = np.zeros((self.watches, lanes), np.int64)
-        self._states = np.full((lanes, length + delay + 1), BEFORE)
+        self.watches = words
+        self._seen = np.zeros((words, lanes), np.int32)
+        self._states = np.full((lanes, length + delay + 1, *shape), self.before, self.dtype)
         self._waiting = np.zeros((lanes, delay))  # the scores of the last steps, oldest first
         self._time = np.zeros(lanes, np.int64)
 
     @staticmethod
     def watch(state: Any) -> tuple:
-        """What every reset and step must tell of the state; compiled into them."""
-        return (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
+        """What every reset and step must tell of a state, or of one per lane; compiled into them.
+
+        Nothing has more than 64 entries a lane: what is larger travels apart.
+        """
+        raise NotImplementedError
+
+    def _reached(self) -> np.ndarray:
+        """The state of every lane, (lanes, *shape), from what was seen last."""
+        raise NotImplementedError
+
+    def _now(self, at: Any) -> dict:
+        """`curr_state` and `curr_obs` of one lane or of a slice of them, and what else the env tells."""
+        raise NotImplementedError
+
+    def facts(self) -> dict:
+        """What the task is made of."""
+        raise NotImplementedError
 
     def begin(self, watched: np.ndarray, lanes: Any = slice(None)) -> None:
         """The lanes with these numbers have begun an episode; `watched` is (words, lanes), of all lanes."""
         self._seen[:] = watched
-        self._states[lanes] = BEFORE
-        self._states[lanes, -1] = watched[0, lanes]
+        self._states[lanes] = self.before
+        self._states[lanes, -1] = self._reached()[lanes]
         self._waiting[lanes] = 0.0
         self._time[lanes] = 0
 
@@ -49,7 +71,7 @@ class Truth:
         """All lanes have made a step."""
         self._seen[:] = watched
         self._states[:, :-1] = self._states[:, 1:]
-        self._states[:, -1] = watched[0]
+        self._states[:, -1] = self._reached()
         if self._waiting.shape[1]:
             self._waiting[:, :-1] = self._waiting[:, 1:]
             self._waiting[:, -1] = score
@@ -57,28 +79,43 @@ class Truth:
 
     def of_lane(self, lane: int) -> dict:
         """The truth of one lane, as copies; `curr_obs` is what is seen before any variation of it."""
-        seen = self._seen[:, lane]
-        return {
-            "curr_state": int(seen[0]),
-            "curr_obs": seen[0] if len(seen) == 1 else seen.copy(),
-            "augmented_state": self._states[lane].copy(),
-            "t": int(self._time[lane]),
-        } | ({"delay_queue": self._waiting[lane].copy()} if self._tells_queue else {})
+        return self._told(lane) | {"t": int(self._time[lane])}
 
     def of_all(self) -> dict:
         """The truth of every lane, one array each with the lanes first, as copies."""
-        return {
-            "curr_state": self._seen[0].copy(),
-            "curr_obs": self._seen[0].copy() if len(self._seen) == 1 else self._seen.T.copy(),
-            "augmented_state": self._states.copy(),
-            "t": self._time.copy(),
-        } | ({"delay_queue": self._waiting.copy()} if self._tells_queue else {})
+        return self._told(slice(None)) | {"t": self._time.copy()}
+
+    def _told(self, at: Any) -> dict:
+        told = self._now(at) | {"augmented_state": self._states[at].copy()}
+        return told | ({"delay_queue": self._waiting[at].copy()} if self._tells_queue else {})
 
     def save(self) -> tuple:
         return tuple(array.copy() for array in (self._seen, self._states, self._waiting, self._time))
 
     def restore(self, saved: tuple) -> None:
         self._seen, self._states, self._waiting, self._time = (array.copy() for array in saved)
+
+
+class Truth(History):
+    """The truth of toy/discrete; `params` are those of its env."""
+
+    def __init__(self, found: Any, params: Any, lanes: int = 1):
+        super().__init__(found, lanes, 1 if params.irrelevant is None else 2, params.sequence_length)
+
+    @staticmethod
+    def watch(state: Any) -> tuple:
+        return (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
+
+    def _reached(self) -> np.ndarray:
+        return self._seen[0]
+
+    def _now(self, at: Any) -> dict:
+        seen = self._seen[:, at].T.astype(np.int64)  # ([lanes,] words)
+        state = seen[..., 0]
+        return {
+            "curr_state": state.copy() if state.ndim else int(state),
+            "curr_obs": seen if self.watches > 1 else state,
+        }
 
     def facts(self) -> dict:
         """What the generated MDP is made of."""

@@ -1,0 +1,316 @@
+"""toy/continuous: a point in a box, pushed by actions towards a target, with dynamics of any order.
+
+`State` holds every derivative of the position, the last of which the action sets; only positions are seen,
+unless `observe_velocity`. What is delayed waits in the channel `delay`, beside the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import factorial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.core.env import Env, record
+from assay.core.keys import stream
+from assay.core.space import Box
+from assay.core.variation import Inner, static
+from assay.envs.toy import scenes
+from assay.envs.toy.continuous_params import Continuous
+from assay.errors import WrongLevel
+
+TRIES = 64  # draws of a start among which one outside the target is taken; see `initial`
+MOST_TAKEN = 0.75  # share of the box in which none may start: all tries fall into it with chance 1e-8
+
+
+@record
+class Params:
+    """The numbers that the functions read; D dimensions, R relevant ones."""
+
+    side: Any  # (D,) float32, half the box
+    force: Any  # (D,) float32, largest action
+    targets: Any  # (targets, R) float32
+    boxes: Any  # (boxes, R) float32, centres of terminal boxes
+    time_unit: Any  # () float32
+    inertia: Any  # () or (D,) float32
+    target_radius: Any  # () float32
+    term_state_edge: Any  # () float32
+    action_loss_weight: Any  # () float32
+    reward_every_n_steps: Any  # () int32
+    hidden_mode: Any  # () float32
+    horizon: Any  # () int32
+    relevant: tuple = static((0, 1))
+    order: int = static(1)
+    line: int = static(0)  # positions that are to lie on one line; 0: the target is asked for
+    observe_velocity: bool = static(False)
+    noise_kind: str = static("process")
+    limits: tuple = static(())  # of the spaces: half sides of the box, largest actions
+    picture: tuple = static(())  # width and height of a picture in place of the numbers
+
+    @property
+    def irrelevant(self) -> tuple[int, ...]:
+        return tuple(i for i in range(self.side.shape[-1]) if i not in self.relevant)
+
+
+@record
+class State:
+    derivatives: Any  # (order + 1, D) float32; row 0 is the position
+    shown: Any  # (D,) float32, the position seen and paid: the true one but for noise_kind=observation
+    past: Any  # (line, D) float32, the positions shown last, newest last; of no rows where no line is asked
+    mode: Any  # () bool, hidden: actions push the other way
+    time: Any  # () int32, steps in this episode
+
+
+def initial(key: jax.Array, params: Params) -> State:
+    """Uniform in the box, outside of every target and terminal box."""
+    # Tries run fastest, so that a dimension's draws are the same however many there are beside it.
+    draws = jax.random.uniform(key, (params.side.shape[0], TRIES), minval=-1.0, maxval=1.0).T * params.side
+    allowed = ~jax.vmap(lambda place: ends_at(params, place))(draws)
+    # The first allowed draw. That all would end the episode has next to no chance; see `check_room`.
+    position = draws[jnp.where(allowed.any(), jnp.argmax(allowed), TRIES - 1)]
+    derivatives = jnp.zeros((params.order + 1, position.shape[0])).at[0].set(position)
+    past = jnp.zeros((params.line, position.shape[0]))
+    return State(derivatives, position, past, jnp.bool_(False), jnp.int32(0))
+
+
+def within_bounds(key: jax.Array, params: Params, state: State, action: jax.Array) -> jax.Array:
+    return jnp.clip(action, -params.force, params.force)
+
+
+def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
+    return settle(params, glide(key, params, state, action), 0.0)
+
+
+def glide(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
+    """The state after the action, before any wall: each derivative's Taylor sum over one time unit."""
+    flips = jax.random.uniform(stream(key, "hidden_mode")) < params.hidden_mode
+    mode = state.mode ^ flips
+    push = jnp.where(mode, -action, action) / params.inertia
+    now = state.derivatives.at[params.order].set(jnp.broadcast_to(push, action.shape))
+    steps = [params.time_unit**j / factorial(j) for j in range(params.order + 1)]
+    rows = [sum(now[i + j] * steps[j] for j in range(params.order + 1 - i)) for i in range(params.order)]
+    after = jnp.stack([*rows, now[params.order]])
+    return replace(state, derivatives=after, mode=mode)
+
+
+def settle(params: Params, state: State, noise: Any) -> State:
+    """Noise, then the walls: outside the box every coordinate is cut to it and all motion stops."""
+    position = state.derivatives[0] + noise
+    inside = jnp.clip(position, -params.side, params.side)
+    hit = (inside != position).any()
+    kept = inside
+    if params.noise_kind == "observation":
+        hit |= (jnp.abs(state.derivatives[0]) > params.side).any()
+        kept = jnp.where(hit, inside, state.derivatives[0])
+    rest = jnp.where(hit, 0.0, state.derivatives[1:])
+    derivatives = jnp.concatenate([kept[None], rest])
+    past = state.past
+    if params.line:
+        past = jnp.concatenate([past[1:], inside[None]])
+    return State(derivatives, inside, past, state.mode, state.time + 1)
+
+
+def noisy_transition(
+    function: Any, level: Any, key: jax.Array, params: Params, state: State, action: jax.Array
+) -> State:
+    """Normal noise of standard deviation `level` on the new position, before the walls."""
+    after = glide(key, params, state, action)
+    draw = jax.random.normal(stream(key, "transition_noise"), action.shape)
+    return settle(params, after, jnp.where(level == 0, 0.0, level * draw))
+
+
+def relevant_part(params: Params, place: jax.Array) -> jax.Array:
+    return place[..., np.array(params.relevant)]
+
+
+def distance(params: Params, place: jax.Array) -> jax.Array:
+    """To the nearest target."""
+    apart = params.targets - relevant_part(params, place)
+    return jnp.sqrt((apart**2).sum(-1)).min()
+
+
+def reward_dense(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    gained = distance(params, state.shown) - distance(params, after.shown)
+    return gated(params, after, gained - effort(params, action))
+
+
+def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    there = distance(params, after.shown) < params.target_radius
+    return gated(params, after, there.astype(jnp.float32) - effort(params, action))
+
+
+def reward_line(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    """Minus the mean distance of the last positions from the line that fits them best."""
+    places = relevant_part(params, after.past)
+    apart = places - places.mean(0)
+    _, _, directions = jnp.linalg.svd(apart, full_matrices=False)
+    beside = apart - (apart @ directions[0])[:, None] * directions[0]
+    off = jnp.sqrt((beside**2).sum(-1)).mean()
+    base = jnp.where(after.time >= params.line, -off, 0.0)
+    return gated(params, after, base - effort(params, action))
+
+
+def gated(params: Params, after: State, earned: jax.Array) -> jax.Array:
+    return jnp.where(after.time % params.reward_every_n_steps == 0, earned, 0.0)
+
+
+def effort(params: Params, action: jax.Array) -> jax.Array:
+    return params.action_loss_weight * jnp.sqrt((action**2).sum())
+
+
+def ends_at(params: Params, place: jax.Array) -> jax.Array:
+    """Strictly inside the target's radius, or in a closed terminal box."""
+    there = jnp.bool_(False)
+    if not params.line:
+        there = distance(params, place) < params.target_radius
+    if params.boxes.shape[0]:
+        apart = jnp.abs(relevant_part(params, place) - params.boxes)
+        there |= (apart <= params.term_state_edge / 2).all(-1).any()
+    return there
+
+
+def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
+    if not params.observe_velocity:
+        return state.shown
+    return jnp.concatenate([state.shown, state.derivatives[1:-1].reshape(-1)])
+
+
+def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
+    return drawn(params, state, params.picture)
+
+
+def drawn(params: Params, state: State, size: tuple[int, int]) -> jax.Array:
+    """The box seen from above, and beside it that of the irrelevant dimensions."""
+    relevant, beside = np.array(params.relevant), np.array(params.irrelevant, int)
+    targets = None if params.line else params.targets
+    place, half = state.shown, params.side
+    seen = scenes.plane(place[relevant], half[relevant], size, targets, params.boxes, params.term_state_edge)
+    if not len(beside):
+        return seen
+    return jnp.concatenate([seen, scenes.plane(place[beside], half[beside], size)])
+
+
+def terminal(params: Params, state: State) -> jax.Array:
+    return ends_at(params, state.shown)
+
+
+def horizon(params: Params) -> jax.Array:
+    return params.horizon
+
+
+def spaces(params: Params) -> dict:
+    side, force = (np.array(limit, np.float32) for limit in params.limits)
+    low, high = -side, side
+    if params.observe_velocity:
+        more = np.full(len(side) * (params.order - 1), np.inf, np.float32)
+        low, high = np.concatenate([low, -more]), np.concatenate([high, more])
+    observed = Box(low, high, low.shape)
+    if params.picture:
+        observed = scenes.space(params.picture, parts=2 if params.irrelevant else 1)
+    return {
+        "action": Box(-force, force, force.shape),
+        "reward": Box(-np.inf, np.inf),
+        "observation": observed,
+    }
+
+
+TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+
+
+def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
+    """The env of these settings, refused where they do not fit each other."""
+    size = settings.state_space_dim
+    relevant = settings.relevant_indices or tuple(range(size))
+    if relevant[-1] >= size:
+        raise WrongLevel(f"relevant_indices names dimension {relevant[-1]}, and there are {size} of them.")
+    side = per_dimension("state_space_max", settings.state_space_max, size)
+    force = per_dimension("action_space_max", settings.action_space_max, size)
+    if "inertia" in others:
+        per_dimension("inertia", others["inertia"].value, size)
+    targets = settings.target_point or ((0.0,) * len(relevant),)
+    check_points("target_point", targets, relevant, side)
+    check_points("terminal_states", settings.terminal_states, relevant, side)
+    check_room(settings, others, np.array(targets, float), side[list(relevant)])
+    params = Params(
+        side=jnp.asarray(side),
+        force=jnp.asarray(force),
+        targets=jnp.asarray(targets, jnp.float32),
+        boxes=jnp.asarray(settings.terminal_states, jnp.float32).reshape(-1, len(relevant)),
+        time_unit=jnp.float32(settings.time_unit),
+        inertia=jnp.float32(settings.inertia),
+        target_radius=jnp.float32(settings.target_radius),
+        term_state_edge=jnp.float32(settings.term_state_edge),
+        action_loss_weight=jnp.float32(settings.action_loss_weight),
+        reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
+        hidden_mode=jnp.float32(settings.hidden_mode),
+        horizon=jnp.int32(settings.horizon),
+        relevant=relevant,
+        order=settings.transition_dynamics_order,
+        line=settings.sequence_length if settings.reward_function == "move_along_a_line" else 0,
+        observe_velocity=settings.observe_velocity,
+        noise_kind=settings.noise_kind,
+        limits=(tuple(map(float, side)), tuple(map(float, force))),
+        picture=picture_size(settings) if settings.image_representations else (),
+    )
+    reward = reward_dense if settings.make_denser else reward_on_arrival
+    if params.line:
+        reward = reward_line
+    look = picture if settings.image_representations else observation
+    return Env(params, initial, transition, reward, look, terminal, horizon, spaces, within_bounds)
+
+
+def picture_size(settings: Continuous) -> tuple[int, int]:
+    """Width and height, refused where there are too many dimensions to draw."""
+    relevant = len(settings.relevant_indices) or settings.state_space_dim
+    scenes.require_flat("relevant", relevant)
+    scenes.require_flat("irrelevant", settings.state_space_dim - relevant)
+    return settings.image_width, settings.image_height
+
+
+def render(settings: Continuous, params: Params, state: State) -> jax.Array:
+    """The picture of a state, for people: RGB, [x, y, 3]."""
+    return drawn(params, state, picture_size(settings))
+
+
+def check_room(
+    settings: Continuous, others: Mapping[str, Any], targets: np.ndarray, side: np.ndarray
+) -> None:
+    """Refuses targets and terminal boxes that leave too little of the box to start in; `side` is (R,)."""
+    radius, edge = (
+        others[name].value if name in others else getattr(settings, name)
+        for name in ("target_radius", "term_state_edge")
+    )
+    places = np.random.default_rng(0).uniform(-side, side, (1000, 1, len(side)))
+    taken = np.zeros(1000, bool)
+    if settings.reward_function == "move_to_a_point":
+        taken |= (((places - targets) ** 2).sum(-1) < radius**2).any(-1)
+    if settings.terminal_states:
+        apart = np.abs(places - np.array(settings.terminal_states, float))
+        taken |= (apart <= edge / 2).all(-1).any(-1)
+    if taken.mean() > MOST_TAKEN:
+        raise WrongLevel(
+            f"target_radius={radius:g} and the terminal boxes of term_state_edge={edge:g} take "
+            f"{taken.mean():.0%} of the box, and episodes start in the rest; leave {1 - MOST_TAKEN:.0%}."
+        )
+
+
+def per_dimension(name: str, value: float | tuple[float, ...], size: int) -> np.ndarray:
+    if isinstance(value, tuple) and len(value) != size:
+        raise WrongLevel(
+            f"{name} has {len(value)} numbers, and there are {size} dimensions; give one or {size}."
+        )
+    return np.broadcast_to(np.asarray(value, np.float32), (size,))
+
+
+def check_points(name: str, places: tuple, relevant: tuple, side: np.ndarray) -> None:
+    for place in places:
+        if len(place) != len(relevant):
+            raise WrongLevel(
+                f"{name} has points of {len(place)} numbers, and {len(relevant)} dimensions are relevant."
+            )
+        if any(abs(x) > side[i] for x, i in zip(place, relevant)):
+            raise WrongLevel(f"{name} names {list(place)}, which lies outside of the box.")

@@ -1,0 +1,253 @@
+"""What can be set of `toy/continuous`. The names are MDP Playground's config keys; no jax here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, structure
+from assay.envs.toy import images_params as images
+from assay.envs.toy import paying
+from assay.envs.toy.params import ALL
+from assay.envs.toy.values import PLAYGROUND, takes, whole
+from assay.errors import WrongLevel
+
+
+@takes("a number above 0, or a list with one per dimension")
+def positive(value: Any) -> float | tuple[float, ...]:
+    if isinstance(value, (tuple, list)):
+        if not value:
+            raise WrongLevel("a list holds one number per dimension.")
+        return tuple(positive(number(each)) for each in value)
+    if not 0 < number(value) < 1e30:
+        raise WrongLevel("it is above 0 and below 1e30.")
+    return number(value)
+
+
+@takes("a list of dimensions, from 0 up")
+def dimensions(value: Any) -> tuple[int, ...]:
+    found = tuple(sorted({whole(each) for each in value}))
+    if not found or found[0] < 0:
+        raise WrongLevel("name at least one dimension, from 0 up.")
+    return found
+
+
+@takes("a point such as [1.0, 2.0], or a list of such points")
+def points(value: Any) -> tuple[tuple[float, ...], ...]:
+    several = value if value and isinstance(value[0], (tuple, list)) else (value,)
+    found = tuple(tuple(number(each) for each in point) for point in several)
+    if not found[0] or len({len(point) for point in found}) != 1:
+        raise WrongLevel("points have one length, and there is at least one.")
+    return found
+
+
+def number(value: Any) -> float:
+    found = as_plain_number(value)
+    if found is None or not abs(found) < LARGEST:  # NaN too
+        raise WrongLevel(f"{shown(value)} is no number.")
+    return float(found)
+
+
+@dataclass(frozen=True)
+class Continuous:
+    """toy/continuous: a point that is pushed through a box towards a target."""
+
+    # What sets shapes, spaces or code.
+    state_space_dim: int = structure(
+        ALL,
+        2,
+        low=1,
+        high=1000,
+        levels=(3, 4, 6, 10),
+        origin=PLAYGROUND,
+        means="dimensions of the box, and of the action",
+    )
+    relevant_indices: Any = structure(
+        "initial reward terminal",
+        (),
+        type=dimensions,
+        levels=((0,),),
+        asks=True,
+        context="target_radius=1.0",
+        origin=PLAYGROUND,
+        means="the dimensions that count for the reward and the end; all of them where none is named",
+    )
+    state_space_max: float = structure(
+        "initial transition observation",
+        10.0,
+        type=positive,
+        levels=(5.0, 20.0),
+        asks=True,
+        origin=PLAYGROUND,
+        means="half the side of the box",
+    )
+    action_space_max: Any = structure(
+        "action",
+        1.0,
+        type=positive,
+        levels=(0.1, 0.25, 0.5, 2.0, 4.0, 8.0),
+        asks=True,
+        origin=PLAYGROUND,
+        means="largest action, in every dimension or one number for each",
+    )
+    transition_dynamics_order: int = structure(
+        "transition",
+        1,
+        low=1,
+        high=10,
+        levels=(2, 3),
+        asks=True,
+        origin=PLAYGROUND,
+        means="which derivative of the position the action sets; the others are not seen",
+    )
+    observe_velocity: bool = structure(
+        "observation",
+        False,
+        levels=(True,),
+        needs=("transition_dynamics_order",),
+        context="transition_dynamics_order=2",
+        origin="assay",
+        means="show the derivatives too, which else are hidden state",
+    )
+    reward_function: str = structure(
+        "initial reward terminal",
+        "move_to_a_point",
+        choices=("move_to_a_point", "move_along_a_line"),
+        levels=("move_along_a_line",),
+        asks=True,
+        origin=PLAYGROUND,
+        means="what is asked: reach the target, or move in a straight line",
+    )
+    sequence_length: int = structure(
+        "reward",
+        10,
+        low=2,
+        high=1000,
+        levels=(5, 20),
+        asks=True,
+        needs=("reward_function=move_along_a_line",),
+        context="reward_function=move_along_a_line",
+        origin=PLAYGROUND,
+        means="positions that are to lie on one line",
+    )
+    make_denser: bool = structure(
+        "reward",
+        True,
+        levels=(False,),
+        asks=True,
+        needs=("reward_function=move_to_a_point",),
+        origin=PLAYGROUND,
+        means="pay the distance gained at every step; else 1 on arrival",
+    )
+    target_point: Any = structure(
+        "initial reward terminal",
+        (),
+        type=points,
+        levels=(((5.0, 5.0),), ((5.0, 5.0), (-5.0, -5.0))),
+        asks=True,
+        needs=("reward_function=move_to_a_point",),
+        context="target_radius=2.0",
+        origin=PLAYGROUND,
+        means="the target in the relevant dimensions, or several, of which the nearest counts",
+    )
+    terminal_states: Any = structure(
+        "initial terminal",
+        (),
+        type=points,
+        levels=(((3.0, 3.0), (-3.0, 3.0), (3.0, -3.0), (-3.0, -3.0)),),
+        context="state_space_max=4.0",
+        origin=PLAYGROUND,
+        means="centres of terminal boxes in the relevant dimensions",
+    )
+    noise_kind: str = structure(
+        "transition",
+        "process",
+        choices=("process", "observation"),
+        levels=("observation",),
+        needs=("transition_noise",),
+        context="transition_noise=0.5",
+        origin=f"{PLAYGROUND}'s code",
+        means="whether noise moves the point for good, or only for the step in which it is seen and paid",
+    )
+    # Pictures in place of numbers.
+    image_representations: bool = images.representations(excludes=("observe_velocity",))
+    image_width: int = images.side("width", low=16)
+    image_height: int = images.side("height", low=16)
+    flush_on_end: bool = paying.flush_on_end()
+    # Traced: one program serves every level.
+    reward_every_n_steps: int = paying.reward_every_n_steps()
+    time_unit: float = axis(
+        "transition",
+        1.0,
+        low=1e-6,
+        high=1e6,
+        levels=(0.1, 0.2, 0.5, 2.0, 4.0, 8.0),
+        origin=PLAYGROUND,
+        means="how long an action lasts",
+    )
+    inertia: Any = axis(
+        "transition",
+        1.0,
+        type=positive,
+        levels=(0.5, 2.0, 5.0),
+        origin=PLAYGROUND,
+        means="what the action is divided by, in every dimension or one number for each",
+    )
+    target_radius: float = axis(
+        "initial reward terminal",
+        0.05,
+        low=0,
+        high=1e6,
+        levels=(0.1, 0.25, 0.5, 1.0),
+        asks=True,
+        needs=("reward_function=move_to_a_point",),
+        context="state_space_max=2.0+make_denser=false",
+        origin=PLAYGROUND,
+        means="distance from the target within which it is reached",
+    )
+    term_state_edge: float = axis(
+        "initial terminal",
+        1.0,
+        low=0,
+        high=1e6,
+        levels=(0.5, 2.0),
+        needs=("terminal_states",),
+        context="state_space_max=4.0+terminal_states=[[3.0,3.0],[-3.0,-3.0]]",
+        origin=PLAYGROUND,
+        means="side of the terminal boxes",
+    )
+    action_loss_weight: float = axis(
+        "reward",
+        0.0,
+        low=0,
+        levels=(0.01, 0.1, 1.0),
+        origin=PLAYGROUND,
+        means="what each unit of the action's length costs",
+    )
+    hidden_mode: float = axis(
+        "transition",
+        0.0,
+        low=0,
+        high=1,
+        levels=(0.01, 0.05, 0.2),
+        origin="assay",
+        means="chance per step that a hidden mode flips, in which actions push the other way",
+    )
+    horizon: int = axis(
+        "terminal",
+        100,
+        low=1,
+        high=10**9,
+        levels=(50, 25, 10, 200),
+        origin="assay",
+        means="steps after which an episode is cut (a truncation)",
+    )
+
+
+INNER = (
+    Axis(
+        "transition_noise", ("transition",), "dose", float, 0.0, (0.01, 0.1, 0.25, 0.5, 1.0), low=0, high=1e6,
+        means="standard deviation of normal noise on the new position, in every dimension",
+        origin=PLAYGROUND, acts="assay.envs.toy.continuous:TRANSITION_NOISE",
+    ),
+)  # fmt: skip

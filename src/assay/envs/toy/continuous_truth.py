@@ -1,0 +1,58 @@
+"""The ground truth of toy/continuous in `info`: positions, and all derivatives beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.envs.toy.truth import History
+
+CHUNK = 64  # entries that travel together; see `History.watch`
+
+
+class Truth(History):
+    """The state is the position that is seen and paid, `state_derivatives` the motion behind it.
+
+    The two part under noise_kind=observation, where noise leaves the motion alone.
+    """
+
+    before = -np.inf  # every finite number may be a coordinate
+    dtype = np.float32
+
+    def __init__(self, found: Any, params: Any, lanes: int = 1):
+        self._params = params
+        self._rows, self._size = params.order + 1, len(params.limits[0])
+        words = (self._rows + 1) * self._size
+        super().__init__(found, lanes, words, length=max(1, params.line), shape=(self._size,))
+
+    @staticmethod
+    def watch(state: Any) -> tuple:
+        motion = state.derivatives
+        every = [state.shown, *(motion[..., i, :] for i in range(motion.shape[-2]))]
+        return tuple(row[..., i : i + CHUNK] for row in every for i in range(0, row.shape[-1], CHUNK))
+
+    def _reached(self) -> np.ndarray:
+        return self._seen[: self._size].view(np.float32).T
+
+    def _now(self, at: Any) -> dict:
+        numbers = self._seen[:, at].T.copy().view(np.float32)  # ([lanes,] words)
+        state, motion = numbers[..., : self._size], numbers[..., self._size :]
+        seen = state.copy()
+        if self._params.observe_velocity:
+            seen = np.concatenate([state, motion[..., self._size : -self._size]], axis=-1)
+        return {
+            "curr_state": state.copy(),
+            "curr_obs": seen,
+            "state_derivatives": motion.reshape(*motion.shape[:-1], self._rows, self._size).copy(),
+        }
+
+    def facts(self) -> dict:
+        """Points are listed one a row, in the relevant dimensions."""
+        side = np.array(self._params.limits[0])
+        return {
+            "relevant_indices": np.array(self._params.relevant),
+            "target_point": np.array(self._params.targets),
+            "terminal_states": np.array(self._params.boxes),
+            "diameter": float(2 * np.sqrt((side**2).sum())),
+        }

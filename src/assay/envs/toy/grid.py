@@ -1,0 +1,217 @@
+"""toy/grid: a board of cells, one step at a time, towards a target.
+
+A move is a number: 0 stays, 2i + 1 goes down and 2i + 2 goes up in dimension i. Moves off the board stay at
+its border. With `action_form=vector` a step is -1, 0 or 1 in each dimension, and more than one at once stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.core.env import Env, record
+from assay.core.keys import stream
+from assay.core.space import Box, Discrete
+from assay.core.variation import Inner, static
+from assay.envs.toy import scenes
+from assay.envs.toy.grid_params import Grid
+from assay.errors import WrongLevel
+
+
+@record
+class Params:
+    """What the functions read; D dimensions."""
+
+    starts: Any  # (cells,) int32, the cells in which an episode may begin, flat
+    target: Any  # (D,) int32
+    ends: Any  # (cells,) bool, flat
+    hidden_mode: Any  # () float32
+    aliased: Any  # () int32
+    reward_every_n_steps: Any  # () int32
+    horizon: Any  # () int32
+    shape: tuple = static((8, 8))
+    irrelevant: bool = static(False)
+    vector: bool = static(False)
+    boards: Any = None  # (1 or 2, width, height, 3) uint8, pictures of the empty boards, or None
+    picture: tuple = static(())  # width and height of a picture in place of the numbers
+
+    @property
+    def moves(self) -> int:
+        return 2 * len(self.shape) + 1
+
+
+@record
+class State:
+    cell: Any  # (D,) int32
+    beside: Any  # (D,) int32, on the board that pays nothing, or None
+    mode: Any  # () bool, hidden: moves go the other way
+    time: Any  # () int32, steps in this episode
+
+
+def initial(key: jax.Array, params: Params) -> State:
+    """Uniform over the cells that do not end an episode."""
+    place = params.starts[jax.random.randint(key, (), 0, params.starts.shape[0])]
+    beside = None
+    if params.irrelevant:
+        count = int(np.prod(params.shape))
+        beside = unflat(params, jax.random.randint(stream(key, "irrelevant"), (), 0, count))
+    return State(unflat(params, place), beside, jnp.bool_(False), jnp.int32(0))
+
+
+def unflat(params: Params, place: jax.Array) -> jax.Array:
+    return jnp.stack(jnp.unravel_index(place, params.shape)).astype(jnp.int32)
+
+
+def flat(params: Params, cell: jax.Array) -> jax.Array:
+    return jnp.ravel_multi_index(tuple(cell), params.shape, mode="clip")
+
+
+def numbers_of(params: Params, action: jax.Array) -> jax.Array:
+    """The moves that an action chooses, one per board, as numbers."""
+    if not params.vector:
+        return jnp.atleast_1d(action)
+    steps = jnp.reshape(action, (-1, len(params.shape)))
+    alone = (steps != 0).sum(-1) == 1
+    dimension = jnp.argmax(steps != 0, axis=-1)
+    up = jnp.take_along_axis(steps, dimension[:, None], -1)[:, 0] > 0
+    return jnp.where(alone, 2 * dimension + 1 + up, 0)
+
+
+def moved(params: Params, cell: jax.Array, number: jax.Array, mode: jax.Array) -> jax.Array:
+    """The cell after one move, at the border at most."""
+    dimension, up = (number - 1) // 2, (number - 1) % 2 == 1
+    step = jnp.where(number == 0, 0, jnp.where(up ^ mode, 1, -1))
+    where = jnp.arange(len(params.shape)) == dimension
+    return jnp.clip(cell + where * step, 0, jnp.array(params.shape) - 1)
+
+
+def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
+    return walk(key, params, state, numbers_of(params, action))
+
+
+def walk(key: jax.Array, params: Params, state: State, numbers: jax.Array) -> State:
+    mode = state.mode ^ (jax.random.uniform(stream(key, "hidden_mode")) < params.hidden_mode)
+    cell = moved(params, state.cell, numbers[0], mode)
+    beside = moved(params, state.beside, numbers[1], mode) if params.irrelevant else None
+    return State(cell, beside, mode, state.time + 1)
+
+
+def noisy_transition(
+    function: Any, level: Any, key: jax.Array, params: Params, state: State, action: jax.Array
+) -> State:
+    """With chance `level` another move is made than the chosen one, on each board by itself."""
+    numbers = numbers_of(params, action)
+    # Two draws for each board in turn: those of the first are the same whether there is a second.
+    draws = jax.random.uniform(stream(key, "transition_noise"), (numbers.shape[0], 2))
+    other = 1 + jnp.minimum(jnp.int32(draws[:, 1] * (params.moves - 1)), params.moves - 2)
+    noisy = jnp.where(draws[:, 0] < level, (numbers + other) % params.moves, numbers)
+    return walk(key, params, state, noisy)
+
+
+def reward_dense(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    before, now = (jnp.abs(each.cell - params.target).sum() for each in (state, after))
+    return gated(params, after, (before - now).astype(jnp.float32))
+
+
+def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    return gated(params, after, (after.cell == params.target).all().astype(jnp.float32))
+
+
+def gated(params: Params, after: State, earned: jax.Array) -> jax.Array:
+    return jnp.where(after.time % params.reward_every_n_steps == 0, earned, 0.0)
+
+
+def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
+    seen = state.cell - state.cell % params.aliased
+    return seen if state.beside is None else jnp.concatenate([seen, state.beside])
+
+
+def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
+    return drawn(params, params.boards, observation(key, params, state))
+
+
+def drawn(params: Params, boards: jax.Array, cells: jax.Array) -> jax.Array:
+    """The boards side by side, each with its walker; the cells of both in one row."""
+    each = cells.reshape(len(boards), -1)
+    return jnp.concatenate([scenes.walker(boards[i], cell, params.shape) for i, cell in enumerate(each)])
+
+
+def terminal(params: Params, state: State) -> jax.Array:
+    return params.ends[flat(params, state.cell)]
+
+
+def horizon(params: Params) -> jax.Array:
+    return params.horizon
+
+
+def spaces(params: Params) -> dict:
+    boards = 2 if params.irrelevant else 1
+    action = Discrete(params.moves if boards == 1 else (params.moves,) * boards)
+    if params.vector:
+        action = Discrete((3,) * (len(params.shape) * boards), start=-1)
+    observed = scenes.space(params.picture, boards) if params.picture else Discrete(params.shape * boards)
+    return {"action": action, "reward": Box(-np.inf, np.inf), "observation": observed}
+
+
+TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+
+
+def build(settings: Grid, others: Mapping[str, Any]) -> Env:
+    """The env of these settings, refused where they do not fit each other."""
+    ends, target = board(settings)
+    starts = np.flatnonzero(~ends).astype(np.int32)
+    if not starts.size:
+        raise WrongLevel("terminal_states name every cell of the board, so no episode can begin.")
+    params = Params(
+        starts=jnp.asarray(starts),
+        target=jnp.asarray(target, jnp.int32),
+        ends=jnp.asarray(ends),
+        hidden_mode=jnp.float32(settings.hidden_mode),
+        aliased=jnp.int32(settings.aliased),
+        reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
+        horizon=jnp.int32(settings.horizon),
+        shape=settings.grid_shape,
+        irrelevant=settings.irrelevant_features,
+        vector=settings.action_form == "vector",
+        boards=jnp.asarray(empty_boards(settings)) if settings.image_representations else None,
+        picture=(settings.image_width, settings.image_height) if settings.image_representations else (),
+    )
+    reward = reward_dense if settings.make_denser else reward_on_arrival
+    look = picture if settings.image_representations else observation
+    return Env(params, initial, transition, reward, look, terminal, horizon, spaces)
+
+
+def empty_boards(settings: Grid) -> np.ndarray:
+    """Pictures of the boards, (1 or 2, width, height, 3); the irrelevant one has neither target nor ends."""
+    scenes.require_flat("relevant", len(settings.grid_shape))
+    size = settings.image_width, settings.image_height
+    _, target = board(settings)
+    pictures = [scenes.board(settings.grid_shape, size, target, settings.terminal_states)]
+    if settings.irrelevant_features:
+        pictures.append(scenes.board(settings.grid_shape, size))
+    return np.stack(pictures)
+
+
+def render(settings: Grid, params: Params, state: State) -> jax.Array:
+    """The picture of a state, for people: RGB, [x, y, 3]."""
+    cells = state.cell if state.beside is None else jnp.concatenate([state.cell, state.beside])
+    return drawn(params, jnp.asarray(empty_boards(settings)), cells)
+
+
+def board(settings: Grid) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Which cells end an episode, flat, and the target."""
+    size = settings.grid_shape
+    target = settings.target_point or tuple(each - 1 for each in size)
+    ends = np.zeros(size, bool)
+    for name, place in (
+        ("target_point", target),
+        *(("terminal_states", c) for c in settings.terminal_states),
+    ):
+        if len(place) != len(size) or any(not 0 <= x < most for x, most in zip(place, size)):
+            raise WrongLevel(f"{name} names the cell {list(place)}, and the board is {list(size)}.")
+        ends[place] = True
+    return ends.reshape(-1), target

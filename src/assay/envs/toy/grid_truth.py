@@ -1,0 +1,39 @@
+"""The ground truth of toy/grid in `info`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.envs.toy.grid import board
+from assay.envs.toy.truth import History
+
+
+class Truth(History):
+    """Cells in place of states; `curr_obs` has both boards where there are two."""
+
+    def __init__(self, found: Any, params: Any, lanes: int = 1):
+        self._size = len(params.shape)
+        words = self._size * (2 if params.irrelevant else 1)
+        super().__init__(found, lanes, words, length=1, shape=(self._size,))
+
+    @staticmethod
+    def watch(state: Any) -> tuple:
+        return (state.cell,) if state.beside is None else (state.cell, state.beside)
+
+    def _reached(self) -> np.ndarray:
+        return self._seen[: self._size].T
+
+    def _now(self, at: Any) -> dict:
+        seen = self._seen[:, at].T.astype(np.int64)
+        return {"curr_state": seen[..., : self._size].copy(), "curr_obs": seen}
+
+    def facts(self) -> dict:
+        """Cells are listed one a row; the start is by flat cell, the last dimension running fastest."""
+        ends, target = board(self._settings)
+        return {
+            "target_point": np.array(target),
+            "terminal_states": np.argwhere(ends.reshape(self._settings.grid_shape)),
+            "init_state_dist": ~ends / (~ends).sum(),
+        }

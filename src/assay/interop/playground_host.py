@@ -1,0 +1,127 @@
+"""MDP Playground's wrapper: a config's keys as variations of a hosted env, by our channels' names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.catalogue import env_entry
+from assay.core.axis import as_plain_number, shown
+from assay.core.space import Discrete, Space
+from assay.errors import NotApplicable, WrongLevel
+from assay.hosted import hosted
+from assay.names import TaskText
+from assay.tasks import resolve, task
+
+# What says nothing about the task: keys that the original ignores, and seeds, which reset(seed=) takes.
+WITHOUT_EFFECT = (
+    "state_space_type", "action_space_type", "log_level", "log_filename", "dtype_s", "dtype_o", "render_mode",
+    "seed",
+)  # fmt: skip
+# In the order in which they act. The terminal reward comes before the scale that multiplies it.
+SAME_EFFECT = {
+    "action_space_max": "action_range",
+    "time_unit": "time_unit",
+    "delay": "reward.delay",
+    "reward_noise": "reward.noise",
+    "term_state_reward": "reward.terminal",
+    "reward_scale": "reward.scale",
+    "reward_shift": "reward.shift",
+}
+OF_TRANSFORMS = {
+    "image_padding": 20,
+    "image_sh_quant": 1,
+    "image_ro_quant": 1,
+    "image_scale_range": (0.5, 1.5),
+}
+
+
+def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]:
+    """The hosted env `env` varied as MDP Playground's wrapper varies one, and the keys dropped."""
+    found = resolve(env)
+    if found.entry.native:
+        raise NotApplicable(f"env names a hosted env to be varied, such as gym/CartPole-v1, not {env!r}.")
+    built = hosted(found)
+    spaces = built.spaces
+    built.host.close()
+    require_kind(config, spaces["action"], env)
+    own = {axis.name for axis in env_entry(found.text.env).axes}
+    settings, dropped = {}, []
+    for key in sorted(config, key=lambda key: list(SAME_EFFECT).index(key) if key in SAME_EFFECT else -1):
+        value = config[key]
+        if value is None or key in WITHOUT_EFFECT or key in OF_TRANSFORMS:
+            dropped += [] if key in OF_TRANSFORMS and config.get("image_transforms") else [key]
+        elif key in SPECIAL:
+            settings |= SPECIAL[key](value, spaces, config)
+        elif key in SAME_EFFECT and ("." in SAME_EFFECT[key] or SAME_EFFECT[key] in own):
+            settings[SAME_EFFECT[key]] = number(key, value)
+        else:
+            raise refusal(key, value, f"{env} is somebody's env, and this is not set from outside")
+    varied = resolve(found.text, settings)
+    kept = {
+        axis.name: setting.value
+        for axis, setting in zip(varied.axes, varied.text.settings)
+        if setting.value != axis.neutral and axis.name in settings
+    }
+    return task(found.text, kept), dropped
+
+
+def require_kind(config: Mapping[str, Any], action: Space, env: str) -> None:
+    """The key is not needed, for the action space tells; where it stands it must be so."""
+    kind = config.get("state_space_type")
+    actual = "discrete" if isinstance(action, Discrete) else "continuous"
+    if kind is not None and (not isinstance(kind, str) or kind.lower() != actual):
+        raise refusal("state_space_type", kind, f"the actions of {env} are {actual}")
+
+
+def transition_noise(value: Any, spaces: dict[str, Space], config: Mapping[str, Any]) -> dict[str, Any]:
+    """Another action, or where actions are continuous normal noise on the observation."""
+    name = "action.other" if isinstance(spaces["action"], Discrete) else "observation.normal"
+    return {name: number("transition_noise", value)}
+
+
+def irrelevant_features(value: Any, spaces: dict[str, Space], config: Mapping[str, Any]) -> dict[str, Any]:
+    if value is False:
+        return {}
+    if not isinstance(value, Mapping):
+        raise refusal("irrelevant_features", value, "on a host it is the config of a toy env, a dict")
+    kind, size = str(value.get("state_space_type", "continuous")).lower(), None
+    for key, each in value.items():
+        if key in ("state_space_dim", "irr_state_space_dim"):
+            size = each
+        elif key != "state_space_type":
+            raise refusal(f"irrelevant_features[{key!r}]", each, "the process beside a host has only a size")
+    if kind != "continuous" or size is None:
+        raise refusal("irrelevant_features", dict(value), "it is a continuous env of some state_space_dim")
+    return {"observation.process": size}
+
+
+def image_transforms(value: Any, spaces: dict[str, Space], config: Mapping[str, Any]) -> dict[str, Any]:
+    known = [word for word in TRANSFORMS if isinstance(value, str) and word in value]
+    if not known and value not in ("none", ""):
+        raise refusal("image_transforms", value, f"it names any of {', '.join(TRANSFORMS)}, or none")
+    wanted = {key: config.get(key, plain) for key, plain in OF_TRANSFORMS.items()}
+    return {f"observation.{word}": TRANSFORMS[word](wanted) for word in known}
+
+
+TRANSFORMS: dict[str, Callable] = {
+    "scale": lambda wanted: wanted["image_scale_range"],
+    "shift": lambda wanted: (wanted["image_padding"] - 1, wanted["image_sh_quant"]),
+    "rotate": lambda wanted: wanted["image_ro_quant"],
+    "flip": lambda wanted: True,
+}
+SPECIAL: dict[str, Callable] = {
+    "transition_noise": transition_noise,
+    "irrelevant_features": irrelevant_features,
+    "image_transforms": image_transforms,
+}
+
+
+def number(key: str, value: Any) -> Any:
+    if as_plain_number(value) is None:
+        raise WrongLevel(f"{key} takes a number on a host, not {shown(value)}.")
+    return value
+
+
+def refusal(key: str, value: Any, why: str) -> NotApplicable:
+    return NotApplicable(f"{key}={shown(value)} cannot be honoured: {why}.")
