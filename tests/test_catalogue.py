@@ -10,7 +10,9 @@ from assay.native import native
 
 
 def test_the_envs_of_the_package():
-    assert [entry.name for entry in catalogue.entries().envs] == ["toy/discrete", "gym/*"]
+    assert [entry.name for entry in catalogue.entries().envs] == [
+        "toy/discrete", "toy/continuous", "toy/grid", "gym/*",
+    ]  # fmt: skip
 
 
 def test_every_axis_says_what_it_means_and_where_it_comes_from():

@@ -46,6 +46,10 @@ def _is_chance(number: object) -> bool:
     return isinstance(number, int | float) and not isinstance(number, bool) and 0 < number <= 1
 
 
+def _are_numbers(numbers: tuple[Any, ...]) -> bool:
+    return all(isinstance(number, int | float) and not isinstance(number, bool) for number in numbers)
+
+
 _KINDS = {
     "sudden": _Kind(
         "@sudden:300",
@@ -67,7 +71,23 @@ _KINDS = {
         "one chance per step, above 0 and at most 1",
         lambda n: len(n) == 1 and _is_chance(n[0]),
     ),
+    "uniform": _Kind(
+        "@uniform:0",
+        "one number, the other end of what is drawn for each episode",
+        lambda n: len(n) == 1 and _are_numbers(n),
+    ),
+    "loguniform": _Kind(
+        "@loguniform:0.1",
+        "one number above 0, the other end of what is drawn for each episode",
+        lambda n: len(n) == 1 and _are_numbers(n) and n[0] > 0,
+    ),
+    "choice": _Kind(
+        "@choice:0:2:4",
+        "the other levels that an episode may have, one or more numbers",
+        lambda n: len(n) > 0 and _are_numbers(n),
+    ),
 }
+DRAWN = ("uniform", "loguniform", "choice")  # the level is a distribution, drawn anew for each episode
 
 
 @dataclass(frozen=True)
@@ -81,9 +101,7 @@ class Schedule:
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in _KINDS:
             examples = ", ".join(kind.example for kind in _KINDS.values())
-            raise BadText(
-                f"no schedule is called {self.kind!r}; write one of {examples}, perhaps with :life."
-            )
+            raise BadText(f"no schedule is called {self.kind!r}; write one of {examples}.")
         if not isinstance(self.numbers, tuple | list):
             raise BadText(f"the numbers of a schedule must be a tuple such as (300,), not {self.numbers!r}.")
         if not isinstance(self.life, bool):
@@ -94,7 +112,10 @@ class Schedule:
             numbers *= 2  # as long off as on
         if not fits(numbers):
             given = ":".join(map(print_value, numbers)) or "nothing"
-            raise BadText(f"@{self.kind} takes {takes}, not {given}; write {example}, perhaps with :life.")
+            perhaps = "" if self.kind in DRAWN else ", perhaps with :life"
+            raise BadText(f"@{self.kind} takes {takes}, not {given}; write {example}{perhaps}.")
+        if self.life and self.kind in DRAWN:
+            raise BadText(f"@{self.kind} draws a level for each episode, so ':life' says nothing; drop it.")
         if self.kind == "random":
             numbers = (float(numbers[0]),)  # @random:1 and @random:1.0 are one schedule
         object.__setattr__(self, "numbers", numbers)

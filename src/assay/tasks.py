@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 from assay.catalogue import EnvEntry, axis_of, env_entry, load
 from assay.core.axis import Axis, shown
-from assay.core.clock import Cyclic, Ramp, Random, Sudden
+from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform
 from assay.core.variation import Channel, Inner
 from assay.errors import BadText, NotApplicable, WrongLevel
-from assay.names import Schedule, Setting, TaskText, parse, parse_value
+from assay.names import DRAWN, Schedule, Setting, TaskText, parse, parse_value, print_value
 
-CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random}
+CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random, "uniform": Uniform,
+          "loguniform": LogUniform}  # fmt: skip
 
 
 class Optimum(NamedTuple):
@@ -66,7 +67,7 @@ def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Op
         return Optimum(None, f"nobody computes the optimum of {found.text.env}")
     scheduled = [setting.name for setting in found.text.settings if setting.schedule is not None]
     if scheduled:
-        return Optimum(None, f"{scheduled[0]} changes over time")
+        return Optimum(None, f"{scheduled[0]} does not stay the same")
     own = {axis.name for axis in found.entry.axes}
     foreign = [axis for axis in found.axes if axis.name not in own and axis.components != ("observation",)]
     if foreign:
@@ -87,13 +88,21 @@ def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Re
     entry = env_entry(written.env)
     settings = written.settings + tuple(Setting(name, plain(value)) for name, value in (config or {}).items())
     axes = tuple(axis_of(written.env, setting.name) for setting in settings)
-    typed = tuple(replace(s, value=plain(axis.typed(s.value))) for axis, s in zip(axes, settings))
+    typed = tuple(typed_setting(axis, setting) for axis, setting in zip(axes, settings))
     found = Resolved(TaskText(written.env, typed), entry, axes)
     for axis, setting in zip(axes, typed):
         check_needs(found, axis, setting)
         check_excludes(found, axis, setting)
         check_schedule(found, axis, setting)
     return found
+
+
+def typed_setting(axis: Axis, setting: Setting) -> Setting:
+    """The setting with its value in the axis' type, and so the levels that its schedule may draw."""
+    schedule = setting.schedule
+    if schedule is not None and schedule.kind in DRAWN and axis.kind != "structure":
+        schedule = replace(schedule, numbers=tuple(plain(axis.typed(n)) for n in schedule.numbers))
+    return replace(setting, value=plain(axis.typed(setting.value)), schedule=schedule)
 
 
 def plain(value: Any) -> Any:
@@ -143,7 +152,7 @@ def check_schedule(found: Resolved, axis: Axis, setting: Setting) -> None:
     if schedule is None:
         return
     check_tied(found, axis, "takes no schedule")
-    if max(schedule.numbers) >= 2**31:
+    if schedule.kind not in DRAWN and max(schedule.numbers) >= 2**31:
         raise WrongLevel(f"a schedule counts up to {2**31 - 1} steps, not {max(schedule.numbers)}.")
     if axis.kind == "structure":
         raise NotApplicable(
@@ -154,12 +163,34 @@ def check_schedule(found: Resolved, axis: Axis, setting: Setting) -> None:
             f"{axis.name} has nothing between its values, so it cannot follow {schedule}; "
             "use sudden, cyclic or random."
         )
+    if schedule.kind in DRAWN:
+        check_drawn(axis, setting, schedule)
+        return
     if axis.components == ("initial",) and not schedule.life and schedule.kind != "cyclic":
         raise NotApplicable(f"{axis.name} acts at reset, before {schedule} has begun; add ':life' to it.")
 
 
+def check_drawn(axis: Axis, setting: Setting, schedule: Schedule) -> None:
+    """A level that is a distribution has at least two values, all of them numbers of the axis."""
+    value = setting.value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise NotApplicable(f"{axis.name}={print_value(value)} is no number, so it cannot follow {schedule}.")
+    if schedule.kind != "choice" and axis.kind != "dose":
+        raise NotApplicable(
+            f"{axis.name} has nothing between its values, so it cannot follow {schedule}; use choice."
+        )
+    if set(schedule.numbers) == {value}:
+        raise WrongLevel(f"{setting} has one value only; drop {schedule}, or name another number in it.")
+    if schedule.kind == "loguniform" and value <= schedule.numbers[0]:
+        raise WrongLevel(f"{setting} must go up: write the smaller number after @loguniform.")
+
+
 def clock_of(schedule: Schedule | None) -> Any:
-    return None if schedule is None else CLOCKS[schedule.kind](*schedule.numbers, life=schedule.life)
+    if schedule is None:
+        return None
+    if schedule.kind == "choice":
+        return Choice(schedule.numbers)
+    return CLOCKS[schedule.kind](*schedule.numbers, life=schedule.life)
 
 
 def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | None:
@@ -172,7 +203,8 @@ def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | N
     clock = clock_of(setting.schedule) or acts.clock  # a record of one's own may bring its clock
     moved = replace(acts, level=setting.value, clock=clock)
     if isinstance(moved, Channel) and moved.sized:
-        return replace(moved, bound=bound_for(axis, setting.value))
+        drawn = setting.schedule.numbers if setting.schedule and setting.schedule.kind in DRAWN else ()
+        return replace(moved, bound=bound_for(axis, max((setting.value, *drawn))))
     if isinstance(moved, Channel) and moved.bound and setting.value > moved.bound:
         raise WrongLevel(f"{axis.name} was made for levels up to {moved.bound}, not {shown(setting.value)}.")
     return moved

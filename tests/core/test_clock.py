@@ -4,12 +4,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
+import assay
 from assay.core import scalars
 from assay.core import step as loop
-from assay.core.clock import Cyclic, Ramp, Random, Sudden, now
+from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform, draw_level, now
 from assay.core.keys import episode_key, root_of, step_key
 from assay.core.variation import Channel
+from assay.errors import AssayError
 from assay.native import native
 from assay.variations.reward import shift
 
@@ -95,3 +98,74 @@ def test_a_life_clocks_memory_outlasts_a_reset():
     assert bool(loop.start(task, key, world.life, world.clocks).clocks[0]) is True
     episodic = native("toy/discrete+reward_shift=2@random:1").task
     assert bool(loop.start(episodic, key, world.life, world.clocks).clocks[0]) is False
+
+
+def drawn(clock, level, shares, xp=np):
+    v = Channel(level, "x", ("reward",), shift, clock, 0)
+    return [draw_level(xp, v, xp.float32(share)).item() for share in shares]
+
+
+@pytest.mark.parametrize("xp", [np, jnp])
+def test_drawn_levels_by_hand(xp):
+    shares = [0.0, 0.49, 0.5, 0.999]
+    assert drawn(Uniform(0), xp.asarray(3, "int32"), shares, xp) == [0, 1, 2, 3]
+    assert drawn(Uniform(3), xp.asarray(0, "int32"), shares, xp) == [0, 1, 2, 3]  # either end may be named
+    assert drawn(Uniform(1.0), xp.float32(-1.0), [0.0, 0.25, 0.5], xp) == [1.0, 0.5, 0.0]
+    assert drawn(LogUniform(0.25), xp.float32(4.0), [0.0, 0.5], xp) == pytest.approx([0.25, 1.0])
+    assert drawn(LogUniform(1), xp.asarray(3, "int32"), shares, xp) == [1, 1, 2, 3]  # 4 ** share
+    assert drawn(Choice((0, 2, 4)), xp.asarray(8, "int32"), [0.0, 0.3, 0.6, 0.9], xp) == [0, 2, 4, 8]
+
+
+def test_a_drawn_level_is_the_episodes_own_and_holds_through_it():
+    named = native("toy/discrete+reward_shift=4.0@uniform:0")
+    levels = []
+    for episode in range(40):
+        key = episode_key(root_of(0), episode)
+        world = named.reset(step_key(key, 0))[1]
+        first = float(world.clocks[0])
+        out = named.step(step_key(key, 1), world, 0)
+        assert float(out.reward) == pytest.approx(float(out.score) + first)
+        assert float(out.state.clocks[0]) == first
+        levels.append(first)
+    assert 0 <= min(levels) < 1 and 3 < max(levels) < 4 and len(set(levels)) == 40
+
+
+def test_a_drawn_level_shifts_no_other_draw():
+    plain, varied = native("toy/discrete"), native("toy/discrete+delay=8@uniform:0")
+    for episode in range(5):
+        key = episode_key(root_of(1), episode)
+        starts = [named.reset(step_key(key, 0))[1].state for named in (plain, varied)]
+        assert int(starts[0].current) == int(starts[1].current)
+
+
+@pytest.mark.parametrize("text, name", [
+    ("toy/discrete+delay=8@uniform:0", "delay"), ("gym/CartPole-v1+reward.delay=8@uniform:0", "reward.delay"),
+])  # fmt: skip
+def test_drawn_levels_are_uniform_and_told_in_info(text, name):
+    env = assay.make(text)
+    found = [env.reset(seed=0 if i == 0 else None)[1]["drawn"][name] for i in range(450)]
+    counts = np.bincount(found, minlength=9)
+    assert len(counts) == 9 and chisquare(counts).pvalue > 1e-4
+    again = assay.make(text)
+    assert [again.reset(seed=0 if i == 0 else None)[1]["drawn"][name] for i in range(20)] == found[:20]
+
+
+def test_lanes_draw_what_single_envs_draw():
+    text = "toy/discrete+delay=8@choice:0:2:4"
+    lanes = assay.make_vec(text, 3).reset(seed=5)[1]["drawn"]["delay"]
+    assert [assay.make(text).reset(seed=5 + i)[1]["drawn"]["delay"] for i in range(3)] == lanes.tolist()
+
+
+@pytest.mark.parametrize("text, said", [
+    ("toy/discrete+delay=8@uniform:8", "one value only"),
+    ("toy/discrete+delay=8@uniform:-1", "not -1"),
+    ("toy/discrete+delay=8@choice:0.5", "not 0.5"),
+    ("toy/discrete+delay=8@uniform:0:life", "drop it"),
+    ("toy/discrete+delay=8@loguniform:0", "above 0"),
+    ("toy/continuous+time_unit=0.5@loguniform:4.0", "must go up"),
+    ("toy/discrete+diameter=2@uniform:1", "cannot change over time"),
+    ("gym/CartPole-v1+reward.sign=true@choice:1", "no number|whole|takes"),
+])  # fmt: skip
+def test_what_cannot_be_drawn_is_refused(text, said):
+    with pytest.raises(AssayError, match=said):
+        assay.make(text)

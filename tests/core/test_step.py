@@ -7,6 +7,8 @@ import pytest
 
 from assay.core import step as loop
 from assay.core.keys import episode_key, root_of, step_key
+from assay.errors import NotApplicable
+from assay.names import print_value
 from assay.native import native
 
 # Three states in a ring, action a moves a + 1 on; state 2 ends the episode unless a test says otherwise.
@@ -184,21 +186,22 @@ class TestStructure:
                 )
         assert len(traces) == 1
 
-    def test_no_lambda_and_no_closure_in_a_task(self):
+    @pytest.mark.parametrize("env", ["toy/discrete", "toy/continuous", "toy/grid"])
+    def test_no_lambda_and_no_closure_in_a_task(self, env):
         from assay.catalogue import variations
 
-        traced = [
-            a
-            for a in variations("toy/discrete")
-            if a.kind != "structure" and a.name != "observation.quantise"
-        ]
-        text = "toy/discrete" + "".join(
-            f"+{a.name}" + ("" if a.kind == "switch" else f"={a.levels[-1]}") for a in traced
-        )
-        task = native(text).task
-        functions = [f for f in vars(task.env).values() if callable(f)]
-        for v in task.variations:
-            functions += [f for f in vars(v).values() if callable(f) and not hasattr(f, "share")]
+        functions = []
+        for a in variations(env):
+            if a.kind == "structure":
+                continue
+            setting = a.name if a.kind == "switch" else f"{a.name}={print_value(a.levels[-1])}"
+            try:
+                task = native(f"{env}{f'+{a.context}' if a.context else ''}+{setting}").task
+            except NotApplicable:
+                continue
+            functions += [f for f in vars(task.env).values() if callable(f)]
+            for v in task.variations:
+                functions += [f for f in vars(v).values() if callable(f) and not hasattr(f, "share")]
         assert len(functions) > 50
         for function in functions:
             assert function.__name__ != "<lambda>" and function.__closure__ is None

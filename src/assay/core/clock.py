@@ -1,13 +1,14 @@
 """Schedules: a clock says what a variation's level is now. The same code serves jax and hosts (`xp`).
 
-The four kinds are STORI's: sudden, cyclic, gradual (a ramp) and random drift. A clock counts the steps of the
-episode, or with `life` the steps since the first reset. Only `Random` remembers anything.
+The first four kinds are STORI's: sudden, cyclic, gradual (a ramp) and random drift. A clock counts the steps
+of the episode, or with `life` the steps since the first reset. `Random` remembers whether it is on. The last
+three make the level a distribution: they draw it anew at each reset and remember it until the next.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.core.variation import static
 
@@ -58,8 +59,67 @@ class Random:
         return xp.where(memory, 1.0, 0.0)
 
 
+@dataclass(frozen=True)
+class Uniform:
+    """Each episode at a level of its own between `low` and the level, each equally likely."""
+
+    low: Any
+    life: bool = static(False)
+    drawn: ClassVar[bool] = True
+
+    def level(self, xp: Any, far: Any, share: Any) -> Any:
+        if is_whole(far):
+            least = xp.minimum(self.low, far)
+            return least + xp.floor(share * (xp.abs(far - self.low) + 1))
+        return self.low + (far - self.low) * share
+
+
+@dataclass(frozen=True)
+class LogUniform:
+    """The same on a logarithmic scale."""
+
+    low: Any
+    life: bool = static(False)
+    drawn: ClassVar[bool] = True
+
+    def level(self, xp: Any, far: Any, share: Any) -> Any:
+        # Whole levels: each number has the length of its own piece of the scale, the last one's included.
+        end = far + 1 if is_whole(far) else far
+        found = xp.exp(xp.log(xp.float32(self.low)) + share * xp.log(xp.float32(end / self.low)))
+        return xp.clip(xp.floor(found), self.low, far) if is_whole(far) else found
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Each episode at one of the levels in `others` or at the level itself, each equally likely."""
+
+    others: tuple
+    life: bool = static(False)
+    drawn: ClassVar[bool] = True
+
+    def level(self, xp: Any, far: Any, share: Any) -> Any:
+        every = xp.stack([xp.asarray(each) for each in (*self.others, far)])
+        return every[xp.asarray(xp.floor(share * len(every)), "int32")]
+
+
+def is_drawn(variation: Any) -> bool:
+    """Whether the level is a distribution, drawn anew for each episode."""
+    return getattr(variation.clock, "drawn", False)
+
+
+def draw_level(xp: Any, variation: Any, share: Any) -> Any:
+    """An episode's level, in the type of the variation's own; `share` is uniform, from `<name>@clock`."""
+    return xp.asarray(variation.clock.level(xp, variation.level, share), dtype_of(variation.level))
+
+
+def dtype_of(level: Any) -> Any:
+    return getattr(level, "dtype", None) or {bool: "bool", int: "int32"}.get(type(level), "float32")
+
+
 def clock_memory(variation: Any) -> Any:
     """What this variation's clock remembers at the start."""
+    if is_drawn(variation):
+        return variation.level  # until it is drawn
     return False if isinstance(variation.clock, Random) else ()
 
 
@@ -72,6 +132,8 @@ def now(xp: Any, variation: Any, memory: Any, time: Any, life: Any) -> Any:
     """The variation's level at this moment: between neutral and its level, as its clock says."""
     if variation.clock is None:
         return variation.level
+    if is_drawn(variation):
+        return memory
     share = variation.clock.share(xp, memory, life if variation.clock.life else time)
     level, neutral = variation.level, variation.neutral
     if isinstance(variation.clock, Ramp):

@@ -34,6 +34,9 @@ for plain_dataclass in (
     clock.Cyclic,
     clock.Ramp,
     clock.Random,
+    clock.Uniform,
+    clock.LogUniform,
+    clock.Choice,
 ):
     register(plain_dataclass)
 

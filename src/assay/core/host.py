@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from assay.core import scalars
-from assay.core.clock import Random, clock_memory, now, tick
+from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
 from assay.core.space import Discrete, Space
 from assay.core.streams import Renewable, episode_number
 from assay.core.variation import RUNNING, Channel
@@ -81,6 +81,9 @@ class Passage:
             self.flips = drawn(rng, "uniform", (), as_numbers=True)
         if not (self.channel.clock.life and life):
             self.clock = clock_memory(self.channel)
+        if is_drawn(self.channel):
+            rng = self._streams[1].renew(episode_number(seed, episode, f"{self.channel.name}@clock"))
+            self.clock = draw_level(np, self.channel, rng.random(dtype=np.float32)).item()
         self._set_level(0, life)
 
     def pass_on(self, value: Any, ends: tuple[bool, bool]) -> Any:
@@ -133,6 +136,10 @@ class HostedTask:
             passage.renew(seed, episode, self._lived)
         observation, info = self.host.reset(episode_number(seed, episode, "host"))
         return self._see(observation, RUNNING) if self._observations else observation, info
+
+    def drawn(self) -> dict[str, Any]:
+        """The levels of this episode, of variations whose levels are drawn anew for each."""
+        return {each.channel.name: each.clock for each in self._timed if is_drawn(each.channel)}
 
     def step(self, chosen: Any) -> HostStep:
         return self.execute(self.act(chosen))

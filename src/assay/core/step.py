@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.core.clock import Random, clock_memory, now, tick
+from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
 from assay.core.env import Step, Task, World
 from assay.core.keys import stream
 from assay.core.space import Space
@@ -87,10 +87,16 @@ def start(task: Task, key: jax.Array, life: Any = 0, clocks: tuple | None = None
         memory.append(v.memory(jnp, space[v.components[0]], v.bound) if isinstance(v, Channel) else ())
         if isinstance(v, Channel):
             space[v.components[0]] = v.space(space[v.components[0]], v.bound)
+    fresh = (drawn(v, key) if is_drawn(v) else entry for v, entry in zip(task.variations, fresh))
     clocks_now = tuple(jax.tree.map(jnp.asarray, entry) for entry in fresh)
     world = World(None, tuple(memory), clocks_now, jnp.int32(0), jnp.asarray(life, jnp.int32))
     initial, params = varied(task, world, "initial")
     return replace(world, state=initial(stream(key, "initial"), params))
+
+
+def drawn(variation: Any, key: jax.Array) -> jax.Array:
+    """The level of an episode, where levels are drawn anew for each; fenced, for all components read it."""
+    return fence(draw_level(jnp, variation, jax.random.uniform(stream(key, f"{variation.name}@clock"))))
 
 
 def act(task: Task, key: jax.Array, world: World, chosen: Any) -> tuple[World, Any]:

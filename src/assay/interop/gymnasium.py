@@ -96,7 +96,9 @@ class HostedEnv(TaskEnv):
 
     def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
         observation, info = self.inner.reset(seed, episode)
-        return self._keep_seen(observation) if self._keep_seen else observation, dict(info)
+        drawn = self.inner.drawn()
+        info = {**info, "drawn": drawn} if drawn else dict(info)
+        return self._keep_seen(observation) if self._keep_seen else observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """One step; `info` is the host's with the score and the action that was executed."""

@@ -14,6 +14,7 @@ import numpy as np
 from assay.catalogue import load
 from assay.core import step as loop
 from assay.core.axis import shown
+from assay.core.clock import is_drawn
 from assay.core.env import Task, World, record
 from assay.core.keys import episode_key, root, seed_words, step_key
 from assay.errors import NotApplicable
@@ -164,6 +165,7 @@ class NativeEnv(TaskEnv):
         self._truth = truth_of(found, self._task.env.params)
         self._blank = blank(self._task)
         self._carried: tuple | None = None
+        self._drawn: dict = {}
         if render_mode is not None:
             # What cannot be drawn says so now.
             jax.eval_shape(self._picture_of, jax.eval_shape(any_play, self._task).world)
@@ -176,7 +178,16 @@ class NativeEnv(TaskEnv):
         (row, large), self._carried = begin(self._task, self._carried, watch=self._truth.watch)
         observation, watched = self._seen(np.asarray(row), large)
         self._truth.begin(watched)
-        return observation, self._truth.of_lane(0)
+        self._drawn = self._drawn_now()
+        return observation, {**self._drawn, **self._truth.of_lane(0)}
+
+    def _drawn_now(self) -> dict:
+        """The levels of this episode, where the task draws any anew for each, as `info` tells them."""
+        if not any(map(is_drawn, self._task.variations)):
+            return {}
+        clocks = play_of(self._task, self._carried).world.clocks
+        pairs = zip(self._task.variations, clocks)
+        return {"drawn": {v.name: np.asarray(level).item() for v, level in pairs if is_drawn(v)}}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """One step; `info` holds the score, the action that was executed and the ground truth."""
@@ -191,7 +202,7 @@ class NativeEnv(TaskEnv):
         observation, watched = self._seen(row[4 + acted :], large)
         self._truth.step(watched, score)
         self._live = not (terminated or truncated)
-        info = {"score": score, "executed": executed, **self._truth.of_lane(0)}
+        info = {"score": score, "executed": executed, **self._drawn, **self._truth.of_lane(0)}
         return observation, reward, terminated, truncated, info
 
     def _seen(self, row: np.ndarray, large: tuple) -> tuple[Any, np.ndarray]:
@@ -230,4 +241,5 @@ class NativeEnv(TaskEnv):
             raise NotApplicable(f"restore takes what save() of {self.task} gave, not {given}.")
         self._seed, self._episode, self._live = snapshot.seed, snapshot.episode, snapshot.live
         self._carried = snapshot.carried
+        self._drawn = self._drawn_now()
         self._truth.restore(snapshot.truth)

@@ -18,6 +18,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from assay.core import step as loop
+from assay.core.clock import is_drawn
 from assay.core.env import Step, Task
 from assay.core.keys import episode_key, root, seed_words, step_key
 from assay.interop.checks import actions_of, out_of_turn
@@ -141,7 +142,7 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         self._truth.begin(watched, np.flatnonzero(which))
         self._over = self._over & ~which
         self._keep(observation)
-        return observation, marked(self._truth.of_all(), which)
+        return observation, marked(self._told(), which)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
         """One step of every lane; under next-step, lanes that ended begin anew in place of it."""
@@ -175,9 +176,15 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
             score[lanes], executed[lanes] = 0, 0
         if len(lanes) < self.num_envs:
             info |= marked({"score": score, "executed": executed}, ~began)
-        info |= marked(self._truth.of_all(), np.ones(self.num_envs, bool))
+        info |= marked(self._told(), np.ones(self.num_envs, bool))
         self._keep(observation)
         return observation, reward, terminated, truncated, info
+
+    def _told(self) -> dict:
+        """The ground truth, and the levels that the task draws anew for each episode, lane by lane."""
+        pairs = zip(self._task.variations, self._plays.world.clocks)
+        drawn = {v.name: np.asarray(level)[: self.num_envs] for v, level in pairs if is_drawn(v)}
+        return {**({"drawn": drawn} if drawn else {}), **self._truth.of_all()}
 
     def _keep(self, observation: np.ndarray) -> None:
         if self._mode is AutoresetMode.DISABLED:
