@@ -1,4 +1,4 @@
-"""How fast toy/discrete runs on this machine: in a scan, in a vector env and in a plain Gymnasium env.
+"""How fast a toy env runs on this machine: in a scan, in a vector env and in a plain Gymnasium env.
 
 In the scan, actions are drawn where the env runs, and observations, rewards and flags are added up there, so
 that the compiler can leave nothing out. Each figure is the best of three; compiling is timed apart.
@@ -19,11 +19,12 @@ import numpy as np
 from assay.core import step as loop
 from assay.core.env import Step, Task
 from assay.core.keys import root_of
+from assay.core.space import Discrete, Space
 from assay.interop.gymnasium import make
 from assay.interop.vector import make_vec
 from assay.native import native
 
-TASK = "toy/discrete"
+ENVS = ("toy/discrete", "toy/continuous", "toy/grid")
 MDPS, LANES_EACH, VECTOR_LANES = 4, 1024, 1024
 TIMES = 3
 SCAN = 500  # steps in one call of the compiled scan
@@ -39,18 +40,15 @@ class Figure(NamedTuple):
     compile_seconds: float
 
 
-def figures(seconds: float) -> Iterator[Figure]:
-    """All figures, each as soon as it is measured; each try takes about `seconds`."""
-    stacked = jax.tree.map(
-        lambda *leaves: jnp.stack(leaves), *(native(TASK, {"mdp_seed": i}).task for i in range(MDPS))
-    )
-    lanes = MDPS * LANES_EACH
-    yield measured(f"scan, {lanes:,} lanes, {MDPS} MDPs", scan_of(stacked, autoreset=False), seconds)
-    yield measured(
-        f"scan, {lanes:,} lanes, {MDPS} MDPs, autoreset", scan_of(stacked, autoreset=True), seconds
-    )
-    yield measured(f"make_vec, {VECTOR_LANES:,} lanes", vector_steps, seconds)
-    yield measured("make, resets counted", single_steps, seconds)
+def figures(seconds: float, env: str = ENVS[0]) -> Iterator[Figure]:
+    """All figures of an env, each as soon as it is measured; each try takes about `seconds`."""
+    worlds = [{"mdp_seed": i} if env == "toy/discrete" else {} for i in range(MDPS)]
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(env, each).task for each in worlds))
+    lanes = f"scan, {MDPS * LANES_EACH:,} lanes" + (f", {MDPS} MDPs" if worlds[0] else "")
+    yield measured(lanes, scan_of(stacked, autoreset=False), seconds)
+    yield measured(f"{lanes}, autoreset", scan_of(stacked, autoreset=True), seconds)
+    yield measured(f"make_vec, {VECTOR_LANES:,} lanes", partial(vector_steps, env), seconds)
+    yield measured("make, resets counted", partial(single_steps, env), seconds)
 
 
 def measured(name: str, play: Callable[[int], Callable[[], int]], seconds: float) -> Figure:
@@ -94,12 +92,12 @@ def scan(tasks: Task, seed: jax.Array, autoreset: bool) -> jax.Array:
     """Random play of all lanes for SCAN steps; everything that the env gives is in the sum."""
     keys = jax.random.split(seed, (MDPS, LANES_EACH))
     first, worlds = loop.for_every_lane(2, loop.reset)(tasks, keys)
-    actions = loop.spaces(jax.tree.map(lambda leaf: leaf[0], tasks))["action"].n
+    space = loop.spaces(jax.tree.map(lambda leaf: leaf[0], tasks))["action"]
 
     def one_step(carry: tuple, t: jax.Array) -> tuple:
         worlds, total = carry
         now = at_step(keys, t)
-        chosen = jax.random.randint(jax.random.fold_in(seed, t), keys.shape, 0, actions)
+        chosen = random_actions(jax.random.fold_in(seed, t), space, keys.shape)
         if autoreset:
             seen, worlds, out, last = loop.autoreset(tasks, now, at_step(keys, t + FURTHER), worlds, chosen)
             total = total + last.sum()
@@ -112,6 +110,13 @@ def scan(tasks: Task, seed: jax.Array, autoreset: bool) -> jax.Array:
     return total
 
 
+def random_actions(key: jax.Array, space: Space, lanes: tuple[int, ...]) -> jax.Array:
+    """Uniform ones of all lanes, by one draw: a key per lane would cost as much as a step."""
+    if isinstance(space, Discrete):
+        return jax.random.randint(key, (*lanes, *space.shape), 0, space.n)
+    return jax.random.uniform(key, (*lanes, *space.shape), minval=space.low, maxval=space.high)
+
+
 def at_step(keys: jax.Array, t: jax.Array) -> jax.Array:
     return jax.vmap(jax.vmap(jax.random.fold_in, (0, None)), (0, None))(keys, t)
 
@@ -120,23 +125,25 @@ def told(out: Step) -> jax.Array:
     return out.reward.sum() + out.score.sum() + out.terminated.sum() + out.truncated.sum()
 
 
-def vector_steps(number: int) -> Callable[[], int]:
-    venv = make_vec(TASK, VECTOR_LANES)
+def vector_steps(env: str, number: int) -> Callable[[], int]:
+    venv = make_vec(env, VECTOR_LANES)
     venv.reset(seed=number)
-    actions = np.random.default_rng(number).integers(8, size=(100, VECTOR_LANES))
+    venv.action_space.seed(number)
+    actions = [venv.action_space.sample() for _ in range(100)]
 
     def some_steps() -> int:
         for chosen in actions:
             venv.step(chosen)
-        return actions.size
+        return len(actions) * VECTOR_LANES
 
     return some_steps
 
 
-def single_steps(number: int) -> Callable[[], int]:
-    env = make(TASK)
+def single_steps(name: str, number: int) -> Callable[[], int]:
+    env = make(name)
     env.reset(seed=number)
-    actions = np.random.default_rng(number).integers(8, size=1000).tolist()
+    env.action_space.seed(number)
+    actions = [env.action_space.sample() for _ in range(1000)]
 
     def some_steps() -> int:
         for action in actions:

@@ -14,12 +14,13 @@ EXAMPLES = (
     "assay bench toy --seconds 0.2 --no-dqn",
     "assay bench dqn --seeds 2 --their-seeds 2 --steps 2000",
 )
-WHAT = ("toy", "dqn")
+TOYS = {"toy": "toy/discrete", "toy/continuous": "toy/continuous", "toy/grid": "toy/grid"}
+WHAT = (*TOYS, "dqn")
 
 
 def run(
     what: Annotated[
-        str, typer.Argument(help="toy: its steps per second, then dqn. dqn: training beside SB3's.")
+        str, typer.Argument(help="toy: steps per second, then dqn. toy/continuous, toy/grid. dqn, SB3.")
     ] = "toy",
     seconds: Annotated[
         float, typer.Option(help="How long one try takes; each figure is the best of three.", min=0)
@@ -34,19 +35,19 @@ def run(
     if what not in WHAT:
         raise AssayError(f"assay has no benchmark called {what!r}; it has {', '.join(WHAT)}.")
     told: dict[str, Any] = {}
-    if what == "toy":
-        told |= stepping(seconds, json)
-    if what == "dqn" or dqn:
+    if what in TOYS:
+        told |= stepping(TOYS[what], seconds, json)
+    if what == "dqn" or (what == "toy" and dqn):
         told |= training(seeds, their_seeds, steps, json)
     if json:
         print_json(told)
 
 
-def stepping(seconds: float, json: bool) -> dict[str, Any]:
+def stepping(env: str, seconds: float, json: bool) -> dict[str, Any]:
     from assay.bench import toy  # brings jax, which --help does without
 
     progress, found = Progress(), []
-    for figure in toy.figures(seconds):
+    for figure in toy.figures(seconds, env):
         found.append(figure)
         progress(len(found) - 1, 4, figure.name)
     progress.close()
@@ -60,7 +61,7 @@ def stepping(seconds: float, json: bool) -> dict[str, Any]:
             )
             for f in found
         ]
-        print_table((toy.TASK, "steps per second", "per CPU second", "compiling"), rows)
+        print_table((env, "steps per second", "per CPU second", "compiling"), rows)
         print_machine(toy.machine())
     return {"machine": toy.machine(), "figures": [figure._asdict() for figure in found]}
 

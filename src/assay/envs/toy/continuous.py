@@ -23,8 +23,8 @@ from assay.envs.toy import scenes
 from assay.envs.toy.continuous_params import Continuous
 from assay.errors import WrongLevel
 
-TRIES = 64  # draws of a start among which one outside the target is taken; see `initial`
-MOST_TAKEN = 0.75  # share of the box in which none may start: all tries fall into it with chance 1e-8
+TRIES = 1000  # draws of a start, until one lies outside the target; see `initial`
+MOST_TAKEN = 0.95  # share of the box in which none may start: all tries fall into it with chance 1e-22
 
 
 @record
@@ -41,7 +41,6 @@ class Params:
     term_state_edge: Any  # () float32
     action_loss_weight: Any  # () float32
     reward_every_n_steps: Any  # () int32
-    hidden_mode: Any  # () float32
     horizon: Any  # () int32
     relevant: tuple = static((0, 1))
     order: int = static(1)
@@ -67,11 +66,20 @@ class State:
 
 def initial(key: jax.Array, params: Params) -> State:
     """Uniform in the box, outside of every target and terminal box."""
-    # Tries run fastest, so that a dimension's draws are the same however many there are beside it.
-    draws = jax.random.uniform(key, (params.side.shape[0], TRIES), minval=-1.0, maxval=1.0).T * params.side
-    allowed = ~jax.vmap(lambda place: ends_at(params, place))(draws)
-    # The first allowed draw. That all would end the episode has next to no chance; see `check_room`.
-    position = draws[jnp.where(allowed.any(), jnp.argmax(allowed), TRIES - 1)]
+    size = params.side.shape[0]
+
+    def draw(number: jax.Array) -> jax.Array:
+        # An entry's draw does not depend on how many there are: dimensions more leave the others' starts.
+        return params.side * jax.random.uniform(jax.random.fold_in(key, number), (size,), minval=-1.0)
+
+    def ended(tried: tuple) -> jax.Array:
+        return ends_at(params, tried[1]) & (tried[0] < TRIES)
+
+    def again(tried: tuple) -> tuple:
+        return tried[0] + 1, draw(tried[0] + 1)
+
+    # That no try lies outside has next to no chance; see `check_room`.
+    _, position = jax.lax.while_loop(ended, again, (jnp.int32(0), draw(jnp.int32(0))))
     derivatives = jnp.zeros((params.order + 1, position.shape[0])).at[0].set(position)
     past = jnp.zeros((params.line, position.shape[0]))
     return State(derivatives, position, past, jnp.bool_(False), jnp.int32(0))
@@ -87,14 +95,12 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
 
 def glide(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
     """The state after the action, before any wall: each derivative's Taylor sum over one time unit."""
-    flips = jax.random.uniform(stream(key, "hidden_mode")) < params.hidden_mode
-    mode = state.mode ^ flips
-    push = jnp.where(mode, -action, action) / params.inertia
+    push = jnp.where(state.mode, -action, action) / params.inertia
     now = state.derivatives.at[params.order].set(jnp.broadcast_to(push, action.shape))
     steps = [params.time_unit**j / factorial(j) for j in range(params.order + 1)]
     rows = [sum(now[i + j] * steps[j] for j in range(params.order + 1 - i)) for i in range(params.order)]
     after = jnp.stack([*rows, now[params.order]])
-    return replace(state, derivatives=after, mode=mode)
+    return replace(state, derivatives=after)
 
 
 def settle(params: Params, state: State, noise: Any) -> State:
@@ -246,7 +252,6 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
         term_state_edge=jnp.float32(settings.term_state_edge),
         action_loss_weight=jnp.float32(settings.action_loss_weight),
         reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
-        hidden_mode=jnp.float32(settings.hidden_mode),
         horizon=jnp.int32(settings.horizon),
         relevant=relevant,
         order=settings.transition_dynamics_order,

@@ -9,7 +9,7 @@ from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, structu
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
 from assay.envs.toy.params import ALL
-from assay.envs.toy.values import PLAYGROUND, takes, whole
+from assay.envs.toy.values import PLAYGROUND, hidden_mode, takes, whole
 from assay.errors import WrongLevel
 
 
@@ -224,15 +224,6 @@ class Continuous:
         origin=PLAYGROUND,
         means="what each unit of the action's length costs",
     )
-    hidden_mode: float = axis(
-        "transition",
-        0.0,
-        low=0,
-        high=1,
-        levels=(0.01, 0.05, 0.2),
-        origin="assay",
-        means="chance per step that a hidden mode flips, in which actions push the other way",
-    )
     horizon: int = axis(
         "terminal",
         100,
@@ -250,4 +241,5 @@ INNER = (
         means="standard deviation of normal noise on the new position, in every dimension",
         origin=PLAYGROUND, acts="assay.envs.toy.continuous:TRANSITION_NOISE",
     ),
+    hidden_mode("chance per step that a hidden mode flips, in which actions push the other way"),
 )  # fmt: skip

@@ -7,6 +7,7 @@ The env is Markov in `State`: the trail of reached states is part of it, for rew
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -37,8 +38,6 @@ class Params:
     irrelevant: Any  # (T, B) int32, the table of the irrelevant part, or None
     reward_every_n_steps: Any  # () int32
     gate_delay: Any  # () int32, steps between completing and being paid that the gate looks past
-    hidden_mode: Any  # () float32, chance that the mode flips
-    aliased: Any  # () int32, states that look alike
     horizon: Any  # () int32
     sequence_length: int = static(1)
     set_size: int = static(8)
@@ -62,6 +61,10 @@ class State:
     irrelevant: Any  # () int32, or None
     mode: Any  # () bool, hidden: actions are counted from the last
 
+    def looking_like(self, alike: Any) -> State:
+        """This state as it looks where `alike` neighbours do."""
+        return replace(self, current=self.current - self.current % alike)
+
 
 def initial(key: jax.Array, params: Params) -> State:
     current = jnp.sum(params.starts <= jax.random.uniform(key), dtype=jnp.int32)
@@ -72,20 +75,17 @@ def initial(key: jax.Array, params: Params) -> State:
 
 
 def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
-    mode = state.mode ^ (jax.random.uniform(stream(key, "hidden_mode")) < params.hidden_mode)
     chosen, beside = action, None
     if params.irrelevant is not None:
         chosen, beside = action[0], params.irrelevant[state.irrelevant, action[1]]
-    chosen = jnp.where(mode, params.actions - 1 - chosen, chosen)
-    return arrive(params, state, params.transitions[state.current, chosen], beside, mode)
+    chosen = jnp.where(state.mode, params.actions - 1 - chosen, chosen)
+    return arrive(params, state, params.transitions[state.current, chosen], beside)
 
 
-def arrive(
-    params: Params, state: State, current: jax.Array, irrelevant: jax.Array | None, mode: jax.Array
-) -> State:
+def arrive(params: Params, state: State, current: jax.Array, irrelevant: jax.Array | None) -> State:
     base = params.states + 1
     room = base ** (trail_capacity(params.states) - 1)  # the oldest state falls off the trail
-    return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant, mode)
+    return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant, state.mode)
 
 
 def noisy_transition(
@@ -100,7 +100,7 @@ def noisy_transition(
     if beside is not None:
         group = params.irrelevant.shape[1 if params.noise_support == "next_set" else 0]
         beside = jnp.where(draws[2] < level, another(draws[3], beside, group), beside)
-    return arrive(params, state, current, beside, after.mode)
+    return arrive(params, state, current, beside)
 
 
 def another(draw: jax.Array, label: jax.Array, group: int) -> jax.Array:
@@ -144,8 +144,7 @@ def gate(params: Params, after: State) -> jax.Array:
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
-    seen = state.current - state.current % params.aliased
-    return seen if params.irrelevant is None else jnp.stack([seen, state.irrelevant])
+    return state.current if params.irrelevant is None else jnp.stack([state.current, state.irrelevant])
 
 
 def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
@@ -203,8 +202,6 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
         irrelevant=None if tables.irrelevant is None else jnp.asarray(tables.irrelevant),
         reward_every_n_steps=jnp.int32(every),
         gate_delay=jnp.int32(steps_to_payment(settings, others)),
-        hidden_mode=jnp.float32(settings.hidden_mode),
-        aliased=jnp.int32(settings.aliased),
         horizon=jnp.int32(settings.horizon),
         sequence_length=tables.sequence_length,
         set_size=tables.set_size,

@@ -7,6 +7,7 @@ its border. With `action_form=vector` a step is -1, 0 or 1 in each dimension, an
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -29,8 +30,6 @@ class Params:
     starts: Any  # (cells,) int32, the cells in which an episode may begin, flat
     target: Any  # (D,) int32
     ends: Any  # (cells,) bool, flat
-    hidden_mode: Any  # () float32
-    aliased: Any  # () int32
     reward_every_n_steps: Any  # () int32
     horizon: Any  # () int32
     shape: tuple = static((8, 8))
@@ -50,6 +49,10 @@ class State:
     beside: Any  # (D,) int32, on the board that pays nothing, or None
     mode: Any  # () bool, hidden: moves go the other way
     time: Any  # () int32, steps in this episode
+
+    def looking_like(self, alike: Any) -> State:
+        """This state as it looks where `alike` cells in a row do."""
+        return replace(self, cell=self.cell - self.cell % alike)
 
 
 def initial(key: jax.Array, params: Params) -> State:
@@ -94,10 +97,9 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
 
 
 def walk(key: jax.Array, params: Params, state: State, numbers: jax.Array) -> State:
-    mode = state.mode ^ (jax.random.uniform(stream(key, "hidden_mode")) < params.hidden_mode)
-    cell = moved(params, state.cell, numbers[0], mode)
-    beside = moved(params, state.beside, numbers[1], mode) if params.irrelevant else None
-    return State(cell, beside, mode, state.time + 1)
+    cell = moved(params, state.cell, numbers[0], state.mode)
+    beside = moved(params, state.beside, numbers[1], state.mode) if params.irrelevant else None
+    return State(cell, beside, state.mode, state.time + 1)
 
 
 def noisy_transition(
@@ -126,8 +128,7 @@ def gated(params: Params, after: State, earned: jax.Array) -> jax.Array:
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
-    seen = state.cell - state.cell % params.aliased
-    return seen if state.beside is None else jnp.concatenate([seen, state.beside])
+    return state.cell if state.beside is None else jnp.concatenate([state.cell, state.beside])
 
 
 def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
@@ -170,8 +171,6 @@ def build(settings: Grid, others: Mapping[str, Any]) -> Env:
         starts=jnp.asarray(starts),
         target=jnp.asarray(target, jnp.int32),
         ends=jnp.asarray(ends),
-        hidden_mode=jnp.float32(settings.hidden_mode),
-        aliased=jnp.int32(settings.aliased),
         reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
         horizon=jnp.int32(settings.horizon),
         shape=settings.grid_shape,

@@ -9,7 +9,7 @@ from assay.core.axis import Axis, axis, structure
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
 from assay.envs.toy.params import ALL
-from assay.envs.toy.values import PLAYGROUND, takes, whole
+from assay.envs.toy.values import PLAYGROUND, aliased, hidden_mode, takes, whole
 from assay.errors import WrongLevel
 
 MOST_CELLS = 10**6
@@ -99,24 +99,6 @@ class Grid:
     flush_on_end: bool = paying.flush_on_end()
     # Traced: one program serves every level.
     reward_every_n_steps: int = paying.reward_every_n_steps()
-    hidden_mode: float = axis(
-        "transition",
-        0.0,
-        low=0,
-        high=1,
-        levels=(0.01, 0.05, 0.2),
-        origin="assay",
-        means="chance per step that a hidden mode flips, in which every move goes the other way",
-    )
-    aliased: int = axis(
-        "observation",
-        1,
-        low=1,
-        high=10**6,
-        levels=(2, 4),
-        origin="assay",
-        means="cells in a row that look alike, in every dimension",
-    )
     horizon: int = axis(
         "terminal",
         100,
@@ -134,4 +116,6 @@ INNER = (
         means="chance that another move is made than the one chosen, each equally likely",
         origin=PLAYGROUND, acts="assay.envs.toy.grid:TRANSITION_NOISE",
     ),
+    hidden_mode("chance per step that a hidden mode flips, in which every move goes the other way"),
+    aliased("cells in a row that look alike, in every dimension"),
 )  # fmt: skip

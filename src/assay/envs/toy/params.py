@@ -12,7 +12,7 @@ from typing import Any
 from assay.core.axis import Axis, axis, structure
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
-from assay.envs.toy.values import PLAYGROUND, takes, whole
+from assay.envs.toy.values import PLAYGROUND, aliased, hidden_mode, takes, whole
 from assay.errors import WrongLevel
 
 ALL = "initial action transition reward observation terminal"
@@ -319,24 +319,6 @@ class Discrete:
         origin=PLAYGROUND,
         means="pay sequences that complete at a step divisible by it; the plain value is sequence_length",
     )
-    hidden_mode: float = axis(
-        "transition",
-        0.0,
-        low=0,
-        high=1,
-        levels=(0.01, 0.05, 0.2),
-        origin="assay",
-        means="chance per step that a hidden mode flips, in which actions are counted from the last",
-    )
-    aliased: int = axis(
-        "observation",
-        1,
-        low=1,
-        high=10**6,
-        levels=(2, 4),
-        origin="assay",
-        means="neighbouring states that look alike",
-    )
     horizon: int = axis(
         "terminal",
         100,
@@ -354,4 +336,6 @@ INNER = (
         means="chance that the next state is another one, each equally likely", origin=PLAYGROUND,
         acts="assay.envs.toy.discrete:TRANSITION_NOISE",
     ),
+    hidden_mode("chance per step that a hidden mode flips, in which actions are counted from the last"),
+    aliased("neighbouring states that look alike"),
 )  # fmt: skip
