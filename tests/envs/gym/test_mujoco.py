@@ -97,3 +97,13 @@ def test_an_action_at_the_wider_bound_passes_gymnasiums_loop():
     for _ in range(1000):
         _, _, terminated, truncated, _ = env.step(env.action_space.sample())
     assert truncated and not terminated  # the time limit is ours to count now
+
+
+def test_warnings_of_the_physics_are_pythons_and_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    env = assay.make("gym/HalfCheetah-v5")
+    env.reset(seed=0)
+    env.unwrapped.inner.host.env.unwrapped.data.qvel[:] = 1e12
+    with pytest.warns(RuntimeWarning, match="MuJoCo: .*huge value"):
+        env.step(env.action_space.sample())
+    assert not list(tmp_path.iterdir())

@@ -2,7 +2,8 @@
 
 from assay.core.axis import Axis
 
-EXAMPLES = ("gym/CartPole-v1", "gym/Pendulum-v1", "gym/FrozenLake-v1")  # `assay check gym` proves on these
+# `assay check gym` proves on these.
+EXAMPLES = ("gym/CartPole-v1", "gym/Pendulum-v1", "gym/FrozenLake-v1", "gym/HalfCheetah-v5")
 
 # Of MuJoCo envs only; others refuse them when they are built.
 AXES = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -105,11 +106,31 @@ def space_of(space: spaces.Space) -> Space:
     return Opaque(type(space).__name__)
 
 
+def keep_mujoco_quiet(id: str) -> None:
+    """MuJoCo writes warnings into a file where the user stands; as Python's they can be seen and filtered."""
+    spec = gymnasium.registry.get(id)
+    if spec is None or not str(spec.entry_point).startswith("gymnasium.envs.mujoco"):
+        return
+    try:
+        import mujoco
+    except ImportError:
+        return  # gymnasium says what to install
+    if mujoco.get_mju_user_warning() is None:
+        mujoco.set_mju_user_warning(warn_unless_of_the_model)
+
+
+def warn_unless_of_the_model(text: str) -> None:
+    # That Gymnasium's model files are written in an older form is nothing a user can change.
+    if "is deprecated" not in text:
+        warnings.warn(f"MuJoCo: {text}", RuntimeWarning, stacklevel=2)
+
+
 def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None) -> GymHost:
     """The host of `gym/<id>`; the settings are of MuJoCo envs."""
     id = name.removeprefix("gym/")
     # Not every env takes the argument, so it is passed only when asked for.
     wanted = {} if render_mode is None else {"render_mode": render_mode}
+    keep_mujoco_quiet(id)
     try:
         env = gymnasium.make(id, **wanted)
     except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
