@@ -11,7 +11,7 @@ demo: $(READY)
 
 test: $(READY)
 	@$(BIN)/python -c "import importlib.util as u; (u.find_spec('torch') and u.find_spec('stable_baselines3')) or print('left out: tests that train Stable-Baselines3 and a torch loop (pip install torch stable-baselines3 brings them in)')"
-	@$(BIN)/python -m pytest -q --durations=10 -m "not slow"
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --durations=10 -m "not slow"
 
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -q --durations=10 -m slow
