@@ -48,7 +48,7 @@ def on_a_terminal(columns, *words):
 def test_an_overview_says_how_many_axes_and_which_suites_and_agents_there_are():
     shown = listed()
     assert re.search(r"toy/discrete +\d+ axes", shown)
-    assert re.search(r"playground/delay +5 pairs +how much harder", shown)
+    assert re.search(r"playground/delay +5 pairs +100 seeds +20,000 steps +how much harder", shown)
     assert re.search(r"dqn +deep Q-network", shown) and "none yet" not in shown
 
 

@@ -154,7 +154,11 @@ def tell_variations() -> list[dict[str, Any]]:
 
 
 def tell_suites() -> list[dict[str, Any]]:
-    return [{"name": s.name, "pairs": f"{len(s.pairs)} pairs", "asks": s.asks} for s in entries().suites]
+    return [
+        {"name": s.name, "pairs": f"{len(s.pairs)} pairs", "seeds": f"{len(s.seeds)} seeds",
+         "steps": f"{s.steps:,} steps" if s.steps else "", "asks": s.asks}
+        for s in entries().suites
+    ]  # fmt: skip
 
 
 def tell_agents() -> list[dict[str, Any]]:

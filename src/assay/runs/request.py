@@ -16,6 +16,7 @@ from assay.runs.agents import (
     CHECKPOINT,
     has_training,
     is_outside,
+    may_train,
     require_task,
     settings_of,
     steps_of,
@@ -32,6 +33,7 @@ from assay.runs.ask import (
     spaces,
 )
 from assay.runs.design import apart, factor, points
+from assay.runs.levels import differing
 from assay.suites.suite import Pair, Suite
 from assay.tasks import task as canonical_task
 
@@ -135,7 +137,9 @@ def sweep_plan(
 
 def suite_plan(suite: Suite, agent: str, *, seeds: int | None = None, episodes: int | None = None,
                **asked: Any) -> dict[str, Any]:  # fmt: skip
-    """The pairs of a suite, with its own seeds and episodes where none are given."""
+    """The pairs of a suite, with its own seeds, episodes and steps where none are given."""
+    if suite.steps and may_train(agent):
+        asked["settings"] = {"steps": suite.steps} | dict(asked.get("settings") or {})
     first = canonical_task(suite.pairs[0].train)
     plan = base_plan("run", agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
                      episodes=suite.episodes if episodes is None else episodes, **asked)  # fmt: skip
@@ -146,6 +150,9 @@ def suite_plan(suite: Suite, agent: str, *, seeds: int | None = None, episodes: 
     named = any("+mdp_seed=" in text for text in texts)
     plan["own_mdp"] = plan["trains"] and not named and any(has_worlds(parse(text)) for text in texts)
     plan["suite"] = {"name": suite.name, "version": suite.version, "asks": suite.asks, "pairs": pairs}
+    found = differing([train for train, _ in pairs], suite.settings)
+    if any(found):
+        plan["suite"]["points"] = json.loads(json.dumps(found))
     return plan | {"task": ""}
 
 

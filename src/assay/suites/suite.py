@@ -23,3 +23,7 @@ class Suite:
     pairs: tuple[Pair, ...]
     seeds: tuple[int, ...]
     episodes: int
+    rollouts: bool = False  # the policy of every report of training is evaluated too
+    settings: tuple[dict, ...] = ()  # of the agent, pair by pair; empty: none
+    agent: str = ""  # for which agent the settings are; "": any
+    steps: int = 0  # env steps of training where none are given; 0: the agent's own
