@@ -32,7 +32,7 @@ MAPPED = {  # measure -> what a map calls it
     "rollout": "rollouts (AUC)",
     "area_length": "length (AUC)",
 }
-OWN = "IQM of scores, mean of the rest"
+OWN = "IQM of scores, mean of the rest; percentile and studentised bootstrap, 95% each"
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
 
 def said_of_intervals(method: str, pairs: int) -> str:
     if not method:
-        return f"{OWN}; 95% each: percentile bootstrap of IQMs, studentised bootstrap of means"
+        return OWN
     each = 100 * shared_coverage(pairs, COVERAGE)
     names = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "t": "Student's t"}
     compared = pairs * (pairs - 1) // 2
