@@ -89,11 +89,6 @@ def has_training(name: str, budget: int) -> bool:
     return outside(name).train is not None if is_outside(name) else budget > 0
 
 
-def may_train(name: str) -> bool:
-    """Whether steps of training mean anything to this agent."""
-    return name != "random" and has_training(name, 1)
-
-
 def unfit(name: str, spaces: Mapping[str, Any]) -> str:
     """Why an agent of ours cannot act in these spaces, or ""; others' agents say so when they act."""
     return "" if is_outside(name) else ours(name).fits(dict(spaces))
