@@ -1,6 +1,11 @@
 """By what the pairs of a suite differ, plain levels filled in."""
 
+import pytest
+
+from assay.catalogue import suite
+from assay.errors import UnknownName
 from assay.runs.levels import differing
+from assay.runs.request import suite_plan
 
 
 def test_a_plain_level_is_written_out():
@@ -19,3 +24,13 @@ def test_settings_of_the_agent_count_too():
 
 def test_tasks_of_two_envs_have_no_level_in_common():
     assert differing(["toy/discrete", "toy/grid"]) == [{}, {}]
+
+
+def test_the_plan_of_a_suite_tells_it():
+    found = suite_plan(suite("playground/delay"), "dqn")["suite"]["points"]
+    assert found == [{"delay": level} for level in (0, 1, 2, 4, 8)]
+
+
+def test_a_suite_of_a_family_that_is_not_installed_is_one_sentence():
+    with pytest.raises(UnknownName, match="'atari', which is not installed; there are gym, toy"):
+        suite_plan(suite("playground/breakout-delay"), "random")

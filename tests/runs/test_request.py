@@ -1,12 +1,11 @@
 """What is refused before any work, each in a sentence that says what to do instead."""
 
-import dataclasses
 import json
 
 import pytest
 
 from assay.catalogue import suite
-from assay.errors import AssayError, UnknownName
+from assay.errors import AssayError
 from assay.runs.plan import jobs_of
 from assay.runs.request import design_plan, exam_plan, suite_plan, sweep_plan, train_plan
 from assay.suites.suite import Pair, Suite
@@ -262,16 +261,6 @@ def test_a_suite_brings_its_seeds_and_episodes_unless_others_are_given():
     assert plan["suite"] == {"name": "own", "version": 1, "asks": "", "pairs": [[TOY, f"{TOY}+delay=1"]]}
     assert suite_plan(OWN, "dqn", seeds=1, episodes=2)["seeds"] == [0]
     assert suite_plan(OWN, "random", seeds=2)["seeds"] == [0, 1]  # in a suite a given agent may have seeds
-
-
-def test_a_suite_tells_by_what_its_pairs_differ():
-    two = dataclasses.replace(OWN, pairs=(Pair(TOY, TOY), Pair(f"{TOY}+delay=1", TOY)))
-    assert suite_plan(two, "dqn")["suite"]["points"] == [{"delay": 0}, {"delay": 1}]
-
-
-def test_a_suite_of_a_family_that_is_not_installed_is_one_sentence():
-    with pytest.raises(UnknownName, match="'atari', which is not installed; there are gym, toy"):
-        suite_plan(suite("playground/breakout-delay"), "random")
 
 
 def test_every_suite_of_the_catalogue_can_be_planned():
