@@ -125,8 +125,11 @@ OURS = Entries(
         ),
     ),
     variations=action.AXES + reward.AXES + observation.AXES + picture.AXES,
-    suites=playground.SUITES + playground_images.SUITES + playground_continuous.SUITES
-    + playground_complex.SUITES + playground_tuning.SUITES,
+    suites=playground.SUITES
+    + playground_images.SUITES
+    + playground_continuous.SUITES
+    + playground_complex.SUITES
+    + playground_tuning.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
         AgentEntry(
