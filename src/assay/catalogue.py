@@ -20,8 +20,14 @@ from assay.envs.toy import continuous_params as continuous
 from assay.envs.toy import grid_params as grid
 from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
-from assay.names import unknown
-from assay.suites import playground
+from assay.names import suggest, unknown
+from assay.suites import (
+    playground,
+    playground_complex,
+    playground_continuous,
+    playground_images,
+    playground_tuning,
+)
 from assay.suites.suite import Suite
 from assay.variations import action, observation, picture, reward
 
@@ -119,7 +125,11 @@ OURS = Entries(
         ),
     ),
     variations=action.AXES + reward.AXES + observation.AXES + picture.AXES,
-    suites=playground.SUITES,
+    suites=playground.SUITES
+    + playground_images.SUITES
+    + playground_continuous.SUITES
+    + playground_complex.SUITES
+    + playground_tuning.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
         AgentEntry(
@@ -179,6 +189,11 @@ def env_entry(name: str) -> EnvEntry:
         if entry.covers(name):
             return entry
     known = [e for entry in entries().envs for e in (entry.examples or (entry.name,))]
+    family, families = name.split("/")[0], sorted({entry.name.split("/")[0] for entry in entries().envs})
+    if "/" in name and family not in families and not suggest(name, known):
+        raise UnknownName(
+            f"{name} is of the family {family!r}, which is not installed; there are {', '.join(families)}."
+        )
     raise unknown("env", name, known, see="assay list")
 
 

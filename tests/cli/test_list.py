@@ -48,7 +48,7 @@ def on_a_terminal(columns, *words):
 def test_an_overview_says_how_many_axes_and_which_suites_and_agents_there_are():
     shown = listed()
     assert re.search(r"toy/discrete +\d+ axes", shown)
-    assert re.search(r"playground/delay +5 pairs +how much harder", shown)
+    assert re.search(r"playground/delay +5 pairs +100 seeds +20,000 steps +how much harder", shown)
     assert re.search(r"dqn +deep Q-network", shown) and "none yet" not in shown
 
 
@@ -113,3 +113,8 @@ def test_a_terminal_s_width_is_kept_and_nothing_cut_off(columns):
     assert max(map(len, shown.splitlines())) <= columns
     words = " ".join(shown.split())
     assert "reward_every_n_steps=n" in words and "rewardable_sequences=[...]" in words and "…" not in words
+
+
+def test_an_overview_leaves_long_tables_to_their_own_command():
+    assert re.search(r"\d+ more: `assay list suites`", listed())
+    assert "more: `assay" not in listed("suites") and "playground/tune-dqn-rate" in listed("suites")

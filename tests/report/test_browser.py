@@ -7,6 +7,7 @@ import pytest
 from assay.report.write import write
 
 from .sample import SAMPLES
+from .sample_pairs import PAIR_SAMPLES
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -89,7 +90,8 @@ def browser():
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
-    return {name: write(make(), folder / name, ["html"])[0] for name, make in SAMPLES.items()}
+    every = SAMPLES | PAIR_SAMPLES
+    return {name: write(make(), folder / name, ["html"])[0] for name, make in every.items()}
 
 
 @pytest.fixture
@@ -125,7 +127,7 @@ def opened(browser):
         context.close()
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", [*SAMPLES, *PAIR_SAMPLES])
 def test_nothing_collides_or_sticks_out(opened, written, name):
     page = opened(written[name])
     for scheme in ("light", "dark"):
@@ -138,7 +140,8 @@ def test_nothing_collides_or_sticks_out(opened, written, name):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(opened, written, scheme):
-    assert opened(written["rich"], 1440, scheme).evaluate(CONTRAST) == []
+    for name in ("rich", "dose", "over_two"):
+        assert opened(written[name], 1440, scheme).evaluate(CONTRAST) == []
 
 
 def test_dark_is_dark(opened, written):

@@ -54,9 +54,9 @@ def test_gaps_in_learning_curves_are_gaps():
 
 
 def test_one_line_per_seed_and_no_panel_of_nothing():
-    drawn = learning_panels(rich())
+    drawn = learning_panels(rich().curves)
     assert ">plain</h4>" in drawn[0] and drawn[0].count('class="seed"') == 10
-    assert not any(">nothing</h4>" in panel for panel in learning_panels(hostile()))
+    assert not any(">nothing</h4>" in panel for panel in learning_panels(hostile().curves))
 
 
 def test_scales_clip_and_say_so():

@@ -1,4 +1,4 @@
-"""`assay compare`: two exams of one task, and where they differ."""
+"""`assay compare`: two exams of one task, and where they differ; or how alike two runs rank their levels."""
 
 from __future__ import annotations
 
@@ -12,18 +12,28 @@ from assay.cli.output import print_json, print_table, print_text
 EXAMPLES = (
     "assay compare runs/first runs/second",
     "assay compare runs/first runs/second --all",
+    "assay compare runs/toy-delay runs/breakout-delay --ranks",
 )
 
 
 def run(
-    first: Annotated[Path, typer.Argument(help="The folder of an exam.")],
-    second: Annotated[Path, typer.Argument(help="The folder of another exam of the same task.")],
+    first: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    second: Annotated[Path, typer.Argument(help="The folder of another: an exam of the same task.")],
     everything: Annotated[
         bool, typer.Option("--all", help="Show every level, not only real differences.")
     ] = False,
+    ranks: Annotated[
+        bool, typer.Option("--ranks", help="Of two runs of pairs: do they rank their levels alike?")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say where two exams differ, and whether that is real: all intervals hold together."""
+    """Say where two exams differ, and whether that is real: all intervals hold together.
+
+    With --ranks two runs over the levels of one dimension, say of a toy env and of a game: Spearman's
+    correlation of the mean AUCs, the levels matched by their place in the grid.
+    """
+    if ranks:
+        return tell_ranks(first, second, everything, json)
     from assay.report.compare import compare
     from assay.report.table import strict
     from assay.report.text import percent
@@ -51,6 +61,28 @@ def run(
           + ("" if everything or real == len(found.differences) else "; --all shows the others"))  # fmt: skip
     if found.left_out:
         print(f"  not compared, for only one run has it: {', '.join(map(shortened, found.left_out))}")
+
+
+def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
+    from assay.errors import AssayError
+    from assay.report.ranks import rank
+    from assay.report.table import strict
+    from assay.results import open_run
+
+    if everything:
+        raise AssayError("--ranks tells all levels already; drop --all.")
+    with open_run(first) as one, open_run(second) as other:
+        found = rank(one, other)
+    if json:
+        return print_json(strict(found))
+    print_text(f"{found.first} and {found.second}, {found.measure}", "bold", indent=2)
+    rows = [(str(place + 1), one, f"{a:.4g}", other, f"{b:.4g}")
+            for place, (one, a, other, b) in enumerate(found.levels)]  # fmt: skip
+    print_table(("place", "first", "mean", "second", "mean"), rows)
+    rho = found.rho
+    over = f"{found.seeds[0]} and {found.seeds[1]} seeds"
+    print(f"  rho {rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}] over {over}, "
+          f"p {found.chance:.3f} (two-sided, {found.how})")  # fmt: skip
 
 
 def shortened(text: str, most: int = 24) -> str:

@@ -183,17 +183,38 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
     print(f"{INDENT}into {out or RUNS / folder_name(plan)}")
 
 
-def tell_pairs(run: Any, failed: list[str], json: bool) -> None:
-    """A table of the pairs of a suite, or of the one task of `assay train`."""
-    from assay.cli.output import print_table
-    from assay.report.pairs import HEADINGS, find_pairs, pair_rows
-    from assay.report.table import strict
+def tell_pairs(
+    run: Any,
+    failed: list[str],
+    json: bool,
+    formats: tuple[str, ...] = ("html", "md", "csv", "json"),
+    to: Path | None = None,
+    intervals: str = "",
+    compat: str = "",
+) -> None:
+    """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
+    from assay.cli.output import print_table, print_text
+    from assay.report.experiment import find_experiment
+    from assay.report.pair_table import as_json, map_tables, table
+    from assay.report.pair_text import shown_intervals
+    from assay.report.write import write
 
-    found = find_pairs(run)
+    found = find_experiment(run, intervals, compat)
+    pages = write(found, to or run.folder, formats) if found.findings else []
     if json:
-        print_json({"folder": str(run.folder), "pairs": strict(found), "failed": failed})
-    else:
-        if found:
-            print_table(HEADINGS, pair_rows(found), wraps={0: None, 1: None})
-        print(f"{INDENT}records  {shortest(run.folder)}")
+        pairs = as_json(found)
+        print_json({"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed})
+        return end(failed)
+    if found.findings:
+        headings, rows = table(list(found.findings))
+        print_table(headings, rows, wraps={0: None, 1: None})
+        for caption, heads, cells in map_tables(found):
+            print()
+            print_text(caption, "bold", indent=2)
+            print_table(heads, cells)
+        print_text(f"intervals  {shown_intervals(found)}", indent=2)
+        if found.compat:
+            print_text(f"normalised  {found.compat}", indent=2)
+        print(f"{INDENT}report  {shortest(pages[0])}")
+    print(f"{INDENT}records  {shortest(run.folder)}")
     end(failed)

@@ -22,6 +22,7 @@ EXAMPLES = (
     "assay list variations --kind switch --json",
 )
 NEXT = "`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task."
+MOST_ROWS = 12  # of each table, when all are shown
 TABLES = ("envs", "variations", "suites", "agents")
 
 
@@ -132,8 +133,11 @@ def list_tables(what: str, json: bool) -> None:
     for table in wanted:
         rows = [list(row.values()) for row in told[table]]
         print_text(table + ("" if rows else ": none yet"), "bold")
+        most = MOST_ROWS if not what else len(rows)
         if rows:
-            print_table([""] * len(rows[0]), rows, wraps=dict.fromkeys(range(1, len(rows[0]))))
+            print_table([""] * len(rows[0]), rows[:most], wraps=dict.fromkeys(range(1, len(rows[0]))))
+        if len(rows) > most:
+            print_text(f"{len(rows) - most} more: `assay list {table}`", "dim", indent=2)
     if not what:
         print_text(f"\n{NEXT}", "dim")
 
@@ -154,7 +158,11 @@ def tell_variations() -> list[dict[str, Any]]:
 
 
 def tell_suites() -> list[dict[str, Any]]:
-    return [{"name": s.name, "pairs": f"{len(s.pairs)} pairs", "asks": s.asks} for s in entries().suites]
+    return [
+        {"name": s.name, "pairs": f"{len(s.pairs)} pairs", "seeds": f"{len(s.seeds)} seeds",
+         "steps": f"{s.steps:,} steps" if s.steps else "", "asks": s.asks}
+        for s in entries().suites
+    ]  # fmt: skip
 
 
 def tell_agents() -> list[dict[str, Any]]:

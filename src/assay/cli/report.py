@@ -17,13 +17,20 @@ FORMATS = ("html", "md", "csv", "json")
 def run(
     folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
     format: Annotated[
-        str, typer.Option(help="Of an exam: html, md, csv, json, with commas.", show_default="all four")
+        str, typer.Option(help="html, md, csv, json, with commas.", show_default="all four")
     ] = "",
     to: Annotated[
         Path | None, typer.Option(help="Where the files go.", show_default="the run's folder")
     ] = None,
     records: Annotated[
         str, typer.Option(help="Also write all records here, as CSV.", show_default=False)
+    ] = "",
+    intervals: Annotated[
+        str,
+        typer.Option(help="Of pairs: percentile, bca or t, of means.", show_default="assay's own"),
+    ] = "",
+    compat: Annotated[
+        str, typer.Option(help="Of pairs: normalise as in playground.", show_default=False)
     ] = "",
     json: options.Json = False,
 ) -> None:
@@ -38,10 +45,8 @@ def run(
         if records:
             opened.export(records, "csv")
         if planned(opened)["kind"] in EXAMS:
+            if intervals or compat:
+                raise AssayError(f"{folder} is an exam; --intervals and --compat are for runs of pairs.")
             options.tell_exam(opened, [], json, wanted, to)
-        elif format or to:
-            raise AssayError(
-                f"{folder} holds pairs, told as a table: use --json or --records, not --format or --to."
-            )
         else:
-            options.tell_pairs(opened, [], json)
+            options.tell_pairs(opened, [], json, wanted, to, intervals, compat)

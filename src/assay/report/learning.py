@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from assay.report.exam import Exam, LearningCurve
+from assay.report.exam import LearningCurve
 from assay.report.svg import element, path, picture, scale, spaced, tick_labels, ticks, title, width_of
 from assay.report.text import count, one_line
 from assay.results.asked import PLAIN
@@ -15,17 +15,21 @@ WIDTH, HEIGHT, TOP, BOTTOM, RIGHT, SIZE = 340.0, 160.0, 8.0, 24.0, 14.0, 11.5
 MOST_POINTS = 120  # per line: more than a panel has pixels to show, and a page of megabytes
 
 
-def panels(exam: Exam) -> list[str]:
-    """The plain task first, then the labels in the order in which they come."""
+def panels(curves: Sequence[LearningCurve], together: bool = False) -> list[str]:
+    """The plain task first, then the labels in the order in which they come.
+
+    `together` puts all panels on one scale, so that they compare, and draws the mean over seeds in each.
+    """
     by_label: dict[str, list[LearningCurve]] = {}
-    for curve in exam.curves:
+    for curve in curves:
         by_label.setdefault(curve.label, []).append(curve)
+    every = [score for curve in curves for score in curve.scores] if together else []
     return [
         element(
             "figure", element("figcaption", element("h4", escape(one_line(label)))), drawn, class_="panel"
         )
         for label in sorted(by_label, key=lambda label: label != PLAIN)
-        if (drawn := _drawing(label, by_label[label]))
+        if (drawn := _drawing(label, by_label[label], every))
     ]
 
 
@@ -42,12 +46,21 @@ def thinned(
     return points
 
 
-def _drawing(label: str, curves: Sequence[LearningCurve]) -> str:
+def mean_line(lines: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, float]]:
+    """The mean over seeds at every step that one of them has; NaN where none has a score."""
+    by_step: dict[float, list[float]] = {}
+    for line in lines:
+        for step, score in line:
+            by_step.setdefault(step, []).extend([score] if math.isfinite(score) else [])
+    return [(step, sum(known) / len(known) if known else math.nan) for step, known in sorted(by_step.items())]
+
+
+def _drawing(label: str, curves: Sequence[LearningCurve], every: Sequence[float]) -> str:
     lines = [(curve.seed, thinned(curve.steps, curve.scores)) for curve in curves]
     known = [point for _, line in lines for point in line if math.isfinite(point[1])]
     if not known:
         return ""
-    upward = scale([score for _, score in known], HEIGHT - BOTTOM, TOP)
+    upward = scale([*every, *(score for _, score in known)], HEIGHT - BOTTOM, TOP)
     marks = ticks(upward.low, upward.high, 4)
     texts = tick_labels(marks)
     left = max([width_of(text, SIZE) for text in texts], default=0.0) + 10
@@ -62,6 +75,9 @@ def _drawing(label: str, curves: Sequence[LearningCurve]) -> str:
         for seed, line in lines
         if (runs := _unbroken(line, across, upward))
     ]
+    if every and len(lines) > 1:
+        middle = _unbroken(mean_line([line for _, line in lines]), across, upward)
+        drawn.append(element("path", title("mean over seeds"), d="".join(map(path, middle)), class_="curve"))
     steps = ticks(across.low, across.high, 4)
     wanted = [(across(step), text) for step, text in zip(steps, tick_labels(steps))]
     drawn += [

@@ -32,9 +32,9 @@ from assay.report.text import (
 def markdown(exam: Exam) -> str:
     """The whole report as one text."""
     parts = [
-        f"# {_plain(exam.agent)} on {_plain(exam.task)}",
-        f"**{_plain(verdict_in_short(exam))}**",
-        f"{_plain(headline(exam).capitalize())}. {_plain(setting(exam))}",
+        f"# {escaped(exam.agent)} on {escaped(exam.task)}",
+        f"**{escaped(verdict_in_short(exam))}**",
+        f"{escaped(headline(exam).capitalize())}. {escaped(setting(exam))}",
     ]
     if exam.unit == "episode":
         parts.append(f"{ONE_AGENT.capitalize()}.")
@@ -46,19 +46,19 @@ def _verdict(exam: Exam) -> str:
     items = []
     for arm in ARMS:
         for finding in of(exam, BREAKS, arm):
-            note = f" ({_plain(whose(finding.whose))})" if finding.whose else ""
-            at = _plain(where(finding, whole=True))
+            note = f" ({escaped(whose(finding.whose))})" if finding.whose else ""
+            at = escaped(where(finding, whole=True))
             items.append(
-                f"**{BREAKS_LABEL[arm]}** {_code(finding.axis)} {at}: {percent(finding.effect)}{note}"
+                f"**{BREAKS_LABEL[arm]}** {code(finding.axis)} {at}: {percent(finding.effect)}{note}"
             )
     for arm in ARMS:
-        held = [f"{_code(found.axis)} {_plain(where(found, whole=True))}" for found in of(exam, HOLDS, arm)]
+        held = [f"{code(found.axis)} {escaped(where(found, whole=True))}" for found in of(exam, HOLDS, arm)]
         items += [f"**{HOLDS_LABEL[arm]}** {', '.join(held)}"] if held else []
     for names, reason in doubts(exam):
         items.append(
-            f"**cannot tell** {': '.join(filter(None, [', '.join(map(_code, names)), _prose(reason)]))}"
+            f"**cannot tell** {': '.join(filter(None, [', '.join(map(code, names)), _prose(reason)]))}"
         )
-    items += [f"**not asked** {', '.join(map(_code, out.axes))}: {_prose(out.why)}" for out in exam.not_asked]
+    items += [f"**not asked** {', '.join(map(code, out.axes))}: {_prose(out.why)}" for out in exam.not_asked]
     items += [f"**failed** {_prose(failure)}" for failure in exam.failed]
     return "\n".join(f"- {item}" for item in items)
 
@@ -69,17 +69,18 @@ def _profile(exam: Exam) -> str:
         found = sorted((each for each in exam.findings if each.arm == arm), key=by_loss)
         rows = [
             (
-                _code(each.axis),
+                code(each.axis),
                 each.word,
-                _plain(where(each, whole=True)),
+                escaped(where(each, whole=True)),
                 percent(each.effect),
-                _plain(whose(each.whose)),
+                escaped(whose(each.whose)),
             )
             for each in found
         ]
         if rows:
             parts.append(
-                f"## {ASKED[arm]}\n\n" + _table(("axis", "verdict", "level", "effect", "whose loss"), rows)
+                f"## {ASKED[arm]}\n\n"
+                + markdown_table(("axis", "verdict", "level", "effect", "whose loss"), rows)
             )
     return "\n\n".join(parts)
 
@@ -89,8 +90,8 @@ def _levels(exam: Exam) -> str:
     rows = [
         (
             finding.arm,
-            _code(finding.axis),
-            _code(level.level),
+            code(finding.axis),
+            code(level.level),
             percent(level.effect).split(" [")[0],
             percent_bounds(level.effect),
             number(level.score),
@@ -100,32 +101,32 @@ def _levels(exam: Exam) -> str:
         for finding in exam.findings
         for level in finding.levels
     ]
-    return f"## Every level\n\n{_table(heads, rows)}" if rows else ""
+    return f"## Every level\n\n{markdown_table(heads, rows)}" if rows else ""
 
 
 def _method(exam: Exam) -> str:
-    return "## Method\n\n" + "\n".join(f"- **{term}.** {_plain(said)}" for term, said in method(exam))
+    return "## Method\n\n" + "\n".join(f"- **{term}.** {escaped(said)}" for term, said in method(exam))
 
 
 def _again(exam: Exam) -> str:
     facts = [
-        ("command", _code(exam.command) if exam.command else ""),
-        ("folder", _code(exam.folder) if exam.folder else ""),
+        ("command", code(exam.command) if exam.command else ""),
+        ("folder", code(exam.folder) if exam.folder else ""),
         ("made", when(exam)),
         ("cost", cost(exam)),
-        ("source", _code(exam.source_digest) if exam.source_digest else ""),
-        ("versions", _plain(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
-        ("settings", _plain(", ".join(f"{key}={value}" for key, value in exam.config.items()))),
+        ("source", code(exam.source_digest) if exam.source_digest else ""),
+        ("versions", escaped(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
+        ("settings", escaped(", ".join(f"{key}={value}" for key, value in exam.config.items()))),
     ]
     return "## Again\n\n" + "\n".join(f"- {term}: {said}" for term, said in facts if said)
 
 
-def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+def markdown_table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [heads, tuple("---" for _ in heads), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """A code span; a backtick inside would end it, a bar would end the cell of a table."""
     return f"`{one_line(text).replace('`', 'ˋ').replace('|', '¦')}`" if one_line(text) else ""
 
@@ -134,16 +135,16 @@ def _prose(text: str) -> str:
     """Text in which `this` stays code and nothing else is markup."""
     pieces = one_line(text).split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner
-        return _plain(text)
-    return "".join(_code(piece) if place % 2 else _escaped(piece) for place, piece in enumerate(pieces))
+        return escaped(text)
+    return "".join(code(piece) if place % 2 else _signs(piece) for place, piece in enumerate(pieces))
 
 
-def _plain(text: str) -> str:
+def escaped(text: str) -> str:
     """Text in which nothing is read as markup."""
-    return _escaped(one_line(text))
+    return _signs(one_line(text))
 
 
-def _escaped(text: str) -> str:
+def _signs(text: str) -> str:
     text = text.replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;")
     for sign in "|*_`[]#":
         text = text.replace(sign, "\\" + sign)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from html import escape
-from importlib.resources import files
 
 from assay.report import doses, learning
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
+from assay.report.frame import facts, framed, legend, prose, reproduce
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
 from assay.report.text import (
@@ -53,22 +52,8 @@ def page(exam: Exam) -> str:
         ("not-asked", "Not asked", _not_asked(exam)),
         ("reproduce", "Reproduce", _reproduce(exam)),
     ]
-    sections = [section for section in sections if section[2]]
-    links = [element("a", title, href=f"#{key}") for key, title, _ in sections]
-    style = files("assay.report").joinpath("page.css").read_text(encoding="utf-8")
-    named = f"{one_line(exam.agent)} on {one_line(exam.task)}"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
-        f"<title>{escape(named)} · assay</title>\n<style>\n{style}</style></head>\n<body>\n"
-        + _top(exam)
-        + "\n<main>\n"
-        + element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
-        + element("nav", *links, aria_label="Sections")
-        + "\n".join(element("section", element("h2", title), body, id=key) for key, title, body in sections)
-        + "\n</main>\n</body></html>\n"
-    )
+    verdict = element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
+    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections)
 
 
 def _top(exam: Exam) -> str:
@@ -104,7 +89,7 @@ def _verdict(exam: Exam) -> str:
             "li",
             ", ".join(element("code", escape(each)) for each in names),
             ": " if names else "",
-            _prose(why),
+            prose(why),
         )
         for names, why in doubts(exam)
     ]
@@ -118,7 +103,7 @@ def _verdict(exam: Exam) -> str:
             ("not asked", "quiet", element("p", shown, more, " ", element("a", "why", href="#not-asked")))
         )
     if exam.failed:
-        failed = (element("li", _prose(failure)) for failure in exam.failed)
+        failed = (element("li", prose(failure)) for failure in exam.failed)
         groups.append(("failed", "failed", element("ul", *failed)))
     rows = (
         element(
@@ -176,7 +161,7 @@ def _profile(exam: Exam) -> str:
         element("p", "The effect at the level from which an axis breaks, up to which it holds, or at "
                 "the strongest one where that cannot be told. 0 is plain play, −100% is random play.",
                 class_="intro")
-        + _legend(keys)
+        + legend(keys)
         + profile(exam)
     )  # fmt: skip
 
@@ -203,11 +188,11 @@ def _doses(exam: Exam) -> str:
     intro = element("p", "The score at each level that was tried, evenly spaced from weak to strong; each "
                     "mark says what its level by itself shows. Single levels without an order are in the "
                     "profile and the table.", class_="intro")  # fmt: skip
-    return intro + _legend(keys) + "".join(grids)
+    return intro + legend(keys) + "".join(grids)
 
 
 def _learning(exam: Exam) -> str:
-    panels = learning.panels(exam)
+    panels = learning.panels(exam.curves)
     if not panels:
         return ""
     intro = element("p", "The mean episode score over steps of training, one line per seed, in the reward "
@@ -267,17 +252,13 @@ def _level(level: LevelFinding, margin: float) -> str:
 
 
 def _method(exam: Exam) -> str:
-    terms = (
-        element("div", element("dt", escape(term)), element("dd", escape(said)))
-        for term, said in method(exam)
-    )
-    return element("dl", *terms, class_="facts")
+    return facts(method(exam))
 
 
 def _not_asked(exam: Exam) -> str:
     rows = (
         element(
-            "div", element("dt", ", ".join(map(_axis, left_out.axes))), element("dd", _prose(left_out.why))
+            "div", element("dt", ", ".join(map(_axis, left_out.axes))), element("dd", prose(left_out.why))
         )
         for left_out in exam.not_asked
     )
@@ -289,28 +270,13 @@ def _axis(axis: str) -> str:
 
 
 def _reproduce(exam: Exam) -> str:
-    # Word by word, or a narrow page would break a line inside an option.
-    words = " ".join(element("span", escape(word)) for word in exam.command.split())
-    command = element("pre", element("code", words)) if words else ""
-    facts = [
-        ("Cost", cost(exam) if exam.jobs else ""),
-        ("Folder", exam.folder),
-        ("Source digest", exam.source_digest),
-        ("Versions", ", ".join(f"{key} {value}" for key, value in exam.versions.items())),
-        ("Settings", ", ".join(f"{key}={value}" for key, value in exam.config.items())),
-    ]
-    rows = (
-        element("div", element("dt", escape(term)), element("dd", escape(one_line(said))))
-        for term, said in facts
-        if said
+    return reproduce(
+        exam.command,
+        [
+            ("Cost", cost(exam) if exam.jobs else ""),
+            ("Folder", exam.folder),
+            ("Source digest", exam.source_digest),
+            ("Versions", ", ".join(f"{key} {value}" for key, value in exam.versions.items())),
+            ("Settings", ", ".join(f"{key}={value}" for key, value in exam.config.items())),
+        ],
     )
-    return command + element("dl", *rows, class_="facts")
-
-
-def _legend(keys: list[tuple[str, str]]) -> str:
-    return element("ul", *(element("li", sign, escape(words)) for sign, words in keys), class_="legend")
-
-
-def _prose(text: str) -> str:
-    """Text in which `this` is code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(one_line(text)))

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from assay.names import parse
+from assay.report.compat import PLAYGROUND, Factors, factors
 from assay.results import Run
 from assay.results.asked import PLAIN
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval, iqm
+from assay.stats.bca import shared_coverage
 from assay.stats.bootstrap import bootstrap, bootstrap_t
 from assay.stats.compare import auc
+from assay.stats.intervals import METHODS
+
+COVERAGE = 0.95
 
 
 @dataclass(frozen=True)
@@ -22,116 +30,189 @@ class PairFinding:
     train: str
     evaluate: str
     seeds: int
-    trained: Interval  # IQM of the score where it was trained
-    evaluated: Interval  # IQM of the score where it was evaluated
+    trained: Interval  # score where it was trained
+    evaluated: Interval  # score where it was evaluated
     gap: Interval | None  # mean of evaluated - trained, per seed; None where both are one task
-    share: Interval | None  # IQM of the evaluated score as a share of the optimum
+    share: Interval | None  # the evaluated score as a share of the optimum
     area: Interval | None  # mean over the reports of training, where an agent was trained
     area_share: Interval | None = None  # the same as a share of the optimum where it was trained
     area_length: Interval | None = None  # mean length of the episodes of training, over its reports
     regret: Interval | None = None  # mean of what the optimum scores more than the agent
-    point: dict[str, Any] = field(default_factory=dict)  # what a design set here
+    last: Interval | None = None  # the last report of training
+    rollout: Interval | None = None  # mean over the reports, of the policy played where it is evaluated
+    rollout_length: Interval | None = None  # and the length of these episodes
+    point: dict[str, Any] = field(default_factory=dict)  # what is set here, of that in which pairs differ
+    label: str = ""  # the same in words
+    units: dict[str, tuple[float, ...]] = field(default_factory=dict)  # by field: the value of each seed
+    seed_numbers: tuple[int, ...] = ()
 
 
-def find_pairs(run: Run) -> list[PairFinding]:
-    """One finding per pair, in the order of the plan; pairs without a finished job are left out."""
-    plan = run.plan["plan"]
-    rng = np.random.default_rng(int(digest_of([canonical(plan).encode()]), 16))
-    means = seed_means(run)
-    areas, lengths = learning_areas(run, "score"), learning_areas(run, "length")
-    best = {each.task: each.value for each in run.references(kind="optimum")}
-    suite = plan.get("suite") or {}
-    pairs = suite.get("pairs") or [[plan["task"], plan["task"]]]
-    designed = suite.get("points") or [{}] * len(pairs)
+def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding]:
+    """One finding per pair, in the order of the plan; pairs without a finished job are left out.
+
+    By default scores and shares are IQMs and the rest are means. With a `method` of `stats.intervals` all are
+    means, and their intervals share the error of all comparisons of two pairs.
+    """
+    plan, pairs = run.plan["plan"], pairs_of(run)
+    normal = normalised(pairs) if compat == PLAYGROUND else [(Factors(), Factors())] * len(pairs)
+    by_job = measures_of(run)
+    labels = labels_of(run)
     found = []
     for number, (train, evaluate) in enumerate(pairs):
-        name = f"{number:03d}" if suite else ""
-        jobs = [job for job in run.jobs(status="done", pair=name) if job.id in means]
+        name = f"{number:03d}" if plan.get("suite") else ""
+        jobs = [job for job in run.jobs(status="done", pair=name) if job.id in by_job.means]
         if not jobs:
             continue
-        trained = np.array([means[job.id][0][0] for job in jobs])
-        last = [means[job.id][-1] for job in jobs]
-        evaluated = np.array([score for score, _ in last])
-        optima = [best.get(task) for _, task in last]
-        at_home = [best.get(means[job.id][0][1]) for job in jobs]
-        known, known_at_home = (
-            all(value is not None and value > 0 for value in side) for side in (optima, at_home)
-        )
-        area, length = (
-            np.array([side[job.id] for job in jobs]) if all(job.id in side for job in jobs) else None
-            for side in (areas, lengths)
-        )
+        columns = columns_of(by_job, [job.id for job in jobs], *normal[number], train == evaluate)
+        told = {
+            key: interval(key, values, plan, number, len(pairs), method) for key, values in columns.items()
+        }
         found.append(
             PairFinding(
-                train,
-                evaluate,
-                len(jobs),
-                middle(trained, rng),
-                middle(evaluated, rng),
-                None if train == evaluate else mean(evaluated - trained, rng),
-                middle(evaluated / np.array(optima, float), rng) if known else None,
-                None if area is None else mean(area, rng),
-                mean(area / np.array(at_home, float), rng) if area is not None and known_at_home else None,
-                None if length is None else mean(length, rng),
-                mean(np.array(optima, float) - evaluated, rng) if known else None,
-                designed[number],
+                train, evaluate, len(jobs), **told, point=points_of(run)[number], label=labels[number],
+                units={key: tuple(map(float, each)) for key, each in columns.items() if each is not None},
+                seed_numbers=tuple(job.seed for job in jobs),
             )
-        )
+        )  # fmt: skip
     return found
 
 
-def seed_means(run: Run) -> dict[str, list[tuple[float, str]]]:
-    """By job: mean score and task where it was trained, then where it was evaluated, if that is another."""
-    rows = run.episodes().group_by(["job", "arm", "task"]).aggregate([("score", "mean")]).to_pylist()
-    found: dict[str, list[tuple[float, str]]] = {}
+def interval(
+    key: str, values: np.ndarray | None, plan: dict[str, Any], number: int, pairs: int, method: str
+) -> Interval | None:
+    """Of one measure of one pair; its generator is its own, so that no other measure moves it."""
+    if values is None:
+        return None
+    seed = digest_of([canonical(plan).encode(), f"{key} {number}".encode()])
+    rng = np.random.default_rng(int(seed, 16))
+    if method:
+        return METHODS[method](values, rng=rng, coverage=shared_coverage(pairs, COVERAGE))
+    if key in ("trained", "evaluated", "share"):
+        return bootstrap(values[:, None], iqm, rng=rng)
+    return bootstrap_t(values, rng=rng)
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What the records hold, by job."""
+
+    means: dict[str, list[tuple[float, float, str]]]  # score, return and task: trained first, then evaluated
+    curves: dict[str, dict[str, np.ndarray]]  # by name, then by job: the values of the reports that have one
+    best: dict[str, float]  # optimum by task
+
+    def curve(self, name: str, job: str, of: Callable) -> float | None:
+        values = self.curves.get(name, {}).get(job)
+        return None if values is None or not values.size else float(of(values))
+
+
+def measures_of(run: Run) -> Measures:
+    names = ("score", "return", "length", "rollout", "rollout_length")
+    best = {each.task: each.value for each in run.references(kind="optimum")}
+    return Measures(seed_means(run), {name: learning(run, name) for name in names}, best)
+
+
+def columns_of(
+    by_job: Measures, jobs: list[str], at_home: Factors, elsewhere: Factors, one_task: bool
+) -> dict[str, np.ndarray | None]:
+    """The value of each seed, by the field of a finding; None where some seed has none."""
+
+    def final(side: int, normal: Factors) -> np.ndarray:
+        # Only where a factor is for returns alone are returns told; else scores, as everywhere.
+        late = normal.of_returns != normal.of_scores
+        return np.array([by_job.means[job][side][late] for job in jobs]) * normal[0 if late else 1]
+
+    trained, evaluated = final(0, at_home), final(-1, elsewhere)
+    score = np.array([by_job.means[job][-1][0] for job in jobs])
+    home, away = (
+        np.array([by_job.best.get(by_job.means[job][side][2], math.nan) for job in jobs]) for side in (0, -1)
+    )
+    known_at_home, known = (bool(np.isfinite(best).all() and (best > 0).all()) for best in (home, away))
+
+    def over(name: str, of: Callable = auc) -> np.ndarray | None:
+        values = [by_job.curve(name, job, of) for job in jobs]
+        return None if any(value is None for value in values) else np.array(values)
+
+    def learned(of: Callable) -> np.ndarray | None:
+        paid = over("return", of)
+        if at_home.of_returns != at_home.of_scores and paid is not None:
+            return paid * at_home.of_returns
+        return times(over("score", of), at_home.of_scores)
+
+    area = over("score")
+    return {
+        "trained": trained,
+        "evaluated": evaluated,
+        "gap": None if one_task else evaluated - trained,
+        "share": score / away if known else None,
+        "area": learned(auc),
+        "area_share": area / home if area is not None and known_at_home else None,
+        "area_length": over("length"),
+        "regret": away - score if known else None,
+        "last": learned(lambda values: values[-1]),
+        "rollout": times(over("rollout"), elsewhere.of_scores),
+        "rollout_length": over("rollout_length"),
+    }
+
+
+def normalised(pairs: list[list[str]]) -> list[tuple[Factors, Factors]]:
+    """Of each pair, where it was trained and where it was evaluated."""
+    found = factors([text for pair in pairs for text in pair])
+    return list(zip(found[::2], found[1::2]))
+
+
+def times(values: np.ndarray | None, factor: float) -> np.ndarray | None:
+    return None if values is None else values * factor
+
+
+def seed_means(run: Run) -> dict[str, list[tuple[float, float, str]]]:
+    """By job: mean score, return and task where it was trained, then where it was evaluated, if elsewhere."""
+    groups = run.episodes().group_by(["job", "arm", "task"])
+    rows = groups.aggregate([("score", "mean"), ("return", "mean")]).to_pylist()
+    found: dict[str, list[tuple[float, float, str]]] = {}
     for row in sorted(rows, key=lambda row: row["arm"] != PLAIN):
-        found.setdefault(row["job"], []).append((row["score_mean"], row["task"]))
+        found.setdefault(row["job"], []).append((row["score_mean"], row["return_mean"], row["task"]))
     return found
 
 
-def learning_areas(run: Run, name: str) -> dict[str, float]:
-    """By job: the mean of a learning curve over its reports, those without an episode left out."""
+def learning(run: Run, name: str) -> dict[str, np.ndarray]:
+    """By job: a learning curve over its reports, those without an episode left out."""
     table = run.curves(name=name)
     values: dict[str, list[float]] = {}
     for job, value in zip(table["job"].to_pylist(), table["value"].to_pylist()):
         values.setdefault(job, []).append(value)
-    kept = {job: np.array(curve)[np.isfinite(curve)] for job, curve in values.items()}
-    return {job: float(auc(curve)) for job, curve in kept.items() if curve.size}
+    return {job: np.array(curve)[np.isfinite(curve)] for job, curve in values.items()}
 
 
-def middle(scores: np.ndarray, rng: np.random.Generator) -> Interval:
-    return bootstrap(scores[:, None], iqm, rng=rng)
+def pairs_of(run: Run) -> list[list[str]]:
+    plan = run.plan["plan"]
+    return (plan.get("suite") or {}).get("pairs") or [[plan["task"], plan["task"]]]
 
 
-def mean(values: np.ndarray, rng: np.random.Generator) -> Interval:
-    return bootstrap_t(values, rng=rng)
+def points_of(run: Run) -> list[dict[str, Any]]:
+    """What each pair sets: as the plan tells, else by its text, plain levels left out."""
+    pairs = pairs_of(run)
+    told = (run.plan["plan"].get("suite") or {}).get("points")
+    if told:
+        return told
+    settings = [{each.name: each.value for each in parse(train).settings} for train, _ in pairs]
+    shared = {key for key in settings[0] if all(each.get(key) == settings[0][key] for each in settings)}
+    return [{key: value for key, value in each.items() if key not in shared} for each in settings]
 
 
-def pair_rows(found: list[PairFinding]) -> list[tuple[str, ...]]:
-    """Cells of a table, one row per pair."""
-    return [
-        (
-            named(each), each.evaluate if each.evaluate != each.train else "there", str(each.seeds),
-            shown(each.trained), shown(each.evaluated), shown(each.gap), shown(each.share, 2),
-            shown(each.area),
-        )
-        for each in found
-    ]  # fmt: skip
+def labels_of(run: Run) -> list[str]:
+    """A few words for each pair: `delay=4`; both tasks where that does not tell them apart."""
+    short = [
+        ", ".join(f"{key}={level_text(value)}" for key, value in point.items()) or "plain"
+        for point in points_of(run)
+    ]
+    if len(set(short)) == len(short):
+        return short
+    return [train if train == evaluate else f"{train} → {evaluate}" for train, evaluate in pairs_of(run)]
 
 
-HEADINGS = ("trained on", "evaluated on", "seeds", "score there", "score evaluated", "gap", "of the optimum",
-            "learning (AUC)")  # fmt: skip
-
-
-def named(each: PairFinding) -> str:
-    """The task trained on, and what a design set of the agent."""
-    of_agent = [f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
-                for name, value in each.point.items() if name.startswith("agent.")]  # fmt: skip
-    return " ".join([each.train, *of_agent])
-
-
-def shown(interval: Interval | None, digits: int = 1) -> str:
-    if interval is None:
-        return "-"
-    ends = ", ".join(f"{end:.{digits}f}" if np.isfinite(end) else "?" for end in interval[1:])
-    return f"{interval.value:.{digits}f} [{ends}]"
+def level_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(map(level_text, value))}]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

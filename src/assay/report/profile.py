@@ -9,7 +9,16 @@ import math
 from html import escape
 
 from assay.report.exam import AxisFinding, Exam
-from assay.report.svg import Scale, css_class, element, mark, title
+from assay.report.svg import (
+    Scale,
+    css_class,
+    element,
+    mark,
+    strip_at,
+    strip_interval,
+    strip_line,
+    title,
+)
 from assay.report.text import (
     ARMS,
     ASKED,
@@ -91,29 +100,12 @@ def _strip(finding: AxisFinding, margin: float, across: Scale) -> str:
     zero, least = across(0.0), across(-margin)
     drawn = [
         element("rect", x=f"{least:.2f}%", y=0, width=f"{zero - least:.2f}%", height="100%", class_="band"),
-        _line(0, 100, "50%", "50%", "track"),
-        _line(zero, zero, 0, "100%", "zero"),
+        strip_line(0, 100, "50%", "50%", "track"),
+        strip_line(zero, zero, 0, "100%", "zero"),
     ]
     if not math.isnan(effect.value):
-        low, high = across(effect.low), across(effect.high)
-        drawn.append(_line(low, high, "50%", "50%", "interval"))
-        for end, value in ((low, effect.low), (high, effect.high)):
-            towards = across.beyond(value)
-            # A head at the edge where the interval goes on beyond the plot, else a stop.
-            shape = f"M{-8 * towards},-5L0,0L{-8 * towards},5Z" if towards else "M0,-4L0,4"
-            drawn.append(
-                _at(end, element("path", d=shape, class_="interval head" if towards else "interval"))
-            )
+        drawn += strip_interval(effect.low, effect.high, across)
         if not across.beyond(effect.value):
-            drawn.append(_at(across(effect.value), mark(finding.word, 0, 0)))
+            drawn.append(strip_at(across(effect.value), mark(finding.word, 0, 0)))
     strip = element("svg", title(sentence(finding)), *drawn, role="img", class_="strip")
     return element("div", strip, class_="plot")
-
-
-def _line(x1: float, x2: float, y1: int | str, y2: int | str, class_: str) -> str:
-    return element("line", x1=f"{x1:.2f}%", x2=f"{x2:.2f}%", y1=y1, y2=y2, class_=class_)
-
-
-def _at(place: float, shape: str) -> str:
-    """A shape with its origin at this percentage of the row: a path by itself knows no percent."""
-    return element("svg", shape, x=f"{place:.2f}%", y="50%", overflow="visible", width=1, height=1)

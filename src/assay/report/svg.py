@@ -126,6 +126,27 @@ def mark(word: str, x: float, y: float, *children: str, beyond: int = 0) -> str:
     return element("circle", *children, cx=x, cy=y, r=4.2, class_=f"mark {css_class(word)}")
 
 
+def strip_line(x1: float, x2: float, y1: int | str, y2: int | str, class_: str) -> str:
+    """A line in a strip whose places are percentages of its width."""
+    return element("line", x1=f"{x1:.2f}%", x2=f"{x2:.2f}%", y1=y1, y2=y2, class_=class_)
+
+
+def strip_at(place: float, shape: str) -> str:
+    """A shape with its origin at this percentage of the strip: a path by itself knows no percent."""
+    return element("svg", shape, x=f"{place:.2f}%", y="50%", overflow="visible", width=1, height=1)
+
+
+def strip_interval(low: float, high: float, across: Scale) -> list[str]:
+    """An interval along a strip; a head at the edge where it goes on beyond the plot, else a stop."""
+    drawn = [strip_line(across(low), across(high), "50%", "50%", "interval")]
+    for value in (low, high):
+        towards = across.beyond(value)
+        shape = f"M{-8 * towards},-5L0,0L{-8 * towards},5Z" if towards else "M0,-4L0,4"
+        head = element("path", d=shape, class_="interval head" if towards else "interval")
+        drawn.append(strip_at(across(value), head))
+    return drawn
+
+
 def css_class(word: str) -> str:
     """A verdict as a class of the style sheet."""
     return word if word in ("breaks", "holds", "plain") else "doubt"

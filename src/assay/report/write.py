@@ -8,33 +8,47 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assay.errors import AssayError
+from assay.report import pair_table, table
 from assay.report.exam import Exam
+from assay.report.experiment import Experiment
 from assay.report.markdown import markdown
 from assay.report.page import page
-from assay.report.table import as_json, csv_rows
+from assay.report.pair_markdown import pair_markdown
+from assay.report.pair_page import pair_page
 
 
 def _json_text(exam: Exam) -> str:
-    return json.dumps(as_json(exam), indent=1, allow_nan=False) + "\n"
+    return json.dumps(table.as_json(exam), indent=1, allow_nan=False) + "\n"
+
+
+def _pair_json_text(experiment: Experiment) -> str:
+    return json.dumps(pair_table.as_json(experiment), indent=1, allow_nan=False) + "\n"
 
 
 FORMS: dict[str, Callable[[Exam], str]] = {
     "html": page,
     "md": markdown,
-    "csv": csv_rows,
+    "csv": table.csv_rows,
     "json": _json_text,
+}
+PAIR_FORMS: dict[str, Callable[[Experiment], str]] = {
+    "html": pair_page,
+    "md": pair_markdown,
+    "csv": pair_table.csv_rows,
+    "json": _pair_json_text,
 }
 
 
-def write(exam: Exam, folder: Path, formats: Sequence[str] = tuple(FORMS)) -> list[Path]:
+def write(found: Exam | Experiment, folder: Path, formats: Sequence[str] = tuple(FORMS)) -> list[Path]:
     """`report.html` and the other forms in `folder`, which is made if need be; returns their paths.
 
     All are written aside before the first takes its name: an error leaves the old files as they were.
     """
+    forms: dict[str, Callable] = PAIR_FORMS if isinstance(found, Experiment) else FORMS
     for form in formats:
-        if form not in FORMS:
-            raise AssayError(f"a report has no form {form!r}; choose from {', '.join(FORMS)}.")
-    texts = {folder / f"report.{form}": FORMS[form](exam) for form in formats}
+        if form not in forms:
+            raise AssayError(f"a report has no form {form!r}; choose from {', '.join(forms)}.")
+    texts = {folder / f"report.{form}": forms[form](found) for form in formats}
     folder.mkdir(parents=True, exist_ok=True)
     asides = {path: path.with_name(f"{path.name}.{os.getpid()}.part") for path in texts}
     try:

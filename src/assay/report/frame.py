@@ -1,0 +1,55 @@
+"""What every page shares: its frame and style, facts in two columns, legends, the command that made it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+
+from assay.report.svg import element
+from assay.report.text import one_line
+
+
+def framed(name: str, top: str, first: str, sections: Sequence[tuple[str, str, str]]) -> str:
+    """A whole page: its top, what comes first, links, and the sections (key, title, body) with a body."""
+    sections = [section for section in sections if section[2]]
+    links = [element("a", title, href=f"#{key}") for key, title, _ in sections]
+    style = files("assay.report").joinpath("page.css").read_text(encoding="utf-8")
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
+        f"<title>{escape(one_line(name))} · assay</title>\n<style>\n{style}</style></head>\n<body>\n"
+        + top
+        + "\n<main>\n"
+        + first
+        + element("nav", *links, aria_label="Sections")
+        + "\n".join(element("section", element("h2", title), body, id=key) for key, title, body in sections)
+        + "\n</main>\n</body></html>\n"
+    )
+
+
+def facts(terms: Iterable[tuple[str, str]]) -> str:
+    """Terms and what is said of them; those of which nothing is said are left out."""
+    rows = (
+        element("div", element("dt", escape(term)), element("dd", escape(one_line(said))))
+        for term, said in terms
+        if said
+    )
+    return element("dl", *rows, class_="facts")
+
+
+def reproduce(command: str, terms: Iterable[tuple[str, str]]) -> str:
+    # Word by word, or a narrow page would break a line inside an option.
+    words = " ".join(element("span", escape(word)) for word in command.split())
+    return (element("pre", element("code", words)) if words else "") + facts(terms)
+
+
+def legend(keys: list[tuple[str, str]]) -> str:
+    return element("ul", *(element("li", sign, escape(words)) for sign, words in keys), class_="legend")
+
+
+def prose(text: str) -> str:
+    """Text in which `this` is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(one_line(text)))

@@ -1,0 +1,44 @@
+"""The report on a run of pairs in Markdown."""
+
+from __future__ import annotations
+
+from assay.report.experiment import Experiment
+from assay.report.markdown import code, escaped, markdown_table
+from assay.report.pair_table import map_tables, table
+from assay.report.pair_text import answer, method, setting
+from assay.report.text import cost, when
+
+
+def pair_markdown(experiment: Experiment) -> str:
+    """The whole report as one text."""
+    headings, rows = table(list(experiment.findings))
+    parts = [
+        f"# {escaped(experiment.agent)} on {escaped(experiment.name)}",
+        f"**{escaped(experiment.asks)}** {escaped(answer(experiment))}".replace("**** ", ""),
+        escaped(setting(experiment)),
+        markdown_table(tuple(headings), [(code(row[0]), *map(escaped, row[1:])) for row in rows])
+        if rows
+        else "",
+    ]
+    for caption, heads, cells in map_tables(experiment):
+        shown = markdown_table(tuple(map(escaped, heads)), [tuple(map(escaped, row)) for row in cells])
+        parts.append(f"## {escaped(caption)}\n\n{shown}")
+    terms = [f"- **{term}.** {escaped(said)}" for term, said in method(experiment) if said]
+    parts.append("## Method\n\n" + "\n".join(terms))
+    parts.append("\n".join(f"- **failed** {escaped(failure)}" for failure in experiment.failed))
+    parts.append("## Again\n\n" + "\n".join(f"- {term}: {said}" for term, said in _again(experiment) if said))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _again(experiment: Experiment) -> list[tuple[str, str]]:
+    return [
+        ("command", code(experiment.command)),
+        ("folder", code(experiment.folder)),
+        ("made", when(experiment)),
+        ("seeds", ", ".join(map(str, experiment.seeds))),
+        ("budget", f"{experiment.budget:,} env steps" if experiment.budget else ""),
+        ("cost", cost(experiment)),
+        ("source", code(experiment.source_digest)),
+        ("versions", escaped(", ".join(f"{key} {value}" for key, value in experiment.versions.items()))),
+        ("settings", escaped(", ".join(f"{key}={value}" for key, value in experiment.config.items()))),
+    ]

@@ -1,0 +1,160 @@
+"""The report on a run of pairs as one page, in the frame and style of the exam's."""
+
+from __future__ import annotations
+
+from html import escape
+
+from assay.report import heat, learning
+from assay.report.bars import bars, ends_of
+from assay.report.experiment import Experiment
+from assay.report.frame import facts, framed, legend, prose, reproduce
+from assay.report.pair_table import Column, columns, named
+from assay.report.pair_text import answer, method, setting, shown_intervals
+from assay.report.pairs import PairFinding
+from assay.report.svg import element
+from assay.report.text import cost, number, one_line, true_minus, when
+from assay.stats.aggregate import Interval
+
+BARS = (
+    ("area", "Mean score while learning (AUC)"),
+    ("rollout", "Rollouts where it is evaluated, while learning (AUC)"),
+    ("trained", "Score after training, where it was trained"),
+    ("gap", "Score where it is evaluated, less score where it was trained"),
+    ("area_length", "Length of episodes while learning (AUC)"),
+    ("regret", "Regret: what the optimum scores more"),
+)
+MOST_CURVES = 12  # panels in sight; the rest unfold
+MOST_ROWS = 24  # of the table, beyond which it unfolds
+MOST_BARS = 12  # rows of each measure, beyond which maps show what bars would
+
+
+def pair_page(experiment: Experiment) -> str:
+    """The whole of `report.html`."""
+    sections = [
+        ("maps", "Maps", _maps(experiment)),
+        ("levels", "Levels", _bars(experiment)),
+        ("learning", "Learning curves", _learning(experiment)),
+        ("table", "Every pair", _table(experiment)),
+        ("method", "Method", facts(method(experiment))),
+        ("reproduce", "Reproduce", _reproduce(experiment)),
+    ]
+    return framed(f"{experiment.agent} on {experiment.name}", _top(experiment), _failed(experiment), sections)
+
+
+def _top(experiment: Experiment) -> str:
+    made = f" · {when(experiment)}" if when(experiment) else ""
+    asked = one_line(experiment.asks) or f"{experiment.agent} on {experiment.name}"
+    told = f"{setting(experiment)} Intervals: {shown_intervals(experiment)}."
+    normal = element("p", escape(f"Normalised {experiment.compat}."), class_="caution")
+    return element(
+        "header",
+        element("p", f"Experiment{made}", class_="kicker"),
+        element("p", element("b", escape(one_line(experiment.agent))), " on ",
+                element("b", escape(one_line(experiment.name))), class_="subject"),
+        element("h1", element("span", escape(asked[0].upper() + asked[1:])),
+                element("span", escape(true_minus(answer(experiment))), class_="answer")),
+        element("p", escape(told), class_="lede"),
+        normal if experiment.compat else "",
+    )  # fmt: skip
+
+
+def _failed(experiment: Experiment) -> str:
+    if not experiment.failed:
+        return ""
+    rows = element("ul", *(element("li", prose(failure)) for failure in experiment.failed))
+    group = element("div", element("dt", "Failed"), element("dd", rows), class_="group failed")
+    return element("section", element("dl", group), class_="verdict")
+
+
+def _maps(experiment: Experiment) -> str:
+    drawn = [panel for each in experiment.maps for panel in heat.panels(each)]
+    if not drawn:
+        return ""
+    intro = element("p", "Every combination of the two settings, the stronger the shade the more; each "
+                    "map has its own shades.", class_="intro")  # fmt: skip
+    return intro + element("div", *drawn, class_="grid-of-panels")
+
+
+def _bars(experiment: Experiment) -> str:
+    drawn = "".join(bars(experiment.findings, measure, heading) for measure, heading in BARS)
+    if not drawn:
+        return ""
+    intro = element("p", "The mean over seeds with its interval (scores: as Method says); an arrow where the "
+                    "interval goes on.", class_="intro")  # fmt: skip
+    if experiment.maps and len(experiment.findings) > MOST_BARS:
+        return element("details", element("summary", "Every combination by itself"), intro, drawn)
+    return intro + drawn
+
+
+def _learning(experiment: Experiment) -> str:
+    panels = learning.panels(experiment.curves, together=True)
+    if not panels:
+        return ""
+    keys = [('<i class="swatch line seed-line"></i>', "a seed"),
+            ('<i class="swatch line plain-line thick"></i>', "mean over seeds")]  # fmt: skip
+    intro = element("p", "The mean episode score over steps of training; all panels have one scale.",
+                    class_="intro")  # fmt: skip
+    shown = element("div", *panels[:MOST_CURVES], class_="grid-of-panels")
+    rest = element("div", *panels[MOST_CURVES:], class_="grid-of-panels")
+    more = element("details", element("summary", f"{len(panels) - MOST_CURVES} more"), rest)
+    return intro + legend(keys) + shown + (more if len(panels) > MOST_CURVES else "")
+
+
+def _table(experiment: Experiment) -> str:
+    found = list(experiment.findings)
+    if not found:
+        return ""
+    shown = columns(found)
+    places = {each.evaluate for each in found if each.gap is not None}
+    everywhere = len(places) == 1 and all(each.evaluate in places for each in found)
+    heads = ["pair", "seeds", *(column.heading for column in shown)]
+    if places and not everywhere:
+        heads.insert(1, "evaluated on")
+    head = element("thead", element("tr", *(element("th", escape(each), scope="col") for each in heads)))
+    rows = [_pair(each, shown, "evaluated on" in heads) for each in found]
+    drawn = element("table", head, element("tbody", *rows), class_="measures")
+    if everywhere:
+        there = element("code", escape(one_line(places.pop())))
+        drawn = element("p", "All evaluated on ", there, ".", class_="intro") + drawn
+    if len(rows) > MOST_ROWS:
+        return element("details", element("summary", f"{len(rows)} pairs"), drawn)
+    return drawn
+
+
+def _pair(each: PairFinding, shown: list[Column], elsewhere: bool) -> str:
+    there = element("code", escape(one_line(each.evaluate))) if each.gap is not None else "there"
+    label = element("code", escape(one_line(each.label)))
+    return element(
+        "tr",
+        element("th", label, scope="row", title=one_line(named(each))),
+        element("td", there, data_label="evaluated on") if elsewhere else "",
+        element("td", str(each.seeds), data_label="seeds"),
+        *(_cell(getattr(each, column.measure), column) for column in shown),
+    )
+
+
+def _cell(interval: Interval | None, column: Column) -> str:
+    if interval is None:
+        return element("td", "–", data_label=column.heading, class_="none")
+    value = f"{interval.value:.{column.digits}f}" if column.digits > 1 else number(interval.value)
+    ends = ends_of(interval)
+    if column.digits > 1 and "no bound" not in ends:
+        ends = f"[{', '.join(f'{end:.{column.digits}f}' for end in interval[1:])}]"
+    shown = element("span", escape(true_minus(ends)), class_="ends")
+    return element("td", element("b", escape(true_minus(value))), " ", shown, data_label=column.heading)
+
+
+def _reproduce(experiment: Experiment) -> str:
+    seeds = experiment.seeds
+    return reproduce(
+        experiment.command,
+        [
+            ("Seeds", f"{len(seeds)}: {seeds[0]} to {seeds[-1]}" if seeds else ""),
+            ("Budget", f"{experiment.budget:,} env steps of training" if experiment.budget else ""),
+            ("Cost", cost(experiment) if experiment.jobs else ""),
+            ("Folder", experiment.folder),
+            ("Source digest", experiment.source_digest),
+            ("Versions", ", ".join(f"{key} {value}" for key, value in experiment.versions.items())),
+            ("Settings", ", ".join(f"{key}={value}" for key, value in experiment.config.items())),
+        ],
+    )

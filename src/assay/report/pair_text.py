@@ -1,0 +1,60 @@
+"""The words of a report on pairs, shared by the terminal, Markdown and the page."""
+
+from __future__ import annotations
+
+from assay.report.experiment import Experiment
+from assay.report.text import count, number
+
+
+def answer(experiment: Experiment) -> str:
+    """One breath: where it learned best and where worst."""
+    named = {"area": "mean score while learning", "evaluated": "score"}
+    for measure, words in named.items():
+        found = [(getattr(each, measure), each.label) for each in experiment.findings]
+        if found and all(interval is not None for interval, _ in found):
+            (best, at), (worst, least) = max(found), min(found)
+            if len(found) == 1:
+                return f"{words[0].upper()}{words[1:]}: {number(best.value)}."
+            return f"Best at {at}, worst at {least}: {words} {number(best.value)} and {number(worst.value)}."
+    return "Nothing is finished yet."
+
+
+def setting(experiment: Experiment) -> str:
+    """What was done, in one sentence."""
+    seeds = count(len(experiment.seeds), "seed")
+    worlds = ", each in an MDP of its own" if experiment.own_mdp else ""
+    trained = f" trained for {experiment.budget:,} steps each" if experiment.budget else ""
+    return (
+        f"{seeds}{trained}{worlds}; {count(experiment.episodes, 'episode')} of evaluation per task and seed; "
+        f"{count(len(experiment.findings), 'pair')} of tasks."
+    )
+
+
+def shown_intervals(experiment: Experiment) -> str:
+    """How the intervals were made, and over how many seeds."""
+    fewest = min((each.seeds for each in experiment.findings), default=0)
+    most = max((each.seeds for each in experiment.findings), default=0)
+    seeds = count(most, "seed") if fewest == most else f"{fewest} to {count(most, 'seed')}"
+    return f"{experiment.intervals}; over {seeds}"
+
+
+def method(experiment: Experiment) -> list[tuple[str, str]]:
+    """How to read the numbers: a term and what it means here."""
+    measures = {measure for each in experiment.findings for measure in each.units}
+    return [
+        ("Unit", "A seed: one agent trained from scratch. The episodes of one agent are averaged first."),
+        ("Learning (AUC)", "The plain mean over the reports of training, of the mean score of the episodes "
+         "that ended since the report before; reports in which none ended are left out."
+         if "area" in measures else ""),
+        ("Rollouts (AUC)", "The same mean over reports, of the policy at each report played without "
+         "exploration where it is evaluated." if "rollout" in measures else ""),
+        ("Length (AUC)", "The same mean over reports, of the length of episodes in steps."
+         if "area_length" in measures else ""),
+        ("Score there", "The trained agent in the task that it was trained on, after training."),
+        ("Of the optimum", "The score over the best possible one of each seed's own task, which is computed "
+         "exactly; regret is the difference of the two." if "share" in measures else ""),
+        ("Normalised", experiment.compat),
+        ("Intervals", shown_intervals(experiment)),
+        ("Maps", "Mean and standard deviation over seeds (divided by their number) at every combination."
+         if experiment.maps else ""),
+    ]  # fmt: skip

@@ -1,0 +1,26 @@
+"""What the pairs of a suite set, pair by pair: the names by which they differ, plain levels filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.catalogue import axis_of
+from assay.names import parse
+from assay.runs.design import AGENT
+
+
+def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+    """For each pair the settings of its task, and of its agent, in which some pair differs from another."""
+    texts = [parse(text) for text in trained]
+    if len({text.env for text in texts}) > 1:
+        return [{} for _ in texts]
+    written = [{each.name: each.value for each in text.settings if each.schedule is None} for text in texts]
+    names = list(dict.fromkeys(name for each in written for name in each))
+    plain = {name: axis_of(texts[0].env, name).neutral for name in names}
+    points = [plain | each for each in written]
+    for point, of_agent in zip(points, settings):
+        point |= {AGENT + name: value for name, value in of_agent.items()}
+    known = list(dict.fromkeys(name for point in points for name in point))
+    moved = [name for name in known if len({repr(point.get(name)) for point in points}) > 1]
+    return [{name: point[name] for name in moved if name in point} for point in points]

@@ -1,0 +1,55 @@
+"""`playground/*` on Atari games and MuJoCo bodies: the same dimensions outside the toy envs.
+
+Durations and ranges of actions are factors on the body's own. An action lasts a whole number of physics
+steps, and every duration of the paper does: HalfCheetah's and Pusher's of 5 steps, Reacher's of 2. Unlike the
+paper's runs, horizon and budget stay the same when an action lasts longer.
+"""
+
+from __future__ import annotations
+
+from assay.suites.playground_grid import COMPLEX_SEEDS, over
+from assay.suites.suite import Suite
+
+GAMES = {  # env: its name in suites
+    "BeamRider": "beam-rider", "Breakout": "breakout", "Qbert": "qbert", "SpaceInvaders": "space-invaders",
+}  # fmt: skip
+GAME_STEPS = 10_000_000  # 40 million frames
+ON_GAMES = (
+    ("reward.delay", (1, 2, 4, 8), "how much harder is a game when rewards come late?", "delay"),
+    ("action.other", (0.01, 0.02, 0.1, 0.25), "what is learned in a game that slips?", "transition-noise"),
+    ("reward.noise", (0.01, 0.05, 0.1, 0.25), "what is learned of a noisy game?", "reward-noise"),
+)
+
+BODIES = {  # name: its steps, durations and ranges of an action beside 1
+    "HalfCheetah": (3_000_000, (0.2, 0.4, 2.0, 4.0), (0.1, 0.25, 0.5, 2.0, 4.0, 8.0)),
+    "Pusher": (500_000, (0.2, 0.4, 2.0, 4.0), (0.05, 0.1, 0.25, 0.5, 2.0, 4.0)),
+    "Reacher": (500_000, (0.5, 2.5, 5.0, 10.0), (0.025, 0.05, 0.1, 0.25, 0.5, 2.0)),
+}
+
+
+def on_games() -> list[Suite]:
+    return [
+        suite
+        for game, name in GAMES.items()
+        for axis, levels, asks, dimension in ON_GAMES
+        for suite in over(axis, levels, asks, f"atari/{game}", name=f"{name}-{dimension}",
+                          seeds=COMPLEX_SEEDS, steps=GAME_STEPS)
+    ]  # fmt: skip
+
+
+def on_bodies() -> list[Suite]:
+    found = []
+    for body, (steps, durations, ranges) in BODIES.items():
+        task, many = f"gym/{body}-v5", {"seeds": COMPLEX_SEEDS, "steps": steps}
+        name = body.lower()
+        found += over("time_unit", durations, "how long should an action last?", task,
+                      name=f"{name}-time-unit", **many)  # fmt: skip
+        found += over("action_range", ranges, "how large should actions be?", task,
+                      name=f"{name}-action-range", **many)  # fmt: skip
+    found += over("observation.process", (2, 4, 8, 16, 32), "what if much of it does not matter?",
+                  "gym/HalfCheetah-v5", name="halfcheetah-irrelevant", seeds=COMPLEX_SEEDS,
+                  steps=BODIES["HalfCheetah"][0])  # fmt: skip
+    return found
+
+
+SUITES = (*on_games(), *on_bodies())

@@ -1,0 +1,84 @@
+"""How the suites of MDP Playground are made from grids: a base task, one axis or two, and their levels.
+
+The plain level comes first and is the base task itself. Where the env generates its world every seed has an
+MDP of its own; the same suite in `-one-mdp` fixes it, as the paper's own runs did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from assay.suites.suite import Pair, Suite
+
+DISCRETE = "toy/discrete"
+ONE_MDP = f"{DISCRETE}+mdp_seed=0"
+SEEDS, FEW_SEEDS, COMPLEX_SEEDS = tuple(range(100)), tuple(range(10)), tuple(range(5))
+EPISODES = 10
+STEPS = 20_000  # of DQN and Rainbow on toy envs; the paper's A3C has 150 000
+
+
+def over(
+    axis: str,
+    levels: Sequence,
+    asks: str,
+    base: str = DISCRETE,
+    *,
+    plain_too: bool = False,
+    name: str = "",
+    beside: str = "",
+    seeds: tuple[int, ...] = SEEDS,
+    steps: int = STEPS,
+) -> list[Suite]:
+    """Train at every level of an axis, plain first.
+
+    `plain_too` plays each in the plain task, at the end and at every report; `beside` is a setting that goes
+    with every level but the plain one.
+    """
+    found = []
+    for start, ending in starts(base):
+        tasks = [start, *(written(start + beside, ((axis, level),)) for level in levels)]
+        found.append(suite(f"{name or axis}{ending}", asks, start, tasks, plain_too, seeds, steps))
+    return found
+
+
+def both(
+    axes: tuple[str, str],
+    levels: tuple[Sequence, Sequence],
+    asks: str,
+    base: str = DISCRETE,
+    *,
+    plain_too: bool = False,
+    name: str = "",
+    seeds: tuple[int, ...] = FEW_SEEDS,
+    steps: int = STEPS,
+) -> list[Suite]:
+    """Train at every combination of two axes; None is the plain level."""
+    found = []
+    for start, ending in starts(base):
+        tasks = [written(start, zip(axes, point)) for point in product(*levels)]
+        found.append(
+            suite(f"{name or '-by-'.join(axes)}{ending}", asks, start, tasks, plain_too, seeds, steps)
+        )
+    return found
+
+
+def suite(
+    name: str, asks: str, start: str, tasks: Sequence[str], plain_too: bool, seeds: tuple, steps: int
+) -> Suite:
+    pairs = tuple(Pair(task, start if plain_too else task) for task in tasks)
+    return Suite(f"playground/{name.replace('_', '-')}", 1, asks, pairs, seeds, EPISODES,
+                 rollouts=plain_too, steps=steps)  # fmt: skip
+
+
+def starts(base: str) -> list[tuple[str, str]]:
+    """The base, and where it generates its world, the base in one fixed world."""
+    fixed = base.replace(DISCRETE, ONE_MDP)
+    return [(base, ""), (fixed, "-one-mdp")] if base.startswith(DISCRETE) else [(base, "")]
+
+
+def written(start: str, point) -> str:
+    """The task at the levels of a point; None is the plain level, True a switch that is on."""
+    return start + "".join(
+        f"+{axis}" if level is True else f"+{axis}={level}" for axis, level in point if level is not None
+    )
