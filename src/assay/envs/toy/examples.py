@@ -34,6 +34,11 @@ def uneven(key: jax.Array, state: jax.Array, action: jax.Array) -> jax.Array:
     return 0.1 * state * jax.random.normal(key)
 
 
+def on_the_diagonal(cell: tuple[int, ...]) -> bool:
+    """The cells of the second diagonal of a board of eight by eight."""
+    return sum(cell) == 7
+
+
 def turned(state: jax.Array, action: jax.Array) -> jax.Array:
     """In the first two dimensions the point goes to the left of where it is pushed."""
     return state.at[:2].add(jnp.stack([-action[1], action[0]]))

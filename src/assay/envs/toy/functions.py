@@ -37,7 +37,7 @@ def tabulated(settings: Discrete) -> Discrete:
         settings = replace(settings, transition_function=successors(settings))
     if is_function(settings.terminal_states):
         ends = terminals(settings)
-        # No terminal state at all is what the density says; an empty list would leave it to the plain density.
+        # Where none is terminal the density says so: an empty list would leave it at its plain value.
         told = {"terminal_states": ends} if ends else {"terminal_states": (), "terminal_state_density": 0.0}
         settings = replace(settings, **told)
     return settings
