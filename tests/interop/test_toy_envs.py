@@ -48,11 +48,43 @@ def test_actions_of_any_number_type_are_taken(point):
 
 
 @pytest.mark.parametrize("action", [[np.nan, 0.0], [np.inf, 0.0], [0.0], [0.0, 0.0, 0.0], [[0.0, 0.0]], 0.0,
-                                    [0.2, 0.0], "left", None, [None, 0.0], [[0.0], 0.0]])  # fmt: skip
+                                    [1e300, 0.0], "left", None, [None, 0.0], [[0.0], 0.0]])  # fmt: skip
 def test_other_actions_are_refused(point, action):
     point.reset(seed=0)
     with pytest.raises(WrongAction, match=r"an action is an array of shape \(2,\) within the bounds"):
         point.step(action)
+
+
+@pytest.mark.parametrize("how, place, executed", [
+    # From rest the first push gives speed (.1, 0); then [3, -.05], of which the first is beyond its bound.
+    ("clip", [0.05 + 0.15, -0.025], [0.1, -0.05]),
+    ("zero", [0.05 + 0.1, 0.0], [0.0, 0.0]),
+    ("hold", [0.05, 0.0], [3.0, -0.05]),
+])  # fmt: skip
+def test_beyond_its_bounds_an_action_is_what_invalid_action_says(how, place, executed):
+    text = f"toy/continuous+action_space_max=0.1+transition_dynamics_order=2+invalid_action={how}"
+    single, lanes = assay.make(text), assay.make_vec(text, 2, autoreset="disabled")
+    start = single.reset(seed=3)[1]["curr_state"]
+    lanes.reset(seed=[3, 3])
+    single.step([0.1, 0.0])
+    lanes.step(np.array([[0.1, 0.0]] * 2))
+    seen, reward, _, _, info = single.step([3.0, -0.05])
+    np.testing.assert_allclose(seen - start, place, atol=1e-5)
+    np.testing.assert_allclose(info["executed"], executed, atol=1e-6)
+    assert np.isfinite(reward)
+    np.testing.assert_array_equal(lanes.step([[3.0, -0.05]] * 2)[0], [seen, seen])
+
+
+def test_beyond_its_bounds_an_action_may_be_refused():
+    env = assay.make("toy/continuous+action_space_max=0.1+invalid_action=error")
+    env.reset(seed=0)
+    with pytest.raises(WrongAction, match=r"within the bounds of the action space, not \[0.2, 0.0\]"):
+        env.step([0.2, 0.0])
+    env.step([0.1, 0.0])
+    lanes = assay.make_vec("toy/continuous+action_space_max=0.1+invalid_action=error", 2)
+    lanes.reset(seed=0)
+    with pytest.raises(WrongAction, match="step takes 2 actions"):
+        lanes.step([[0.1, 0.0], [0.2, 0.0]])
 
 
 @pytest.mark.parametrize("action", [5, -1, 1.0, np.nan, [0, 0], "up"])

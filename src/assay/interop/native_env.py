@@ -17,7 +17,7 @@ from assay.core.axis import shown
 from assay.core.env import Task, World, record
 from assay.core.keys import episode_key, root, seed_words, step_key
 from assay.errors import NotApplicable
-from assay.interop.checks import action_of, out_of_turn
+from assay.interop.checks import action_of, out_of_turn, takes_beyond
 from assay.interop.gymnasium import TaskEnv
 from assay.interop.packing import as_outside, one_value, pack, unpack, words_of
 from assay.interop.spaces import outside
@@ -161,6 +161,7 @@ class NativeEnv(TaskEnv):
         spaces = loop.spaces(self._task)
         self._acted, self._observed = spaces["action"], spaces["observation"]
         self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
+        self._takes_beyond = takes_beyond(found)
         self._truth = truth_of(found, self._task.env.params)
         self._blank = blank(self._task)
         self._carried: tuple | None = None
@@ -181,7 +182,7 @@ class NativeEnv(TaskEnv):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """One step; `info` holds the score, the action that was executed and the ground truth."""
         self._require_live()
-        chosen = action_of(self._acted, action)
+        chosen = action_of(self._acted, action, self._takes_beyond)
         (row, large), self._carried = advance(self._task, self._carried, chosen, watch=self._truth.watch)
         row = np.asarray(row)
         reward, _, _, score = row[:4].view(np.float32).tolist()

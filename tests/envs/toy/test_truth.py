@@ -8,7 +8,7 @@ from assay.envs.toy.truth import BEFORE, Truth
 from assay.native import native
 from assay.tasks import resolve
 
-KEYS = {"curr_state", "curr_obs", "augmented_state", "delay_queue", "t"}
+KEYS = {"curr_state", "curr_obs", "augmented_state", "delay_queue", "hidden_mode", "t"}
 # States 0 to 2 in a ring: action 0 goes on, action 1 stays. Nothing ends it.
 RING = {
     "transition_function": [[1, 0], [2, 1], [0, 2]],
@@ -121,9 +121,9 @@ def two_lanes():
 
 
 def test_lanes_keep_their_own_histories(two_lanes):
-    two_lanes.begin(np.array([[3, 4]]))
-    two_lanes.step(np.array([[5, 6]]), np.array([1.0, 2.0]))
-    two_lanes.begin(np.array([[5, 1]]), np.array([1]))
+    two_lanes.begin(np.array([[3, 4], [0, 1]]))
+    two_lanes.step(np.array([[5, 6], [0, 1]]), np.array([1.0, 2.0]))
+    two_lanes.begin(np.array([[5, 1], [0, 0]]), np.array([1]))
     all_lanes = two_lanes.of_all()
     assert all_lanes["augmented_state"].tolist() == [[BEFORE, 3, 5], [BEFORE, BEFORE, 1]]
     assert all_lanes["delay_queue"].tolist() == [[1.0], [0.0]]
@@ -135,10 +135,10 @@ def test_lanes_keep_their_own_histories(two_lanes):
 
 
 def test_what_was_saved_comes_back(two_lanes):
-    two_lanes.begin(np.array([[3, 4]]))
+    two_lanes.begin(np.array([[3, 4], [0, 1]]))
     saved, shown = two_lanes.save(), two_lanes.of_all()
-    two_lanes.step(np.array([[5, 6]]), np.array([1.0, 2.0]))
+    two_lanes.step(np.array([[5, 6], [0, 1]]), np.array([1.0, 2.0]))
     for _ in range(2):
         two_lanes.restore(saved)
         np.testing.assert_equal(two_lanes.of_all(), shown)
-        two_lanes.step(np.array([[7, 7]]), 0.0)
+        two_lanes.step(np.array([[7, 7], [0, 0]]), 0.0)

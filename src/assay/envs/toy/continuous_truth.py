@@ -30,13 +30,14 @@ class Truth(History):
     def watch(state: Any) -> tuple:
         motion = state.derivatives
         every = [state.shown, *(motion[..., i, :] for i in range(motion.shape[-2]))]
-        return tuple(row[..., i : i + CHUNK] for row in every for i in range(0, row.shape[-1], CHUNK))
+        chunks = (row[..., i : i + CHUNK] for row in every for i in range(0, row.shape[-1], CHUNK))
+        return *chunks, state.mode
 
     def _reached(self) -> np.ndarray:
         return self._seen[: self._size].view(np.float32).T
 
     def _now(self, at: Any) -> dict:
-        numbers = self._seen[:, at].T.copy().view(np.float32)  # ([lanes,] words)
+        numbers = self._seen[:-1, at].T.copy().view(np.float32)  # ([lanes,] words)
         state, motion = numbers[..., : self._size], numbers[..., self._size :]
         seen = state.copy()
         if self._params.observe_velocity:

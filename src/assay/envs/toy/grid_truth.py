@@ -20,13 +20,14 @@ class Truth(History):
 
     @staticmethod
     def watch(state: Any) -> tuple:
-        return (state.cell,) if state.beside is None else (state.cell, state.beside)
+        parts = (state.cell,) if state.beside is None else (state.cell, state.beside)
+        return *parts, state.mode
 
     def _reached(self) -> np.ndarray:
         return self._seen[: self._size].T
 
     def _now(self, at: Any) -> dict:
-        seen = self._seen[:, at].T.astype(np.int64)
+        seen = self._seen[:-1, at].T.astype(np.int64)
         return {"curr_state": seen[..., : self._size].copy(), "curr_obs": seen}
 
     def facts(self) -> dict:

@@ -33,8 +33,8 @@ class History:
         # On a schedule what waits is no longer the last `delay` scores, so it is not told.
         self._tells_queue = not any(s.name == "delay" and s.schedule for s in found.text.settings)
         self._settings = found.entry.params(**found.structure)
-        self.watches = words
-        self._seen = np.zeros((words, lanes), np.int32)
+        self.watches = words + 1  # the hidden mode comes last
+        self._seen = np.zeros((self.watches, lanes), np.int32)
         self._states = np.full((lanes, length + delay + 1, *shape), self.before, self.dtype)
         self._waiting = np.zeros((lanes, delay))  # the scores of the last steps, oldest first
         self._time = np.zeros(lanes, np.int64)
@@ -43,7 +43,7 @@ class History:
     def watch(state: Any) -> tuple:
         """What every reset and step must tell of a state, or of one per lane; compiled into them.
 
-        Nothing has more than 64 entries a lane: what is larger travels apart.
+        The mode comes last. Nothing has more than 64 entries a lane: what is larger travels apart.
         """
         raise NotImplementedError
 
@@ -86,7 +86,11 @@ class History:
         return self._told(slice(None)) | {"t": self._time.copy()}
 
     def _told(self, at: Any) -> dict:
-        told = self._now(at) | {"augmented_state": self._states[at].copy()}
+        mode = self._seen[-1, at] != 0
+        told = self._now(at) | {
+            "augmented_state": self._states[at].copy(),
+            "hidden_mode": mode if mode.ndim else bool(mode),
+        }
         return told | ({"delay_queue": self._waiting[at].copy()} if self._tells_queue else {})
 
     def save(self) -> tuple:
@@ -104,17 +108,18 @@ class Truth(History):
 
     @staticmethod
     def watch(state: Any) -> tuple:
-        return (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
+        parts = (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
+        return *parts, state.mode
 
     def _reached(self) -> np.ndarray:
         return self._seen[0]
 
     def _now(self, at: Any) -> dict:
-        seen = self._seen[:, at].T.astype(np.int64)  # ([lanes,] words)
+        seen = self._seen[:-1, at].T.astype(np.int64)  # ([lanes,] words)
         state = seen[..., 0]
         return {
             "curr_state": state.copy() if state.ndim else int(state),
-            "curr_obs": seen if self.watches > 1 else state,
+            "curr_obs": seen if seen.shape[-1] > 1 else state.copy(),
         }
 
     def facts(self) -> dict:
