@@ -80,9 +80,9 @@ OWN_FUNCTIONS = [
     (
         {"state_space_type": "discrete", "use_custom_mdp": True, "state_space_size": 8,
          "action_space_size": 4, "transition_function": examples.ring, "reward_function": PAYS_TWO,
-         "diameter": 2, "terminal_states": examples.from_six_on, "reward_noise": examples.uneven},
+         "diameter": 2, "terminal_states": examples.from_five_on, "reward_noise": examples.uneven},
         f"toy/discrete+state_space_size=8+action_space_size=4+transition_function={NAMED}:ring"
-        f"+reward_function={NAMED}:pays_two+terminal_states={NAMED}:from_six_on"
+        f"+reward_function={NAMED}:pays_two+terminal_states={NAMED}:from_five_on"
         f"+reward_noise_function={NAMED}:uneven",
         ["use_custom_mdp", "diameter"],
     ),

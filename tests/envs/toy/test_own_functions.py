@@ -19,6 +19,7 @@ from assay.tasks import resolve
 KEY = root_of(0)
 HERE, NAMED = __name__, examples.__name__
 NO_FUNCTION = 3
+RING = {"transition_function": f"{HERE}:four_in_a_ring", "action_space_size": 2, "state_space_size": 4}
 
 
 def four_in_a_ring(state, action):
@@ -104,25 +105,33 @@ def always(place):
 
 def discrete(*actions, start=0, **config):
     """The steps of toy/discrete from one state, in plain Python; four states in a ring."""
-    settings = {"transition_function": f"{HERE}:four_in_a_ring", "action_space_size": 2,
-                "state_space_size": 4, "terminal_states": f"{HERE}:never",
-                "init_state_dist": [state == start for state in range(4)]} | config  # fmt: skip
-    settings["init_state_dist"] = list(map(float, settings["init_state_dist"]))
-    task = native("toy/discrete", settings).task
-    return played(task, begin(task, step_key(KEY, 0)), jnp.int32, actions)
+    task = native("toy/discrete", RING | {"terminal_states": f"{HERE}:never"} | config).task
+    world = blank(task)
+    state = replace(world.state, current=jnp.int32(start))
+    if state.history is not None:
+        state = replace(state, history=jnp.full_like(state.history, -1).at[-1].set(start))
+    return played(task, replace(world, state=state), jnp.int32, actions)
+
+
+def blank(task):
+    """A world that has just begun, all zeros: a start need not be compiled."""
+    shapes = jax.eval_shape(loop.start, task, KEY)
+    return jax.tree.map(lambda shape: jnp.zeros(shape.shape, shape.dtype), shapes)
 
 
 def point(*actions, place=(4.0, 0.0), **config):
     """The steps of toy/continuous from a place."""
     task = native("toy/continuous", config).task
-    world = begin(task, step_key(KEY, 0))
+    world = blank(task)
     state, place = world.state, jnp.array(place)
-    past = state.past.at[-1].set(place) if state.past.shape[0] else state.past
+    past = jnp.full_like(state.past, jnp.nan)
+    past = past.at[-1].set(place) if len(past) else past
     state = replace(state, derivatives=state.derivatives.at[0].set(place), shown=place, past=past)
     return played(task, replace(world, state=state), jnp.float32, actions)
 
 
-begin, step = jax.jit(loop.start), jax.jit(loop.step)
+# Compiled in haste: each task is played for a few steps only.
+step = jax.jit(loop.step, compiler_options={"xla_backend_optimization_level": 0})
 
 
 def played(task, world, kind, actions):
@@ -155,9 +164,7 @@ class TestGate:
         ones = [[1.0, 1.0]] * 4
         assert rewards(discrete(*[0] * 6, reward_function=ones, **timing)) == paid
         task = native("toy/grid", timing).task
-        world = begin(task, step_key(KEY, 0))
-        world = replace(world, state=replace(world.state, cell=jnp.array([0, 0], jnp.int32)))
-        assert rewards(played(task, world, jnp.int32, [2] * 6)) == paid
+        assert rewards(played(task, blank(task), jnp.int32, [2] * 6)) == paid
 
     @pytest.mark.parametrize("env", ["toy/continuous", "toy/grid"])
     def test_it_acts_beside_a_delay_and_closed_steps_only(self, env):
@@ -231,8 +238,8 @@ class TestContinuous:
         outs = point([0.0, 0.5], [0.0, 0.5], place=(4.0, 2.5), terminal_states=f"{HERE}:high_up")
         assert [bool(out.terminated) for out in outs] == [False, True]
         task = native("toy/continuous", {"terminal_states": f"{HERE}:high_up"}).task
-        keys = jax.random.split(KEY, 500)
-        assert jax.vmap(lambda key: loop.start(task, key).state.shown[1])(keys).max() <= 3
+        starts = jax.jit(jax.vmap(lambda key: loop.start(task, key).state.shown[1]))
+        assert starts(jax.random.split(KEY, 500)).max() <= 3
 
     def test_noise_by_hand(self):
         outs = point([0.0, 0.0], [1.0, 0.0], transition_noise_function=f"{HERE}:a_half_everywhere")
@@ -262,11 +269,16 @@ class TestRewardNoise:
         for env, name in (("toy/discrete", "uneven"), ("toy/continuous", "gusts")):
             plain = native(f"{env}+reward_noise=1.0").task
             noisy = native(f"{env}+reward_noise=1.0+reward_noise_function={NAMED}:{name}").task
-            worlds = [begin(task, step_key(KEY, 0)) for task in (plain, noisy)]
+            worlds = [at_two(blank(task)) for task in (plain, noisy)]
             action = jnp.zeros(2) if "cont" in env else jnp.int32(0)
             one, other = (step(t, step_key(KEY, 1), w, action) for t, w in zip((plain, noisy), worlds))
             assert np.array_equal(one.observation, other.observation)
             assert float(one.score) == float(other.score) and float(one.reward) != float(other.reward)
+
+
+def at_two(world):
+    here = "current" if hasattr(world.state, "current") else "shown"
+    return replace(world, state=replace(world.state, **{here: getattr(world.state, here) + 2}))
 
 
 @pytest.mark.parametrize("name", ["discrete+transition_function={0}:ring+reward_function={0}:pays_two"
@@ -306,7 +318,6 @@ class TestInvalidActions:
         assert seen(outs)[0] == seen(outs)[1] and np.array_equal(*outs[1].state.state.past)
 
 
-RING = {"transition_function": f"{HERE}:four_in_a_ring", "action_space_size": 2, "state_space_size": 4}
 REFUSED = [
     ("toy/discrete", {"transition_function": "no_such_module:f"}, "cannot be imported", "module:function"),
     ("toy/discrete", {"transition_function": f"{HERE}:no_such_name"}, "cannot be imported", "no_such_name"),

@@ -20,8 +20,8 @@ def ring(state: int, action: int) -> int:
     return (state + action + 1) % 8
 
 
-def from_six_on(state: int) -> bool:
-    return state >= 6
+def from_five_on(state: int) -> bool:
+    return state >= 5
 
 
 def pays_two(history: jax.Array, action: jax.Array) -> jax.Array:

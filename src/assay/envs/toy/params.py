@@ -271,7 +271,7 @@ class Discrete:
         "initial transition reward terminal",
         (),
         type=or_function("a list of states", states, "state -> whether it is terminal"),
-        levels=((7,), (5, 6, 7), f"{EXAMPLES}:from_six_on"),
+        levels=((7,), (5, 6, 7), f"{EXAMPLES}:from_five_on"),
         excludes=("terminal_state_density",),
         asks=True,
         origin=PLAYGROUND,
