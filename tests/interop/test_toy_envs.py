@@ -7,6 +7,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import assay
+from assay.errors import NotApplicable
 from assay.interop.checks import WrongAction
 
 TEXTS = [
@@ -161,6 +162,47 @@ class TestTruth:
         point.step([0.1, 0.1])
         point.restore(saved)
         np.testing.assert_equal(point.step([0.1, 0.1]), first)
+
+    @pytest.mark.parametrize("text", [
+        "toy/discrete+sequence_length=2+delay=3+irrelevant_features+hidden_mode=0.5+terminal_state_density=0",
+        "toy/discrete+reward_function=assay.envs.toy.examples:pays_two+sequence_length=3+delay=1+flush_on_end"
+        "+terminal_state_density=0",
+        "toy/continuous+transition_dynamics_order=3+delay=2+hidden_mode=0.5+transition_noise=0.1"
+        "+noise_kind=observation",
+        "toy/continuous+reward_function=move_along_a_line+sequence_length=3+reward_every_n_steps=2+delay=1",
+        "toy/continuous+reward_function=assay.envs.toy.examples:pays_progress+sequence_length=2",
+        "toy/grid+irrelevant_features+hidden_mode=0.5+delay=2+reward_every_n_steps=2+gate=handout",
+    ])  # fmt: skip
+    def test_an_info_of_any_step_restores_its_moment(self, text):
+        env = assay.make(text)
+        env.action_space.seed(0)
+        actions = [env.action_space.sample() for _ in range(9)]
+        infos = [env.reset(seed=2)[1]]
+        outs = [env.step(action) for action in actions]
+        infos += [out[4] for out in outs]
+        for moment in (4, 0, 1, 7):
+            env.restore(infos[moment])
+            for action, expected in zip(actions[moment:], outs[moment:]):
+                np.testing.assert_equal(env.step(action), expected)
+
+    def test_the_mode_is_told(self):
+        for text in ("toy/discrete+terminal_state_density=0", "toy/continuous", "toy/grid"):
+            env = assay.make(f"{text}+hidden_mode=1.0")
+            told = [env.reset(seed=0)[1]["hidden_mode"]]
+            told += [env.step(env.action_space.sample() * 0)[4]["hidden_mode"] for _ in range(3)]
+            assert told == [False, True, False, True] and type(told[0]) is bool
+
+    @pytest.mark.parametrize("text, why", [
+        ("toy/grid+action.sticky=0.5", "does not tell what action.sticky remembers"),
+        ("toy/grid+delay=1@sudden:3", "has delay_queue, which this one has not"),
+        ("toy/grid+delay=1+reward_noise_function=assay.envs.toy.examples:gusts", "has delay_queue"),
+        ("toy/grid+hidden_mode=0.5@random:0.5", "does not tell what hidden_mode remembers"),
+    ])  # fmt: skip
+    def test_what_an_info_does_not_tell_it_does_not_restore(self, text, why):
+        env = assay.make(text)
+        _, info = env.reset(seed=0)
+        with pytest.raises(NotApplicable, match=why):
+            env.restore(info)
 
     def test_facts(self):
         facts = assay.make("toy/continuous+target_point=[1.0,2.0]").facts()
