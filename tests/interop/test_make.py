@@ -221,9 +221,7 @@ def test_a_config_is_the_same_task_as_its_text():
     assert_same(play(env, 30, seed=0), play(assay.make(env.task), 30, seed=0))
 
 
-@pytest.mark.parametrize(
-    "key", ["log_level", "action_space_type", "generate_random_mdp", "state_space_size", "seed"]
-)
+@pytest.mark.parametrize("key", ["log_level", "action_space_type", "generate_random_mdp", "seed"])
 def test_keys_that_do_nothing_are_refused(key):
     with pytest.raises(UnknownName, match=f"no variation of toy/discrete is called '{key}'"):
         assay.make("toy/discrete", {key: 1})

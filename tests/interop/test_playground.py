@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 import assay
+from assay.envs.toy import examples
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
+from assay.native import native
 
 DISCRETE = {"state_space_type": "discrete"}
+PAYS_TWO = examples.pays_two
 TABLES = {
     "use_custom_mdp": True,
     "transition_function": np.array([[1, 0], [0, 1]]),
@@ -72,6 +75,51 @@ def test_a_custom_mdp():
     assert env.step(1)[1] == TABLES["reward_function"][observation][1]
 
 
+NAMED = "assay.envs.toy.examples"
+OWN_FUNCTIONS = [
+    (
+        {"state_space_type": "discrete", "use_custom_mdp": True, "state_space_size": 8,
+         "action_space_size": 4, "transition_function": examples.ring, "reward_function": PAYS_TWO,
+         "diameter": 2, "terminal_states": examples.from_five_on, "reward_noise": examples.uneven},
+        f"toy/discrete+state_space_size=8+action_space_size=4+transition_function={NAMED}:ring"
+        f"+reward_function={NAMED}:pays_two+terminal_states={NAMED}:from_five_on"
+        f"+reward_noise_function={NAMED}:uneven",
+        ["use_custom_mdp", "diameter"],
+    ),
+    # The original's function sees the last n + delay + 1 states, and is gated every n steps as before.
+    (
+        {"state_space_type": "discrete", "use_custom_mdp": True, "transition_function": examples.ring,
+         "reward_function": PAYS_TWO, "delay": 2},
+        f"toy/discrete+transition_function={NAMED}:ring+reward_function={NAMED}:pays_two+delay=2"
+        "+sequence_length=3+reward_every_n_steps=1",
+        ["use_custom_mdp"],
+    ),
+    (
+        {"state_space_type": "continuous", "use_custom_mdp": True, "transition_function": examples.turned,
+         "reward_function": examples.pays_progress, "terminal_states": examples.beyond_three, "inertia": 2.0,
+         "transition_noise": examples.wind, "reward_noise": examples.gusts, "delay": 1, "target_radius": 0.5},
+        f"toy/continuous+transition_function={NAMED}:turned+reward_function={NAMED}:pays_progress"
+        f"+terminal_states={NAMED}:beyond_three+transition_noise_function={NAMED}:wind"
+        f"+reward_noise_function={NAMED}:gusts+delay=1+sequence_length=2",
+        ["use_custom_mdp", "inertia", "target_radius"],
+    ),
+    (
+        {"state_space_type": "grid", "terminal_states": examples.on_the_diagonal,
+         "reward_noise": examples.gusts},
+        f"toy/grid+terminal_states={NAMED}:on_the_diagonal+reward_noise_function={NAMED}:gusts"
+        "+action_form=vector",
+        [],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("config, text, dropped", OWN_FUNCTIONS)
+def test_functions_that_can_be_imported_stand_in_the_text(config, text, dropped):
+    found, left_out = assay.from_playground(config)
+    assert (str(found), left_out) == (text, dropped)
+    native(found)
+
+
 PLAIN = "toy/discrete"
 KEY_BY_KEY = [
     ({}, PLAIN, []),
@@ -123,11 +171,13 @@ REFUSED = [
     ({"seed": {"env": 1, "enw": 1}}, WrongLevel, "give one number"),
     ({"delay": -1}, WrongLevel, "delay takes a whole number from 0"),
     ({"delay": 1.5}, WrongLevel, "delay takes a whole number from 0"),
-    ({"reward_noise": max}, NotApplicable, "reward_noise is a function, .* give a number from 0 up"),
+    ({"reward_noise": lambda s, a, rng: 1.0}, NotApplicable, "reward_noise=.*cannot be imported"),
+    ({"transition_noise": max}, NotApplicable, "transition_noise is a function, .* give a number"),
     ({"reward_dist": lambda rng, so_far: 1.0}, NotApplicable, "cannot be imported by that name"),
     ({"use_custom_mdp": True}, NotApplicable, "needs transition_function and reward_function"),
     ({**TABLES, "state_space_size": 3}, NotApplicable, "state_space_size is 3, but .* has 2 rows"),
-    ({**TABLES, "transition_function": max}, NotApplicable, "transition_function is a function"),
+    ({**TABLES, "transition_function": lambda s, a: s}, NotApplicable, "cannot be imported by that name"),
+    ({**TABLES, "reward_function": PAYS_TWO, "delay": 0.5}, WrongLevel, "delay takes a whole number from 0"),
 ]
 
 
@@ -208,7 +258,9 @@ def test_continuous_and_grid_configs(config, text, dropped):
     [
         ({"state_space_type": "continuous", "sequence_length": 3}, NotApplicable, "sequence_length=3 is for"),
         ({"state_space_type": "continuous", "diameter": 2}, UnknownName, "no key of a continuous"),
-        ({"state_space_type": "continuous", "use_custom_mdp": True}, NotApplicable, "asks for functions"),
+        ({"state_space_type": "continuous", "use_custom_mdp": True}, NotApplicable, "needs transition_f"),
+        ({"state_space_type": "continuous", "reward_function": max}, NotApplicable, "set that too"),
+        ({"state_space_type": "continuous", "reward_noise": lambda s, a, r: 0}, NotApplicable, "imported"),
         ({"state_space_type": "continuous", "state_space_max": np.inf}, WrongLevel, "state_space_max takes"),
         ({"state_space_type": "grid", "transition_noise": max}, NotApplicable, "is a function"),
     ],

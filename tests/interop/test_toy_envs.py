@@ -7,7 +7,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import assay
-from assay.interop.checks import WrongAction
+from assay.errors import NotApplicable
+from assay.interop.checks import WrongAction, actions_of
 
 TEXTS = [
     "toy/continuous",
@@ -48,11 +49,32 @@ def test_actions_of_any_number_type_are_taken(point):
 
 
 @pytest.mark.parametrize("action", [[np.nan, 0.0], [np.inf, 0.0], [0.0], [0.0, 0.0, 0.0], [[0.0, 0.0]], 0.0,
-                                    [0.2, 0.0], "left", None, [None, 0.0], [[0.0], 0.0]])  # fmt: skip
+                                    [1e300, 0.0], "left", None, [None, 0.0], [[0.0], 0.0]])  # fmt: skip
 def test_other_actions_are_refused(point, action):
     point.reset(seed=0)
     with pytest.raises(WrongAction, match=r"an action is an array of shape \(2,\) within the bounds"):
         point.step(action)
+
+
+def test_beyond_its_bounds_an_action_is_cut_in_silence(point):
+    point.reset(seed=3)
+    reached = point.step([0.1, -0.05])[0]
+    point.reset(seed=3)
+    seen, reward, *_, info = point.step([3.0, -0.05])
+    np.testing.assert_array_equal(seen, reached)
+    np.testing.assert_allclose(info["executed"], [0.1, -0.05], rtol=1e-6)
+    assert np.isfinite(reward)
+
+
+def test_beyond_its_bounds_an_action_may_be_refused():
+    env = assay.make("toy/continuous+action_space_max=0.1+invalid_action=error")
+    env.reset(seed=0)
+    for action in ([0.2, 0.0], [np.nan, 0.0], [0.0]):
+        with pytest.raises(WrongAction, match=r"an array of shape \(2,\) within the bounds"):
+            env.step(action)
+    with pytest.raises(WrongAction, match="step takes 2 actions"):
+        actions_of(env._acted, [[0.1, 0.0], [0.2, 0.0]], 2)
+    assert actions_of(env._acted, [[0.1, 0.0], [0.2, 0.0]], 2, beyond=True).tolist()[1][0] > 0.1
 
 
 @pytest.mark.parametrize("action", [5, -1, 1.0, np.nan, [0, 0], "up"])
@@ -73,6 +95,8 @@ def test_lanes_play_what_singles_play(text):
     lanes.action_space.seed(0)
     for _ in range(4):
         actions = lanes.action_space.sample()
+        if "continuous" in text:
+            actions *= 1.5  # beyond the bounds they are cut
         seen, reward, terminated, truncated, infos = lanes.step(actions)
         alone = [env.step(action) for env, action in zip(singles, actions)]
         for ours, theirs in zip((seen, reward, terminated, truncated), zip(*(out[:4] for out in alone))):
@@ -129,6 +153,36 @@ class TestTruth:
         point.step([0.1, 0.1])
         point.restore(saved)
         np.testing.assert_equal(point.step([0.1, 0.1]), first)
+
+    @pytest.mark.parametrize("text", [
+        "toy/discrete+sequence_length=2+delay=3+irrelevant_features+hidden_mode=1.0+terminal_state_density=0",
+        "toy/continuous+transition_dynamics_order=3+delay=2+hidden_mode=1.0+transition_noise=0.1"
+        "+noise_kind=observation",
+        "toy/grid+irrelevant_features+hidden_mode=1.0+delay=2+reward_every_n_steps=2+gate=handout",
+    ])  # fmt: skip
+    def test_an_info_of_any_step_restores_its_moment(self, text):
+        env = assay.make(text)
+        env.action_space.seed(0)
+        actions = [env.action_space.sample() for _ in range(9)]
+        infos = [env.reset(seed=2)[1]]
+        outs = [env.step(action) for action in actions]
+        infos += [out[4] for out in outs]
+        assert [info["hidden_mode"] for info in infos] == [False, True] * 5  # it flips at every step
+        assert set(infos[0]) == set(infos[1]) - {"score", "executed"}
+        for moment in (4, 0, 1, 7):
+            env.restore(infos[moment])
+            for action, expected in zip(actions[moment:], outs[moment:]):
+                np.testing.assert_equal(env.step(action), expected)
+
+    @pytest.mark.parametrize("text, why", [
+        ("toy/grid+action.sticky=0.5", "does not tell what action.sticky remembers"),
+        ("toy/grid+delay=1+reward_noise_function=assay.envs.toy.examples:gusts", "has delay_queue, which"),
+    ])  # fmt: skip
+    def test_what_an_info_does_not_tell_it_does_not_restore(self, text, why):
+        env = assay.make(text)
+        _, info = env.reset(seed=0)
+        with pytest.raises(NotApplicable, match=why):
+            env.restore(info)
 
     def test_facts(self):
         facts = assay.make("toy/continuous+target_point=[1.0,2.0]").facts()

@@ -12,7 +12,7 @@ import numpy as np
 from assay.core.axis import shown
 from assay.core.space import Box, Discrete, Space
 from assay.errors import AssayError, NotApplicable
-from assay.tasks import wrong_seed
+from assay.tasks import Resolved, wrong_seed
 
 SEEDS = 2**64
 
@@ -53,10 +53,19 @@ def out_of_turn(first: bool) -> OutOfTurn:
     return OutOfTurn(f"{why}; call reset() before step().")
 
 
-def action_of(space: Space, action: Any) -> int | np.ndarray:
-    """One action as the env takes it: an int where it is one number, else an array of the space's dtype."""
+def takes_beyond(found: Resolved) -> bool:
+    """Whether the env itself deals with actions beyond their bounds; what is no number is refused anyway."""
+    axis = next((each for each in found.entry.axes if each.name == "invalid_action"), None)
+    return axis is not None and found.value(axis.name, axis.neutral) != "error"
+
+
+def action_of(space: Space, action: Any, beyond: bool = False) -> int | np.ndarray:
+    """One action as the env takes it: an int where it is one number, else an array of the space's dtype.
+
+    With `beyond`, finite numbers beyond a Box's bounds are the env's own business.
+    """
     if not isinstance(space, Discrete) or space.shape:
-        return array_of(space, action, space.shape)
+        return array_of(space, action, space.shape, beyond)
     try:
         number = operator.index(action)
     except TypeError:
@@ -66,12 +75,12 @@ def action_of(space: Space, action: Any) -> int | np.ndarray:
     return number
 
 
-def actions_of(space: Space, actions: Any, lanes: int) -> np.ndarray:
+def actions_of(space: Space, actions: Any, lanes: int, beyond: bool = False) -> np.ndarray:
     """One action per lane, (lanes, ...)."""
-    return array_of(space, actions, (lanes, *space.shape))
+    return array_of(space, actions, (lanes, *space.shape), beyond)
 
 
-def array_of(space: Space, action: Any, shape: tuple[int, ...]) -> np.ndarray:
+def array_of(space: Space, action: Any, shape: tuple[int, ...], beyond: bool = False) -> np.ndarray:
     try:
         given = np.asarray(action)
     except (TypeError, ValueError):  # a ragged list
@@ -81,8 +90,9 @@ def array_of(space: Space, action: Any, shape: tuple[int, ...]) -> np.ndarray:
         raise wrong_action(space, action, shape)
     if isinstance(space, Box):
         # Rounded first: float64's 0.1 is above float32's bound of 0.1, and is that bound.
-        given = given.astype(space.dtype)
-        inside = np.isfinite(given) & (given >= space.low) & (given <= space.high)
+        with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused
+            given = given.astype(space.dtype)
+        inside = np.isfinite(given) & (beyond | (given >= space.low) & (given <= space.high))
     else:
         inside = (given >= space.start) & (given < space.start + np.asarray(space.n))
     if not inside.all():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,11 +14,11 @@ import numpy as np
 from assay.catalogue import load
 from assay.core import step as loop
 from assay.core.axis import shown
-from assay.core.clock import is_drawn
+from assay.core.clock import Random, is_drawn
 from assay.core.env import Task, World, record
 from assay.core.keys import episode_key, root, seed_words, step_key
 from assay.errors import NotApplicable
-from assay.interop.checks import action_of, out_of_turn
+from assay.interop.checks import action_of, out_of_turn, takes_beyond
 from assay.interop.gymnasium import TaskEnv
 from assay.interop.packing import as_outside, one_value, pack, unpack, words_of
 from assay.interop.spaces import outside
@@ -62,6 +62,9 @@ class NoTruth:
         return ()
 
     def restore(self, saved: tuple) -> None: ...
+
+    def needs(self) -> set[str]:
+        raise NotApplicable(f"the info of {self._task} tells no state; use save() and its snapshot.")
 
     def facts(self) -> dict:
         raise NotApplicable(f"{self._task} has no generated tables to tell.")
@@ -162,6 +165,7 @@ class NativeEnv(TaskEnv):
         spaces = loop.spaces(self._task)
         self._acted, self._observed = spaces["action"], spaces["observation"]
         self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
+        self._takes_beyond = takes_beyond(found)
         self._truth = truth_of(found, self._task.env.params)
         self._blank = blank(self._task)
         self._carried: tuple | None = None
@@ -192,7 +196,7 @@ class NativeEnv(TaskEnv):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """One step; `info` holds the score, the action that was executed and the ground truth."""
         self._require_live()
-        chosen = action_of(self._acted, action)
+        chosen = action_of(self._acted, action, self._takes_beyond)
         (row, large), self._carried = advance(self._task, self._carried, chosen, watch=self._truth.watch)
         row = np.asarray(row)
         reward, _, _, score = row[:4].view(np.float32).tolist()
@@ -234,8 +238,13 @@ class NativeEnv(TaskEnv):
             raise out_of_turn(first=True)
         return Snapshot(self.task, self._seed, self._episode, self._live, self._carried, self._truth.save())
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Goes to a moment that `save` gave, of this env or of another one of the same task."""
+    def restore(self, snapshot: Snapshot | Mapping[str, Any]) -> None:
+        """Goes to a moment that `save` gave, of this env or of another one of the same task.
+
+        An `info` of a reset or a step is taken too: the state it tells, in the episode that is being played.
+        """
+        if isinstance(snapshot, Mapping):
+            return self._recall(snapshot)
         if not isinstance(snapshot, Snapshot) or snapshot.task != self.task:
             given = f"that of {snapshot.task}" if isinstance(snapshot, Snapshot) else shown(snapshot)
             raise NotApplicable(f"restore takes what save() of {self.task} gave, not {given}.")
@@ -243,3 +252,33 @@ class NativeEnv(TaskEnv):
         self._carried = snapshot.carried
         self._drawn = self._drawn_now()
         self._truth.restore(snapshot.truth)
+
+    def _recall(self, info: Mapping[str, Any]) -> None:
+        if self._carried is None:
+            raise out_of_turn(first=True)
+        missing = sorted(self._truth.needs() - set(info))
+        if missing:
+            raise NotApplicable(f"an info to restore has {missing[0]}, which this one has not; use save().")
+        play = play_of(self._task, self._carried)
+        state = jax.tree.map(jnp.asarray, self._truth.state_of(info))
+        time = jnp.int32(info["t"])
+        memory = tuple(
+            recalled(v, kept, info["delay_queue"], time)
+            for v, kept in zip(self._task.variations, play.world.memory)
+        )
+        self._carried = pack(replace(play, world=replace(play.world, state=state, memory=memory, time=time)))
+        self._truth.recall(info, np.asarray(pack(self._truth.watch(state))[0])[:, None])
+        self._live = True
+
+
+def recalled(acts: Any, memory: tuple, queue: Any, time: jax.Array) -> tuple:
+    """What a variation remembers at this step, as far as an info tells it: what waits for `delay`."""
+    if isinstance(acts.clock, Random) or is_drawn(acts) or (memory and acts.name != "delay"):
+        raise NotApplicable(f"an info does not tell what {acts.name} remembers; use save() and its snapshot.")
+    if not memory:
+        return memory
+    ring, waiting = jnp.zeros_like(memory[0]), jnp.asarray(queue, jnp.float32)
+    # Entry number i of a ring lies in slot i modulo its size; the newest is number time - 1.
+    slots = (time - len(waiting) + jnp.arange(len(waiting))) % len(ring)
+    ring = ring.at[slots].set(waiting)
+    return (ring, time, waiting.sum()) if len(memory) == 3 else (ring, time)

@@ -21,7 +21,7 @@ from assay.core import step as loop
 from assay.core.clock import is_drawn
 from assay.core.env import Step, Task
 from assay.core.keys import episode_key, root, seed_words, step_key
-from assay.interop.checks import actions_of, out_of_turn
+from assay.interop.checks import actions_of, out_of_turn, takes_beyond
 from assay.interop.native_env import Play, any_play, truth_of
 from assay.interop.packing import Told, pack
 from assay.interop.spaces import outside
@@ -122,6 +122,7 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         self.single_observation_space = outside(self._observed)
         self.action_space = batch_space(self.single_action_space, lanes)
         self.observation_space = batch_space(self.single_observation_space, lanes)
+        self._takes_beyond = takes_beyond(found)
         self._truth = truth_of(found, self._task.env.params, lanes)
         self._plays: Play | None = None
         self._over = np.zeros(lanes, bool)
@@ -150,7 +151,7 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
             raise out_of_turn(first=True)
         if self._mode is AutoresetMode.DISABLED:
             refuse_ended(self._over)
-        chosen = actions_of(self._acted, actions, self.num_envs)
+        chosen = actions_of(self._acted, actions, self.num_envs, self._takes_beyond)
         over, chosen = two_at_least(self._over), two_at_least(chosen)
         program = PROGRAMS[self._mode]
         told, self._plays = program(self._task, self._plays, over, chosen, watch=self._truth.watch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.catalogue import axis_of, load
+from assay.catalogue import axis_of, env_entry, load
 from assay.core.axis import shown
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
 from assay.interop.checks import seed_of
@@ -34,6 +34,16 @@ SAME_NAME = (
     "transition_noise", "reward_noise", "reward_scale", "reward_shift", "term_state_reward",
     *GENERATED, *TABLES,
 )  # fmt: skip
+# Where a function stands in place of a number or a table, the axis that takes it.
+FUNCTIONS = {
+    "reward_dist": "reward_dist", "transition_function": "transition_function",
+    "reward_function": "reward_function", "terminal_states": "terminal_states",
+    "reward_noise": "reward_noise_function", "transition_noise": "transition_noise_function",
+}  # fmt: skip
+# Beside functions of one's own a continuous env knows neither of a target nor of dynamics.
+OF_OUR_MOTION = (
+    "transition_dynamics_order", "inertia", "time_unit", "make_denser", "target_point", "target_radius",
+)  # fmt: skip
 OF_LONG_SEQUENCES = ("repeats_in_sequences", "make_denser")  # these say nothing of sequences of one state
 TRANSLATED = ("state_space_type", "seed", "reward_every_n_steps", "use_custom_mdp", "state_space_size")
 COMMON = (
@@ -47,6 +57,7 @@ KNOWN = {
         *WITHOUT_EFFECT, *COMMON, "sequence_length", "state_space_dim", "action_space_dim",
         "relevant_indices", "state_space_max", "action_space_max", "transition_dynamics_order", "inertia",
         "time_unit", "target_radius", "action_loss_weight", "term_state_edge", "use_custom_mdp",
+        "transition_function",
     ),
     "grid": (*WITHOUT_EFFECT, *COMMON, "grid_shape"),
 }  # fmt: skip
@@ -79,7 +90,9 @@ def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     for key, value in config.items():
         if key == "state_space_type":
             continue
-        if value is None or is_dropped(key, value, custom) or unseen(key, config):
+        if key == "state_space_size" and custom and callable(config.get("transition_function")):
+            settings[key] = value
+        elif value is None or is_dropped(key, value, custom) or unseen(key, config):
             dropped.append(key)
         elif key == "seed":
             settings["mdp_seed"] = mdp_seed(value)
@@ -88,9 +101,11 @@ def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         elif key == "terminal_states" and not callable(value) and not len(value):
             settings["terminal_state_density"] = 0.0  # an empty list would leave the density to say which
         else:
-            settings[key] = as_text(env, key, value)
+            settings |= as_text(env, key, value)
     if custom:
+        require_both(config)
         check_tables(config)
+        settings |= looking_back(config, env)
     settings = {key: value for key, value in settings.items() if not is_plain(env, key, value)}
     if "sequence_length" not in settings:
         dropped += [key for key in OF_LONG_SEQUENCES if settings.pop(key, None)]
@@ -99,15 +114,17 @@ def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 def boxed(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list[str]]:
     """What toy/continuous or toy/grid is set to, and the keys dropped."""
-    env = ENVS[kind]
+    env, custom = ENVS[kind], kind == "continuous" and bool(config.get("use_custom_mdp", False))
     settings, dropped = {}, []
     for key, value in config.items():
         if key == "state_space_type":
             continue
         if key == "seed" and value is not None:
             mdp_seed(value)  # nothing is generated here, so it seeds episodes: reset(seed=) takes it
-        if value is None or says_nothing(key, value, kind) or unseen(key, config):
+        if value is None or says_nothing(key, value, kind, custom) or unseen(key, config):
             dropped.append(key)
+        elif key == "sequence_length" and custom:
+            continue  # it comes with the delay
         elif key == "sequence_length" and config.get("reward_function") != "move_along_a_line":
             if plain(value) != 1:
                 raise NotApplicable(f"sequence_length={shown(value)} is for move_along_a_line; drop it.")
@@ -115,7 +132,12 @@ def boxed(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list[st
         elif key == "reward_every_n_steps":
             settings[key] = 1 if isinstance(plain(value), bool) else value
         else:
-            settings[key] = as_text(env, key, value)
+            settings |= as_text(env, key, value)
+    if custom:
+        require_both(config)
+        settings |= looking_back(config, env)
+    elif callable(config.get("reward_function")):
+        raise NotApplicable("reward_function is a function, which use_custom_mdp=True reads; set that too.")
     settings = {key: value for key, value in settings.items() if not is_plain(env, key, value)}
     if kind == "continuous" and not any(map(any, as_points(settings.get("target_point", ())))):
         settings.pop("target_point", None)  # the origin, which is plain
@@ -129,10 +151,12 @@ def as_points(value: Any) -> list:
     return list(points) if points and isinstance(points[0], tuple) else [points]
 
 
-def says_nothing(key: str, value: Any, kind: str) -> bool:
+def says_nothing(key: str, value: Any, kind: str, custom: bool) -> bool:
     """Whether MDP Playground itself would make nothing of this key of a continuous or grid config."""
-    if key in (*WITHOUT_EFFECT, "seed", "action_space_dim") or (key == "use_custom_mdp" and not value):
+    if key in (*WITHOUT_EFFECT, "seed", "action_space_dim", "use_custom_mdp"):
         return True
+    if key in OF_OUR_MOTION if custom else key == "transition_function":
+        return kind == "continuous"
     if key == "terminal_states" and not callable(value):
         return not len(value)
     if key == "reward_function":
@@ -158,8 +182,6 @@ def refuse_unknown(config: Mapping[str, Any], kind: str) -> None:
             near = suggest(str(key), KNOWN[kind])
             hint = f"did you mean {near}?" if near else "drop it."
             raise UnknownName(f"no key of a {kind} MDP Playground config is called {key!r}; {hint}")
-    if kind != "discrete" and config.get("use_custom_mdp"):
-        raise NotApplicable("use_custom_mdp=True asks for functions, which a text cannot hold; drop it.")
 
 
 def is_dropped(key: str, value: Any, custom: bool) -> bool:
@@ -183,31 +205,53 @@ def mdp_seed(seed: Any) -> int:
     return seeds.pop()
 
 
-def as_text(env: str, key: str, value: Any) -> Any:
-    """A value as a task's text can hold it; a function must be one that can be imported."""
+def as_text(env: str, key: str, value: Any) -> dict[str, Any]:
+    """A setting as a task's text can hold it; a function must be one that can be imported."""
     if not callable(value):
-        return value
-    if key == "reward_dist":
-        return importable(value)
+        return {key: value}
+    own = {axis.name for axis in env_entry(env).axes if axis.kind == "structure"}
+    if FUNCTIONS.get(key) in own:
+        return {FUNCTIONS[key]: importable(key, value)}
     takes = axis_of(env, key).takes()
     raise NotApplicable(f"{key} is a function, which a task's text cannot hold; give {takes}.")
 
 
-def importable(function: Callable) -> str:
+def importable(key: str, function: Callable) -> str:
     text = f"{function.__module__}:{function.__qualname__}"
     try:
         same = load(text) is function
     except AssayError:
         same = False
     if not same:
-        raise NotApplicable(f"reward_dist={text} cannot be imported by that name; put it into a module.")
+        raise NotApplicable(f"{key}={text} cannot be imported by that name; put it into a module.")
     return text
 
 
-def check_tables(config: Mapping[str, Any]) -> None:
+def looking_back(config: Mapping[str, Any], env: str) -> dict[str, Any]:
+    """The original shows a reward function the last n + delay + 1 states; ours sees sequence_length + 1."""
+    if not callable(config.get("reward_function")):
+        return {}
+    length, delay = (
+        axis_of(env, key).typed(plain(config.get(key) or plain_value))
+        for key, plain_value in (("sequence_length", 1), ("delay", 0))
+    )
+    told, every = {"sequence_length": length + delay}, config.get("reward_every_n_steps")
+    if env == ENVS["discrete"] and delay and (every is None or plain(every) is True):
+        told["reward_every_n_steps"] = length  # which would be the longer sequence_length
+    return told
+
+
+def require_both(config: Mapping[str, Any]) -> None:
     missing = [name for name in ("transition_function", "reward_function") if config.get(name) is None]
     if missing:
-        raise NotApplicable(f"use_custom_mdp=True needs {' and '.join(missing)}; give tables, or drop it.")
+        raise NotApplicable(
+            f"use_custom_mdp=True needs {' and '.join(missing)}; give tables or functions, or drop it."
+        )
+
+
+def check_tables(config: Mapping[str, Any]) -> None:
+    if callable(config["transition_function"]):
+        return
     states, rows = config.get("state_space_size"), len(config["transition_function"])
     if states not in (None, rows):
         raise NotApplicable(f"state_space_size is {states}, but transition_function has {rows} rows.")

@@ -47,7 +47,7 @@ CONTINUOUS = [
     ({"terminal_states": [3.0, 3.0], "term_state_edge": -1.0}, "term_state_edge takes a number from 0", "-1"),
     ({"action_loss_weight": -1.0}, "action_loss_weight takes a number from 0 up", "not -1.0"),
     ({"reward_function": "move_home"}, "reward_function takes one of move_to_a_point", "'move_home'"),
-    ({"sequence_length": 5}, "sequence_length acts only with reward_function=move_along_a_line", ""),
+    ({"sequence_length": 5}, "sequence_length acts only with reward_function set", "=move_along_a_line"),
     ({"sequence_length": 1, "reward_function": "move_along_a_line"}, "sequence_length takes", "from 2"),
     ({"noise_kind": "observation"}, "noise_kind acts only with transition_noise", ""),
     ({"noise_kind": "both", "transition_noise": 1.0}, "noise_kind takes one of process, observation", "both"),

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import assay
+from assay.catalogue import load
 from assay.envs.toy.truth import BEFORE, Truth
 from assay.native import native
 from assay.tasks import resolve
 
-KEYS = {"curr_state", "curr_obs", "augmented_state", "delay_queue", "t"}
+KEYS = {"curr_state", "curr_obs", "augmented_state", "delay_queue", "hidden_mode", "t"}
 # States 0 to 2 in a ring: action 0 goes on, action 1 stays. Nothing ends it.
 RING = {
     "transition_function": [[1, 0], [2, 1], [0, 2]],
@@ -121,9 +122,9 @@ def two_lanes():
 
 
 def test_lanes_keep_their_own_histories(two_lanes):
-    two_lanes.begin(np.array([[3, 4]]))
-    two_lanes.step(np.array([[5, 6]]), np.array([1.0, 2.0]))
-    two_lanes.begin(np.array([[5, 1]]), np.array([1]))
+    two_lanes.begin(np.array([[3, 4], [0, 1]]))
+    two_lanes.step(np.array([[5, 6], [0, 1]]), np.array([1.0, 2.0]))
+    two_lanes.begin(np.array([[5, 1], [0, 0]]), np.array([1]))
     all_lanes = two_lanes.of_all()
     assert all_lanes["augmented_state"].tolist() == [[BEFORE, 3, 5], [BEFORE, BEFORE, 1]]
     assert all_lanes["delay_queue"].tolist() == [[1.0], [0.0]]
@@ -135,10 +136,40 @@ def test_lanes_keep_their_own_histories(two_lanes):
 
 
 def test_what_was_saved_comes_back(two_lanes):
-    two_lanes.begin(np.array([[3, 4]]))
+    two_lanes.begin(np.array([[3, 4], [0, 1]]))
     saved, shown = two_lanes.save(), two_lanes.of_all()
-    two_lanes.step(np.array([[5, 6]]), np.array([1.0, 2.0]))
+    two_lanes.step(np.array([[5, 6], [0, 1]]), np.array([1.0, 2.0]))
     for _ in range(2):
         two_lanes.restore(saved)
         np.testing.assert_equal(two_lanes.of_all(), shown)
-        two_lanes.step(np.array([[7, 7]]), 0.0)
+        two_lanes.step(np.array([[7, 7], [0, 0]]), 0.0)
+
+
+def told(text, history, **more):
+    """The state that an info with this history tells, by hand; nothing is compiled."""
+    found = resolve(text)
+    truth = load(found.entry.truth)(found, native(found).task.env.params)
+    history = np.array(history, float)
+    info = {"curr_state": history[-1], "curr_obs": history[-1], "augmented_state": history, "delay_queue": []}
+    return truth.state_of(info | {"hidden_mode": True} | more)
+
+
+def test_a_state_of_toy_discrete_from_its_info():
+    text = "toy/discrete+sequence_length=2+reward_function=assay.envs.toy.examples:pays_two"
+    state = told(text, [BEFORE, 4, 2], t=1)
+    assert (state.current, state.trail, state.time, state.mode) == (2, 2 + 1, 1, True)
+    assert state.history.tolist() == [-1, 4, 2]
+    assert told(text, [1, 4, 2], t=3).trail == ((1 + 1) * 9 + 4 + 1) * 9 + 2 + 1
+
+
+def test_a_state_of_toy_continuous_from_its_info():
+    motion = {"state_derivatives": [[2.0, 2.0], [1.0, 0.0]]}
+    before = [-np.inf, -np.inf]
+    line = "toy/continuous+reward_function=move_along_a_line+sequence_length=2"
+    state = told(line, [before, [1.0, 1.0], [2.0, 2.0]], t=1, **motion)
+    assert state.past.tolist() == [[0, 0], [2, 2]]  # the start is not on the line
+    assert state.derivatives.tolist() == [[2, 2], [1, 0]] and state.shown.tolist() == [2, 2] and state.mode
+    own = "toy/continuous+reward_function=assay.envs.toy.examples:pays_progress+sequence_length=2"
+    state = told(own, [before, [1.0, 1.0], [2.0, 2.0]], t=1, **motion)
+    np.testing.assert_equal(state.past, np.float32([[np.nan] * 2, [1, 1], [2, 2]]))
+    assert told("toy/continuous", [[1.0, 1.0], [2.0, 2.0]], t=5, **motion).past.shape == (0, 2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from math import factorial
 from typing import Any
 
@@ -19,12 +20,20 @@ from assay.core.env import Env, record
 from assay.core.keys import stream
 from assay.core.space import Box
 from assay.core.variation import Inner, static
-from assay.envs.toy import scenes
+from assay.envs.toy import paying, scenes
+from assay.envs.toy.continuous_checks import (
+    Own,
+    check_points,
+    check_room,
+    own_functions,
+    per_dimension,
+)
 from assay.envs.toy.continuous_params import Continuous
+from assay.envs.toy.traced import check_reward_noise, numbers, reward_noise
+from assay.envs.toy.values import is_function
 from assay.errors import WrongLevel
 
 TRIES = 1000  # draws of a start, until one lies outside the target; see `initial`
-MOST_TAKEN = 0.95  # share of the box in which none may start: all tries fall into it with chance 1e-22
 
 
 @record
@@ -41,14 +50,22 @@ class Params:
     term_state_edge: Any  # () float32
     action_loss_weight: Any  # () float32
     reward_every_n_steps: Any  # () int32
+    gate_delay: Any  # () int32, steps between earning and being paid that the gate looks past
     horizon: Any  # () int32
     relevant: tuple = static((0, 1))
     order: int = static(1)
-    line: int = static(0)  # positions that are to lie on one line; 0: the target is asked for
+    line: int = static(0)  # positions that are to lie on one line; 0: something else is asked for
+    looks_back: int = static(0)  # positions that a reward function sees
+    invalid_action: str = static("clip")
+    functions: Own = static(Own())
     observe_velocity: bool = static(False)
     noise_kind: str = static("process")
     limits: tuple = static(())  # of the spaces: half sides of the box, largest actions
     picture: tuple = static(())  # width and height of a picture in place of the numbers
+
+    @property
+    def has_target(self) -> bool:
+        return not self.line and not self.functions.reward
 
     @property
     def irrelevant(self) -> tuple[int, ...]:
@@ -59,7 +76,7 @@ class Params:
 class State:
     derivatives: Any  # (order + 1, D) float32; row 0 is the position
     shown: Any  # (D,) float32, the position seen and paid: the true one but for noise_kind=observation
-    past: Any  # (line, D) float32, the positions shown last, newest last; of no rows where no line is asked
+    past: Any  # (line or looks_back, D) float32, the positions shown last, newest last; often of no rows
     mode: Any  # () bool, hidden: actions push the other way
     time: Any  # () int32, steps in this episode
 
@@ -82,20 +99,51 @@ def initial(key: jax.Array, params: Params) -> State:
     _, position = jax.lax.while_loop(ended, again, (jnp.int32(0), draw(jnp.int32(0))))
     derivatives = jnp.zeros((params.order + 1, position.shape[0])).at[0].set(position)
     past = jnp.zeros((params.line, position.shape[0]))
+    if params.looks_back:
+        past = jnp.full((params.looks_back, position.shape[0]), jnp.nan).at[-1].set(position)
     return State(derivatives, position, past, jnp.bool_(False), jnp.int32(0))
 
 
 def within_bounds(key: jax.Array, params: Params, state: State, action: jax.Array) -> jax.Array:
-    return jnp.clip(action, -params.force, params.force)
+    """The action cut to its bounds, or none where it is beyond them; what else is done, others do later."""
+    if params.invalid_action == "clip":
+        return jnp.clip(action, -params.force, params.force)
+    if params.invalid_action == "zero":
+        return jnp.where(is_beyond(params, action), 0.0, action)
+    return action
+
+
+def is_beyond(params: Params, action: jax.Array) -> jax.Array:
+    return ~(jnp.abs(action) <= params.force).all()  # NaN too
 
 
 def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
-    return settle(params, glide(key, params, state, action), 0.0)
+    return move(key, params, state, action, 0.0)
+
+
+def move(key: jax.Array, params: Params, state: State, action: jax.Array, noise: Any) -> State:
+    if params.functions.noise:
+        drawn = params.functions.noise(stream(key, "transition_noise_function"), state.derivatives[0], action)
+        noise = noise + drawn
+    after = settle(params, glide(key, params, state, action), noise)
+    if params.invalid_action != "hold":
+        return after
+    still = replace(after, derivatives=state.derivatives, shown=state.shown, past=shifted(state, state.shown))
+    return jax.tree.map(partial(jnp.where, is_beyond(params, action)), still, after)
+
+
+def shifted(state: State, place: jax.Array) -> jax.Array:
+    """The past with one more position, the oldest gone."""
+    return jnp.concatenate([state.past[1:], place[None]]) if state.past.shape[0] else state.past
 
 
 def glide(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
     """The state after the action, before any wall: each derivative's Taylor sum over one time unit."""
-    push = jnp.where(state.mode, -action, action) / params.inertia
+    push = jnp.where(state.mode, -action, action)
+    if params.functions.transition:
+        place = jnp.asarray(params.functions.transition(state.derivatives[0], push), jnp.float32)
+        return replace(state, derivatives=jnp.stack([place, push]))
+    push = push / params.inertia
     now = state.derivatives.at[params.order].set(jnp.broadcast_to(push, action.shape))
     steps = [params.time_unit**j / factorial(j) for j in range(params.order + 1)]
     rows = [sum(now[i + j] * steps[j] for j in range(params.order + 1 - i)) for i in range(params.order)]
@@ -114,19 +162,15 @@ def settle(params: Params, state: State, noise: Any) -> State:
         kept = jnp.where(hit, inside, state.derivatives[0])
     rest = jnp.where(hit, 0.0, state.derivatives[1:])
     derivatives = jnp.concatenate([kept[None], rest])
-    past = state.past
-    if params.line:
-        past = jnp.concatenate([past[1:], inside[None]])
-    return State(derivatives, inside, past, state.mode, state.time + 1)
+    return State(derivatives, inside, shifted(state, inside), state.mode, state.time + 1)
 
 
 def noisy_transition(
     function: Any, level: Any, key: jax.Array, params: Params, state: State, action: jax.Array
 ) -> State:
     """Normal noise of standard deviation `level` on the new position, before the walls."""
-    after = glide(key, params, state, action)
     draw = jax.random.normal(stream(key, "transition_noise"), action.shape)
-    return settle(params, after, jnp.where(level == 0, 0.0, level * draw))
+    return move(key, params, state, action, jnp.where(level == 0, 0.0, level * draw))
 
 
 def relevant_part(params: Params, place: jax.Array) -> jax.Array:
@@ -141,12 +185,12 @@ def distance(params: Params, place: jax.Array) -> jax.Array:
 
 def reward_dense(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     gained = distance(params, state.shown) - distance(params, after.shown)
-    return gated(params, after, gained - effort(params, action))
+    return paid(params, action, after, gained)
 
 
 def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     there = distance(params, after.shown) < params.target_radius
-    return gated(params, after, there.astype(jnp.float32) - effort(params, action))
+    return paid(params, action, after, there.astype(jnp.float32))
 
 
 def reward_line(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
@@ -156,12 +200,25 @@ def reward_line(key: jax.Array, params: Params, state: State, action: Any, after
     _, _, directions = jnp.linalg.svd(apart, full_matrices=False)
     beside = apart - (apart @ directions[0])[:, None] * directions[0]
     off = jnp.sqrt((beside**2).sum(-1)).mean()
-    base = jnp.where(after.time >= params.line, -off, 0.0)
-    return gated(params, after, base - effort(params, action))
+    return paid(params, action, after, jnp.where(after.time >= params.line, -off, 0.0))
 
 
-def gated(params: Params, after: State, earned: jax.Array) -> jax.Array:
-    return jnp.where(after.time % params.reward_every_n_steps == 0, earned, 0.0)
+def reward_by_function(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    return paid(params, action, after, jnp.asarray(params.functions.reward(after.past, action), jnp.float32))
+
+
+def paid(params: Params, action: jax.Array, after: State, base: jax.Array) -> jax.Array:
+    """What the action costs is part of what a step earns, and is dropped with it where the gate is shut."""
+    earned = jnp.where(paying.is_open(params, after.time), base - effort(params, action), 0.0)
+    if params.invalid_action == "error":
+        # A compiled program cannot refuse an action: make it unmistakable.
+        return jnp.where(is_beyond(params, action), jnp.nan, earned)
+    return earned
+
+
+def state_and_action(params: Params, state: State, action: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """What a noise function of the reward is shown."""
+    return state.shown, action
 
 
 def effort(params: Params, action: jax.Array) -> jax.Array:
@@ -169,13 +226,15 @@ def effort(params: Params, action: jax.Array) -> jax.Array:
 
 
 def ends_at(params: Params, place: jax.Array) -> jax.Array:
-    """Strictly inside the target's radius, or in a closed terminal box."""
+    """Strictly inside the target's radius, in a closed terminal box, or where the user's function says so."""
     there = jnp.bool_(False)
-    if not params.line:
+    if params.has_target:
         there = distance(params, place) < params.target_radius
     if params.boxes.shape[0]:
         apart = jnp.abs(relevant_part(params, place) - params.boxes)
         there |= (apart <= params.term_state_edge / 2).all(-1).any()
+    if params.functions.terminal:
+        there |= jnp.asarray(params.functions.terminal(place), bool)
     return there
 
 
@@ -192,7 +251,7 @@ def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
 def drawn(params: Params, state: State, size: tuple[int, int]) -> jax.Array:
     """The box seen from above, and beside it that of the irrelevant dimensions."""
     relevant, beside = np.array(params.relevant), np.array(params.irrelevant, int)
-    targets = None if params.line else params.targets
+    targets = params.targets if params.has_target else None
     place, half = state.shown, params.side
     seen = scenes.plane(place[relevant], half[relevant], size, targets, params.boxes, params.term_state_edge)
     if not len(beside):
@@ -225,6 +284,7 @@ def spaces(params: Params) -> dict:
 
 
 TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+REWARD_NOISE = reward_noise(state_and_action)
 
 
 def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
@@ -239,31 +299,38 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
         per_dimension("inertia", others["inertia"].value, size)
     targets = settings.target_point or ((0.0,) * len(relevant),)
     check_points("target_point", targets, relevant, side)
-    check_points("terminal_states", settings.terminal_states, relevant, side)
-    check_room(settings, others, np.array(targets, float), side[list(relevant)])
+    boxes = () if is_function(settings.terminal_states) else settings.terminal_states
+    check_points("terminal_states", boxes, relevant, side)
+    functions = own_functions(settings, others)
+    check_room(settings, others, np.array(targets, float), relevant, side, functions.terminal)
+    check_reward_noise(others, numbers(size), numbers(size))
     params = Params(
         side=jnp.asarray(side),
         force=jnp.asarray(force),
         targets=jnp.asarray(targets, jnp.float32),
-        boxes=jnp.asarray(settings.terminal_states, jnp.float32).reshape(-1, len(relevant)),
+        boxes=jnp.asarray(boxes, jnp.float32).reshape(-1, len(relevant)),
         time_unit=jnp.float32(settings.time_unit),
         inertia=jnp.float32(settings.inertia),
         target_radius=jnp.float32(settings.target_radius),
         term_state_edge=jnp.float32(settings.term_state_edge),
         action_loss_weight=jnp.float32(settings.action_loss_weight),
         reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
+        gate_delay=jnp.int32(paying.steps_to_payment(settings, others)),
         horizon=jnp.int32(settings.horizon),
         relevant=relevant,
         order=settings.transition_dynamics_order,
         line=settings.sequence_length if settings.reward_function == "move_along_a_line" else 0,
+        looks_back=settings.sequence_length + 1 if functions.reward else 0,
+        invalid_action=settings.invalid_action,
+        functions=functions,
         observe_velocity=settings.observe_velocity,
         noise_kind=settings.noise_kind,
         limits=(tuple(map(float, side)), tuple(map(float, force))),
         picture=picture_size(settings) if settings.image_representations else (),
     )
     reward = reward_dense if settings.make_denser else reward_on_arrival
-    if params.line:
-        reward = reward_line
+    if params.line or functions.reward:
+        reward = reward_line if params.line else reward_by_function
     look = picture if settings.image_representations else observation
     return Env(params, initial, transition, reward, look, terminal, horizon, spaces, within_bounds)
 
@@ -279,43 +346,3 @@ def picture_size(settings: Continuous) -> tuple[int, int]:
 def render(settings: Continuous, params: Params, state: State) -> jax.Array:
     """The picture of a state, for people: RGB, [x, y, 3]."""
     return drawn(params, state, picture_size(settings))
-
-
-def check_room(
-    settings: Continuous, others: Mapping[str, Any], targets: np.ndarray, side: np.ndarray
-) -> None:
-    """Refuses targets and terminal boxes that leave too little of the box to start in; `side` is (R,)."""
-    radius, edge = (
-        others[name].value if name in others else getattr(settings, name)
-        for name in ("target_radius", "term_state_edge")
-    )
-    places = np.random.default_rng(0).uniform(-side, side, (1000, 1, len(side)))
-    taken = np.zeros(1000, bool)
-    if settings.reward_function == "move_to_a_point":
-        taken |= (((places - targets) ** 2).sum(-1) < radius**2).any(-1)
-    if settings.terminal_states:
-        apart = np.abs(places - np.array(settings.terminal_states, float))
-        taken |= (apart <= edge / 2).all(-1).any(-1)
-    if taken.mean() > MOST_TAKEN:
-        raise WrongLevel(
-            f"target_radius={radius:g} and the terminal boxes of term_state_edge={edge:g} take "
-            f"{taken.mean():.0%} of the box, and episodes start in the rest; leave {1 - MOST_TAKEN:.0%}."
-        )
-
-
-def per_dimension(name: str, value: float | tuple[float, ...], size: int) -> np.ndarray:
-    if isinstance(value, tuple) and len(value) != size:
-        raise WrongLevel(
-            f"{name} has {len(value)} numbers, and there are {size} dimensions; give one or {size}."
-        )
-    return np.broadcast_to(np.asarray(value, np.float32), (size,))
-
-
-def check_points(name: str, places: tuple, relevant: tuple, side: np.ndarray) -> None:
-    for place in places:
-        if len(place) != len(relevant):
-            raise WrongLevel(
-                f"{name} has points of {len(place)} numbers, and {len(relevant)} dimensions are relevant."
-            )
-        if any(abs(x) > side[i] for x, i in zip(place, relevant)):
-            raise WrongLevel(f"{name} names {list(place)}, which lies outside of the box.")

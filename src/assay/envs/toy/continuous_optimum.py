@@ -17,7 +17,8 @@ from assay.envs.toy.continuous_params import Continuous
 POINTS = {1: 2_000_000, 2: 1000, 3: 160}  # per relevant dimension
 PLAIN = {
     "hidden_mode": 0.0, "action_loss_weight": 0.0, "transition_noise": 0.0, "delay": 0, "reward_noise": 0.0,
-    "term_state_reward": 0.0, "reward_scale": 1.0, "reward_shift": 0.0, "reward_every_n_steps": 1,
+    "reward_noise_function": "", "term_state_reward": 0.0, "reward_scale": 1.0, "reward_shift": 0.0,
+    "reward_every_n_steps": 1,
 }  # fmt: skip
 FIELDS = ("time_unit", "inertia", "target_radius", "horizon")
 
@@ -30,6 +31,8 @@ def of_task(settings: Continuous, others: Mapping[str, Any]) -> tuple[float | No
     relevant = settings.relevant_indices or tuple(range(size))
     if moved:
         return None, f"{moved[0]} is not part of the computation"
+    if settings.transition_function or settings.transition_noise_function:
+        return None, "what a function of your own does is not part of the computation"
     if settings.transition_dynamics_order > 1 or settings.reward_function != "move_to_a_point":
         return None, "known for order 1 and a target only"
     if settings.terminal_states:

@@ -8,8 +8,8 @@ from typing import Any
 from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, structure
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
-from assay.envs.toy.params import ALL
-from assay.envs.toy.values import PLAYGROUND, hidden_mode, takes, whole
+from assay.envs.toy.params import ALL, EXAMPLES, reward_noise_function
+from assay.envs.toy.values import PLAYGROUND, function, hidden_mode, is_function, or_function, takes, whole
 from assay.errors import WrongLevel
 
 
@@ -32,13 +32,24 @@ def dimensions(value: Any) -> tuple[int, ...]:
     return found
 
 
-@takes("a point such as [1.0, 2.0], or a list of such points")
+POINTS = "a point such as [1.0, 2.0], or a list of such points"
+
+
+@takes(POINTS)
 def points(value: Any) -> tuple[tuple[float, ...], ...]:
     several = value if value and isinstance(value[0], (tuple, list)) else (value,)
     found = tuple(tuple(number(each) for each in point) for point in several)
     if not found[0] or len({len(point) for point in found}) != 1:
         raise WrongLevel("points have one length, and there is at least one.")
     return found
+
+
+@takes('one of move_to_a_point, move_along_a_line, or the text "module:function" of a function of the last '
+       "positions and the action, in jax.numpy")  # fmt: skip
+def goal(value: Any) -> str:
+    if value in ("move_to_a_point", "move_along_a_line") or is_function(value):
+        return value
+    raise WrongLevel("a function is written module:function.")
 
 
 def number(value: Any) -> float:
@@ -109,26 +120,56 @@ class Continuous:
         origin="assay",
         means="show the derivatives too, which else are hidden state",
     )
+    invalid_action: str = structure(
+        "action transition reward",
+        "clip",
+        choices=("clip", "zero", "hold", "error"),
+        levels=("error", "zero", "hold"),
+        asks=True,
+        context=f"{EXAMPLES}:overshoot=2.0",
+        origin=PLAYGROUND,
+        means="what becomes of an action beyond its bounds: it is cut to them, or is no push at all, or "
+        "nothing moves (the original), or assay.make refuses it and a compiled program pays NaN",
+    )
+    transition_function: str = structure(
+        "transition",
+        "",
+        type=function,
+        levels=(f"{EXAMPLES}:turned",),
+        excludes=("transition_dynamics_order", "time_unit", "inertia"),
+        origin=PLAYGROUND,
+        means="a function (position, action) -> the position after, in jax.numpy; noise and walls come later",
+    )
+    transition_noise_function: str = structure(
+        "transition",
+        "",
+        type=function,
+        levels=(f"{EXAMPLES}:wind",),
+        origin=PLAYGROUND,
+        means="a function (key, position, action) -> noise, one number per dimension, in jax.numpy, that is "
+        "added to the new position",
+    )
     reward_function: str = structure(
         "initial reward terminal",
         "move_to_a_point",
-        choices=("move_to_a_point", "move_along_a_line"),
-        levels=("move_along_a_line",),
+        type=goal,
+        levels=("move_along_a_line", f"{EXAMPLES}:pays_progress"),
         asks=True,
         origin=PLAYGROUND,
-        means="what is asked: reach the target, or move in a straight line",
+        means="what is asked: reach the target, move in a straight line, or what a function pays for the "
+        "last sequence_length + 1 positions (oldest first, NaN before the start) and the action",
     )
     sequence_length: int = structure(
         "reward",
         10,
-        low=2,
+        low=1,
         high=1000,
         levels=(5, 20),
         asks=True,
-        needs=("reward_function=move_along_a_line",),
+        needs=("reward_function",),
         context="reward_function=move_along_a_line",
         origin=PLAYGROUND,
-        means="positions that are to lie on one line",
+        means="positions that are to lie on one line, or how far back a function looks",
     )
     make_denser: bool = structure(
         "reward",
@@ -153,18 +194,18 @@ class Continuous:
     terminal_states: Any = structure(
         "initial terminal",
         (),
-        type=points,
-        levels=(((3.0, 3.0), (-3.0, 3.0), (3.0, -3.0), (-3.0, -3.0)),),
+        type=or_function(POINTS, points, "position -> whether it is terminal, in jax.numpy"),
+        levels=(((3.0, 3.0), (-3.0, 3.0), (3.0, -3.0), (-3.0, -3.0)), f"{EXAMPLES}:beyond_three"),
         context="state_space_max=4.0",
         origin=PLAYGROUND,
-        means="centres of terminal boxes in the relevant dimensions",
+        means="centres of terminal boxes in the relevant dimensions, or a function that tells where it ends",
     )
     noise_kind: str = structure(
         "transition",
         "process",
         choices=("process", "observation"),
         levels=("observation",),
-        needs=("transition_noise",),
+        needs=("transition_noise|transition_noise_function",),
         context="transition_noise=0.5",
         origin=f"{PLAYGROUND}'s code",
         means="whether noise moves the point for good, or only for the step in which it is seen and paid",
@@ -173,6 +214,7 @@ class Continuous:
     image_representations: bool = images.representations(excludes=("observe_velocity",))
     image_width: int = images.side("width", low=16)
     image_height: int = images.side("height", low=16)
+    gate: str = paying.gate_of_steps()
     flush_on_end: bool = paying.flush_on_end()
     # Traced: one program serves every level.
     reward_every_n_steps: int = paying.reward_every_n_steps()
@@ -242,4 +284,5 @@ INNER = (
         origin=PLAYGROUND, acts="assay.envs.toy.continuous:TRANSITION_NOISE",
     ),
     hidden_mode("chance per step that a hidden mode flips, in which actions push the other way"),
+    reward_noise_function("assay.envs.toy.continuous:REWARD_NOISE", f"{EXAMPLES}:gusts"),
 )  # fmt: skip

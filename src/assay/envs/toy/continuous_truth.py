@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from assay.envs.toy.continuous import State
 from assay.envs.toy.truth import History
 
 CHUNK = 64  # entries that travel together; see `History.watch`
@@ -24,19 +26,21 @@ class Truth(History):
         self._params = params
         self._rows, self._size = params.order + 1, len(params.limits[0])
         words = (self._rows + 1) * self._size
-        super().__init__(found, lanes, words, length=max(1, params.line), shape=(self._size,))
+        length = max(1, params.line, params.looks_back - 1)
+        super().__init__(found, lanes, words, length, shape=(self._size,))
 
     @staticmethod
     def watch(state: Any) -> tuple:
         motion = state.derivatives
         every = [state.shown, *(motion[..., i, :] for i in range(motion.shape[-2]))]
-        return tuple(row[..., i : i + CHUNK] for row in every for i in range(0, row.shape[-1], CHUNK))
+        chunks = (row[..., i : i + CHUNK] for row in every for i in range(0, row.shape[-1], CHUNK))
+        return *chunks, state.mode
 
     def _reached(self) -> np.ndarray:
         return self._seen[: self._size].view(np.float32).T
 
     def _now(self, at: Any) -> dict:
-        numbers = self._seen[:, at].T.copy().view(np.float32)  # ([lanes,] words)
+        numbers = self._seen[:-1, at].T.copy().view(np.float32)  # ([lanes,] words)
         state, motion = numbers[..., : self._size], numbers[..., self._size :]
         seen = state.copy()
         if self._params.observe_velocity:
@@ -46,6 +50,24 @@ class Truth(History):
             "curr_obs": seen,
             "state_derivatives": motion.reshape(*motion.shape[:-1], self._rows, self._size).copy(),
         }
+
+    def needs(self) -> set[str]:
+        return super().needs() | {"state_derivatives"}
+
+    def state_of(self, info: Mapping[str, Any]) -> State:
+        past, time = np.array(info["augmented_state"], np.float32), int(info["t"])
+        if self._params.looks_back:
+            past = np.where(np.isinf(past), np.float32(np.nan), past)[-self._params.looks_back :]
+        else:
+            past[: max(len(past) - time, 0)] = 0.0  # on a line only positions reached count
+            past = past[len(past) - self._params.line :]
+        return State(
+            derivatives=np.array(info["state_derivatives"], np.float32),
+            shown=np.array(info["curr_state"], np.float32),
+            past=past,
+            mode=np.bool_(info["hidden_mode"]),
+            time=np.int32(time),
+        )
 
     def facts(self) -> dict:
         """Points are listed one a row, in the relevant dimensions."""

@@ -19,10 +19,14 @@ from assay.core.keys import stream
 from assay.core.space import Box
 from assay.core.space import Discrete as DiscreteSpace
 from assay.core.variation import Inner, static
-from assay.envs.toy import images
+from assay.envs.toy import images, paying
 from assay.envs.toy.params import Discrete
 from assay.envs.toy.tables import Tables, generate, trail_capacity
+from assay.envs.toy.traced import check_reward_noise, reward_noise, traced, whole_numbers
+from assay.envs.toy.values import is_function
 from assay.errors import NotApplicable
+
+BEFORE = -1  # stands for a state before the episode began
 
 
 @record
@@ -42,6 +46,7 @@ class Params:
     sequence_length: int = static(1)
     set_size: int = static(8)
     noise_support: str = static("any")
+    reward_function: Any = static(None)  # history, action -> reward, in place of sequences
     pictures: Any = None  # how states are drawn (`images.Polygons`), or None where their number is seen
 
     @property
@@ -52,6 +57,11 @@ class Params:
     def actions(self) -> int:
         return self.transitions.shape[-1]
 
+    @property
+    def remembered(self) -> int:
+        """How many states a reward function sees, where these are more than those of the step itself."""
+        return self.sequence_length + 1 if self.reward_function and self.sequence_length > 1 else 0
+
 
 @record
 class State:
@@ -60,6 +70,7 @@ class State:
     time: Any  # () int32, steps in this episode
     irrelevant: Any  # () int32, or None
     mode: Any  # () bool, hidden: actions are counted from the last
+    history: Any = None  # (remembered,) int32, the last states, newest last, BEFORE padded; or None
 
     def looking_like(self, alike: Any) -> State:
         """This state as it looks where `alike` neighbours do."""
@@ -71,7 +82,8 @@ def initial(key: jax.Array, params: Params) -> State:
     beside = None
     if params.irrelevant is not None:
         beside = jax.random.randint(stream(key, "irrelevant"), (), 0, params.irrelevant.shape[0])
-    return State(current, jnp.int32(0), jnp.int32(0), beside, jnp.bool_(False))
+    past = jnp.full(params.remembered, BEFORE).at[-1].set(current) if params.remembered else None
+    return State(current, jnp.int32(0), jnp.int32(0), beside, jnp.bool_(False), past)
 
 
 def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
@@ -85,7 +97,9 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
 def arrive(params: Params, state: State, current: jax.Array, irrelevant: jax.Array | None) -> State:
     base = params.states + 1
     room = base ** (trail_capacity(params.states) - 1)  # the oldest state falls off the trail
-    return State(current, (state.trail % room) * base + current + 1, state.time + 1, irrelevant, state.mode)
+    trail = (state.trail % room) * base + current + 1
+    past = jnp.append(state.history[1:], current) if params.remembered else None
+    return State(current, trail, state.time + 1, irrelevant, state.mode, past)
 
 
 def noisy_transition(
@@ -124,8 +138,22 @@ def reward_denser(key: jax.Array, params: Params, state: State, action: Any, aft
 
 
 def reward_by_table(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
-    chosen = action if params.irrelevant is None else action[0]
-    return params.payoff[state.current, chosen] * gate(params, after)
+    return params.payoff[state.current, relevant(params, action)] * gate(params, after)
+
+
+def reward_by_function(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
+    past = after.history if params.remembered else jnp.stack([state.current, after.current])
+    paid = params.reward_function(past, relevant(params, action))
+    return jnp.asarray(paid, jnp.float32) * gate(params, after)
+
+
+def relevant(params: Params, action: jax.Array) -> jax.Array:
+    return action if params.irrelevant is None else action[0]
+
+
+def state_and_action(params: Params, state: State, action: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """What a noise function is shown."""
+    return state.current, relevant(params, action)
 
 
 def value_of(params: Params, trail: jax.Array, length: int) -> jax.Array:
@@ -140,7 +168,7 @@ def value_of(params: Params, trail: jax.Array, length: int) -> jax.Array:
 
 
 def gate(params: Params, after: State) -> jax.Array:
-    return ((after.time + params.gate_delay) % params.reward_every_n_steps == 0).astype(jnp.float32)
+    return paying.is_open(params, after.time).astype(jnp.float32)
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
@@ -171,6 +199,7 @@ def spaces(params: Params) -> dict:
 
 
 TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+REWARD_NOISE = reward_noise(state_and_action)
 
 
 def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
@@ -201,16 +230,20 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
         payoff=None if tables.payoff is None else jnp.asarray(tables.payoff),
         irrelevant=None if tables.irrelevant is None else jnp.asarray(tables.irrelevant),
         reward_every_n_steps=jnp.int32(every),
-        gate_delay=jnp.int32(steps_to_payment(settings, others)),
+        gate_delay=jnp.int32(paying.steps_to_payment(settings, others)),
         horizon=jnp.int32(settings.horizon),
         sequence_length=tables.sequence_length,
         set_size=tables.set_size,
         noise_support=settings.noise_support,
+        reward_function=reward_function(settings, tables),
         pictures=images.polygons(settings, labels(tables)) if settings.image_representations else None,
     )
     reward = reward_by_sequence if tables.payoff is None else reward_by_table
+    if params.reward_function:
+        reward = reward_by_function
     if settings.make_denser:
         reward = reward_denser
+    check_reward_noise(others, whole_numbers(), whole_numbers())
     look = picture if settings.image_representations else observation
     return Env(params, initial, transition, reward, look, terminal, horizon, spaces)
 
@@ -227,11 +260,12 @@ def labels(tables: Tables) -> int:
     return max(tables.states, 0 if tables.irrelevant is None else tables.irrelevant.shape[0])
 
 
-def steps_to_payment(settings: Discrete, others: Mapping[str, Any]) -> int:
-    """How far past completion the gate looks: not at all, or to the step at which the delay pays."""
-    if settings.gate == "completion" or "delay" not in others:
-        return 0
-    return others["delay"].value
+def reward_function(settings: Discrete, tables: Tables) -> Any:
+    """The user's own function, tried on the shapes that it will meet; None where there is none."""
+    if not is_function(settings.reward_function):
+        return None
+    takes = {"history": whole_numbers(tables.sequence_length + 1), "action": whole_numbers()}
+    return traced("reward_function", settings.reward_function, takes)
 
 
 def added_up(chances: np.ndarray) -> np.ndarray:

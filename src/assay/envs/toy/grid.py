@@ -18,8 +18,11 @@ from assay.core.env import Env, record
 from assay.core.keys import stream
 from assay.core.space import Box, Discrete
 from assay.core.variation import Inner, static
-from assay.envs.toy import scenes
+from assay.envs.toy import paying, scenes
+from assay.envs.toy.functions import imported, yes_or_no
 from assay.envs.toy.grid_params import Grid
+from assay.envs.toy.traced import check_reward_noise, reward_noise, whole_numbers
+from assay.envs.toy.values import is_function
 from assay.errors import WrongLevel
 
 
@@ -31,6 +34,7 @@ class Params:
     target: Any  # (D,) int32
     ends: Any  # (cells,) bool, flat
     reward_every_n_steps: Any  # () int32
+    gate_delay: Any  # () int32, steps between earning and being paid that the gate looks past
     horizon: Any  # () int32
     shape: tuple = static((8, 8))
     irrelevant: bool = static(False)
@@ -124,7 +128,12 @@ def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any,
 
 
 def gated(params: Params, after: State, earned: jax.Array) -> jax.Array:
-    return jnp.where(after.time % params.reward_every_n_steps == 0, earned, 0.0)
+    return jnp.where(paying.is_open(params, after.time), earned, 0.0)
+
+
+def state_and_action(params: Params, state: State, action: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """What a noise function is shown: the cell and the number of the move, on the board that pays."""
+    return state.cell, numbers_of(params, action)[0]
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
@@ -159,6 +168,7 @@ def spaces(params: Params) -> dict:
 
 
 TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+REWARD_NOISE = reward_noise(state_and_action)
 
 
 def build(settings: Grid, others: Mapping[str, Any]) -> Env:
@@ -172,6 +182,7 @@ def build(settings: Grid, others: Mapping[str, Any]) -> Env:
         target=jnp.asarray(target, jnp.int32),
         ends=jnp.asarray(ends),
         reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
+        gate_delay=jnp.int32(paying.steps_to_payment(settings, others)),
         horizon=jnp.int32(settings.horizon),
         shape=settings.grid_shape,
         irrelevant=settings.irrelevant_features,
@@ -179,6 +190,7 @@ def build(settings: Grid, others: Mapping[str, Any]) -> Env:
         boards=jnp.asarray(empty_boards(settings)) if settings.image_representations else None,
         picture=(settings.image_width, settings.image_height) if settings.image_representations else (),
     )
+    check_reward_noise(others, whole_numbers(len(settings.grid_shape)), whole_numbers())
     reward = reward_dense if settings.make_denser else reward_on_arrival
     look = picture if settings.image_representations else observation
     return Env(params, initial, transition, reward, look, terminal, horizon, spaces)
@@ -189,7 +201,7 @@ def empty_boards(settings: Grid) -> np.ndarray:
     scenes.require_flat("relevant", len(settings.grid_shape))
     size = settings.image_width, settings.image_height
     _, target = board(settings)
-    pictures = [scenes.board(settings.grid_shape, size, target, settings.terminal_states)]
+    pictures = [scenes.board(settings.grid_shape, size, target, terminal_cells(settings))]
     if settings.irrelevant_features:
         pictures.append(scenes.board(settings.grid_shape, size))
     return np.stack(pictures)
@@ -208,9 +220,23 @@ def board(settings: Grid) -> tuple[np.ndarray, tuple[int, ...]]:
     ends = np.zeros(size, bool)
     for name, place in (
         ("target_point", target),
-        *(("terminal_states", c) for c in settings.terminal_states),
+        *(("terminal_states", c) for c in terminal_cells(settings)),
     ):
         if len(place) != len(size) or any(not 0 <= x < most for x, most in zip(place, size)):
             raise WrongLevel(f"{name} names the cell {list(place)}, and the board is {list(size)}.")
         ends[place] = True
     return ends.reshape(-1), target
+
+
+def terminal_cells(settings: Grid) -> tuple[tuple[int, ...], ...]:
+    """The cells named, or those that the user's function names; the target is not among them."""
+    text = settings.terminal_states
+    if not is_function(text):
+        return text
+    function = imported("terminal_states", text)
+    every = (tuple(map(int, cell)) for cell in np.ndindex(settings.grid_shape))
+    return tuple(
+        cell
+        for cell in every
+        if yes_or_no("terminal_states", text, function, f"for the cell {list(cell)}", cell)
+    )

@@ -18,6 +18,8 @@ def of_task(settings: Grid, others: Mapping[str, Any]) -> tuple[float | None, st
     plain = {"hidden_mode": 0.0, "delay": 0, "term_state_reward": 0.0, "reward_scale": 1.0,
              "reward_shift": 0.0, "reward_every_n_steps": 1}  # fmt: skip
     moved = [name for name, neutral in plain.items() if others.get(name, neutral) != neutral]
+    if others.get("reward_noise_function"):
+        moved.append("reward_noise_function")
     if moved:
         return None, f"{moved[0]} is not part of the computation"
     horizon = others.get("horizon", settings.horizon)

@@ -8,8 +8,8 @@ from typing import Any
 from assay.core.axis import Axis, axis, structure
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
-from assay.envs.toy.params import ALL
-from assay.envs.toy.values import PLAYGROUND, aliased, hidden_mode, takes, whole
+from assay.envs.toy.params import ALL, EXAMPLES, reward_noise_function
+from assay.envs.toy.values import PLAYGROUND, aliased, hidden_mode, or_function, takes, whole
 from assay.errors import WrongLevel
 
 MOST_CELLS = 10**6
@@ -31,7 +31,6 @@ def cell(value: Any) -> tuple[int, ...]:
     return tuple(whole(each) for each in value)
 
 
-@takes("a list of cells such as [[3, 3], [4, 4]]")
 def cells(value: Any) -> tuple[tuple[int, ...], ...]:
     found = tuple(sorted({cell(each) for each in value}))
     if not found:
@@ -64,10 +63,10 @@ class Grid:
     terminal_states: Any = structure(
         "initial terminal",
         (),
-        type=cells,
-        levels=(((3, 3), (4, 4)),),
+        type=or_function("a list of cells such as [[3, 3], [4, 4]]", cells, "cell -> whether it ends there"),
+        levels=(((3, 3), (4, 4)), f"{EXAMPLES}:on_the_diagonal"),
         origin=PLAYGROUND,
-        means="cells that end an episode beside the target",
+        means="cells that end an episode beside the target, or a function that tells them",
     )
     make_denser: bool = structure(
         "reward",
@@ -96,6 +95,7 @@ class Grid:
     image_representations: bool = images.representations()
     image_width: int = images.side("width", low=16)
     image_height: int = images.side("height", low=16)
+    gate: str = paying.gate_of_steps()
     flush_on_end: bool = paying.flush_on_end()
     # Traced: one program serves every level.
     reward_every_n_steps: int = paying.reward_every_n_steps()
@@ -118,4 +118,5 @@ INNER = (
     ),
     hidden_mode("chance per step that a hidden mode flips, in which every move goes the other way"),
     aliased("cells in a row that look alike, in every dimension"),
+    reward_noise_function("assay.envs.toy.grid:REWARD_NOISE", f"{EXAMPLES}:gusts"),
 )  # fmt: skip

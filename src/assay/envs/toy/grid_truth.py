@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from assay.envs.toy.grid import board
+from assay.envs.toy.grid import State, board
 from assay.envs.toy.truth import History
 
 
@@ -20,14 +21,24 @@ class Truth(History):
 
     @staticmethod
     def watch(state: Any) -> tuple:
-        return (state.cell,) if state.beside is None else (state.cell, state.beside)
+        parts = (state.cell,) if state.beside is None else (state.cell, state.beside)
+        return *parts, state.mode
 
     def _reached(self) -> np.ndarray:
         return self._seen[: self._size].T
 
     def _now(self, at: Any) -> dict:
-        seen = self._seen[:, at].T.astype(np.int64)
+        seen = self._seen[:-1, at].T.astype(np.int64)
         return {"curr_state": seen[..., : self._size].copy(), "curr_obs": seen}
+
+    def state_of(self, info: Mapping[str, Any]) -> State:
+        cells = np.array(info["curr_obs"], np.int32)
+        return State(
+            cell=cells[: self._size],
+            beside=cells[self._size :] if len(cells) > self._size else None,
+            mode=np.bool_(info["hidden_mode"]),
+            time=np.int32(info["t"]),
+        )
 
     def facts(self) -> dict:
         """Cells are listed one a row; the start is by flat cell, the last dimension running fastest."""

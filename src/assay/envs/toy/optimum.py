@@ -17,6 +17,7 @@ import numpy as np
 
 from assay.envs.toy.params import Discrete
 from assay.envs.toy.tables import Tables, generate
+from assay.envs.toy.values import is_function
 from assay.errors import WrongLevel
 
 END = -1  # where a step leads that ends the episode: the last entry of the values, which stays 0
@@ -100,6 +101,8 @@ def of_task(settings: Discrete, others: Mapping[str, Any]) -> tuple[float | None
     """The optimum of a task by its settings and the levels of its variations, and how it was found."""
     if others.get("hidden_mode"):
         return None, "hidden_mode is not part of the computation"
+    if is_function(settings.reward_function) or others.get("reward_noise_function"):
+        return None, "what a function of your own pays is not part of the computation"
     paid = ("transition_noise", "delay", "reward_scale", "reward_shift", "term_state_reward")
     value = optimal_return(
         generate(settings),

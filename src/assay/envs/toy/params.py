@@ -12,7 +12,7 @@ from typing import Any
 from assay.core.axis import Axis, axis, structure
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
-from assay.envs.toy.values import PLAYGROUND, aliased, hidden_mode, takes, whole
+from assay.envs.toy.values import PLAYGROUND, aliased, function, hidden_mode, or_function, takes, whole
 from assay.errors import WrongLevel
 
 ALL = "initial action transition reward observation terminal"
@@ -29,7 +29,6 @@ def sizes(value: Any) -> int | tuple[int, int]:
     return int(value)
 
 
-@takes("a list with one list of successor states per state")
 def successor_table(value: Any) -> tuple:
     table = rectangle(value, whole)
     states = len(table)
@@ -38,7 +37,6 @@ def successor_table(value: Any) -> tuple:
     return table
 
 
-@takes("a list with one list of rewards per state, one for each action")
 def payoff_table(value: Any) -> tuple:
     return rectangle(value, float)
 
@@ -51,7 +49,6 @@ def chances(value: Any) -> tuple:
     return shares
 
 
-@takes("a list of states")
 def states(value: Any) -> tuple:
     if not value:
         raise WrongLevel("name at least one state; for none write terminal_state_density=0.")
@@ -70,12 +67,7 @@ def paid_sequences(value: Any) -> tuple:
     return tuple((sequence, found[sequence]) for sequence in sorted(found))
 
 
-@takes('[low, high], or the quoted text "module:function" of a callable (rng, dict so far) -> reward')
-def reward_range(value: Any) -> tuple | str:
-    if isinstance(value, str):
-        if ":" not in value:
-            raise WrongLevel("a callable is written module:function.")
-        return value
+def reward_range(value: Any) -> tuple:
     low, high = value
     return float(low), float(high)
 
@@ -92,7 +84,10 @@ def rectangle(value: Any, of: Any) -> tuple:
     return table
 
 
+SUCCESSORS = "a list with one list of successor states per state"
+PAYOFFS = "a list with one list of rewards per state, one for each action"
 RING = tuple(tuple((state + action + 1) % 8 for action in range(8)) for state in range(8))
+EXAMPLES = "assay.envs.toy.examples"
 PAY_BY_ACTION = tuple(tuple(float(action == state) for action in range(8)) for state in range(8))
 GENERATED_SEQUENCES = ("reward_density", "reward_dist", "repeats_in_sequences", "only_reachable")
 SEQUENCES = "sequence_length|rewardable_sequences"  # what makes sequences longer than one state
@@ -198,7 +193,7 @@ class Discrete:
     reward_dist: Any = structure(
         "reward",
         (1.0, 1.0),
-        type=reward_range,
+        type=or_function("[low, high]", reward_range, "(rng, dict so far) -> reward"),
         levels=((0.0, 1.0), (-1.0, 1.0)),
         asks=True,
         needs=(),
@@ -227,37 +222,42 @@ class Discrete:
         origin=f"{PLAYGROUND}, Algorithm 1",
         means="count every sequence the agent is on, or each prefix length once",
     )
-    gate: str = structure(
-        "reward",
-        "completion",
-        choices=("completion", "handout"),
-        levels=("handout",),
-        asks=True,
-        needs=("delay",),
-        context="sequence_length=2+delay=1",
-        origin=f"{PLAYGROUND}'s code",
-        means="which step reward_every_n_steps looks at: completing a sequence, or being paid",
+    gate: str = paying.gate(
+        needs=("delay",), context="sequence_length=2+delay=1", earning="completing a sequence"
     )
     flush_on_end: bool = paying.flush_on_end()
-    # Given tables in place of generated ones.
+    # Given tables or functions in place of generated ones.
     transition_function: Any = structure(
         "transition",
         (),
-        type=successor_table,
-        levels=(RING,),
+        type=or_function(SUCCESSORS, successor_table, "(state, action) -> the state after"),
+        levels=(RING, f"{EXAMPLES}:ring"),
         excludes=("maximally_connected",),
         origin=PLAYGROUND,
-        means="the transition table: row s, column a holds the state after",
+        means="the transition table (row s, column a holds the state after), or a function that fills it",
+    )
+    state_space_size: int = structure(
+        "initial transition reward observation terminal",
+        0,
+        low=0,
+        high=10**6,
+        levels=(16,),
+        needs=("transition_function",),
+        context=f"transition_function={EXAMPLES}:ring",
+        asks=True,
+        origin=PLAYGROUND,
+        means="states of a transition_function that is a function; at 0, action_space_size times diameter",
     )
     reward_function: Any = structure(
         "reward",
         (),
-        type=payoff_table,
-        levels=(PAY_BY_ACTION,),
+        type=or_function(PAYOFFS, payoff_table, "(history, action) -> reward, in jax.numpy"),
+        levels=(PAY_BY_ACTION, f"{EXAMPLES}:pays_two"),
         excludes=(*GENERATED_SEQUENCES, "rewardable_sequences", "make_denser"),
         asks=True,
         origin=PLAYGROUND,
-        means="rewards by state and action, in place of sequences",
+        means="rewards by state and action in place of sequences, or a function of the last "
+        "sequence_length + 1 states (oldest first, -1 before the start) and of the action",
     )
     init_state_dist: Any = structure(
         "initial",
@@ -270,12 +270,12 @@ class Discrete:
     terminal_states: Any = structure(
         "initial transition reward terminal",
         (),
-        type=states,
-        levels=((7,), (5, 6, 7)),
+        type=or_function("a list of states", states, "state -> whether it is terminal"),
+        levels=((7,), (5, 6, 7), f"{EXAMPLES}:from_five_on"),
         excludes=("terminal_state_density",),
         asks=True,
         origin=PLAYGROUND,
-        means="the terminal states, in place of the density",
+        means="the terminal states, or a function that tells them, in place of the density",
     )
     rewardable_sequences: Any = structure(
         "reward",
@@ -330,6 +330,14 @@ class Discrete:
     )
 
 
+def reward_noise_function(acts: str, example: str) -> Axis:
+    return Axis(
+        "reward_noise_function", ("reward",), "structure", function, "", (example,), origin=PLAYGROUND,
+        means="a function (key, state, action) -> noise, in jax.numpy, that is added to what the step earns, "
+        "before any delay; state is the one in which the action was chosen", acts=acts,
+    )  # fmt: skip
+
+
 INNER = (
     Axis(
         "transition_noise", ("transition",), "dose", float, 0.0, (0.01, 0.02, 0.1, 0.25, 0.5), low=0, high=1,
@@ -338,4 +346,5 @@ INNER = (
     ),
     hidden_mode("chance per step that a hidden mode flips, in which actions are counted from the last"),
     aliased("neighbouring states that look alike"),
+    reward_noise_function("assay.envs.toy.discrete:REWARD_NOISE", f"{EXAMPLES}:uneven"),
 )  # fmt: skip

@@ -6,16 +6,17 @@ the draws of the others as they were, and a denser reward keeps the sequences of
 
 from __future__ import annotations
 
-import importlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from assay.core.streams import generator
+from assay.envs.toy.functions import imported, tabulated
 from assay.envs.toy.params import Discrete
+from assay.envs.toy.values import is_function
 from assay.errors import NotApplicable, WrongLevel
 
 DEFAULTS = Discrete()
@@ -66,6 +67,7 @@ class Shape(NamedTuple):
 
 def generate(settings: Discrete) -> Tables:
     """The MDP of these settings; what contradicts itself is refused in one sentence."""
+    settings = tabulated(settings)
     shape = shape_of(settings)
     terminals = terminals_of(settings, shape)
     transitions = transitions_of(settings, shape, terminals)
@@ -73,7 +75,7 @@ def generate(settings: Discrete) -> Tables:
     length, codes, values = settings.sequence_length, np.zeros(0, np.int32), np.zeros(0, np.float32)
     if settings.rewardable_sequences:
         length, codes, values = given_sequences(settings, shape.states)
-    elif payoff is None:
+    elif payoff is None and not is_function(settings.reward_function):
         codes, values = drawn_sequences(settings, shape, terminals, transitions)
     irrelevant = None
     if settings.irrelevant_features:
@@ -117,6 +119,11 @@ def shape_of(settings: Discrete) -> Shape:
         return Shape(actions, actions, sets, beside)
 
     rows, columns = len(settings.transition_function), len(settings.transition_function[0])
+    if settings.state_space_size not in (DEFAULTS.state_space_size, rows):
+        raise NotApplicable(
+            f"state_space_size is {rows} by transition_function's rows, not {settings.state_space_size}; "
+            "leave it out."
+        )
     if asked != DEFAULTS.action_space_size and actions != columns:
         raise NotApplicable(
             f"action_space_size is {columns} by transition_function's columns, not {actions}; leave it out."
@@ -189,6 +196,8 @@ def payoff_of(settings: Discrete, shape: Shape) -> np.ndarray | None:
         raise NotApplicable(
             "reward_function and rewardable_sequences both say what is paid; give one of them."
         )
+    if is_function(settings.reward_function):
+        return None
     payoff = np.array(settings.reward_function, np.float32)
     if payoff.shape != (shape.states, shape.actions):
         raise NotApplicable(
@@ -303,21 +312,11 @@ def values_of(settings: Discrete, chosen: np.ndarray, counts: list[int]) -> np.n
 
 
 def values_by_callable(settings: Discrete, chosen: np.ndarray) -> np.ndarray:
-    function, rng = imported(settings.reward_dist), generator(settings.mdp_seed, "reward_dist")
+    function, rng = imported("reward_dist", settings.reward_dist), generator(settings.mdp_seed, "reward_dist")
     so_far: dict[tuple[int, ...], float] = {}
     for sequence in map(tuple, chosen.tolist()):
         so_far[sequence] = float(function(rng, so_far))
     return finite("reward_dist", np.array(list(so_far.values()), np.float32))
-
-
-def imported(text: str) -> Callable:
-    module, _, name = text.partition(":")
-    try:
-        return getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise WrongLevel(
-            f"reward_dist={text!r} cannot be imported ({error}); write module:function."
-        ) from None
 
 
 def coded(sequences: np.ndarray, values: np.ndarray, states: int) -> tuple[np.ndarray, np.ndarray]:

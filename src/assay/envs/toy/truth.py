@@ -7,11 +7,13 @@ is no part of the env.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from assay.envs.toy.tables import generate
+from assay.envs.toy.discrete import State
+from assay.envs.toy.tables import code_of, generate, trail_capacity
 
 # Stands for a state before the episode began. Not NaN as in MDP Playground: NaN differs from itself, so two
 # equal histories would compare as different, in a table of visited states as in Gymnasium's checker.
@@ -30,11 +32,13 @@ class History:
 
     def __init__(self, found: Any, lanes: int, words: int, length: int, shape: tuple[int, ...] = ()):
         delay = found.value("delay", 0)
-        # On a schedule what waits is no longer the last `delay` scores, so it is not told.
-        self._tells_queue = not any(s.name == "delay" and s.schedule for s in found.text.settings)
+        # On a schedule, or with noise added before the delay, what waits is not the last scores: not told.
+        self._tells_queue = not found.value("reward_noise_function") and not any(
+            s.name == "delay" and s.schedule for s in found.text.settings
+        )
         self._settings = found.entry.params(**found.structure)
-        self.watches = words
-        self._seen = np.zeros((words, lanes), np.int32)
+        self.watches = words + 1  # the hidden mode comes last
+        self._seen = np.zeros((self.watches, lanes), np.int32)
         self._states = np.full((lanes, length + delay + 1, *shape), self.before, self.dtype)
         self._waiting = np.zeros((lanes, delay))  # the scores of the last steps, oldest first
         self._time = np.zeros(lanes, np.int64)
@@ -43,7 +47,7 @@ class History:
     def watch(state: Any) -> tuple:
         """What every reset and step must tell of a state, or of one per lane; compiled into them.
 
-        Nothing has more than 64 entries a lane: what is larger travels apart.
+        The mode comes last. Nothing has more than 64 entries a lane: what is larger travels apart.
         """
         raise NotImplementedError
 
@@ -86,8 +90,27 @@ class History:
         return self._told(slice(None)) | {"t": self._time.copy()}
 
     def _told(self, at: Any) -> dict:
-        told = self._now(at) | {"augmented_state": self._states[at].copy()}
+        mode = self._seen[-1, at] != 0
+        told = self._now(at) | {
+            "augmented_state": self._states[at].copy(),
+            "hidden_mode": mode if mode.ndim else bool(mode),
+        }
         return told | ({"delay_queue": self._waiting[at].copy()} if self._tells_queue else {})
+
+    def needs(self) -> set[str]:
+        """The entries of an info that `state_of` and `recall` read."""
+        return {"curr_state", "curr_obs", "augmented_state", "delay_queue", "hidden_mode", "t"}
+
+    def state_of(self, info: Mapping[str, Any]) -> Any:
+        """The env's state as an info of one lane tells it."""
+        raise NotImplementedError
+
+    def recall(self, info: Mapping[str, Any], watched: np.ndarray) -> None:
+        """Goes on in lane 0 from what an info told; `watched` is (words, 1)."""
+        self._seen[:] = watched
+        self._states[0] = info["augmented_state"]
+        self._waiting[0] = info["delay_queue"]
+        self._time[0] = info["t"]
 
     def save(self) -> tuple:
         return tuple(array.copy() for array in (self._seen, self._states, self._waiting, self._time))
@@ -101,21 +124,37 @@ class Truth(History):
 
     def __init__(self, found: Any, params: Any, lanes: int = 1):
         super().__init__(found, lanes, 1 if params.irrelevant is None else 2, params.sequence_length)
+        self._params = params
 
     @staticmethod
     def watch(state: Any) -> tuple:
-        return (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
+        parts = (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
+        return *parts, state.mode
 
     def _reached(self) -> np.ndarray:
         return self._seen[0]
 
     def _now(self, at: Any) -> dict:
-        seen = self._seen[:, at].T.astype(np.int64)  # ([lanes,] words)
+        seen = self._seen[:-1, at].T.astype(np.int64)  # ([lanes,] words)
         state = seen[..., 0]
         return {
             "curr_state": state.copy() if state.ndim else int(state),
-            "curr_obs": seen if self.watches > 1 else state,
+            "curr_obs": seen if seen.shape[-1] > 1 else state.copy(),
         }
+
+    def state_of(self, info: Mapping[str, Any]) -> State:
+        past = np.asarray(info["augmented_state"]).astype(np.int32)
+        states, time = self._params.states, int(info["t"])
+        reached = past[max(len(past) - time, 0) :][-trail_capacity(states) :]  # the start is none of them
+        seen = np.atleast_1d(info["curr_obs"])
+        return State(
+            current=np.int32(info["curr_state"]),
+            trail=np.int32(code_of(reached.tolist(), states)),
+            time=np.int32(time),
+            irrelevant=None if self._params.irrelevant is None else np.int32(seen[1]),
+            mode=np.bool_(info["hidden_mode"]),
+            history=past[-self._params.remembered :] if self._params.remembered else None,
+        )
 
     def facts(self) -> dict:
         """What the generated MDP is made of."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from assay.core.axis import Axis, as_plain_number, shown
@@ -25,6 +26,28 @@ def whole(value: Any) -> int:
     if number is None or number % 1 != 0:  # infinity and NaN too
         raise WrongLevel(f"{shown(value)} is no whole number.")
     return int(number)
+
+
+def is_function(value: Any) -> bool:
+    """Whether a setting names a function of the user's own, as "module:function"."""
+    return isinstance(value, str) and ":" in value
+
+
+@takes('the text "module:function" of a function that can be imported')
+def function(value: Any) -> str:
+    if value == "" or is_function(value):
+        return value
+    raise WrongLevel("a function is written module:function.")
+
+
+def or_function(what: str, typing: Callable, arguments: str) -> Callable:
+    """A typing function that takes what `typing` does, or the name of a function of these arguments."""
+
+    @takes(f'{what}, or the text "module:function" of a function {arguments}')
+    def either(value: Any) -> Any:
+        return function(value) if isinstance(value, str) and value else typing(value)
+
+    return either
 
 
 def hidden_mode(means: str) -> Axis:

@@ -1,0 +1,101 @@
+"""What toy/continuous refuses when it is built, and the user's own functions, tried on shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.envs.toy.continuous_params import Continuous
+from assay.envs.toy.traced import numbers, traced
+from assay.envs.toy.values import is_function
+from assay.errors import NotApplicable, WrongLevel
+
+MOST_TAKEN = 0.95  # share of the box in which none may start: a thousand tries fall into it with chance 1e-22
+
+
+class Own(NamedTuple):
+    """The user's functions; None where the env has its own."""
+
+    transition: Callable | None = None  # position, action -> position
+    noise: Callable | None = None  # key, position, action -> (D,)
+    reward: Callable | None = None  # positions, action -> ()
+    terminal: Callable | None = None  # position -> () bool
+
+
+def own_functions(settings: Continuous, others: Mapping[str, Any]) -> Own:
+    """The functions that the settings name, refused where jax cannot trace them."""
+    place = numbers(settings.state_space_dim)
+    found: dict[str, Callable] = {}
+    if settings.transition_function:
+        takes = {"position": place, "action": place}
+        found["transition"] = traced("transition_function", settings.transition_function, takes, place.shape)
+    if settings.transition_noise_function:
+        takes = {"key": jax.random.key(0), "position": place, "action": place}
+        text = settings.transition_noise_function
+        found["noise"] = traced("transition_noise_function", text, takes, place.shape)
+    if is_function(settings.reward_function):
+        takes = {"history": numbers(settings.sequence_length + 1, *place.shape), "action": place}
+        found["reward"] = traced("reward_function", settings.reward_function, takes)
+    elif settings.sequence_length < 2:
+        raise WrongLevel("sequence_length takes a whole number from 2 up for move_along_a_line, not 1.")
+    if is_function(settings.terminal_states):
+        if "term_state_edge" in others:
+            raise NotApplicable(
+                "term_state_edge is the side of terminal boxes, and terminal_states is a function; drop it."
+            )
+        takes = {"position": place}
+        found["terminal"] = traced("terminal_states", settings.terminal_states, takes, kinds="b")
+    return Own(**found)
+
+
+def check_room(
+    settings: Continuous,
+    others: Mapping[str, Any],
+    targets: np.ndarray,
+    relevant: tuple[int, ...],
+    side: np.ndarray,
+    terminal: Callable | None,
+) -> None:
+    """Refuses targets and terminal places that leave too little of the box to start in; `side` is (D,)."""
+    radius, edge = (
+        others[name].value if name in others else getattr(settings, name)
+        for name in ("target_radius", "term_state_edge")
+    )
+    everywhere = np.random.default_rng(0).uniform(-side, side, (1000, len(side))).astype(np.float32)
+    places = everywhere[:, None, list(relevant)]
+    taken = np.zeros(1000, bool)
+    if settings.reward_function == "move_to_a_point":
+        taken |= (((places - targets) ** 2).sum(-1) < radius**2).any(-1)
+    if terminal:
+        taken |= np.asarray(jax.vmap(terminal)(jnp.asarray(everywhere)), bool)
+    elif settings.terminal_states:
+        apart = np.abs(places - np.array(settings.terminal_states, float))
+        taken |= (apart <= edge / 2).all(-1).any(-1)
+    if taken.mean() > MOST_TAKEN:
+        ends = "terminal_states" if terminal else f"the terminal boxes of term_state_edge={edge:g}"
+        raise WrongLevel(
+            f"target_radius={radius:g} and {ends} take "
+            f"{taken.mean():.0%} of the box, and episodes start in the rest; leave {1 - MOST_TAKEN:.0%}."
+        )
+
+
+def per_dimension(name: str, value: float | tuple[float, ...], size: int) -> np.ndarray:
+    if isinstance(value, tuple) and len(value) != size:
+        raise WrongLevel(
+            f"{name} has {len(value)} numbers, and there are {size} dimensions; give one or {size}."
+        )
+    return np.broadcast_to(np.asarray(value, np.float32), (size,))
+
+
+def check_points(name: str, places: tuple, relevant: tuple, side: np.ndarray) -> None:
+    for place in places:
+        if len(place) != len(relevant):
+            raise WrongLevel(
+                f"{name} has points of {len(place)} numbers, and {len(relevant)} dimensions are relevant."
+            )
+        if any(abs(x) > side[i] for x, i in zip(place, relevant)):
+            raise WrongLevel(f"{name} names {list(place)}, which lies outside of the box.")
