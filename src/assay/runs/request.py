@@ -133,12 +133,25 @@ def sweep_plan(
     return with_questions(plan, questions, (), margin)
 
 
-def suite_plan(suite: Suite, agent: str, *, seeds: int | None = None, episodes: int | None = None,
-               **asked: Any) -> dict[str, Any]:  # fmt: skip
-    """The pairs of a suite, with its own seeds and episodes where none are given."""
+def suite_plan(
+    suite: Suite,
+    agent: str,
+    *,
+    seeds: int | None = None,
+    episodes: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **asked: Any,
+) -> dict[str, Any]:
+    """The pairs of a suite, with its own seeds, episodes, steps and settings where none are given."""
+    if suite.agent and agent != suite.agent:
+        raise NotApplicable(
+            f"{suite.name} is a suite for {suite.agent} alone, whose settings it gives, not for {agent}."
+        )
+    given, own = dict(settings or {}), suite_steps(suite, agent)
     first = canonical_task(suite.pairs[0].train)
     plan = base_plan("run", agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
-                     episodes=suite.episodes if episodes is None else episodes, **asked)  # fmt: skip
+                     episodes=suite.episodes if episodes is None else episodes, settings=own | given,
+                     **asked)  # fmt: skip
     pairs = [[str(canonical_task(pair.train)), str(canonical_task(pair.evaluate))] for pair in suite.pairs]
     for text in {text for pair in pairs for text in pair}:
         require_task(agent, text, env_entry(parse(text).env).native)
@@ -146,7 +159,18 @@ def suite_plan(suite: Suite, agent: str, *, seeds: int | None = None, episodes: 
     named = any("+mdp_seed=" in text for text in texts)
     plan["own_mdp"] = plan["trains"] and not named and any(has_worlds(parse(text)) for text in texts)
     plan["suite"] = {"name": suite.name, "version": suite.version, "asks": suite.asks, "pairs": pairs}
+    if suite.settings:
+        configs = [settings_of(agent, {**own, **each, **given}) for each in suite.settings]
+        plan["suite"]["settings"] = json.loads(json.dumps(configs))
+    if suite.rollouts and plan["trains"] and not is_outside(agent):
+        plan["suite"]["rollouts"] = True
     return plan | {"task": ""}
+
+
+def suite_steps(suite: Suite, agent: str) -> dict[str, int]:
+    """The budget that a suite gives, as a setting; an agent that is not trained has no use for it."""
+    trains = has_training(agent, steps_of(settings_of(agent, {})))
+    return {"steps": suite.steps} if suite.steps and trains else {}
 
 
 def design_plan(

@@ -10,7 +10,7 @@ import yaml
 from assay.errors import AssayError
 from assay.suites.suite import Pair, Suite
 
-KEYS = {"name", "version", "asks", "pairs", "seeds", "episodes"}
+KEYS = {"name", "version", "asks", "pairs", "seeds", "episodes", "rollouts", "settings", "agent", "steps"}
 EXAMPLE = "pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=4}]"
 
 
@@ -19,7 +19,7 @@ def is_file(text: str) -> bool:
 
 
 def read(path: Path) -> Suite:
-    """The suite that a file holds: pairs, and where it says so a name, version, question, seeds, episodes."""
+    """The suite that a file holds: pairs, and whatever else of a `Suite` it says; seeds as their number."""
     try:
         found = yaml.safe_load(path.read_text())
     except OSError as error:
@@ -34,6 +34,10 @@ def read(path: Path) -> Suite:
     if strange:
         raise AssayError(f"{path} has the key {sorted(strange)[0]!r}; a suite has {', '.join(sorted(KEYS))}.")
     count = whole(path, "seeds", found.get("seeds", 10))
+    if not isinstance(found.get("rollouts", False), bool):
+        raise AssayError(f"rollouts in {path} is true or false, not {found['rollouts']!r}.")
+    if not isinstance(found.get("agent", ""), str):
+        raise AssayError(f"agent in {path} is the name of an agent, such as dqn, not {found['agent']!r}.")
     return Suite(
         str(found.get("name", path.stem)),
         whole(path, "version", found.get("version", 1)),
@@ -41,6 +45,10 @@ def read(path: Path) -> Suite:
         tuple(pair(path, number, each) for number, each in enumerate(found["pairs"])),
         tuple(range(count)),
         whole(path, "episodes", found.get("episodes", 10)),
+        found.get("rollouts", False),
+        settings(path, found.get("settings", []), len(found["pairs"])),
+        found.get("agent", ""),
+        whole(path, "steps", found["steps"]) if "steps" in found else 0,
     )
 
 
@@ -50,6 +58,19 @@ def pair(path: Path, number: int, each: Any) -> Pair:
     if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate"}:
         raise AssayError(f"pair {number} of {path} is no pair; a suite is written {EXAMPLE}.")
     return Pair(str(each["train"]), str(each.get("evaluate", each["train"])))
+
+
+def settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
+    """A list with the agent's settings for each pair; one set of them is for all pairs."""
+    each = [given] * pairs if isinstance(given, dict) else given
+    if not isinstance(each, list) or not all(isinstance(one, dict) for one in each):
+        raise AssayError(
+            f"settings in {path} are those of the agent, one set for all pairs such as {{batch: 64}} "
+            f"or a list with one for each pair, not {given!r}."
+        )
+    if each and len(each) != pairs:
+        raise AssayError(f"settings in {path} are a list of {len(each)}, and there are {pairs} pairs.")
+    return tuple({str(name): value for name, value in one.items()} for one in each)
 
 
 def whole(path: Path, name: str, value: Any) -> int:

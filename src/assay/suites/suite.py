@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import AssayError
 
 
 @dataclass(frozen=True)
@@ -23,3 +27,14 @@ class Suite:
     pairs: tuple[Pair, ...]
     seeds: tuple[int, ...]
     episodes: int
+    rollouts: bool = False  # play the policy of every report too, where the agent leaves them
+    settings: tuple[Mapping[str, Any], ...] = ()  # of the agent, pair by pair; () is none
+    agent: str = ""  # the only agent that these settings are for, "" for any
+    steps: int = 0  # env steps of training, 0 for the agent's own
+
+    def __post_init__(self) -> None:
+        if self.settings and len(self.settings) != len(self.pairs):
+            raise AssayError(
+                f"{self.name} has settings for {len(self.settings)} pairs and {len(self.pairs)} pairs; "
+                "give one set of settings for each pair, perhaps an empty one."
+            )
