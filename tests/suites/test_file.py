@@ -45,6 +45,16 @@ def test_what_is_left_out_has_a_default(tmp_path):
     assert (len(suite.seeds), suite.episodes) == (10, 10)
 
 
+def test_settings_agent_steps_and_rollouts(tmp_path):
+    text = "pairs: [toy/discrete, toy/grid]\nagent: dqn\nsteps: 4000\nrollouts: true\nsettings: "
+    suite = read(written(tmp_path, text + "[{batch: 64}, {hidden: [8, 8]}]"))
+    assert suite.settings == ({"batch": 64}, {"hidden": [8, 8]})
+    assert (suite.agent, suite.steps, suite.rollouts) == ("dqn", 4000, True)
+    assert read(written(tmp_path, text + "{batch: 64}")).settings == ({"batch": 64}, {"batch": 64})
+    plain = read(written(tmp_path, "pairs: [toy/discrete]"))
+    assert (plain.settings, plain.agent, plain.steps, plain.rollouts) == ((), "", 0, False)
+
+
 def test_what_names_a_file():
     assert is_file("suites/small.yaml") and is_file("small.yml") and not is_file("playground/delay")
 
@@ -67,6 +77,18 @@ BAD = {
     "a list of seeds": ("pairs: [toy/discrete]\nseeds: [1, 2]", "is a whole number from 1 up, not [1, 2]."),
     "half an episode": ("pairs: [toy/discrete]\nepisodes: 2.5", "is a whole number from 1 up, not 2.5."),
     "true episodes": ("pairs: [toy/discrete]\nepisodes: true", "is a whole number from 1 up, not True."),
+    "rollouts in words": ("pairs: [toy/discrete]\nrollouts: often", "is true or false, not 'often'."),
+    "an agent of number": ("pairs: [toy/discrete]\nagent: 3", "is the name of an agent, such as dqn, not 3."),
+    "no steps": ("pairs: [toy/discrete]\nsteps: 0", "steps in "),
+    "settings that are none": (
+        "pairs: [toy/discrete]\nsettings: batch",
+        "one set for all pairs such as {batch: 64} or a list with one for each pair, not 'batch'.",
+    ),
+    "settings that are a list of none": ("pairs: [toy/discrete]\nsettings: [3]", "settings in "),
+    "settings of fewer pairs": (
+        "pairs: [toy/discrete, toy/grid]\nsettings: [{batch: 64}]",
+        "are a list of 1, and there are 2 pairs.",
+    ),
     "a version in words": ("pairs: [toy/discrete]\nversion: new", "version in "),
     "no YAML": ("pairs: [toy/discrete\nseeds: 3", "is no YAML, line 2; a suite is written"),
 }

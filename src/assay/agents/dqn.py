@@ -35,9 +35,7 @@ from assay.core.env import Task, World, record
 from assay.core.keys import stream
 from assay.core.space import Box, Discrete, Space
 
-# Batches for which the target is looked up: it is the same for more, but a row is picked by a product, whose
-# length is the number of observations.
-LOOKED_UP = 4
+MOST_BATCHES = 4  # worth a look-up: a row is picked by a product as long as there are observations
 ACTIVATIONS = {"tanh": jnp.tanh, "relu": jax.nn.relu, "sigmoid": jax.nn.sigmoid}
 
 
@@ -120,14 +118,22 @@ def above(layers: list, x: jax.Array, activation: str = "tanh") -> jax.Array:
     return x
 
 
-def valued(config: Config, space: Space, params: list, batches: int = 1) -> Callable[[jax.Array], jax.Array]:
-    """The network as a function of one observation, to be asked for so many batches.
+def most_looked_up(config: Config, spaces: dict[str, Space], batches: int = 1) -> int:
+    """How many observations there may be for a look-up in a network that is asked for so many batches."""
+    if spaces["action"].shape:
+        return config.batch * min(batches, MOST_BATCHES)
+    # Where an action is one number, records hold other last bits: there it is as it was for them.
+    return 0 if spaces["observation"].shape else config.batch
 
-    Where these have at least as many rows as there are observations, it is evaluated once at each and looked
-    up from then on: the same values and gradients with fewer products. An input that is one-hot picks a row
-    of the first layer, so the inputs together are that layer.
+
+def valued(config: Config, space: Space, most: int, params: list) -> Callable[[jax.Array], jax.Array]:
+    """The network as a function of one observation, to be asked often.
+
+    Where there are at most so many observations, it is evaluated once at each and looked up from then on: the
+    same values and gradients, with fewer products if there are fewer observations than rows. An input that
+    is one-hot picks a row of the first layer, so the inputs together are that layer.
     """
-    if not isinstance(space, Discrete) or how_many(space) > batches * config.batch:
+    if not isinstance(space, Discrete) or how_many(space) > most:
         return lambda observation: values(params, as_features(space, observation), config.activation)
     weights, bias = params[0]
     if space.shape:
@@ -184,18 +190,22 @@ class Learner:
 
 
 def update(
-    config: Config, key: jax.Array, learner: Learner, observed: Space, aim: Callable[[jax.Array], jax.Array]
+    config: Config,
+    key: jax.Array,
+    learner: Learner,
+    judged_by: Callable,
+    aim: Callable[[jax.Array], jax.Array],
 ) -> Learner:
-    """One gradient step on a batch drawn from the buffer. `aim` is the target network."""
+    """One gradient step on a batch drawn from the buffer. `aim` is the target network, `judged_by(params)` ours."""
     picks = jax.random.randint(key, (config.batch,), 0, learner.step)
     seen, action, reward, after, terminated = (leaf[picks] for leaf in jax.tree.leaves(learner.buffer))
-    judged = jax.vmap(valued(config, observed, learner.params))(after) if config.double else None
+    judged = jax.vmap(judged_by(learner.params))(after) if config.double else None
     # A time limit is not an ending: only termination stops the bootstrap.
     future = jnp.where(terminated, 0.0, ahead(jax.vmap(aim)(after), judged))
     wanted = reward + config.discount * future
 
     def loss(params: list) -> jax.Array:
-        found = jax.vmap(valued(config, observed, params))(seen)
+        found = jax.vmap(judged_by(params))(seen)
         found = (found * jax.nn.one_hot(action, found.shape[-1])).sum(-1)
         return optax.huber_loss(found, wanted, delta=config.huber).mean()
 
@@ -280,6 +290,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     spaces = loop.spaces(task)
     require_fit("dqn", numbered_actions(spaces))
     observed = spaces["observation"]
+    judged_by = partial(valued, config, observed, most_looked_up(config, spaces))
     sizes = (features(observed), *config.hidden, how_many(spaces["action"]))
     params = network(stream(key, "network"), sizes)
     observation, world = loop.reset(task, stream(key, "reset"))
@@ -290,7 +301,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
 
     def round(learner: Learner, learns: bool, aim: Callable) -> Learner:
         """As many env steps as go to one update, then perhaps the update."""
-        judge = valued(config, observed, learner.params)
+        judge = judged_by(learner.params)
 
         def one_step(learner: Learner, _: None) -> tuple[Learner, None]:
             return experience(task, config, stream_at(key, "env", learner.step), learner, judge), None
@@ -298,7 +309,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
         learner = jax.lax.scan(one_step, learner, None, length=config.steps_per_update)[0]
         if not learns:
             return learner
-        return update(config, stream_at(key, "batch", learner.step), learner, observed, aim)
+        return update(config, stream_at(key, "batch", learner.step), learner, judged_by, aim)
 
     def block(learner: Learner, learns: bool) -> Learner:
         """Rounds between which no target is copied and no report is due: copying the network costs."""
@@ -307,7 +318,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
             learner, target=jax.tree.map(partial(jnp.where, copy), learner.params, learner.target)
         )
         rounds = block_steps(config) // config.steps_per_update
-        aim = valued(config, observed, learner.target, batches=min(rounds, LOOKED_UP))
+        aim = valued(config, observed, most_looked_up(config, spaces, rounds), learner.target)
         return jax.lax.scan(lambda now, _: (round(now, learns, aim), None), learner, None, length=rounds)[0]
 
     def blocks(learner: Learner, learns: bool, steps: int) -> Learner:
