@@ -196,7 +196,7 @@ def update(
     judged_by: Callable,
     aim: Callable[[jax.Array], jax.Array],
 ) -> Learner:
-    """One gradient step on a batch drawn from the buffer. `aim` is the target network, `judged_by(params)` ours."""
+    """One gradient step on a batch from the buffer. `aim` is the target network, `judged_by(params)` ours."""
     picks = jax.random.randint(key, (config.batch,), 0, learner.step)
     seen, action, reward, after, terminated = (leaf[picks] for leaf in jax.tree.leaves(learner.buffer))
     judged = jax.vmap(judged_by(learner.params))(after) if config.double else None
