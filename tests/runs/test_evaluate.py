@@ -9,7 +9,7 @@ import numpy as np
 from assay.agents import random, tabular_q
 from assay.core.keys import seed_words
 from assay.native import native
-from assay.runs.evaluate import drawn_in, evaluate, evaluate_each
+from assay.runs.evaluate import drawn_in, evaluate
 
 LEVELS = (0.0, 0.1, 0.5)
 
@@ -51,16 +51,6 @@ def test_outcomes_do_not_depend_on_what_shares_the_batch():
         alone = evaluate(stacked([text]), table, seed_words(1), tabular_q.act, episodes=30)
         for a, b in zip(jax.tree.leaves(together), jax.tree.leaves(alone), strict=True):
             np.testing.assert_array_equal(a[i], b[0])
-
-
-def test_policies_are_played_side_by_side_as_they_are_alone():
-    tables = jnp.asarray(np.random.default_rng(0).normal(size=(3, 8, 8)), jnp.float32)
-    task = native("toy/discrete").task
-    together = evaluate_each(task, tables, seed_words(1), tabular_q.act, episodes=5)
-    assert together.score.shape == (3, 5) and together.drawn == {}
-    for i in range(3):
-        alone = evaluate(stacked(["toy/discrete"]), tables[i], seed_words(1), tabular_q.act, episodes=5)
-        np.testing.assert_array_equal(together.score[i], alone.score[0])
 
 
 def test_levels_drawn_for_an_episode_are_told_by_axis():

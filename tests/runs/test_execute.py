@@ -114,10 +114,10 @@ def test_the_policy_of_every_report_is_rolled_out_where_a_job_asks():
         assert [row.score for row in result.episodes] == [row.score for row in plain.episodes]
         # The last report is the end of the training: its policy on the task of the last try, by hand.
         words = seed_words(execution.rollout_seed(job.seed))
-        task = stacked([program(job.eval_task)])
-        alone = evaluate(task, result.weights["params"], words, tabular_q.act, episodes=3)
-        assert names["rollout"][-1] == float(alone.score.mean())
-        assert names["rollout_length"][-1] == pytest.approx(float(alone.steps.mean()))
+        tasks = stacked([program(job.eval_task)] * execution.TOGETHER)  # the program that played the tries
+        alone = evaluate(tasks, result.weights["params"], words, tabular_q.act, episodes=3)
+        assert names["rollout"][-1] == np.asarray(alone.score[0], np.float64).mean()
+        assert names["rollout_length"][-1] == np.asarray(alone.steps[0]).mean()
     # What `assay verify` does: the same job, alone.
     assert digests(jobs[1:]) == {jobs[1].id: digest_of_result(jobs[1], *results[jobs[1].id][1:4])}
 
