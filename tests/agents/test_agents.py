@@ -1,5 +1,7 @@
 """The agents learn what can be learned, seeds do not disturb each other, and a time limit is no ending."""
 
+import re
+from dataclasses import replace
 from functools import partial
 
 import jax
@@ -10,9 +12,11 @@ import pytest
 
 import assay
 from assay.agents import dqn, random, tabular_q
+from assay.agents.agent import how_many, number_of, with_number
 from assay.core import step as loop
 from assay.core.env import Step
-from assay.core.keys import episode_key, root_of, step_key
+from assay.core.keys import episode_key, root_of, step_key, stream
+from assay.core.space import Box, Discrete
 from assay.errors import NotApplicable
 from assay.native import native
 
@@ -54,6 +58,23 @@ def found():
     return trained(dqn, dqn.Config(steps=4000))
 
 
+SEVERAL = "toy/discrete+irrelevant_features"  # two numbers are seen and two are chosen, of 8 each
+SMALL = dqn.Config(steps=400, report_every=80, learning_starts=100, target_every=40, hidden=(8, 4, 8, 4),
+                   activation="relu", double=True)  # fmt: skip
+SIZES = (16, *SMALL.hidden, 64)
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Two DQN agents of four small layers, trained for a moment."""
+    return trained(dqn, SMALL, SEVERAL, KEYS[:2])
+
+
+@pytest.fixture(scope="module")
+def small_table():
+    return trained(tabular_q, tabular_q.Config(steps=400, report_every=100), SEVERAL, KEYS[:2])
+
+
 class TestTabularQ:
     def test_one_update_by_hand(self):
         table = jnp.zeros((2, 2)).at[1, 0].set(2.0).at[0, 1].set(1.0)
@@ -78,8 +99,13 @@ class TestTabularQ:
 
     def test_rows_of_several_entries_are_all_different(self):
         space = native("toy/discrete+irrelevant_features").spaces["observation"]
-        rows = {int(tabular_q.row_of(space, jnp.array([a, b]))) for a in range(8) for b in range(8)}
+        rows = {int(number_of(space, jnp.array([a, b]))) for a in range(8) for b in range(8)}
         assert rows == set(range(64))
+
+    def test_it_keeps_the_table_of_every_report(self, small_table):
+        assert small_table.checkpoints.shape == (2, 4, 64, 64)
+        np.testing.assert_array_equal(small_table.checkpoints[:, -1], small_table.params)
+        assert (small_table.checkpoints[:, 0] != small_table.checkpoints[:, -1]).any((1, 2)).all()
 
 
 class TestDqn:
@@ -107,20 +133,74 @@ class TestDqn:
             for all_, some in zip(jax.tree.leaves(ten), jax.tree.leaves(fewer)):
                 np.testing.assert_array_equal(np.asarray(all_)[picked], np.asarray(some))
 
-    def test_looking_up_gives_the_values_and_gradients_of_the_network(self):
-        space, key = native("toy/discrete").spaces["observation"], root_of(1)
-        params = dqn.network(key, (space.n, 16, 16, 3))
-        seen = jax.random.randint(key, (32,), 0, space.n)
+    @pytest.mark.parametrize("n", [8, (8, 8), (3, 4, 2)])
+    def test_looking_up_gives_the_values_and_gradients_of_the_network(self, n):
+        space, key = Discrete(n, start=-1), root_of(1)
+        params = dqn.network(key, (dqn.features(space), 16, 16, 3))
+        seen = with_number(space, jax.random.randint(key, (32,), 0, how_many(space)))
 
-        def squares(params, config):
-            return (jax.vmap(dqn.valued(config, space, params))(seen) ** 2).sum()
+        def squares(params, most):
+            return (jax.vmap(dqn.valued(dqn.Config(), space, most, params))(seen) ** 2).sum()
 
-        # With batches smaller than the number of observations nothing is looked up.
-        few, many = (
-            jax.value_and_grad(squares)(params, dqn.Config(batch=batch)) for batch in (32, space.n - 1)
-        )
+        few, many = (jax.value_and_grad(squares)(params, most) for most in (how_many(space), 0))
         for looked_up, passed in zip(jax.tree.leaves(few), jax.tree.leaves(many)):
             np.testing.assert_allclose(looked_up, passed, rtol=1e-4, atol=1e-5)
+
+    def test_what_is_looked_up(self):
+        plain, several = Discrete(8), Discrete((8, 8))
+        most = {(a, o): dqn.most_looked_up(dqn.Config(), {"action": a, "observation": o}, 50)
+                for a in (plain, several) for o in (plain, several)}  # fmt: skip
+        assert most == {
+            (plain, plain): 32,
+            (plain, several): 0,
+            (several, plain): 128,
+            (several, several): 128,
+        }
+
+    def test_the_double_target_is_the_target_s_value_of_the_network_s_choice(self):
+        aimed = jnp.array([[1.0, 5.0], [2.0, 3.0]])  # what the target gives to two actions, in two rows
+        judged = jnp.array([[0.9, 0.1], [0.0, 7.0]])  # the network chooses the first, then the second
+        assert dqn.ahead(aimed, None).tolist() == [5.0, 3.0]
+        assert dqn.ahead(aimed, judged).tolist() == [1.0, 3.0]
+
+    def test_one_double_update_by_hand(self):
+        """One row, one linear layer: Q(s) is a row of the weights, and the loss 0.5 (Q(s, a) - wanted)^2."""
+        config = dqn.Config(hidden=(), batch=1, discount=0.5, huber=100.0)
+        space = Discrete(2)
+        params = [(jnp.array([[0.0, 0.0], [1.0, 0.0]]), jnp.zeros(2))]  # in state 1 it would choose action 0
+        target = [(jnp.array([[0.0, 0.0], [2.0, 6.0]]), jnp.zeros(2))]
+        buffer = dqn.Buffer(
+            jnp.array([0]), jnp.array([1]), jnp.array([1.0]), jnp.array([1]), jnp.array([False])
+        )
+        learner = dqn.Learner(params, target, dqn.no_moments(params), buffer, None, None, jnp.int32(1), 0, 0)
+        for double, wanted in ((False, 1 + 0.5 * 6), (True, 1 + 0.5 * 2)):
+            judged_by = partial(dqn.valued, config, space, 0)
+            after = dqn.update(replace(config, double=double), KEYS[0], learner, judged_by, judged_by(target))
+            # Adam's mean after one gradient is a tenth of it; the gradient is Q(0, 1) - wanted = -wanted.
+            weights, bias = after.optimiser.mean[0]
+            np.testing.assert_allclose(weights, [[0, -wanted / 10], [0, 0]], rtol=1e-6)
+            np.testing.assert_allclose(bias, [0, -wanted / 10], rtol=1e-6)
+
+    @pytest.mark.parametrize("activation, of_minus_one, of_two",
+                             [("tanh", np.tanh(-1), np.tanh(2)), ("relu", 0, 2),
+                              ("sigmoid", 1 / (1 + np.e), 1 / (1 + np.exp(-2)))])  # fmt: skip
+    def test_activations_by_hand(self, activation, of_minus_one, of_two):
+        params = [(jnp.array([[-1.0, 2.0]]), jnp.zeros(2)), (jnp.eye(2), jnp.ones(2))]
+        found = dqn.values(params, jnp.ones(1), activation)
+        np.testing.assert_allclose(found, [1 + of_minus_one, 1 + of_two], rtol=1e-5)
+        acts = dqn.AGENT.act_of(dqn.Config(activation=activation))
+        assert acts is dqn.AGENT.act_of(dqn.Config(activation=activation, batch=64))  # one program for both
+
+    def test_checkpoints_are_the_network_at_every_report(self, small):
+        assert small.reports.step.tolist() == [[80, 160, 240, 320, 400]] * 2
+        weights = small.checkpoints[0][0]  # (lanes, reports, in, out)
+        assert weights.shape == (2, 5, 16, 8)
+        np.testing.assert_array_equal(weights[:, -1], small.params[0][0])
+
+    def test_learning_may_start_between_two_reports(self, small):
+        weights, first = small.checkpoints[0][0], dqn.network(stream(KEYS[0], "network"), SIZES)
+        np.testing.assert_array_equal(weights[0, 0], first[0][0])  # step 80, and it learns from step 100 on
+        assert (weights[:, 1:] != weights[:, :-1]).any((2, 3)).all()
 
     def test_adam_is_optax_adam(self):
         config, params = dqn.Config(learning_rate=0.01), dqn.network(root_of(1), (2, 4, 3))
@@ -141,13 +221,45 @@ def test_random_scores_what_random_play_scores():
 
 
 @pytest.mark.parametrize("agent", [dqn, tabular_q])
-@pytest.mark.parametrize("text, why", [
-    ("toy/continuous", r"chooses among numbered actions, and this task's are a Box of shape \(2,\); try"),
-    ("toy/grid+irrelevant_features", r"chooses one number, and this task's actions are 2 of them, of sizes"),
+@pytest.mark.parametrize("action, why", [
+    (Box(-1.0, 1.0, (2,)), r"it chooses among numbered actions, and these are a Box of shape \(2,\)"),
+    (Discrete((65, 64)), "it would choose among 4,160 actions, and 4,096 is the most"),
+    (Discrete(4097), "it would choose among 4,097 actions, and 4,096 is the most"),
+    (Discrete((64, 64)), ""),
 ])  # fmt: skip
-def test_actions_that_are_no_numbers_are_refused(agent, text, why):
-    with pytest.raises(NotApplicable, match=f"{agent.__name__.rpartition('.')[2]} {why}"):
-        agent.train(KEYS[0], native(text).task)
+def test_actions_that_cannot_be_numbered_are_refused(agent, action, why):
+    assert re.fullmatch(why, agent.AGENT.fits({"action": action, "observation": Discrete(8)}))
+
+
+def test_a_task_that_does_not_fit_is_not_trained_on():
+    with pytest.raises(NotApplicable, match="dqn does not fit this task: it chooses among numbered"):
+        dqn.train(KEYS[0], native("toy/continuous").task)
+
+
+@pytest.mark.parametrize("space", [Discrete(5, start=2), Discrete((2, 3, 4), start=-1)])
+def test_every_value_has_a_number_and_every_number_a_value(space):
+    numbers = jnp.arange(how_many(space))
+    values = with_number(space, numbers)
+    assert values.shape == (len(numbers), *space.shape)
+    assert len({tuple(np.atleast_1d(value)) for value in np.asarray(values)}) == len(numbers)
+    assert values.min() == space.start and values.max() == space.start + np.max(space.n) - 1
+    np.testing.assert_array_equal(number_of(space, values), numbers)
+
+
+def test_numbers_of_several_entries_by_hand():
+    space = Discrete((2, 3), start=-1)
+    assert (
+        with_number(space, jnp.int32(5)).tolist() == [0, 1] and int(number_of(space, jnp.array([0, -1]))) == 3
+    )
+
+
+def test_actions_of_several_numbers_are_chosen_by_their_number(small, small_table):
+    task = native(SEVERAL).task
+    acts = {dqn.AGENT.act_of(SMALL): small, tabular_q.act: small_table}
+    for act, found in acts.items():
+        assert jax.tree.leaves(found.params)[-1].shape[-1] == 64
+        chosen = act(task, lane(found.params, 0), KEYS[0], jnp.array([3, 4]))
+        assert chosen.shape == (2,) and chosen.min() >= 0 and chosen.max() < 8
 
 
 @pytest.mark.parametrize("text", ["toy/continuous+action_space_max=[0.5,2.0]",

@@ -13,7 +13,7 @@ from .sample import job, result
 DECLARED = {
     "job": "id suite version pair train_task eval_task agent config seed budget status started ended wall_s "
     "cpu_s device_s host versions source_digest digest",
-    "episode": "job task arm axis level mdp_seed episode steps return score terminated truncated extra",
+    "episode": "job task arm axis level mdp_seed episode steps return score terminated truncated extra drawn",
     "reference": "task kind value low high n how",
     "curve": "job step name value",
 }
@@ -96,6 +96,7 @@ def test_numbers_of_numpy_become_plain_and_keep_every_bit():
         ({"extra": {"a": object()}}, "episode.extra takes a dict that fits JSON"),
         ({"extra": {"a": float("nan")}}, "episode.extra takes a dict that fits JSON"),
         ({"score": None}, "episode.score takes a number, not None"),
+        ({"drawn": 3}, "episode.drawn takes a dict that fits JSON, not 3"),
     ],
 )
 def test_what_does_not_fit_a_column_is_refused_by_name(change, says):

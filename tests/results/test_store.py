@@ -196,3 +196,40 @@ def test_leftovers_of_the_dead_are_swept_and_those_of_the_living_are_not(finishe
     assert kept.exists() and not dead.exists() and not orphan.exists()
     assert finished.verify().holds
     assert sorted(path.name for path in (finished.folder / "locks").iterdir()) == sorted(["gate", living])
+
+
+class TestOlderRun:
+    """A run from before the column `drawn`."""
+
+    @pytest.fixture
+    def older(self, finished):
+        finished.close()
+        with sqlite3.connect(finished.folder / "ledger.sqlite") as connection:
+            connection.execute("ALTER TABLE episode DROP COLUMN drawn")
+        with open_run(finished.folder) as opened:
+            yield opened
+
+    def test_it_is_read_and_its_digests_hold(self, older):
+        assert older.episodes()["drawn"].null_count == 3 * EPISODES == older.episodes().num_rows
+        assert older.query("SELECT count(*) AS n, count(drawn) AS drawn FROM episode").to_pylist() == [
+            {"n": 3 * EPISODES, "drawn": 0}
+        ]
+        assert older.episodes(drawn="drawn").num_rows == 0  # and no text of the column's name
+        assert older.verify().holds
+
+    def test_it_can_be_gone_on_with(self, older):
+        (next_job,) = older.claim(1)
+        drawn = [replace(each, drawn={"delay": 3}) for each in result(next_job)["episodes"]]
+        older.finish(next_job.id, **result(next_job) | {"episodes": drawn})
+        assert older.episodes(job=next_job.id)["drawn"].to_pylist() == ['{"delay":3}'] * EPISODES
+        assert older.episodes()["drawn"].null_count == 3 * EPISODES and older.verify().holds
+
+
+def test_a_drawn_level_that_was_changed_is_found(finished):
+    (one,) = finished.claim(1)
+    drawn = [replace(each, drawn={"delay": 3}) for each in result(one)["episodes"]]
+    finished.finish(one.id, **result(one) | {"episodes": drawn})
+    assert finished.verify().holds
+    with sqlite3.connect(finished.folder / "ledger.sqlite") as connection:
+        connection.execute("UPDATE episode SET drawn = NULL WHERE job = ? AND episode = 1", (one.id,))
+    assert [finding.what for finding in finished.verify().findings] == ["episodes"]

@@ -3,14 +3,21 @@
 import numpy as np
 import pytest
 
+from assay.agents import tabular_q
+from assay.core.keys import seed_words
 from assay.errors import AssayError
 from assay.results import Job
 from assay.results.store import digest_of_result
 from assay.runs import execute as execution
-from assay.runs.execute import batches, execute, require_finite
-from assay.runs.plan import jobs_of
+from assay.runs.evaluate import Outcomes, evaluate
+from assay.runs.execute import as_played, batches, episode_rows, execute, require_finite
+from assay.runs.plan import jobs_of, tries_of
+from assay.runs.program import program, stacked
 from assay.runs.request import exam_plan, suite_plan
 from assay.suites.suite import Pair, Suite
+
+TOY = "toy/discrete"
+NAMES = ("score", "length", "episodes", "rollout", "rollout_length")
 
 
 def digests(jobs: list[Job]) -> dict[str, str]:
@@ -85,6 +92,46 @@ def test_a_pair_of_a_suite_is_played_on_both_tasks():
     # A reward axis moves nobody who does not learn.
     assert [row.score for row in result.episodes[:2]] == [row.score for row in result.episodes[2:]]
     assert set(result.curves["name"].to_pylist()) == {"score", "length", "episodes"}
+
+
+def rolled(wanted: bool, agent="tabular_q", **settings) -> list[Job]:
+    suite = Suite("mine", 1, "", (Pair(f"{TOY}+transition_noise=0.2", TOY),), (0, 1), 3, rollouts=wanted)
+    return jobs_of(suite_plan(suite, agent, settings={"steps": 400, "report_every": 100} | settings))
+
+
+def test_the_policy_of_every_report_is_rolled_out_where_a_job_asks():
+    jobs = rolled(True)
+    results = {result.job: result for result in execute(jobs)}
+    for job, plain in zip(jobs, execute(rolled(False))):
+        result = results[job.id]
+        rows = result.curves.to_pylist()
+        names = {name: [row["value"] for row in rows if row["name"] == name] for name in NAMES}
+        assert len(rows) == 4 * len(NAMES) and {row["step"] for row in rows} == {100, 200, 300, 400}
+        # Asking moves nothing else: the training, its curves and the episodes at the end are the same bits.
+        assert result.curves.slice(0, plain.curves.num_rows) == plain.curves
+        assert set(plain.curves["name"].to_pylist()) == set(NAMES[:3])
+        np.testing.assert_array_equal(result.weights["params"], plain.weights["params"])
+        assert [row.score for row in result.episodes] == [row.score for row in plain.episodes]
+        # The last report is the end of the training: its policy on the task of the last try, by hand.
+        words = seed_words(execution.rollout_seed(job.seed))
+        tasks = stacked([program(job.eval_task)] * execution.TOGETHER)  # the program that played the tries
+        alone = evaluate(tasks, result.weights["params"], words, tabular_q.act, episodes=3)
+        assert names["rollout"][-1] == np.asarray(alone.score[0], np.float64).mean()
+        assert names["rollout_length"][-1] == np.asarray(alone.steps[0]).mean()
+    # What `assay verify` does: the same job, alone.
+    assert digests(jobs[1:]) == {jobs[1].id: digest_of_result(jobs[1], *results[jobs[1].id][1:4])}
+
+
+def test_drawn_levels_go_into_the_records():
+    job = rolled(False)[0]
+    ends = [np.array(x) for x in ([5, 6], [1.0, 2.0], [1.0, 2.0], [True, False], [False, True])]
+    drawn = {"delay": np.array([3, 0]), "reward_noise": np.array([0.5, 0.25], np.float32)}
+    rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, drawn)))
+    assert [row.drawn for row in rows] == [
+        {"delay": 3, "reward_noise": 0.5}, {"delay": 0, "reward_noise": 0.25},
+    ]  # fmt: skip
+    rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, {})))
+    assert [(row.steps, row.drawn) for row in rows] == [(5, None), (6, None)]
 
 
 def test_a_hosted_task_is_played_step_by_step():

@@ -42,6 +42,22 @@ def test_outcomes_by_hand_in_a_native_task():
     assert play(always(0), assay.make(STILL), "mine:act", 0, 2) == [Played(5, 10.0, 5.0, False, True)] * 2
 
 
+class Drawing(gymnasium.Wrapper):
+    """Says at each reset what was drawn for the episode, as an env with drawn levels does."""
+
+    task = STILL
+
+    def reset(self, **how):
+        self.count = getattr(self, "count", -1) + 1
+        seen, info = self.env.reset(**how)
+        return seen, info | {"drawn": {"delay": self.count} if self.count else {}}
+
+
+def test_levels_drawn_at_reset_are_told():
+    played = play(always(0), Drawing(assay.make(STILL)), "mine:act", 0, 3)
+    assert [each.drawn for each in played] == [None, {"delay": 1}, {"delay": 2}]
+
+
 def test_outcomes_are_those_of_the_plain_loop():
     env, found = assay.make(CARTPOLE + "+reward.delay=3"), []
     for episode in range(3):

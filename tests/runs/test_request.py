@@ -103,6 +103,34 @@ REFUSED = {
         lambda: train_plan(ACT, CARTPOLE),
         f"`assay examine {ACT} {CARTPOLE}` tries it as it is.",
     ),
+    "an unknown activation": (
+        lambda: train_plan("dqn", TOY, settings={"activation": "tan"}),
+        "activation of dqn is one of tanh, relu, sigmoid, not 'tan'.",
+    ),
+    "a number for a word": (
+        lambda: train_plan("dqn", TOY, settings={"activation": 1}),
+        "activation of dqn is like 'tanh', not 1.",
+    ),
+    "a number for yes or no": (
+        lambda: train_plan("dqn", TOY, settings={"double": 1}),
+        "double of dqn is like False, not 1.",
+    ),
+    "learning that never starts": (
+        lambda: train_plan("dqn", TOY, settings={"learning_starts": 30_000}),
+        "learning_starts of dqn must lie between 4 and 20000, not at 30000.",
+    ),
+    "a layer of nothing": (
+        lambda: train_plan("dqn", TOY, settings={"hidden": (64, 0)}),
+        "hidden[1] of dqn must be 1 or a multiple of it, not 0.",
+    ),
+    "a target copied between updates": (
+        lambda: train_plan("dqn", TOY, settings={"target_every": 6}),
+        "target_every of dqn must be 4 or a multiple of it, not 6.",
+    ),
+    "no epsilon": (
+        lambda: train_plan("dqn", TOY, settings={"adam_epsilon": 0}),
+        "adam_epsilon of dqn must lie between 1e-09 and 1e+09, not at 0.",
+    ),
     "our agent on a hosted task": (
         lambda: exam_plan("dqn", CARTPOLE),
         "dqn trains on native tasks, and gym/CartPole-v1 is hosted; give a trained agent",
@@ -213,13 +241,19 @@ def test_settings_take_the_type_of_their_defaults():
 def test_where_an_agent_does_not_fit_it_is_not_asked():
     plan = exam_plan("tabular_q", TOY, retrain=True)
     why = {axis: reason for axes, reason in plan["not_asked"] for axis in axes}
-    assert "it chooses one number, and actions are several numbers" in why["irrelevant_features"]
     assert "its table would have" in why["observation.irrelevant"]
-    assert "diameter" in {each["axis"] for each in plan["questions"]}
+    assert {"diameter", "irrelevant_features"} <= {each["axis"] for each in plan["questions"]}
     with pytest.raises(
-        AssayError, match="dqn does not fit toy/discrete\\+irrelevant_features: it chooses one"
+        AssayError, match="dqn does not fit toy/continuous: it chooses among numbered actions"
     ):
-        exam_plan("dqn", f"{TOY}+irrelevant_features")
+        exam_plan("dqn", "toy/continuous")
+
+
+def test_actions_of_several_numbers_are_numbered_up_to_a_limit():
+    task = f"{TOY}+irrelevant_features+action_space_size=[8,{{}}]"
+    assert train_plan("dqn", task.format(500))["trains"]
+    with pytest.raises(AssayError, match="would choose among 4,800 actions, and 4,096 is the most"):
+        train_plan("dqn", task.format(600))
 
 
 def test_a_design_varies_the_task_and_the_agent():
@@ -263,12 +297,57 @@ def test_a_suite_brings_its_seeds_and_episodes_unless_others_are_given():
     assert suite_plan(OWN, "random", seeds=2)["seeds"] == [0, 1]  # in a suite a given agent may have seeds
 
 
+def with_more(**more):
+    return Suite("more", 1, "", (Pair(TOY, TOY), Pair(TOY, f"{TOY}+delay=1")), (0,), 4, **more)
+
+
+def test_a_suite_may_bring_settings_pair_by_pair():
+    suite = with_more(settings=({"batch": 16}, {"batch": 64, "hidden": [8]}), agent="dqn")
+    plan = suite_plan(suite, "dqn", settings={"learning_rate": 0.5})
+    found = [(each["batch"], each["hidden"], each["learning_rate"]) for each in plan["suite"]["settings"]]
+    assert found == [(16, [256, 256], 0.5), (64, [8], 0.5)]
+    assert json.loads(json.dumps(plan)) == plan and plan["config"]["batch"] == 32
+    assert [job.config["agent"]["batch"] for job in jobs_of(plan)] == [16, 64]
+    # What the user gives stands above what the suite does.
+    given = suite_plan(suite, "dqn", settings={"batch": 8})
+    assert [each["batch"] for each in given["suite"]["settings"]] == [8, 8]
+
+
+def test_settings_of_a_suite_are_refused_before_anything_runs():
+    with pytest.raises(AssayError, match="no setting of dqn is called 'bach'; did you mean 'batch'"):
+        suite_plan(with_more(settings=({}, {"bach": 3})), "dqn")
+    with pytest.raises(
+        AssayError, match="more is a suite for dqn alone, whose settings it gives, not for ra"
+    ):
+        suite_plan(with_more(settings=({}, {}), agent="dqn"), "random")
+    with pytest.raises(AssayError, match="more has settings for 1 pairs and 2 pairs; give one set of"):
+        with_more(settings=({},))
+
+
+def test_a_suite_may_bring_a_budget_that_the_user_s_own_replaces():
+    suite = with_more(steps=4000)
+    assert [job.budget for job in jobs_of(suite_plan(suite, "tabular_q"))] == [4000, 4000]
+    assert suite_plan(suite, "tabular_q", settings={"steps": 3000})["budget"] == 3000
+    assert suite_plan(suite, TRAIN)["budget"] == 4000
+    assert (
+        suite_plan(suite, "random")["budget"] == 0 == suite_plan(suite, ACT)["budget"]
+    )  # nothing is trained
+
+
+def test_rollouts_are_in_the_jobs_of_agents_that_leave_policies_and_nowhere_else():
+    plain, rolled = (suite_plan(with_more(rollouts=wish), "tabular_q") for wish in (False, True))
+    assert "rollouts" not in plain["suite"] and rolled["suite"]["rollouts"] is True
+    assert all("rollouts" not in job.config for job in jobs_of(plain))
+    assert all(job.config["rollouts"] is True for job in jobs_of(rolled))
+    for agent in ("random", ACT):
+        plan = suite_plan(with_more(rollouts=True), agent)
+        assert "rollouts" not in plan["suite"] and all("rollouts" not in job.config for job in jobs_of(plan))
+
+
 def test_every_suite_of_the_catalogue_can_be_planned():
     from assay.catalogue import suites
 
     here = [each for each in suites() if not each.pairs[0].train.startswith("atari/")]
     for each in here:
-        if each.name.startswith(("playground/tune-dqn-activation", "playground/tune-dqn-double")):
-            continue  # settings that dqn is about to have
         plan = suite_plan(each, each.agent or "random", seeds=1)
         assert json.loads(json.dumps(plan)) == plan and len(plan["suite"]["pairs"]) == len(each.pairs)

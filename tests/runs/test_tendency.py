@@ -1,8 +1,8 @@
 """What MDP Playground's paper finds, as tendencies on small grids: they hold here, or something is broken.
 
 100 seeds, each with an MDP of its own, the same for every level; drops are compared seed by seed. With
-tabular Q the weakest effect measured lies 10 standard errors above 0, and a test fails below 4: were all draws
-made anew, it would fail by chance once in a thousand million times.
+tabular Q the weakest effect measured lies 10 standard errors above 0, and a test fails below 4: were all
+draws made anew, it would fail by chance once in a thousand million times.
 """
 
 from functools import cache, partial

@@ -5,14 +5,18 @@ Both are pure and jittable, so seeds are a `vmap`; what happened in training is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from math import prod
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 
 from assay.core.space import Discrete, Space
 from assay.errors import AssayError, NotApplicable
+
+MOST_ACTIONS = 4096
 
 
 class Report(NamedTuple):
@@ -27,6 +31,7 @@ class Report(NamedTuple):
 class Trained(NamedTuple):
     params: Any  # what `act` needs; a pytree of arrays
     reports: Report  # (reports,) each
+    checkpoints: Any = ()  # the params at every report, (reports, ...); () where nothing is learned
 
 
 def require_steps(agent: str, **counts: tuple[int, int]) -> None:
@@ -43,6 +48,37 @@ def require_between(agent: str, low: float, high: float, **numbers: float) -> No
             raise AssayError(f"{name} of {agent} must lie between {low:g} and {high:g}, not at {number:g}.")
 
 
+def require_one_of(agent: str, name: str, value: str, choices: Collection[str]) -> None:
+    if value not in choices:
+        raise AssayError(f"{name} of {agent} is one of {', '.join(choices)}, not {value!r}.")
+
+
+def how_many(space: Discrete) -> int:
+    """How many values there are; where they are several numbers, every combination is one."""
+    return prod(space.n) if space.shape else space.n
+
+
+def with_number(space: Discrete, number: jax.Array) -> jax.Array:
+    """The value with this number, counted from 0: mixed radix, the last entry runs fastest."""
+    if not space.shape:
+        return space.start + number
+    digits = []
+    for n in reversed(space.n):
+        digits.append(number % n)
+        number = number // n
+    return space.start + jnp.stack(digits[::-1], axis=-1)
+
+
+def number_of(space: Discrete, value: jax.Array) -> jax.Array:
+    """The number of a value: what `with_number` was given."""
+    if not space.shape:
+        return value - space.start
+    number = jnp.int32(0)
+    for i, n in enumerate(space.n):
+        number = number * n + value[..., i] - space.start
+    return number
+
+
 def any_spaces(spaces: dict[str, Space]) -> str:
     return ""
 
@@ -50,11 +86,11 @@ def any_spaces(spaces: dict[str, Space]) -> str:
 def numbered_actions(spaces: dict[str, Space]) -> str:
     """Why an agent that chooses one of a few actions cannot act in these spaces, or ""."""
     action = spaces["action"]
-    if isinstance(action, Discrete) and not action.shape:
-        return ""
-    return "it chooses one number, and actions are " + (
-        "several numbers" if isinstance(action, Discrete) else f"a Box of shape {action.shape}"
-    )
+    if not isinstance(action, Discrete):
+        return f"it chooses among numbered actions, and these are a Box of shape {action.shape}"
+    if how_many(action) > MOST_ACTIONS:
+        return f"it would choose among {how_many(action):,} actions, and {MOST_ACTIONS:,} is the most"
+    return ""
 
 
 def require_fit(agent: str, why: str) -> None:
@@ -70,3 +106,8 @@ class Agent:
     train: Callable  # key, task, config -> Trained
     act: Callable  # task, params, key, observation -> action
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot act in a task's spaces, or ""
+    acts: Callable[[Any], Callable] | None = None  # config -> act, where settings decide how params act
+
+    def act_of(self, config: Any) -> Callable:
+        """How params act that were trained with these settings; one function for one manner of acting."""
+        return self.act if self.acts is None else self.acts(config)

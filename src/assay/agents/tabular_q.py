@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from math import prod
 from typing import Any
 
 import jax
@@ -18,17 +17,20 @@ from assay.agents.agent import (
     Agent,
     Report,
     Trained,
+    how_many,
+    number_of,
     numbered_actions,
     require_between,
     require_fit,
     require_steps,
+    with_number,
 )
 from assay.core import step as loop
 from assay.core.env import Step, Task, World, record
 from assay.core.keys import stream
 from assay.core.space import Discrete, Space
 
-MOST_ROWS = 10**7
+MOST_ROWS, MOST_ENTRIES = 10**7, 10**8
 
 
 @dataclass(frozen=True)
@@ -61,31 +63,26 @@ def fits(spaces: dict[str, Space]) -> str:
     seen = spaces["observation"]
     if not isinstance(seen, Discrete):
         return "its table needs observations that are whole numbers"
-    if rows_for(seen) > MOST_ROWS:
-        return f"its table would have {rows_for(seen):,} rows, and {MOST_ROWS:,} is the most"
-    return numbered_actions(spaces)
-
-
-def rows_for(seen: Discrete) -> int:
-    return prod(seen.n) if seen.shape else seen.n
-
-
-def row_of(space: Space, observation: jax.Array) -> jax.Array:
-    """The table's row for an observation: mixed radix where it has several entries."""
-    if not space.shape:
-        return observation - space.start
-    row = jnp.int32(0)
-    for i, n in enumerate(space.n):
-        row = row * n + observation[i] - space.start
-    return row
+    if how_many(seen) > MOST_ROWS:
+        return f"its table would have {how_many(seen):,} rows, and {MOST_ROWS:,} is the most"
+    if why := numbered_actions(spaces):
+        return why
+    entries = how_many(seen) * how_many(spaces["action"])
+    if entries > MOST_ENTRIES:
+        return f"its table would have {entries:,} entries, and {MOST_ENTRIES:,} is the most"
+    return ""
 
 
 def act(task: Task, table: jax.Array, key: jax.Array, observation: Any) -> jax.Array:
     """The best action; ties are broken at random."""
     spaces = loop.spaces(task)
-    found = table[row_of(spaces["observation"], observation)]
-    ties = jax.random.uniform(key, found.shape)
-    return spaces["action"].start + jnp.argmax(jnp.where(found == found.max(), ties, -1.0)).astype(jnp.int32)
+    return with_number(spaces["action"], best(table[number_of(spaces["observation"], observation)], key))
+
+
+def best(values: jax.Array, key: jax.Array) -> jax.Array:
+    """The number of a best action, () int32."""
+    ties = jax.random.uniform(key, values.shape)
+    return jnp.argmax(jnp.where(values == values.max(), ties, -1.0)).astype(jnp.int32)
 
 
 def update(
@@ -101,12 +98,12 @@ def one_step(task: Task, config: Config, key: jax.Array, learner: Learner) -> Le
     spaces = loop.spaces(task)
     seen, actions = spaces["observation"], spaces["action"]
     explore = config.explore * (1 - learner.step / config.steps)
-    greedy = act(task, learner.table, stream(key, "ties"), learner.observation)
-    any_action = actions.start + jax.random.randint(stream(key, "any action"), (), 0, actions.n)
+    row = number_of(seen, learner.observation)
+    greedy = best(learner.table[row], stream(key, "ties"))
+    any_action = jax.random.randint(stream(key, "any action"), (), 0, how_many(actions))
     chosen = jnp.where(jax.random.uniform(stream(key, "explore")) < explore, any_action, greedy)
-    out = loop.step(task, stream(key, "step"), learner.world, chosen)
-    row, after = row_of(seen, learner.observation), row_of(seen, out.observation)
-    table = update(learner.table, row, chosen - actions.start, out, after, config)
+    out = loop.step(task, stream(key, "step"), learner.world, with_number(actions, chosen))
+    table = update(learner.table, row, chosen, out, number_of(seen, out.observation), config)
     ended = out.terminated | out.truncated
     score = learner.score + out.score
     told = jnp.stack([score, out.state.time.astype(jnp.float32), jnp.float32(1)])
@@ -122,22 +119,22 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
     require_fit("tabular_q", fits(spaces))
-    rows = rows_for(spaces["observation"])
+    entries = how_many(spaces["observation"]), how_many(spaces["action"])
     observation, world = loop.reset(task, stream(key, "reset"))
-    learner = Learner(jnp.zeros((rows, spaces["action"].n)), world, observation, jnp.int32(0), jnp.float32(0),
-                      jnp.zeros(3))  # fmt: skip
+    learner = Learner(jnp.zeros(entries), world, observation, jnp.int32(0), jnp.float32(0), jnp.zeros(3))
 
     def step(learner: Learner, _: Any) -> tuple[Learner, None]:
         return one_step(task, config, jax.random.fold_in(stream(key, "env"), learner.step), learner), None
 
-    def report(learner: Learner, _: Any) -> tuple[Learner, Report]:
+    def report(learner: Learner, _: Any) -> tuple[Learner, tuple[Report, jax.Array]]:
         learner, _ = jax.lax.scan(step, learner, None, length=config.report_every)
         score, length, episodes = learner.finished
         told = Report(learner.step, score / episodes, length / episodes, episodes.astype(jnp.int32))
-        return replace(learner, finished=jnp.zeros(3)), told
+        return replace(learner, finished=jnp.zeros(3)), (told, learner.table)
 
-    learner, reports = jax.lax.scan(report, learner, None, length=config.steps // config.report_every)
-    return Trained(learner.table, reports)
+    count = config.steps // config.report_every
+    learner, (reports, tables) = jax.lax.scan(report, learner, None, length=count)
+    return Trained(learner.table, reports, tables)
 
 
 AGENT = Agent(Config, train, act, fits)

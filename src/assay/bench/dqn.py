@@ -166,9 +166,10 @@ def our_share(config: dqn.Config, batches: list[list[int]]) -> Share:
     filled = [[*seeds, *seeds[-1:] * (LANES - len(seeds))] for seeds in batches]
     keys = [jnp.stack([root_of(seed) for seed in seeds]) for seeds in filled]
     begun = time.process_time()
-    train = jax.jit(jax.vmap(lambda key, task: dqn.train(key, task, config))).lower(keys[0], tasks).compile()
+    params_of = jax.vmap(lambda key, task: dqn.train(key, task, config).params)
+    train = jax.jit(params_of).lower(keys[0], tasks).compile()
     cpu, wall = time.process_time(), time.perf_counter()
-    trained = [jax.block_until_ready(train(each, tasks)).params for each in keys]
+    trained = [jax.block_until_ready(train(each, tasks)) for each in keys]
     used, spent = time.process_time() - cpu, time.perf_counter() - wall
     scores = [
         score_of(jax.tree.map(lambda leaf, i=i: leaf[i], params))

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.results.record import REFERENCE_KINDS, SCHEMA, STATUSES, TABLES, columns
+from assay.results.record import ADDED, REFERENCE_KINDS, SCHEMA, STATUSES, TABLES, columns
 
 FILE = "ledger.sqlite"
 STORED = ("job", "episode", "reference")  # curves are bulk, and lie in Parquet
@@ -74,6 +74,20 @@ def connect(run: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def added_columns_missing(connection: sqlite3.Connection, name: str) -> list[str]:
+    """The columns that a table lacks because its run is older than they are."""
+    added = ADDED.get(name, ())
+    there = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")} if added else set()
+    return [column for column in added if column not in there]
+
+
+def add_columns(connection: sqlite3.Connection, name: str) -> None:
+    """Gives an older run's table the columns that it lacks, before something is written into it."""
+    kinds = {column.name: column.sql for column in columns(TABLES[name])}
+    for column in added_columns_missing(connection, name):
+        connection.execute(f'ALTER TABLE {name} ADD COLUMN "{column}" {kinds[column]}')
 
 
 def require_schema(run: Path, found: object) -> None:

@@ -141,6 +141,7 @@ class Episode(Record):
     terminated: bool
     truncated: bool
     extra: dict = field(default_factory=dict)
+    drawn: dict | None = None  # by axis, where levels are drawn anew for each episode
 
     @property
     def key(self) -> tuple:
@@ -178,6 +179,8 @@ class Curve(Record):
     value: float
 
 
+# Columns that came after the first runs of this schema: the last of their table, NULL where a run lacks them.
+ADDED = {"episode": ("drawn",)}
 IDENTITY = (
     "suite",
     "version",
@@ -289,8 +292,9 @@ def job_id(
 
 
 def episodes_digest(job: str, rows: Iterable[tuple]) -> str:
-    """Of a job's episodes as stored, in order."""
-    return digest_of([job.encode(), *(b"\n" + canonical(row).encode() for row in rows)])
+    """Of a job's episodes as stored, in order; what was added later counts where it is not NULL."""
+    whole = (row if row[-1] is not None else row[:-1] for row in rows)
+    return digest_of([job.encode(), *(b"\n" + canonical(row).encode() for row in whole)])
 
 
 def curves_digest(job: str, curves: pa.Table | None) -> str:

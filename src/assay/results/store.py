@@ -321,6 +321,7 @@ class Run:
             says = f"job {job} was done already, with {same} result; the first one stays."
             self._end_attempt(job, f"second, with {same} result")
             return Finished(False, says)
+        ledger.add_columns(self._connection, "episode")
         self._insert("episode", rows)
         versions = canonical(provenance.versions())
         self._execute(_DONE, time.time(), *map(_seconds, cost), provenance.host(), versions, digest, job)

@@ -20,18 +20,21 @@ import pyarrow.parquet as pq
 
 from assay.errors import AssayError
 from assay.results import parts
-from assay.results.ledger import STORED, reading
+from assay.results.ledger import STORED, added_columns_missing, reading
 from assay.results.record import NONE, TABLES, Curve, Record, arrow_schema, columns
 
 
 def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> list[tuple]:
     """The rows of a stored table whose columns equal the filters, or are among them, in the order written."""
+    # SQLite takes a quoted name that is no column for a text, so what an older run lacks must not be named.
+    lacks = added_columns_missing(connection, name)
     clauses, values = ["TRUE"], []
     for column, wanted in filters.items():
         among = list(wanted) if _is_many(wanted) else [wanted]
-        clauses.append(f'"{_require_column(name, column)}" IN ({", ".join("?" * len(among))})')
+        found = "NULL" if column in lacks else f'"{_require_column(name, column)}"'
+        clauses.append(f"{found} IN ({', '.join('?' * len(among))})")
         values += among
-    names = ", ".join(f'"{column.name}"' for column in columns(TABLES[name]))
+    names = ", ".join("NULL" if c.name in lacks else f'"{c.name}"' for c in columns(TABLES[name]))
     sql = f"SELECT {names} FROM {name} WHERE {' AND '.join(clauses)} ORDER BY rowid"
     return connection.execute(sql, values).fetchall()
 

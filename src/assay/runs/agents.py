@@ -56,7 +56,7 @@ def as_typed(agent: str, key: str, value: Any, default: Any) -> Any:
     """A setting in the type of its default, or an error that names it."""
     if isinstance(default, tuple) and isinstance(value, (tuple, list)):
         return tuple(as_typed(agent, key, each, default[0]) for each in value)
-    if isinstance(default, bool) and isinstance(value, bool):
+    if type(default) is type(value) and isinstance(value, (bool, str)):
         return value
     number = as_plain_number(value)
     if number is not None and isinstance(default, float):

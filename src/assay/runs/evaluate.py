@@ -6,7 +6,7 @@ varied outcomes are pairs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ class Outcomes(NamedTuple):
     score: jax.Array  # float32, the return of the unmodified reward
     terminated: jax.Array  # bool
     truncated: jax.Array  # bool
+    drawn: Mapping[str, jax.Array]  # by axis: the levels drawn for these episodes; empty where none are
 
 
 class Playing(NamedTuple):
@@ -40,12 +41,31 @@ def alive(episode: Playing) -> jax.Array:
     return ~(episode.so_far.terminated | episode.so_far.truncated)
 
 
+def drawn_in(task: Task, world: World) -> dict[str, Any]:
+    """The levels that were drawn for the episode which begins in this world, by axis."""
+    return {
+        variation.name: level
+        for variation, level in zip(task.variations, world.clocks)
+        if getattr(variation.clock, "drawn", False)
+    }
+
+
 @partial(jax.jit, static_argnames=("act", "episodes"))
 def evaluate(tasks: Task, params: Any, words: Any, act: Callable, episodes: int) -> Outcomes:
     """One trained agent on a stack of tasks; it takes as long as the longest episode."""
-    seed = root(words)
+    return jax.vmap(lambda task: played(task, params, root(words), act, episodes))(tasks)
 
-    def one_episode(task: Task, number: jax.Array) -> Outcomes:
+
+@partial(jax.jit, static_argnames=("act", "episodes"))
+def evaluate_each(task: Task, policies: Any, words: Any, act: Callable, episodes: int) -> Outcomes:
+    """A stack of policies on one task, (policies, episodes): all of them play the same episodes."""
+    return jax.vmap(lambda params: played(task, params, root(words), act, episodes))(policies)
+
+
+def played(task: Task, params: Any, seed: jax.Array, act: Callable, episodes: int) -> Outcomes:
+    """The first episodes of a seed, (episodes,)."""
+
+    def one_episode(number: jax.Array) -> Outcomes:
         key = episode_key(seed, number)
 
         def one_step(episode: Playing) -> Playing:
@@ -62,14 +82,13 @@ def evaluate(tasks: Task, params: Any, words: Any, act: Callable, episodes: int)
                     so_far.score + out.score,
                     out.terminated,
                     out.truncated,
+                    so_far.drawn,
                 ),
             )
 
-        nothing = Outcomes(jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False))
-        first = Playing(*loop.reset(task, step_key(key, 0)), nothing)
+        seen, world = loop.reset(task, step_key(key, 0))
+        nothing = jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False)
+        first = Playing(seen, world, Outcomes(*nothing, drawn_in(task, world)))
         return jax.lax.while_loop(alive, one_step, first).so_far
 
-    def one_task(task: Task) -> Outcomes:
-        return jax.vmap(partial(one_episode, task))(jnp.arange(episodes))
-
-    return jax.vmap(one_task)(tasks)
+    return jax.vmap(one_episode)(jnp.arange(episodes))

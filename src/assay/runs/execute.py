@@ -7,7 +7,7 @@ its own tries alone, and a lane's numbers are the same bits in a batch of 2 or o
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ import jax
 import numpy as np
 import pyarrow as pa
 
-from assay.agents.agent import Agent, Report
+from assay.agents.agent import Agent, Report, Trained
 from assay.catalogue import env_entry
 from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
@@ -26,8 +26,8 @@ from assay.names import parse
 from assay.results import Cost, Episode, Job, open_run
 from assay.results.record import canonical
 from assay.runs.agents import config_of, is_outside, ours, outside
-from assay.runs.evaluate import Outcomes, evaluate
-from assay.runs.plan import Try, episodes_of, tries_of
+from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
+from assay.runs.plan import Try, episodes_of, rollouts_of, tries_of
 from assay.runs.play import play
 from assay.runs.program import program, signature, stacked
 from assay.tasks import resolve
@@ -104,35 +104,38 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, jobs[0].config["agent"])
     meter = Meter()
     given = "weights" in jobs[0].config
-    params, reports = (load_together if given else train_together)(agent, config, jobs)
+    trained = (load_together if given else train_together)(agent, config, jobs)
     training = meter.read(shared_by=len(jobs))
+    act = agent.act_of(config)
     for lane, job in enumerate(jobs):
-        of_lane = jax.tree.map(lambda leaf, lane=lane: leaf[lane], params)
+        params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
-            weights = named_arrays(of_lane)
+            weights = named_arrays(params)
             require_finite(job, weights)
-            episodes = list(evaluated(agent, job, of_lane))
-            curves = curve_rows(jax.tree.map(lambda leaf, lane=lane: leaf[lane], reports))
+            episodes = list(evaluated(act, job, params))
+            curves = curve_rows(reports, rolled_out(act, job, checkpoints))
             kept = None if given else weights or None
             yield Result(job.id, episodes, curves, kept, added(training, meter.read()))
         except AssayError as error:
             yield Result(job.id, [], None, None, meter.read(), str(error))
 
 
-@partial(jax.jit, static_argnames=("train", "config"))
-def _train(keys: jax.Array, tasks: Task, train: Any, config: Any) -> Any:
-    return jax.vmap(lambda key, task: train(key, task, config))(keys, tasks)
+@partial(jax.jit, static_argnames=("train", "config", "checkpoints"))
+def _train(keys: jax.Array, tasks: Task, train: Any, config: Any, checkpoints: bool) -> Trained:
+    trained = jax.vmap(lambda key, task: train(key, task, config))(keys, tasks)
+    # Dropped in here, they are not computed: the program then has no room for them and makes no copies.
+    return trained if checkpoints else trained._replace(checkpoints=())
 
 
-def train_together(agent: Agent, config: Any, jobs: list[Job]) -> tuple[Any, Report]:
-    """(lanes, ...) of params and of reports. A lone job has a twin: a batch of one compiles to other bits."""
+def train_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
+    """(lanes, ...) of each. A lone job has a twin: a batch of one compiles to other bits."""
     lanes = jobs if len(jobs) > 1 else [*jobs, *jobs]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stacked([program(job.train_task) for job in lanes])
-    return jax.device_get(_train(keys, tasks, agent.train, config))
+    return jax.device_get(_train(keys, tasks, agent.train, config, rollouts_of(jobs[0])))
 
 
-def load_together(agent: Agent, config: Any, jobs: list[Job]) -> tuple[Any, Report]:
+def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
     """(lanes, ...) of params that an earlier run trained, and reports of nothing."""
     lanes = []
     for job in jobs:
@@ -146,7 +149,8 @@ def load_together(agent: Agent, config: Any, jobs: list[Job]) -> tuple[Any, Repo
         )
         lanes.append(restored(job, shapes, arrays))
     nothing = np.zeros((len(jobs), 0))
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *lanes), Report(*[nothing] * len(Report._fields))
+    params = jax.tree.map(lambda *leaves: np.stack(leaves), *lanes)
+    return Trained(params, Report(*[nothing] * len(Report._fields)))
 
 
 def restored(job: Job, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -161,7 +165,7 @@ def restored(job: Job, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
     return jax.tree_util.tree_unflatten(structure, [arrays[name] for name in names])
 
 
-def evaluated(agent: Agent, job: Job, params: Any) -> Iterator[Episode]:
+def evaluated(act: Callable, job: Job, params: Any) -> Iterator[Episode]:
     """Every try of a job, in order."""
     rows = tries_of(job)
     words = seed_words(evaluation_seed(job.seed))
@@ -173,10 +177,27 @@ def evaluated(agent: Agent, job: Job, params: Any) -> Iterator[Episode]:
         for some in in_pieces(places, TOGETHER):
             padded = [*some, *[some[0]] * (TOGETHER - len(some))]
             tasks = stacked([program(rows[place].task) for place in padded])
-            out = jax.device_get(evaluate(tasks, params, words, agent.act, episodes_of(job)))
+            out = jax.device_get(evaluate(tasks, params, words, act, episodes_of(job)))
             found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
     for place, each in enumerate(rows):
-        yield from episode_rows(job, each, zip(*found[place]))
+        yield from episode_rows(job, each, as_played(found[place]))
+
+
+def as_played(outcomes: Outcomes) -> Iterator[tuple]:
+    """The outcomes of one task, episode by episode."""
+    for number, ending in enumerate(zip(*outcomes[:-1])):
+        drawn = {axis: np.asarray(levels[number]).tolist() for axis, levels in outcomes.drawn.items()}
+        yield *ending, drawn or None
+
+
+def rolled_out(act: Callable, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
+    """What the policy of every report does on the job's evaluation task: a mean over episodes, (reports,)."""
+    if not rollouts_of(job):
+        return {}
+    task, words = program(tries_of(job)[-1].task), seed_words(rollout_seed(job.seed))
+    found = jax.device_get(evaluate_each(task, checkpoints, words, act, episodes_of(job)))
+    scores, lengths = (np.asarray(each, np.float64).mean(-1) for each in (found.score, found.steps))
+    return {"rollout": scores, "rollout_length": lengths}
 
 
 def one_by_one(job: Job) -> Result:
@@ -223,15 +244,20 @@ def evaluation_seed(seed: int) -> int:
     return digest_number(seed, "evaluate") % 2**63
 
 
+def rollout_seed(seed: int) -> int:
+    """The seed of the rollouts, apart from that of the evaluation at the end."""
+    return digest_number(seed, "rollouts") % 2**63
+
+
 def episode_rows(job: Job, each: Try, played: Iterable[tuple]) -> list[Episode]:
     mdp_seed = world_number(each.task)
     return [
         Episode(
             job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
             episode=number, steps=int(steps), return_=float(paid), score=float(score),
-            terminated=bool(terminated), truncated=bool(truncated),
+            terminated=bool(terminated), truncated=bool(truncated), drawn=drawn,
         )
-        for number, (steps, paid, score, terminated, truncated) in enumerate(played)
+        for number, (steps, paid, score, terminated, truncated, drawn) in enumerate(played)
     ]  # fmt: skip
 
 
@@ -242,13 +268,13 @@ def world_number(text: str) -> int | None:
     return found.value("mdp_seed", neutral)
 
 
-def curve_rows(reports: Report) -> pa.Table | None:
-    """A lane's reports as the curve table, without the job."""
+def curve_rows(reports: Report, more: Mapping[str, np.ndarray]) -> pa.Table | None:
+    """A lane's reports, and what more was measured at each, as the curve table without the job."""
     steps = np.asarray(reports.step, np.int64)
     if not steps.size:
         return None
-    names = [name for name in Report._fields if name != "step"]
-    values = [np.asarray(getattr(reports, name), np.float64) for name in names]
+    told = {name: values for name, values in reports._asdict().items() if name != "step"} | dict(more)
+    names, values = list(told), [np.asarray(each, np.float64) for each in told.values()]
     return pa.table({
         "step": np.tile(steps, len(names)),
         "name": np.repeat(names, steps.size).tolist(),

@@ -40,6 +40,11 @@ def episodes_of(job: Job) -> int:
     return job.config["episodes"]
 
 
+def rollouts_of(job: Job) -> bool:
+    """Whether the policy of every report is played too."""
+    return job.config.get("rollouts", False)
+
+
 def folder_name(plan: dict[str, Any]) -> str:
     """Where a plan's run lies: the same plan of the same code in the same place, to be found again."""
     what = plan["task"] if plan["kind"] != "run" else plan["suite"]["name"]
@@ -155,6 +160,7 @@ def job(
             "episodes": plan["episodes"],
             "tries": [[each.arm, each.axis, each.level, each.task] for each in rows],
             **({"trust": True} if plan.get("trust") and is_outside(agent) else {}),
+            **({"rollouts": True} if suite.get("rollouts") else {}),
             **({"weights": weights} if (weights := given_weights(plan, agent, rows, seed)) else {}),
         },
         seed=seed,

@@ -25,6 +25,7 @@ class Played(NamedTuple):
     score: float  # the return of the unmodified reward
     terminated: bool
     truncated: bool
+    drawn: dict[str, Any] | None = None  # by axis: the levels drawn for this episode
 
 
 def play(act: Act, env: TaskEnv, name: str, seed: int, episodes: int) -> list[Played]:
@@ -53,7 +54,7 @@ def one_episode(
             raise AssayError(
                 f"the reset of {name} raised {blame(error)}, before episode {episode}."
             ) from error
-    observation, _ = env.reset(seed=seed) if episode == 0 else env.reset()
+    observation, first = env.reset(seed=seed) if episode == 0 else env.reset()
     steps, paid, score, over = 0, 0.0, 0.0, False
     while not over:
         try:
@@ -72,7 +73,7 @@ def one_episode(
                 f"seed {seed}; no mean is taken over what is not finite, so mend the env."
             )
         steps, paid, score, over = steps + 1, paid + float(reward), score + earned, terminated or truncated
-    return Played(steps, paid, score, bool(terminated), bool(truncated))
+    return Played(steps, paid, score, bool(terminated), bool(truncated), first.get("drawn") or None)
 
 
 def refused(action: Any, env: TaskEnv, name: str, step: int, episode: int) -> AssayError:
