@@ -7,7 +7,7 @@ somebody else adds lines through the entry-point group `assay.catalogue`, which 
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -48,6 +48,7 @@ class EnvEntry:
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
+    pictures: str = ""  # the setting that makes its observations pictures, where it has one
     examples: tuple[
         str, ...
     ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
@@ -89,6 +90,7 @@ OURS = Entries(
             optimum="assay.envs.toy.optimum:of_task",
             truth="assay.envs.toy.truth:Truth",
             render="assay.envs.toy.discrete:render",
+            pictures="image_representations",
         ),
         EnvEntry(
             "toy/continuous",
@@ -101,6 +103,7 @@ OURS = Entries(
             optimum="assay.envs.toy.continuous_optimum:of_task",
             truth="assay.envs.toy.continuous_truth:Truth",
             render="assay.envs.toy.continuous:render",
+            pictures="image_representations",
         ),
         EnvEntry(
             "toy/grid",
@@ -113,6 +116,7 @@ OURS = Entries(
             optimum="assay.envs.toy.grid_optimum:of_task",
             truth="assay.envs.toy.grid_truth:Truth",
             render="assay.envs.toy.grid:render",
+            pictures="image_representations",
         ),
         EnvEntry(
             "gym/*",
@@ -199,8 +203,11 @@ def env_entry(name: str) -> EnvEntry:
 
 def variations(name: str) -> tuple[Axis, ...]:
     """Every axis of the env called `name`: its own first, then those of any task."""
-    own = env_entry(name).axes
-    return own + tuple(axis for axis in entries().variations if axis.name not in {a.name for a in own})
+    entry = env_entry(name)
+    own = {axis.name for axis in entry.axes}
+    more = (axis for axis in entries().variations if axis.name not in own)
+    # What acts on pictures acts where the env shows any.
+    return entry.axes + tuple(replace(a, context=entry.pictures) if a in picture.AXES else a for a in more)
 
 
 def axis_of(env: str, name: str) -> Axis:

@@ -166,7 +166,8 @@ def tamper(copy, with_digest):
     )
     if with_digest:
         digest = hashlib.blake2b(job.encode(), digest_size=16)
-        for row in ledger.execute("SELECT * FROM episode WHERE job = ? ORDER BY rowid", (job,)):
+        for *row, drawn in ledger.execute("SELECT * FROM episode WHERE job = ? ORDER BY rowid", (job,)):
+            assert drawn is None  # and so it is in no digest
             digest.update(b"\n" + json.dumps(row, separators=(",", ":"), ensure_ascii=True).encode())
         ledger.execute("UPDATE job SET digest = ? WHERE id = ?", (f"{digest.hexdigest()}-none-none", job))
     ledger.commit()

@@ -46,7 +46,7 @@ def test_reasons_in_words(toy):
     assert reasons["sequence_length"] == "another thing is asked there (`--retrain` trains there)"
     assert reasons["repeats_in_sequences"] == "acts only with sequence_length set"
     assert reasons["only_reachable"] == "acts only with maximally_connected=false"
-    assert reasons["observation.quantise"] == "a Discrete observation cannot be rounded"
+    assert reasons["observation.quantise"] == "a Discrete observation cannot be rounded, nor moved a little"
 
 
 @pytest.mark.parametrize("how", [
@@ -138,12 +138,22 @@ def test_retrain_helps_no_agent_that_cannot_be_trained():
 def test_a_hosted_task_has_the_general_axes_alone():
     questions, reasons = asked(CARTPOLE, trains=False)
     assert set(questions) == {
-        "action.random", "action.sticky", "action.delay", "action.repeat", "observation.noise",
-        "observation.dropout", "observation.delay", "observation.quantise",
+        "action.random", "action.other", "action.sticky", "action.delay", "action.repeat",
+        "observation.noise", "observation.normal", "observation.dropout", "observation.delay",
+        "observation.quantise",
     }  # fmt: skip
     assert (
         reasons["observation.irrelevant"] == ask.OTHER_SPACES and reasons["reward.noise"] == ask.NO_TRAINING
     )
+
+
+def test_functions_of_the_catalogue_are_examples_and_not_asked(toy):
+    questions, reasons = toy
+    assert reasons["reward_noise_function"] == ask.OWN_FUNCTION
+    assert questions["terminal_states"].levels == ("[7]", "[5,6,7]")
+    axis = axis_of(TOY, "reward_noise_function")
+    given = question(parse(TOY), axis, True, levels=axis.levels)
+    assert given.levels == ("assay.envs.toy.examples:uneven",)
 
 
 def test_what_the_task_sets_is_not_asked_and_what_it_makes_possible_is():

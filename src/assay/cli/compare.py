@@ -12,7 +12,7 @@ from assay.cli.output import print_json, print_table, print_text
 EXAMPLES = (
     "assay compare runs/first runs/second",
     "assay compare runs/first runs/second --all",
-    "assay compare runs/toy-delay runs/breakout-delay --ranks",
+    "assay compare runs/first runs/second --ranks",
 )
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from assay.catalogue import OURS, EnvEntry
+from assay.catalogue import OURS, EnvEntry, axis_of
 from assay.cli.axes import form, level_text, touches
 from assay.core.axis import Axis
 from assay.names import Setting, TaskText, parse
 from assay.proof.certificate import Certificate, shipped
 from assay.tasks import task
+from assay.variations import picture
 
 ANY_TASK = (
     "gym/CartPole-v1"  # on which the examples of variations of any task stand: each of them applies there
@@ -77,7 +78,7 @@ def env_page(entry: EnvEntry) -> str:
     if entry.optimum:
         lines += ["", f'The best expected return is computed exactly: `assay.optimum("{entry.name}")`.']
     for axis in entry.axes:
-        lines += section(axis, entry.name)
+        lines += section(axis, entry.examples[-1] if entry.examples else entry.name)
     return joined(lines)
 
 
@@ -90,8 +91,16 @@ def component_page(component: str) -> str:
         "They act on any task, native or hosted, from outside.",
     ]
     for axis in axes:
-        lines += section(axis, ANY_TASK)
+        lines += section(*shown_on(axis))
     return joined(lines)
+
+
+def shown_on(axis: Axis) -> tuple[Axis, str]:
+    """The axis and the env of its example: any task, or for pictures one that shows them."""
+    if axis not in picture.AXES:
+        return axis, ANY_TASK
+    entry = next(entry for entry in OURS.envs if entry.pictures)
+    return axis_of(entry.name, axis.name), entry.name
 
 
 def section(axis: Axis, env: str) -> list[str]:
@@ -119,7 +128,7 @@ def section(axis: Axis, env: str) -> list[str]:
 
 def names_of(env: str, axis: Axis) -> list[str]:
     """The envs on which a shipped certificate may speak of the axis."""
-    if env != ANY_TASK:
+    if axis.name not in {each.name for each in OURS.variations}:
         return [env]
     return [name for entry in OURS.envs for name in (entry.examples or (entry.name,))]
 

@@ -80,7 +80,7 @@ class HostedEnv(TaskEnv):
         self.inner = hosted(found, render_mode=render_mode)
         self._host_env = self.inner.host.env
         self.metadata, self.render_mode = dict(self._host_env.metadata), render_mode
-        self.action_space = self._space_of("action", self._host_env.action_space)
+        self.action_space = self._space_of("action", self.inner.host.action_space)
         self.observation_space = self._space_of("observation", self._host_env.observation_space)
         spaces = self.inner.spaces
         # The straight way of an action that no channel changes: known numbers, and as numpy's, for a Discrete

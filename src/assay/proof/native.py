@@ -23,7 +23,8 @@ from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.finding import exact_components, is_felt
 
 SEEDS, STEPS = 16, 256
-STEPS_JUDGED = SEEDS * len(laws.SCRIPTS) * STEPS
+SEEDS_OF_PICTURES, STEPS_OF_PICTURES = 4, 64  # a frame costs as much as a hundred steps without one
+PICTURE = 1000  # entries from which an observation counts as one
 BY_HAND = 20  # steps compared between compiled and plain Python
 
 
@@ -37,6 +38,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     else:
         neutral = [] if is_built(axis) else [with_level(plain, axis, neutral_of(plain, axis))]
         traces = traces_of(plain, neutral + varied)
+    judged = int(np.prod(traces[-1].reward.shape))
     is_neutral = built_alike(plain, axis) if is_built(axis) else neutral_is_plain(plain, traces.pop(0))
     shares = {} if why_not else shares_of(traces)
     found = {
@@ -44,14 +46,14 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
         "felt": Law(None, why_not) if why_not else is_felt(axis, shares),
         "nothing else touched": Law(None, why_not)
         if why_not
-        else exact_components(axis, shares, STEPS_JUDGED),
+        else exact_components(axis, shares, judged),
         "seeds differ": seeds_differ(traces[-1]),
         "draws its own": own_draws(plain, varied[-1], axis),
         "jit, vmap and Python agree": agrees_by_hand(varied[-1].task, traces[-1]),
     }
     certificate = Certificate(
         axis.name, str(plain.text), axis.components, tuple(print_value(level) for level in axis.levels),
-        shares, STEPS_JUDGED, found, code_digest(env.split("/")[0]), versions(),
+        shares, judged, found, code_digest(env.split("/")[0]), versions(),
     )  # fmt: skip
     return certificate, traces[-1]
 
@@ -96,10 +98,16 @@ def with_level(plain: Named, axis: Axis, level: Any) -> Named:
 
 
 @cache
-def lanes() -> tuple[np.ndarray, np.ndarray]:
+def lanes(seeds: int) -> tuple[np.ndarray, np.ndarray]:
     """Seed words and scripts: every seed under every script."""
-    words = np.stack([seed_words(seed) for seed in range(SEEDS) for _ in laws.SCRIPTS])
-    return words, np.tile(np.arange(len(laws.SCRIPTS)), SEEDS)
+    words = np.stack([seed_words(seed) for seed in range(seeds) for _ in laws.SCRIPTS])
+    return words, np.tile(np.arange(len(laws.SCRIPTS)), seeds)
+
+
+def extent(tasks: list[Named]) -> tuple[int, int]:
+    """How many seeds are followed, and for how many steps."""
+    largest = max(np.prod(named.spaces["observation"].shape) for named in tasks)
+    return (SEEDS_OF_PICTURES, STEPS_OF_PICTURES) if largest > PICTURE else (SEEDS, STEPS)
 
 
 def traces_of(plain: Named, varied: list[Named]) -> list[laws.Trace]:
@@ -109,11 +117,12 @@ def traces_of(plain: Named, varied: list[Named]) -> list[laws.Trace]:
         shapes = tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in jax.tree.leaves(named.task))
         groups.setdefault((jax.tree.structure(named.task), shapes), []).append(i)
     found: dict[int, laws.Trace] = {}
+    seeds, steps = extent([plain, *varied])
     for members in groups.values():
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(varied[i].task for i in members))
         names = [v.name for v in varied[members[0]].task.variations]
         kept = tuple(names.index(v.name) for v in plain.task.variations)
-        traced = jax.device_get(laws.follow_all(plain.task, stacked, kept, *lanes(), STEPS))
+        traced = jax.device_get(laws.follow_all(plain.task, stacked, kept, *lanes(seeds), steps))
         found |= {i: jax.tree.map(lambda leaf, k=k: leaf[k], traced) for k, i in enumerate(members)}
     return [found[i] for i in range(len(varied))]
 
@@ -165,7 +174,8 @@ def built_alike(plain: Named, axis: Axis) -> Law:
 def seeds_differ(trace: laws.Trace) -> Law:
     """Another seed is another run: of the even seeds, which all hold one action, not all meet the same."""
     hold = laws.SCRIPTS.index("hold")
-    lanes_held = [seed * len(laws.SCRIPTS) + hold for seed in range(0, SEEDS, 2)]
+    seeds = len(trace.reward) // len(laws.SCRIPTS)
+    lanes_held = [seed * len(laws.SCRIPTS) + hold for seed in range(0, seeds, 2)]
     met = (trace.first, trace.observation, trace.reward, trace.terminated, trace.truncated)
     runs = {b"".join(leaf[lane].tobytes() for leaf in jax.tree.leaves(met)) for lane in lanes_held}
     return Law(len(runs) > 1, f"{len(lanes_held)} seeds, {len(runs)} different runs")

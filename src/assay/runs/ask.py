@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.catalogue import variations
@@ -18,6 +18,7 @@ MOST_LEVELS = 5
 MOST_SWEPT = 200
 OTHER_SPACES = "other spaces"
 TRAINS_THERE = " (`--retrain` trains there)"
+OWN_FUNCTION = "it takes a function of one's own (`assay sweep --axis` tries it)"
 OTHER_TASK = "another thing is asked there"
 NO_OPTIMUM = "another thing is asked there, and no optimum is known to compare by"
 NO_TRAINING = "a reward moves nobody who does not learn, and this agent comes without training"
@@ -74,6 +75,8 @@ def question(
     unfit: Unfit = fits_all,
 ) -> Question:
     """How one axis is asked of an agent on this task, or NotApplicable with the reason why it is not."""
+    if not levels:
+        axis = without_functions(axis)
     texts = [at(text, axis.name, level) for level in levels or axis.levels]
     plain, found = spaces(text), [spaces(varied) for varied in texts]
     reward_only = axis.components == ("reward",)
@@ -98,6 +101,14 @@ def question(
         arm, axis.name, tuple(print_value(level) for level in chosen), print_value(axis.neutral),
         is_ordered(axis), shares, axis.components, axis.means,
     )  # fmt: skip
+
+
+def without_functions(axis: Axis) -> Axis:
+    """The axis without levels that name a function: those of the catalogue are examples to prove it by."""
+    kept = tuple(level for level in axis.levels if not (isinstance(level, str) and ":" in level))
+    if not kept:
+        raise NotApplicable(OWN_FUNCTION)
+    return replace(axis, levels=kept)
 
 
 def has_worlds(text: TaskText) -> bool:

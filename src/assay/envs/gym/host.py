@@ -44,6 +44,7 @@ class GymHost:
             "reward": Box(-np.inf, np.inf, (), "float64"),
             "observation": space_of(env.observation_space),
         }
+        self.action_space = env.action_space  # before ours stands in for it
         self.step = self.env.step
         module = type(self.env).__module__
         known = self.env is env.unwrapped and module.startswith(KNOWN_WELL)

@@ -13,6 +13,7 @@ from assay.envs.toy.continuous_params import Continuous
 from assay.envs.toy.traced import numbers, traced
 from assay.envs.toy.values import is_function
 from assay.errors import NotApplicable, WrongLevel
+from assay.names import DRAWN, Setting
 
 MOST_TAKEN = 0.95  # share of the box in which none may start: a thousand tries fall into it with chance 1e-22
 
@@ -62,7 +63,7 @@ def check_room(
 ) -> None:
     """Refuses targets and terminal places that leave too little of the box to start in; `side` is (D,)."""
     radius, edge = (
-        others[name].value if name in others else getattr(settings, name)
+        largest(others[name]) if name in others else getattr(settings, name)
         for name in ("target_radius", "term_state_edge")
     )
     everywhere = np.random.default_rng(0).uniform(-side, side, (1000, len(side))).astype(np.float32)
@@ -81,6 +82,12 @@ def check_room(
             f"target_radius={radius:g} and {ends} take "
             f"{taken.mean():.0%} of the box, and episodes start in the rest; leave {1 - MOST_TAKEN:.0%}."
         )
+
+
+def largest(setting: Setting) -> float:
+    """The largest level that an episode may have."""
+    drawn = setting.schedule.numbers if setting.schedule and setting.schedule.kind in DRAWN else ()
+    return max((setting.value, *drawn))
 
 
 def per_dimension(name: str, value: float | tuple[float, ...], size: int) -> np.ndarray:
