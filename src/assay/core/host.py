@@ -26,7 +26,8 @@ class Host(Protocol):
 
     spaces: dict[str, Space]
     env: Any  # the Gymnasium env itself, for its pictures and for spaces of a kind that ours do not know
-    action_space: Any  # its own action space, as others made it
+    action_space: Any  # its own spaces, as others made them
+    observation_space: Any
     limit: float  # steps after which the loop cuts an episode; infinite where the host does that itself
     fresh: bool  # whether every observation and info is a new one, the agent's to keep
 

@@ -81,7 +81,7 @@ class HostedEnv(TaskEnv):
         self._host_env = self.inner.host.env
         self.metadata, self.render_mode = dict(self._host_env.metadata), render_mode
         self.action_space = self._space_of("action", self.inner.host.action_space)
-        self.observation_space = self._space_of("observation", self._host_env.observation_space)
+        self.observation_space = self._space_of("observation", self.inner.host.observation_space)
         spaces = self.inner.spaces
         # The straight way of an action that no channel changes: known numbers, and as numpy's, for a Discrete
         # space looks longer at Python's.

@@ -93,7 +93,8 @@ def irrelevant_features(value: Any, spaces: dict[str, Space], config: Mapping[st
             raise refusal(f"irrelevant_features[{key!r}]", each, "the process beside a host has only a size")
     if kind != "continuous" or size is None:
         raise refusal("irrelevant_features", dict(value), "it is a continuous env of some state_space_dim")
-    return {"observation.process": size}
+    # Beside numbered actions there is no place for a push, so there the point walks by itself.
+    return {"observation.process" if isinstance(spaces["action"], Discrete) else "irrelevant_dims": size}
 
 
 def image_transforms(value: Any, spaces: dict[str, Space], config: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def on_bodies() -> list[Suite]:
                       name=f"{name}-time-unit", **many)  # fmt: skip
         found += over("action_range", ranges, "how large should actions be?", task,
                       name=f"{name}-action-range", **many)  # fmt: skip
-    found += over("observation.process", (2, 4, 8, 16, 32), "what if much of it does not matter?",
+    found += over("irrelevant_dims", (2, 4, 8, 16, 32), "what if much of it does not matter?",
                   "gym/HalfCheetah-v5", name="halfcheetah-irrelevant", seeds=COMPLEX_SEEDS,
                   steps=BODIES["HalfCheetah"][0])  # fmt: skip
     return found

@@ -5,8 +5,13 @@ from assay.core.axis import Axis
 # `assay check gym` proves on these.
 EXAMPLES = ("gym/CartPole-v1", "gym/Pendulum-v1", "gym/FrozenLake-v1", "gym/HalfCheetah-v5")
 
-# Of MuJoCo envs only; others refuse them when they are built.
 AXES = (
+    Axis(
+        "irrelevant_dims", ("initial", "action", "transition", "observation"), "structure", int, 0, (2, 8),
+        low=0, high=1000, origin="MDP Playground, wrapper",
+        means="dimensions of a toy/continuous beside the env, with actions of their own, that pay nothing",
+    ),
+    # Of MuJoCo envs only; others refuse them when they are built.
     Axis(
         "action_range", ("action",), "structure", float, 1.0, (0.5, 2.0, 4.0), low=1e-3, high=1e3,
         means="factor on the bounds of the action; the physics no longer clamps it",

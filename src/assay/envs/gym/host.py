@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 
+from assay.core.host import Host
 from assay.core.space import Box, Discrete, Opaque, Space
 from assay.core.streams import Renewable
 from assay.envs.gym.entry import AXES
@@ -44,7 +45,8 @@ class GymHost:
             "reward": Box(-np.inf, np.inf, (), "float64"),
             "observation": space_of(env.observation_space),
         }
-        self.action_space = env.action_space  # before ours stands in for it
+        # Before ours stands in for one of them.
+        self.action_space, self.observation_space = env.action_space, env.observation_space
         self.step = self.env.step
         module = type(self.env).__module__
         known = self.env is env.unwrapped and module.startswith(KNOWN_WELL)
@@ -126,8 +128,8 @@ def warn_unless_of_the_model(text: str) -> None:
         warnings.warn(f"MuJoCo: {text}", RuntimeWarning, stacklevel=2)
 
 
-def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None) -> GymHost:
-    """The host of `gym/<id>`; the settings are of MuJoCo envs."""
+def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None) -> Host:
+    """The host of `gym/<id>`, with what the task sets from inside."""
     id = name.removeprefix("gym/")
     # Not every env takes the argument, so it is passed only when asked for.
     wanted = {} if render_mode is None else {"render_mode": render_mode}
@@ -147,8 +149,10 @@ def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None
         env.close()
         raise NotApplicable(f"{name} renders as {', '.join(modes) or 'nothing'}, not as {render_mode!r}.")
     moved = {setting: value for setting, value in settings.items() if value != PLAIN[setting]}
-    if not moved:
-        return GymHost(env)
-    from assay.envs.gym.mujoco import MujocoHost  # which stands on this file
+    beside = moved.pop("irrelevant_dims", 0)
+    # These stand on this file.
+    from assay.envs.gym.beside import Accompanied
+    from assay.envs.gym.mujoco import MujocoHost
 
-    return MujocoHost(env, name, moved)
+    host = MujocoHost(env, name, moved) if moved else GymHost(env)
+    return Accompanied(host, beside, name) if beside else host
