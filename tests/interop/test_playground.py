@@ -285,7 +285,7 @@ ON_A_HOST = [
     (
         PENDULUM,
         {"irrelevant_features": {"state_space_type": "continuous", "state_space_dim": 2}},
-        "+observation.process=2",
+        "+irrelevant_dims=2",
         [],
     ),
 ]

@@ -57,7 +57,7 @@ def test_the_grids_of_games_and_bodies():
     assert levels("beam-rider-reward-noise", "reward.noise") == [None, 0.01, 0.05, 0.1, 0.25]
     assert levels("halfcheetah-time-unit", "time_unit") == [None, 0.2, 0.4, 2.0, 4.0]
     assert levels("reacher-action-range", "action_range") == [None, 0.025, 0.05, 0.1, 0.25, 0.5, 2.0]
-    assert levels("halfcheetah-irrelevant", "observation.process") == [None, 2, 4, 8, 16, 32]
+    assert levels("halfcheetah-irrelevant", "irrelevant_dims") == [None, 2, 4, 8, 16, 32]
 
 
 def test_every_duration_of_a_body_is_a_whole_number_of_physics_steps():
