@@ -172,7 +172,7 @@ class TestDqn:
         buffer = dqn.Buffer(
             jnp.array([0]), jnp.array([1]), jnp.array([1.0]), jnp.array([1]), jnp.array([False])
         )
-        learner = dqn.Learner(params, target, dqn.no_moments(params), buffer, None, None, jnp.int32(1), 0, 0)
+        learner = dqn.Learner(params, target, dqn.no_moments(params), buffer, None, None, jnp.int32(1), None)
         for double, wanted in ((False, 1 + 0.5 * 6), (True, 1 + 0.5 * 2)):
             judged_by = partial(dqn.valued, config, space, 0)
             after = dqn.update(replace(config, double=double), KEYS[0], learner, judged_by, judged_by(target))

@@ -17,7 +17,7 @@ from assay.runs.request import exam_plan, suite_plan
 from assay.suites.suite import Pair, Suite
 
 TOY = "toy/discrete"
-NAMES = ("score", "length", "episodes", "rollout", "rollout_length")
+NAMES = ("score", "return", "length", "episodes", "rollout", "rollout_length")
 
 
 def digests(jobs: list[Job]) -> dict[str, str]:
@@ -91,7 +91,7 @@ def test_a_pair_of_a_suite_is_played_on_both_tasks():
     ]
     # A reward axis moves nobody who does not learn.
     assert [row.score for row in result.episodes[:2]] == [row.score for row in result.episodes[2:]]
-    assert set(result.curves["name"].to_pylist()) == {"score", "length", "episodes"}
+    assert set(result.curves["name"].to_pylist()) == {"score", "return", "length", "episodes"}
 
 
 def rolled(wanted: bool, agent="tabular_q", **settings) -> list[Job]:
@@ -109,7 +109,7 @@ def test_the_policy_of_every_report_is_rolled_out_where_a_job_asks():
         assert len(rows) == 4 * len(NAMES) and {row["step"] for row in rows} == {100, 200, 300, 400}
         # Asking moves nothing else: the training, its curves and the episodes at the end are the same bits.
         assert result.curves.slice(0, plain.curves.num_rows) == plain.curves
-        assert set(plain.curves["name"].to_pylist()) == set(NAMES[:3])
+        assert set(plain.curves["name"].to_pylist()) == set(NAMES[:4])
         np.testing.assert_array_equal(result.weights["params"], plain.weights["params"])
         assert [row.score for row in result.episodes] == [row.score for row in plain.episodes]
         # The last report is the end of the training: its policy on the task of the last try, by hand.

@@ -20,10 +20,14 @@ import optax
 from assay.agents.agent import (
     Agent,
     Report,
+    Tally,
     Trained,
+    counted,
     how_many,
+    nothing_yet,
     number_of,
     numbered_actions,
+    reported,
     require_between,
     require_fit,
     require_one_of,
@@ -183,10 +187,7 @@ class Learner:
     world: World
     observation: Any
     step: Any  # () int32, env steps made
-    score: Any  # () float32, of the episode under way
-    finished: (
-        Any  # (3,) float32: sum of scores, sum of lengths and number of the episodes since the last report
-    )
+    tally: Tally
 
 
 def update(
@@ -269,10 +270,6 @@ def experience(
     chosen = jnp.where(jax.random.uniform(stream(key, "explore")) < explore, any_action, greedy)
     out = loop.step(task, stream(key, "step"), learner.world, with_number(actions, chosen))
     ended = out.terminated | out.truncated
-    score = learner.score + out.score
-    finished = learner.finished + jnp.where(
-        ended, jnp.stack([score, out.state.time.astype(jnp.float32), 1.0]), 0.0
-    )
     experienced = Buffer(learner.observation, chosen, out.reward, out.observation, out.terminated)
     buffer = jax.tree.map(lambda all, one: all.at[learner.step].set(one), learner.buffer, experienced)
     # One env per seed and seeds under vmap: both states are computed and one is chosen.
@@ -281,7 +278,7 @@ def experience(
     observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
     return replace(
         learner, buffer=buffer, world=world, observation=observation, step=learner.step + 1,
-        score=jnp.where(ended, 0.0, score), finished=finished,
+        tally=counted(learner.tally, out),
     )  # fmt: skip
 
 
@@ -297,7 +294,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     rows = Buffer(observation, jnp.int32(0), jnp.float32(0), observation, jnp.bool_(False))
     buffer = jax.tree.map(lambda leaf: jnp.zeros((config.steps, *leaf.shape), leaf.dtype), rows)
     learner = Learner(params, params, no_moments(params), buffer, world, observation,
-                      jnp.int32(0), jnp.float32(0), jnp.zeros(3))  # fmt: skip
+                      jnp.int32(0), nothing_yet())  # fmt: skip
 
     def round(learner: Learner, learns: bool, aim: Callable) -> Learner:
         """As many env steps as go to one update, then perhaps the update."""
@@ -331,9 +328,8 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
         """Steps up to a report, of which the first `still` go without learning."""
         learner = blocks(learner, False, still)
         learner = blocks(learner, True, config.report_every - still)
-        score, length, episodes = learner.finished
-        told = Report(learner.step, score / episodes, length / episodes, episodes.astype(jnp.int32))
-        return replace(learner, finished=jnp.zeros(3)), (told, learner.params)
+        tally, told = reported(learner.tally, learner.step)
+        return replace(learner, tally=tally), (told, learner.params)
 
     warm, still = divmod(config.learning_starts, config.report_every)
     rest = config.steps // config.report_every - warm - bool(still)

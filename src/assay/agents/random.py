@@ -27,8 +27,8 @@ def act(task: Task, params: Any, key: jax.Array, observation: Any) -> jax.Array:
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
-    nothing = jnp.zeros(0)
-    return Trained((), Report(nothing.astype(jnp.int32), nothing, nothing, nothing.astype(jnp.int32)))
+    nothing, none = jnp.zeros(0), jnp.zeros(0, jnp.int32)
+    return Trained((), Report(step=none, score=nothing, paid=nothing, length=nothing, episodes=none))
 
 
 AGENT = Agent(Config, train, act)

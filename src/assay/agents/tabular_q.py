@@ -16,10 +16,14 @@ import jax.numpy as jnp
 from assay.agents.agent import (
     Agent,
     Report,
+    Tally,
     Trained,
+    counted,
     how_many,
+    nothing_yet,
     number_of,
     numbered_actions,
+    reported,
     require_between,
     require_fit,
     require_steps,
@@ -53,10 +57,7 @@ class Learner:
     world: World
     observation: Any
     step: Any  # () int32, env steps made
-    score: Any  # () float32, of the episode under way
-    finished: (
-        Any  # (3,) float32: sum of scores, sum of lengths and number of the episodes since the last report
-    )
+    tally: Tally
 
 
 def fits(spaces: dict[str, Space]) -> str:
@@ -105,14 +106,11 @@ def one_step(task: Task, config: Config, key: jax.Array, learner: Learner) -> Le
     out = loop.step(task, stream(key, "step"), learner.world, with_number(actions, chosen))
     table = update(learner.table, row, chosen, out, number_of(seen, out.observation), config)
     ended = out.terminated | out.truncated
-    score = learner.score + out.score
-    told = jnp.stack([score, out.state.time.astype(jnp.float32), jnp.float32(1)])
     # One env per seed and seeds under vmap: both states are computed and one is chosen.
     again = loop.start(task, stream(key, "again"), out.state.life, out.state.clocks)
     first, again = loop.look(task, stream(key, "again"), again)
     observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
-    return Learner(table, world, observation, learner.step + 1, jnp.where(ended, 0.0, score),
-                   learner.finished + jnp.where(ended, told, 0.0))  # fmt: skip
+    return Learner(table, world, observation, learner.step + 1, counted(learner.tally, out))
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
@@ -121,16 +119,15 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     require_fit("tabular_q", fits(spaces))
     entries = how_many(spaces["observation"]), how_many(spaces["action"])
     observation, world = loop.reset(task, stream(key, "reset"))
-    learner = Learner(jnp.zeros(entries), world, observation, jnp.int32(0), jnp.float32(0), jnp.zeros(3))
+    learner = Learner(jnp.zeros(entries), world, observation, jnp.int32(0), nothing_yet())
 
     def step(learner: Learner, _: Any) -> tuple[Learner, None]:
         return one_step(task, config, jax.random.fold_in(stream(key, "env"), learner.step), learner), None
 
     def report(learner: Learner, _: Any) -> tuple[Learner, tuple[Report, jax.Array]]:
         learner, _ = jax.lax.scan(step, learner, None, length=config.report_every)
-        score, length, episodes = learner.finished
-        told = Report(learner.step, score / episodes, length / episodes, episodes.astype(jnp.int32))
-        return replace(learner, finished=jnp.zeros(3)), (told, learner.table)
+        tally, told = reported(learner.tally, learner.step)
+        return replace(learner, tally=tally), (told, learner.table)
 
     count = config.steps // config.report_every
     learner, (reports, tables) = jax.lax.scan(report, learner, None, length=count)

@@ -274,6 +274,7 @@ def curve_rows(reports: Report, more: Mapping[str, np.ndarray]) -> pa.Table | No
     if not steps.size:
         return None
     told = {name: values for name, values in reports._asdict().items() if name != "step"} | dict(more)
+    told = {"return" if name == "paid" else name: values for name, values in told.items()}  # as records say
     names, values = list(told), [np.asarray(each, np.float64) for each in told.values()]
     return pa.table({
         "step": np.tile(steps, len(names)),
