@@ -27,6 +27,7 @@ from assay.proof.certificate import Certificate, Law, code_digest
 
 Pairs = list[tuple[str, Axis]]
 ENOUGH_FOR_A_CROWD = 4
+KEPT = 16  # entries whose compiled programs are kept: each maps memory, of which a process has so many pieces
 FLOAT_STEPS, FLOAT_LANES = 64, 12  # what is sent of the rewards, for comparison between the two processes
 
 
@@ -34,8 +35,10 @@ def main(mode: str) -> None:
     disturb_global_state(mode)
     pairs = [(env, axis_of(env, name)) for env, name in map(json.loads, sys.stdin)]
     answers = full_answers(pairs) if mode == "full" else quick_answers(pairs)
-    for answer in answers:
+    for number, answer in enumerate(answers):
         print(json.dumps(answer), flush=True)
+        if number % KEPT == KEPT - 1 and "jax" in sys.modules:
+            sys.modules["jax"].clear_caches()
 
 
 def disturb_global_state(mode: str) -> None:
