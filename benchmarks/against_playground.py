@@ -29,8 +29,8 @@ with contextlib.redirect_stdout(io.StringIO()):
     else:
         env = RLToyEnv(seed=0, state_space_type="continuous", state_space_dim=2, action_space_dim=2,
                        state_space_max=10.0, action_space_max=1.0, target_point=[0.0, 0.0],
-                       target_radius=0.05, transition_dynamics_order=1, inertia=1.0, time_unit=1.0, make_denser=True,
-                       reward_function="move_to_a_point", log_level=logging.CRITICAL)
+                       target_radius=0.05, transition_dynamics_order=1, inertia=1.0, time_unit=1.0,
+                       make_denser=True, reward_function="move_to_a_point", log_level=logging.CRITICAL)
         actions = list(np.random.default_rng(0).uniform(-1, 1, (10_000, 2)).astype(np.float32))
 best = 0.0
 for _ in range(3):
