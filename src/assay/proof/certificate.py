@@ -13,11 +13,10 @@ from assay.catalogue import OURS
 from assay.core.axis import Axis
 
 SHIPPED = "certificates.json"
-PROVED_PARTS = (
-    "core",
-    "variations",
-    "proof",
-)  # and the family's own folder: a change there voids a certificate
+PROVED_PARTS = ("core", "variations", "proof")  # and the family's folder: a change there voids a certificate
+# But what only hosts run through says nothing of native envs, and the other way round.
+NOT_OF_NATIVE = ("core/host.py", "core/host_laws.py", "core/scalars.py", "proof/hosted.py", "hosted.py")
+NOT_OF_HOSTED = ("core/laws.py", "core/step.py", "core/randomness.py", "proof/native.py", "native.py")
 
 
 @dataclass(frozen=True)
@@ -97,9 +96,11 @@ def code_digest(family: str) -> str:
     sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
     sources += [package / name for name in ("native.py", "hosted.py", "tasks.py")]
     digest = hashlib.blake2b(digest_size=16)
-    for entry in OURS.envs:  # what builds it, and the order in which its axes act
-        if entry.name.split("/")[0] == family:
-            digest.update(repr((entry.name, entry.build, [axis.name for axis in entry.axes])).encode())
+    of_family = [entry for entry in OURS.envs if entry.name.split("/")[0] == family]
+    for entry in of_family:  # what builds it, and the order in which its axes act
+        digest.update(repr((entry.name, entry.build, [axis.name for axis in entry.axes])).encode())
+    apart = NOT_OF_NATIVE if any(entry.native for entry in of_family) else NOT_OF_HOSTED
+    sources = [path for path in sources if str(path.relative_to(package)) not in apart]
     for path in sources:
         digest.update(str(path.relative_to(package)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

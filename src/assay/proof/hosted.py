@@ -30,11 +30,12 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     base = in_context(env, axis)
     plain = hosted(base)
     strongest = hosted(with_level(base, axis, axis.levels[-1]))
-    digest = host_laws.follow(plain, strongest, seed=0, script=0, steps=STEPS).digest
+    judge = judge_of(plain, base, axis, axis.levels[-1])
+    digest = host_laws.follow(judge, strongest, seed=0, script=0, steps=STEPS).digest
     at_neutral = followed(plain, hosted(with_level(base, axis, axis.neutral)), STEPS)
     far = strongest_places(axis)
-    runs = [followed(plain, hosted(with_level(base, axis, level)), STEPS if i in far else WEAKER_STEPS)
-            for i, level in enumerate(axis.levels)]  # fmt: skip
+    runs = [followed(judge_of(plain, base, axis, level), hosted(with_level(base, axis, level)),
+                     STEPS if i in far else WEAKER_STEPS) for i, level in enumerate(axis.levels)]  # fmt: skip
     touched = {name: [share(run, name) for run in runs] for name in (*COMPONENTS, "score")}
     shares = {} if is_built(axis) else {name: values for name, values in touched.items() if any(values)}
     read = all(trace.latent_read for trace in at_neutral)
@@ -45,9 +46,9 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
         f"level {print_value(axis.neutral)} identical": neutral_is_plain(at_neutral),
         "felt": another_host(plain, base, axis, runs) if is_built(axis) else is_felt(axis, shares),
         "nothing else touched": exact if read else Law(exact.holds, f"{exact.says}, latent not readable"),
-        "seeds differ": seeds_differ(plain, strongest),
-        "draws its own": draws_its_own(base, axis, digest),
-        "global random state without effect": ignores_global_state(plain, strongest, digest),
+        "seeds differ": seeds_differ(plain, judge, strongest),
+        "draws its own": draws_its_own(base, judge, axis, digest),
+        "global random state without effect": ignores_global_state(judge, strongest, digest),
     }
     notes = {"cost": f"{cost(plain, strongest):+.0%} of a step"}
     certificate = Certificate(
@@ -61,7 +62,15 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
 def check_quickly(env: str, axis: Axis) -> str:
     """The digest of the strongest run alone."""
     base = in_context(env, axis)
-    return host_laws.follow(hosted(base), hosted(with_level(base, axis, axis.levels[-1])), 0, 0, STEPS).digest
+    judge = judge_of(hosted(base), base, axis, axis.levels[-1])
+    return host_laws.follow(judge, hosted(with_level(base, axis, axis.levels[-1])), 0, 0, STEPS).digest
+
+
+def judge_of(plain: HostedTask, base: TaskText, axis: Axis, level: object) -> HostedTask:
+    """Who judges a level: the plain task, or where actions have another shape a second host of that level."""
+    varied = hosted(with_level(base, axis, level))
+    same = getattr(plain.spaces["action"], "shape", ()) == getattr(varied.spaces["action"], "shape", ())
+    return plain if same else varied
 
 
 def in_context(env: str, axis: Axis) -> TaskText:
@@ -106,26 +115,26 @@ def neutral_is_plain(runs: list[host_laws.HostTrace]) -> Law:
     return Law(not touched, f"touches {', '.join(touched)}" if touched else "")
 
 
-def seeds_differ(plain: HostedTask, varied: HostedTask) -> Law:
+def seeds_differ(plain: HostedTask, judge: HostedTask, varied: HostedTask) -> Law:
     """Under one and the same held action another seed is another run, unless nothing is drawn by chance."""
     hold = host_laws.SCRIPTS.index("hold")
 
-    def different(task: HostedTask) -> int:
-        return len({host_laws.follow(plain, task, seed, hold, WEAKER_STEPS).met for seed in range(STARTS)})
+    def different(by: HostedTask, task: HostedTask) -> int:
+        return len({host_laws.follow(by, task, seed, hold, WEAKER_STEPS).met for seed in range(STARTS)})
 
-    runs = different(varied)
+    runs = different(judge, varied)
     draws = any(passage.wanted for passages in varied.passages.values() for passage in passages)
-    if runs == 1 and not draws and different(plain) == 1:
+    if runs == 1 and not draws and different(plain, plain) == 1:
         return Law(None, "nothing is drawn by chance")
     return Law(runs > 1, f"{STARTS} seeds, {runs} different runs")
 
 
-def draws_its_own(base: TaskText, axis: Axis, digest: str) -> Law:
+def draws_its_own(base: TaskText, judge: HostedTask, axis: Axis, digest: str) -> Law:
     """Beside other drawing variations at neutral the run is the same: nobody's draws shift anybody's."""
     free = {setting.name for setting in base.settings} | {axis.name}
     others = [name for name in OTHERS if name not in free and fits(base, name)]
     beside = TaskText(base.env, base.settings + tuple(Setting(name, 0.0) for name in others))
-    again = host_laws.follow(hosted(base), hosted(with_level(beside, axis, axis.levels[-1])), 0, 0, STEPS)
+    again = host_laws.follow(judge, hosted(with_level(beside, axis, axis.levels[-1])), 0, 0, STEPS)
     return Law(again.digest == digest)
 
 
@@ -136,10 +145,10 @@ def fits(base: TaskText, name: str) -> bool:
         return False
 
 
-def ignores_global_state(plain: HostedTask, varied: HostedTask, digest: str) -> Law:
+def ignores_global_state(judge: HostedTask, varied: HostedTask, digest: str) -> Law:
     random.seed(12345)
     np.random.seed(12345)  # the point is to disturb it
-    return Law(host_laws.follow(plain, varied, 0, 0, STEPS).digest == digest)
+    return Law(host_laws.follow(judge, varied, 0, 0, STEPS).digest == digest)
 
 
 def cost(plain: HostedTask, varied: HostedTask) -> float:
