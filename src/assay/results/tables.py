@@ -12,7 +12,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -83,6 +82,8 @@ def query(run: Path, connection: sqlite3.Connection, sql: str) -> pa.Table:
     """What DuckDB answers on the tables job, episode, reference and curve."""
     mentioned = [name for name in TABLES if re.search(rf"\b{name}\b", sql, re.IGNORECASE)]
     # A name that is no table must not find a variable of this function.
+    import duckdb  # only questions in SQL need it
+
     with duckdb.connect(config={"python_enable_replacements": False}) as database:
         for name, table in every(run, connection, mentioned).items():
             database.register(name, table)
