@@ -49,6 +49,7 @@ class EnvEntry:
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
+    contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
     examples: tuple[
         str, ...
     ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
@@ -104,6 +105,7 @@ OURS = Entries(
             truth="assay.envs.toy.continuous_truth:Truth",
             render="assay.envs.toy.continuous:render",
             pictures="image_representations",
+            contexts=tuple((name, "target_radius=2.0") for name in ("term_state_reward", "reward.terminal")),
         ),
         EnvEntry(
             "toy/grid",
@@ -206,8 +208,13 @@ def variations(name: str) -> tuple[Axis, ...]:
     entry = env_entry(name)
     own = {axis.name for axis in entry.axes}
     more = (axis for axis in entries().variations if axis.name not in own)
-    # What acts on pictures acts where the env shows any.
-    return entry.axes + tuple(replace(a, context=entry.pictures) if a in picture.AXES else a for a in more)
+    return tuple(in_context(entry, axis) for axis in (*entry.axes, *more))
+
+
+def in_context(entry: EnvEntry, axis: Axis) -> Axis:
+    """The axis as this env proves it: what acts on pictures acts where there are any."""
+    context = dict(entry.contexts).get(axis.name) or (entry.pictures if axis in picture.AXES else "")
+    return replace(axis, context=context) if context else axis
 
 
 def axis_of(env: str, name: str) -> Axis:

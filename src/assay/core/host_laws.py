@@ -23,6 +23,7 @@ class HostTrace(NamedTuple):
     touched: dict[str, int]  # component -> steps on which it was touched; "score" beside the six
     steps: int
     latent_read: bool
+    terminated: bool  # whether any episode ended by itself
     digest: str  # of everything the agent met and did
     met: str  # of what it met alone: observations, rewards and ends
 
@@ -48,6 +49,7 @@ def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps:
         generator(seed, script),
     )
     chosen, episode, fresh, latent_read = plain.host.sample(generator("held")), 0, True, True
+    terminated = False
     for step in range(steps):
         found = set()
         if fresh:
@@ -61,6 +63,7 @@ def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps:
         out, judged = varied.execute(sent), plain.execute(sent)
         hidden = latent_of(varied)
         latent_read &= hidden.size > 0
+        terminated |= out.terminated
         pairs = {
             "action": (expected_action, sent),
             "transition": (hidden, latent_of(plain)),
@@ -76,7 +79,7 @@ def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps:
             met.update(as_bytes(part))
         digest.update(met.digest() + as_bytes(out.executed))
         fresh = out.terminated or out.truncated or judged.terminated or judged.truncated
-    return HostTrace(touched, steps, latent_read, digest.hexdigest(), met.hexdigest())
+    return HostTrace(touched, steps, latent_read, terminated, digest.hexdigest(), met.hexdigest())
 
 
 def as_bytes(value: Any) -> bytes:
