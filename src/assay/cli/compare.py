@@ -12,7 +12,6 @@ from assay.cli.output import print_json, print_table, print_text
 EXAMPLES = (
     "assay compare runs/first runs/second",
     "assay compare runs/first runs/second --all",
-    "assay compare runs/first runs/second --ranks",
 )
 
 

@@ -9,6 +9,8 @@ from assay.core.variation import Channel
 class Leaky:
     """A point that is pushed left or right; its observation is the very array it computes with."""
 
+    env, limit, fresh, action_space, observation_space = None, np.inf, False, None, None
+
     def __init__(self):
         self.spaces = {
             "action": Discrete(2),
