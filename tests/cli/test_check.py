@@ -106,3 +106,21 @@ def test_what_is_stored_is_read_back(package, monkeypatch):
 def test_the_sentence_of_what_does_not_apply():
     found = replace(certificate(), laws={"applies": Law(None, "it does not apply.")})
     assert check.line(found) == "it does not apply."
+
+
+def test_a_host_that_cannot_be_made_here_is_left_out_of_its_family(monkeypatch):
+    import gymnasium
+
+    made = gymnasium.make
+
+    def make(id, **wanted):
+        if id == "HalfCheetah-v5":
+            raise gymnasium.error.DependencyNotInstalled("MuJoCo is not installed")
+        return made(id, **wanted)
+
+    monkeypatch.setattr(gymnasium, "make", make)
+    done = CliRunner().invoke(app, ["check", "gym", "--dry-run"])
+    assert done.exit_code == 0 and "HalfCheetah" not in done.stdout and "CartPole" in done.stdout
+    assert "left out gym/HalfCheetah-v5: Gymnasium cannot make" in done.stderr
+    named = CliRunner().invoke(app, ["check", "gym/HalfCheetah-v5+reward.noise", "--dry-run"])
+    assert named.exit_code == 2 and "MuJoCo is not installed" in named.stderr

@@ -11,10 +11,10 @@ from typing import Annotated
 
 import typer
 
-from assay.catalogue import OURS, env_entry, variations
+from assay.catalogue import OURS, env_entry, load, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
-from assay.errors import AssayError
+from assay.errors import AssayError, UnknownName
 from assay.proof.certificate import SHIPPED, Certificate, shipped, to_json
 from assay.proof.run import check_all, what_to_check
 
@@ -55,6 +55,7 @@ def run(
         raise AssayError(f"--write stores what comes with assay, and {foreign[0]} does not; drop --write.")
     for env in {env for env, _ in pairs}:
         require_env(env)
+    pairs = without_missing_hosts(pairs, targets, write)
     if dry_run:
         return print_plan(pairs, json)
     progress = Progress()
@@ -68,6 +69,22 @@ def run(
         print_found(found, progress.seconds)
     if not all(certificate.holds for certificate in found):
         raise typer.Exit(1)
+
+
+def without_missing_hosts(pairs: list[tuple[str, str]], targets: list[str], write: bool) -> list:
+    """Of a family, what can be made here: an example may need a package that is not installed."""
+    for env in dict.fromkeys(env for env, _ in pairs):
+        entry = env_entry(env)
+        if entry.native:
+            continue
+        try:
+            load(entry.build)(env, {}).close()
+        except UnknownName as error:
+            if write or any(target.partition("+")[0] == env for target in targets):
+                raise
+            typer.echo(f"left out {env}: {error}", err=True)
+            pairs = [pair for pair in pairs if pair[0] != env]
+    return pairs
 
 
 def print_plan(pairs: list[tuple[str, str]], json: bool) -> None:

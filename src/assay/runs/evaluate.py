@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from assay.core import step as loop
+from assay.core.clock import is_drawn
 from assay.core.env import Task, World
 from assay.core.keys import episode_key, root, step_key, stream
 
@@ -43,11 +44,8 @@ def alive(episode: Playing) -> jax.Array:
 
 def drawn_in(task: Task, world: World) -> dict[str, Any]:
     """The levels that were drawn for the episode which begins in this world, by axis."""
-    return {
-        variation.name: level
-        for variation, level in zip(task.variations, world.clocks)
-        if getattr(variation.clock, "drawn", False)
-    }
+    pairs = zip(task.variations, world.clocks)
+    return {variation.name: level for variation, level in pairs if is_drawn(variation)}
 
 
 @partial(jax.jit, static_argnames=("act", "episodes"))
