@@ -94,9 +94,8 @@ def dunes(c: Canvas, *, sky: str, layers, pyramids=(), sun=None, stars=0, cactus
     for row, swell, points, lit, shade in layers:
         line = row + ridge(c.rng, points, 1) * swell
         mask = c.below(line, lit, 50)
-        rising = np.roll(line, -2) - np.roll(line, 2) > 0.4  # the lee side of a dune lies in its own shade
-        band = mask & (ROW < (line + swell * 1.6)[None, :]) & rising[None, :]
-        c.fill(band, shade)
+        fall = np.clip(np.roll(line, -3) - np.roll(line, 3), 0, None)  # a dune's lee side lies in its own shade
+        c.fill(mask & (ROW < (line + fall * swell * 0.7)[None, :]), shade)
         c.tint(mask & ((ROW * 3 + np.round(line)[None, :].astype(int)) % 13 == 0), shade, 0.25)
     for x, foot, size, text in cactus:
         c.fill(box(x - 2, foot - size, 4, size) | disc(x - 0.5, foot - size, 2), text)
@@ -127,9 +126,11 @@ def canyon(c: Canvas, *, sky: str, mesas, floor: str, row: int, strata: str, gap
 def volcano(c: Canvas, *, sky: str, x: float, top: float, half: float, rock: str, lava: str, smoke: str, ground: str,
             lake=False, ash=1.0) -> None:  # fmt: skip
     c.sky(sky, 0, 110)
-    drift = noise(c.rng, 3, 4, 4)
-    plume = (np.abs(across(x + 10) - (top - ROW) * 0.5 * ash) < 8 + (top - ROW) * 0.55) & (ROW < top + 3)
-    c.dither(drift, smoke, plume & (drift > 0.25 + ROW / 400))
+    shades = smoke.split()
+    for n in range(40):
+        share = 1 - n / 40  # the farthest puffs first
+        at = x + ash * share**1.5 * 52 + (c.rng.random() - 0.5) * 22 * share, top - share * (top + 4)
+        c.fill(disc(*at, 4 + share * 17 * c.rng.random()), shades[int(c.rng.integers(len(shades)))])
     c.glow(x, top, 40, lava.split()[-1], 0.9)
     cone = wedge(x, top, 118, half, 8) | wedge(x + 64, 96, 118, 60)
     c.dither(noise(c.rng, 10, 10, 3) * 0.7 + (across(x) > 0) * 0.3, rock, cone)
@@ -152,7 +153,7 @@ def fields(c: Canvas, *, sky: str, row: int, vanish: float, furrows: str, count:
     if sun:
         c.sun(*sun)
     depth = (ROW - row + 6) / (SIZE - row + 6)
-    lane = np.floor(across(vanish) / (depth + 0.04) * count / SIZE + 0.5)
+    lane = np.floor(across(vanish) / np.maximum(depth + 0.04, 0.01) * count / SIZE + 0.5)
     land = ROW >= row
     c.dither((lane % 3) / 2 * 0.9 + noise(c.rng, 16, 16, 2) * 0.15, furrows, land)
     c.tint(land, hedge, np.clip(0.5 - depth, 0, 1))
@@ -216,8 +217,9 @@ def craters(c: Canvas, *, sky: str, ground: str, row: float, pits, globe=None, s
 
 def flower(c: Canvas, x: float, y: float, size: float, petal: str, heart: str, stem: str) -> None:
     c.fill(stroke(x, y, x + size * 0.15, min(y + 60, 140), max(size * 0.14, 1)), stem)
-    for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (0.7, 0.7), (-0.7, 0.7), (0.7, -0.7), (-0.7, -0.7)):
-        c.fill(disc(x + dx * size * 0.6, y + dy * size * 0.6, size * 0.36), petal)
+    for dx, dy in ((1, 0), (-1, 0), (0.5, 0.87), (-0.5, 0.87), (0.5, -0.87), (-0.5, -0.87)):
+        c.fill(disc(x + dx * size * 0.6, y + dy * size * 0.6, size * 0.44), petal)
+        c.tint(stroke(x, y, x + dx * size * 0.8, y + dy * size * 0.8, 1), "000000", 0.15)
     c.fill(disc(x, y, size * 0.4), heart)
 
 

@@ -23,6 +23,12 @@ def slope(fall: str) -> np.ndarray:
     }[fall]  # fmt: skip
 
 
+def even(value: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """The mean of value over all pixels of the same number."""
+    count = np.bincount(number.ravel())
+    return (np.bincount(number.ravel(), value.ravel()) / np.maximum(count, 1))[number]
+
+
 def tiles(c: Canvas, *, shape: str, side: int, text: str, line: str, fall: str) -> None:
     """shape: squares, hexagons, scales, triangles or diamonds; `fall` says where the last colours gather."""
     row, column = ROW // side, COLUMN // side
@@ -45,10 +51,9 @@ def tiles(c: Canvas, *, shape: str, side: int, text: str, line: str, fall: str) 
         shift = (COLUMN + ROW // high % 2 * side // 2) % side
         number = (ROW // high, (COLUMN + ROW // high % 2 * side // 2) // side)
         edge = (shift == 0) | ((ROW % high) == np.abs(shift - side // 2) * high // side)
-    chance = c.rng.random((64, 64))[np.asarray(number[0]) % 64, np.asarray(number[1]) % (SIZE // side * 2) % 64]
-    c.dither(np.round((slope(fall) * 0.75 + chance * 0.45) * 8) / 8, text)
-    paint_levels = np.round(np.clip(slope(fall) * 0.75 + chance * 0.4 - 0.05, 0, 1) * (len(text.split()) - 1))
-    paint(c, paint_levels, text)
+    tile = np.asarray(number[0]) % 64 * 64 + np.asarray(number[1]) % (SIZE // side * 2)
+    levels = even(slope(fall), tile) * 0.85 + c.rng.random(64 * 64)[tile] * 0.3 - 0.1
+    paint(c, np.round(np.clip(levels, 0, 1) * (len(text.split()) - 1)), text)
     c.fill(edge, line)
 
 
@@ -73,9 +78,7 @@ def stripes(c: Canvas, *, text: str, turns: int, slant: int, wave: float = 0.0, 
 def glass(c: Canvas, *, count: int, text: str, lead: str, width: float, fall: str, stretch=1.0) -> None:
     number, near, second = cells(c.rng, count, stretch)
     tone = c.rng.random(count)[number]
-    middle = slope(fall)
-    sums = np.bincount(number.ravel(), middle.ravel(), count) / np.maximum(np.bincount(number.ravel(), minlength=count), 1)
-    paint(c, np.round(np.clip(sums[number] * 0.85 + tone * 0.3 - 0.08, 0, 1) * (len(text.split()) - 1)), text)
+    paint(c, np.round(np.clip(even(slope(fall), number) * 0.85 + tone * 0.3 - 0.08, 0, 1) * (len(text.split()) - 1)), text)
     c.tint(second - near < width + 2, "ffffff", 0.15)
     c.fill(second - near < width, lead)
 

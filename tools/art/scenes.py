@@ -1,6 +1,7 @@
 """All 128 scenes in the order of the atlas, and the painting of one.
 
-A scene is painted from a seed made of its name and its take. Takes other than 0 were picked by
+A scene is painted from a seed made of its name and its take; odd takes are mirrored, and as scenes wrap around,
+a take also moves them sideways. Takes other than 0 were picked by
 `python -m tools.art.choose`, which tries several and keeps those farthest from their neighbours.
 """
 
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tools.art import inside, land, pattern
 from tools.art.canvas import Canvas
 from tools.art.scenes_made import INSIDE, TOWN
 from tools.art.scenes_nature import LAND, WATER, WOODS
@@ -20,6 +22,8 @@ from tools.art.scenes_other import PATTERN, SKY
 TAKES = Path(__file__).with_name("takes.json")
 SCENES = {name: (paint, how) for name, paint, how in LAND + WOODS + WATER + TOWN + INSIDE + SKY + PATTERN}
 NAMES = tuple(SCENES)
+STRIDE = 37  # columns for each take: no divisor of 128, so takes fall all over the width
+UNMOVED = {land.fields, pattern.blocks, inside.dungeon, inside.deck}  # what meets its edge less well stays
 
 
 def takes() -> dict[str, int]:
@@ -31,7 +35,8 @@ def scene(name: str, take: int) -> np.ndarray:
     paint, how = SCENES[name]
     canvas = Canvas(zlib.crc32(f"{name} {take}".encode()))
     paint(canvas, **how)
-    return canvas.pixels
+    flipped = canvas.pixels[:, ::-1] if take % 2 else canvas.pixels
+    return np.roll(flipped, 0 if paint in UNMOVED else take * STRIDE, axis=1)
 
 
 def all_scenes() -> np.ndarray:

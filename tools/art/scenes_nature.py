@@ -18,20 +18,21 @@ LAND = [
         sky="2c1c50 7c3470 e06858 ffc070", far="6a3a6c 5a3060", floor=112, sun=(30, 78, 14, "ffe890"),
         peaks=[(98, 30, 50, "5a3060", "3c2048", ""), (60, 74, 34, "43264e", "2e1838", "")], front="241430 180c24")),
     ("mountains night", land.mountains, dict(
-        sky="060a1c 0e1a3c 1c3460", far="1a2a50 142040", floor=84, sun=(22, 18, 8, "f0f0e0"), stars=70,
-        peaks=[(64, 34, 34, "40588c", "22325e", "c8d8f8"), (112, 48, 30, "384e80", "1e2c54", "c8d8f8")],
-        front="9ab0d8 c8d8f0 e8f0ff")),
+        sky="060a1c 0e1a3c 1c3460", far="1a2a50 142040", floor=114, sun=(16, 24, 13, "f0f0e0"), stars=70,
+        peaks=[(70, 26, 46, "a8bce0", "3c5088", "f8fcff"), (114, 58, 26, "8ca4d0", "30447c", "f8fcff")],
+        front="1c2c40 0c1828")),
     ("mountains above the snow", land.mountains, dict(
-        sky="b8d8f0 dcecf8 f8fcff", far="a0b8d4 c0d0e4", floor=60,
-        peaks=[(8, 8, 32, "5c6a88", "3a4664", "f4f8ff"), (72, 26, 26, "62708c", "424e6a", "f4f8ff")],
-        front="ffffff c8d8ec 7894bc 40587c")),
+        sky="6ca8e0 a8d0f0 e8f4fc", far="a0b8d4 c0d0e4", floor=104,
+        peaks=[(70, 60, 30, "8c9cb8", "5c6c8c", "f4f8ff"), (12, -22, 52, "4c5874", "2c3450", "e8f0fc")],
+        front="ffffff e8f0f8 b8cce4")),
     ("hills in spring", land.hills, dict(
-        sky="58b0f0 a8dcf8 e8f8ff", sun=(24, 22, 10, "fff8c8"), clouds=[(90, 30, 14, "ffffff"), (50, 18, 9, "ffffff")],
+        sky="58b0f0 a8dcf8 e8f8ff", clouds=[(30, 30, 16, "ffffff"), (56, 16, 9, "ffffff")],
         layers=[(74, 8, 3, "a8d880 88c468"), (92, 10, 2, "7cc050 5ca440"), (112, 7, 3, "4c9438 387828")],
-        trees=[(28, 96, 12), (100, 88, 9), (112, 92, 11)])),
+        trees=[(28, 96, 12), (12, 90, 9), (96, 116, 46)])),
     ("hills in autumn", land.hills, dict(
-        sky="f0d8a8 f8e8c8", layers=[(40, 12, 2, "d8a050 c07c38"), (70, 14, 3, "b85c28 903c20"), (108, 8, 2, "6c3018 40200f")],
-        trees=[(16, 70, 16), (44, 62, 12), (84, 112, 26)], wood=("c84820", "f09030", "402418"))),
+        sky="404868 6c7088 a09c9c", clouds=[(100, 34, 30, "30344c"), (60, 20, 22, "3c4058")],
+        layers=[(56, 12, 2, "f8d070 e8a848"), (84, 14, 3, "e89038 c86428"), (114, 8, 2, "8c4018 582810")],
+        trees=[(16, 80, 16), (44, 72, 12), (92, 112, 28)], wood=("c84820", "f09030", "402418"))),
     ("hills by moonlight", land.hills, dict(
         sky="101c40 243c70 4868a0", sun=(88, 30, 16, "f4f0d8"),
         layers=[(84, 14, 2, "203c58 182c48"), (100, 10, 3, "122438 0c1828"), (118, 6, 3, "060e1c 040812")],
@@ -42,8 +43,8 @@ LAND = [
         cactus=[(100, 112, 34, "3c7c3c")])),
     ("pyramids at sunset", land.dunes, dict(
         sky="502058 b84860 f8985c ffe0a0", sun=(20, 66, 15, "fff0b0"),
-        pyramids=[(84, 26, 46, 92, "c87840", "6c3038"), (36, 60, 22, 92, "b0643c", "5c2834")],
-        layers=[(90, 4, 3, "a05838 884830", "602c28"), (108, 6, 2, "703828 582820", "401c1c")])),
+        pyramids=[(84, 14, 60, 96, "d88848", "582434"), (22, 70, 18, 96, "b0643c", "5c2834")],
+        layers=[(94, 4, 3, "e8a868 c88050", "804838"), (112, 5, 2, "b87048 985838", "603028")])),
     ("desert night", land.dunes, dict(
         sky="080820 141840 283868", stars=90, sun=(104, 24, 12, "f0ecd0"),
         layers=[(44, 16, 2, "8a90b8 6c74a0", "2c3460"), (84, 16, 2, "a8acc8 8088b0", "343c68"), (116, 8, 2, "50588c 404878", "20284c")])),
@@ -69,26 +70,26 @@ LAND = [
     ("fields of wheat", land.fields, dict(
         sky="30508c 6c90c4 c4d8e8", row=86, vanish=64, count=30, furrows="d0a030 e8c050 f8e088", mill=(40, 92, 44, "884838", "e8d8c0"))),
     ("icebergs", land.ice, dict(
-        sky="88c8f0 d8f0fc", row=78, water="2c78b0 18508c 0c3060",
-        bergs=[(96, 52, 22, "e8f8ff", "98c4e4"), (34, 22, 34, "ffffff", "a4cce8")])),
+        sky="284070 4c70a0 80a0c0", row=92, water="2c5888 183c68 0c2444",
+        bergs=[(112, 60, 22, "c8e0f0", "7ca4c8"), (52, 4, 44, "ffffff", "a4cce8")])),
     ("northern lights", land.ice, dict(
         sky="040c20 0c1c3c", row=96, water="183858 0c2038 061020", stars=60, lights=("40f0a0", "30c0d0", "a060e0"),
         bergs=[(20, 74, 26, "8cb4d0", "48709c"), (100, 84, 16, "7ca4c4", "406490")])),
     ("ice at sunrise", land.ice, dict(
-        sky="f8a890 fcd8b8 fff4e0", row=40, water="e89c98 8c88b0 405c94", sun=(64, 38, 12, "ffffff"),
-        bergs=[(108, 14, 24, "c8b0d0", "8478ac"), (8, 28, 16, "d0b8d4", "8c80b4")])),
+        sky="f8a890 fcd8b8 fff4e0", row=58, water="f8d0b0 c890a0 605c94", sun=(84, 50, 17, "ffffff"),
+        bergs=[(14, -16, 38, "8078a8", "484878"), (112, 36, 12, "b0a0c8", "7870a4")])),
     ("the moon", land.craters, dict(
         sky="000008 04040c", row=70, ground="d8d4d0 a8a4a4 787478", pits=[(20, 84, 5), (88, 92, 8), (44, 112, 11), (112, 116, 6)],
         globe=(96, 30, 18, "183c90 2870c8 e8f0ff 50a050"))),
     ("red planet", land.craters, dict(
-        sky="c87850 e8a878 f8d0a8", row=92, ground="a84828 80301c 541c14", pits=[(96, 108, 7), (34, 116, 6)], stars=0,
-        spires=[(20, 38, 13, "8c3c24"), (44, 62, 9, "a04c2c"), (112, 54, 8, "94442c")])),
+        sky="e8a878 f8d0a8 fce8d0", row=98, ground="a84828 80301c 541c14", pits=[(96, 110, 6), (34, 118, 5)], stars=0,
+        spires=[(92, 40, 20, "b86440"), (26, 8, 30, "8c3c24"), (62, 66, 14, "a04c2c")])),
     ("green world", land.craters, dict(
         sky="041c20 0c484c 30988c", row=104, ground="203040 101c28", pits=[(60, 114, 4)], stars=40,
         globe=(40, 46, 34, "285c58 58a888 b8f0c0 f0fff0"), spires=[(88, 12, 10, "0c2430"), (104, 50, 8, "0c2430"), (74, 66, 6, "0c2430")])),
     ("poppies", land.meadow, dict(
-        sky="90ccf4 d8f0fc", grass="98cc60 58a040 2c6c30", row=44, flowers=[(24, 62, 14), (70, 92, 18), (108, 70, 12)],
-        petals="e03830 f05848 c82828", small=70)),
+        sky="4888c8 88bce4", grass="1c5430 3c8040 88bc58", row=26, flowers=[(20, 54, 21), (74, 40, 16), (108, 84, 25), (54, 100, 18)],
+        petals="f04838 f87860 e83830", small=60)),
     ("daisies at dusk", land.meadow, dict(
         sky="382860 a04c80 f09878", grass="28403c 182c2c 0c1c20", row=86, flowers=[(90, 40, 22), (32, 66, 18), (58, 104, 12)],
         petals="fff8f0 f4e8ff", small=30)),
@@ -111,15 +112,15 @@ WOODS = [
         sky="c8d8dc e8f0f0", row=116, floor="203830 142420",
         ranks=[(9, 30, 78, 9, "a8c0c0", ""), (7, 34, 98, 12, "6c9090", ""), (4, 40, 120, 17, "2c5048", "")])),
     ("pines in the snow", woods.pines, dict(
-        sky="182848 34507c 6c8cb0", row=94, floor="f8fcff c8dcf0 8cacd0", snow=70,
-        ranks=[(6, 46, 88, 9, "4c6c8c", "8caccc"), (3, 14, 102, 20, "284c60", "e0ecf8")])),
+        sky="a8b8cc ccd8e4 eef4f8", row=98, floor="f8fcff dce8f4 b0c8e0", snow=50,
+        ranks=[(5, 52, 92, 9, "8ca8c0", "b8cce0"), (2, -6, 108, 26, "284c60", "7ca0b8")])),
     ("pines at dawn", woods.pines, dict(
         sky="f87858 fcb070 ffe8b0", row=120, floor="1c1c28 101018", sun=(90, 58, 20, "fff8d8"),
         ranks=[(8, 66, 100, 8, "b85c58", ""), (3, 30, 122, 22, "2c2434", "")])),
     ("jungle", woods.jungle, dict(
         back="d8f8c8 a8e8b0 60c090", frame="0c3420 1c5c30 388c44", near="186038 ", vein="58b050", gap=(56, 58, 40, 1.2), blossoms="f05878 f8d040")),
     ("jungle by night", woods.jungle, dict(
-        back="0c1440 203880 4c78b8", frame="040c14 0c2428 184038", near="061810", vein="1c4c38", gap=(104, 36, 34, 1.0), vines=7)),
+        back="102058 2c58a8 78b0e0", frame="06121c 0f2c30 1c4c40", near="08201a", vein="2c6c50", gap=(104, 44, 50, 0.9), vines=7)),
     ("giant mushrooms", woods.mushrooms, dict(
         back="281c58 4c3890 8c70c8", floor="1c3048 0c1828", row=110, spores="f8f0a0",
         stand=[(100, 58, 26, "5898d0", "c8f0ff", "a8b8d0"), (20, 66, 22, "b858b0", "f8d0f0", "c0a8c8"), (56, 20, 44, "e04848", "fff0e0", "f0e0c8")])),
@@ -142,8 +143,8 @@ WOODS = [
 
 WATER = [
     ("calm sea", water.sea, dict(
-        sky="3898e8 90d0f8 e0f4fc", water="2880c8 1860a8 104880", row=88, foam="c8ecff", clouds=[(28, 40, 15, "ffffff"), (92, 26, 20, "ffffff")],
-        boat=(88, 94, 16, "a03c30", "ffffff"))),
+        sky="1868c8 3898e8 70c0f4", water="58c0e0 2880c8 104880", row=76, foam="e8f8ff", clouds=[(104, 28, 18, "ffffff")],
+        boat=(52, 92, 52, "a03c30", "ffffff"))),
     ("storm at sea", water.sea, dict(
         sky="404858 687484 9ca4a8", water="4c6c7c 2c4858 1c3444 385868", row=46, foam="f0f8f8", swell=8.0,
         boat=(40, 76, 20, "4c2c20", "d8d0c0"))),
@@ -155,8 +156,9 @@ WATER = [
         water="58d0e8 2898d0 1868a8", bed="f0dca0 d0b070", row=104, rays="d8f8ff", shoal=[(30, 40, 8, "f8a030"), (48, 52, 7, "f8d040"), (96, 30, 9, "f05858")],
         corals=[(20, 26, "f06080"), (64, 18, "f8a048"), (104, 32, "b050c8")], bubbles=14)),
     ("kelp", water.underwater, dict(
-        water="98d8a8 389080 185858", bed="204840 102c2c", row=116, rays="f0ffd8",
-        weeds=[(8, 10, "4c7828"), (26, 0, "2c5c24"), (44, 34, "5c8830"), (92, 4, "2c5c24"), (110, 24, "4c7828")], shoal=[(66, 60, 7, "e8e8f0"), (74, 76, 7, "e8e8f0")])),
+        water="389888 48a890 68c0a0", bed="e8e0a8 c0b880", row=102, rays="f0ffd8", rocks=[(20, 70, 16, "1c4c48")],
+        weeds=[(4, 10, "2c5424"), (14, 0, "1c4420"), (26, 24, "2c5424"), (36, 4, "1c4420"), (48, 44, "2c5424"), (110, 50, "1c4420")],
+        shoal=[(76, 34, 11, "f8f0e0"), (92, 52, 9, "f8f0e0")])),
     ("deep sea", water.underwater, dict(
         water="081830 040c20 020610", bed="0c1828 060c18", row=112, jellies=[(36, 34, 15, "f088d8"), (92, 66, 11, "78c8f8"), (64, 12, 6, "b8a0f8")], bubbles=20)),
     ("sunken rocks", water.underwater, dict(
@@ -174,8 +176,8 @@ WATER = [
     ("twin falls", water.waterfall, dict(
         sky="f8d0a0 f8ecd0", rock="703c28 985838 c08050", falls=[(16, 9), (100, 12)], pool="68c0c0 308898", top=12, foot=92, moss="b89040")),
     ("harbour", water.harbour, dict(
-        sky="90b8d8 d8e8f0", water="406888 284868", row=84, quay="606c78", cranes=[(24, 58, 30, "d87828"), (104, 46, -24, "c83c30")],
-        ships=[(66, 100, 28, "283848", "f0f0e8")])),
+        sky="88b0d0 b8d4e4 f0f0e8", water="6890a8 406888", row=96, quay="606c78", cranes=[(14, 76, 30, "d87828"), (112, 58, -22, "c83c30")],
+        ships=[(64, 108, 50, "283048", "e8e8e0")])),
     ("docks by night", water.harbour, dict(
         sky="0c1428 1c2c48 44506c", water="14243c 0a1424", row=62, quay="0c1018", lamps=True,
         crates=[(4, 92, 34, 36, "a84830"), (4, 74, 24, 18, "386890"), (40, 104, 30, 24, "c89838"), (96, 98, 32, 30, "48785c"), (104, 80, 24, 18, "a84830")],

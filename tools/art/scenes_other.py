@@ -12,10 +12,12 @@ SKY = [
     ("evening clouds", sky.clouds, dict(
         sky="fce0b0 f8a880 d0607c 603070", heaps=[(96, 34, 22, "80407c", "58285c"), (30, 60, 26, "6c3068", "48204c"), (80, 100, 30, "3c1c48", "281234")])),
     ("thunderstorm", sky.storm, dict(sky="485068 687088 9098a8", mass="181c28 2c3040 484c5c", cover=48, bolts=[(84, 46)], land="14181c 080c10", rain=0.5)),
-    ("downpour", sky.storm, dict(sky="a8b4bc c8d0d4", mass="70808c 94a0a8 b8c0c8", cover=26, rain=-1.6, rain_colour="4c6478", land="586850 3c4c3c", row=88)),
+    ("downpour", sky.storm, dict(
+        sky="a8b4bc c8d0d4", mass="586874 8494a0 c0c8d0", cover=44, rain=-1.6, rain_colour="4c6478", land="88a068 506048", row=84)),
     ("blizzard", sky.storm, dict(sky="506880 8ca0b4", mass="d0dce8 e8f0f8 ffffff", cover=64, flakes=170, land="f8fcff d0e0f0", row=112)),
     ("ringed planet", sky.space, dict(sky="04041c 0c0c34 1c1440", stars=80, planets=[(60, 62, 30, "6c3c28 b87c48 e8c088 fff0d0", True, "d8c8a8", -1)])),
-    ("blue planet", sky.space, dict(sky="000008 040410", stars=100, planets=[(16, 116, 62, "082058 1858b0 58a8e0 f8ffff", False, "", -1), (98, 26, 9, "505058 a0a0a8 e8e8e8", False, "", -1)])),
+    ("blue planet", sky.space, dict(
+        sky="000008 040410", stars=100, planets=[(64, 122, 58, "082058 1858b0 58a8e0 f8ffff", False, "", -1), (104, 26, 9, "505058 a0a0a8 e8e8e8", False, "", -1)])),
     ("asteroids", sky.space, dict(sky="281838 48284c 6c3850", stars=40, belt=(58, 62, "382c34 94847c"), planets=[(110, 96, 20, "884028 d87840 f8c888", True, "", 1)])),
     ("comet", sky.space, dict(sky="081838 103060 2c5890", stars=60, comet=(36, 92, 66, -70), planets=[(100, 100, 13, "58284c a85878 f0a8b0", True, "", -1)], ship=(28, 30, 14))),
     ("nebula", sky.nebula, dict(gas="08041c 301058 8c2878 e86088 ffd0b0", cells_across=3, cells_down=2)),
@@ -25,7 +27,8 @@ SKY = [
         sky="70d0f0 b8ecf8 f0fff8", isles=[(98, 36, 20, "58b048", "98704c", "6c4c38"), (30, 66, 27, "58b048", "98704c", "6c4c38"), (94, 100, 14, "58b048", "98704c", "6c4c38")], heaps=[(64, 24, 10, "ffffff")])),
     ("balloons", sky.floating, dict(
         sky="f8b890 f8d8b8 f8f0e0", balloons=[(34, 40, 25, "d83c44", "f8e0a0"), (92, 74, 17, "385ca8", "e8f0f8"), (108, 22, 9, "48986c", "f8f0c8")], heaps=[(60, 118, 22, "ffffff")])),
-    ("hills in fog", sky.fog, dict(air="f0f0ec d8dcdc c0c8cc", shapes=[(40, 14, 3, "8c9ca4"), (72, 14, 4, "5c7078"), (98, 10, 3, "384c54")], near="1c282c 101818", row=120)),
+    ("hills in fog", sky.fog, dict(
+        air="142028 24343c 384c54", shapes=[(34, 14, 3, "b8ccd0"), (66, 16, 4, "94acb4"), (100, 10, 3, "d0dce0")], near="0c1418 060a0c", row=118)),
     ("valley of mist", sky.fog, dict(air="384878 7878a0 d8a8a8 f8d8b8", shapes=[(56, 20, 2, "3c3060"), (92, 12, 3, "58407c"), (112, 9, 4, "f8e8e0")], near="f8f0ec ffffff", row=122)),
 ]
 

@@ -23,15 +23,15 @@ def sea(c: Canvas, *, sky: str, water: str, row: int, foam: str, swell=0.0, sun=
         wide = 3 + (ROW - row) * 0.28
         dash = (ROW * 7 + (COLUMN // 3) * 5) % 4 < 2
         c.fill((ROW >= row) & (np.abs(across(sun[0])) < wide) & dash & (ROW % 3 > 0), glitter)
-    if boat:
-        x, foot, size, hull, sail = boat
-        c.fill(box(x, foot - size * 1.3, 1, size * 1.3), "3a2a20")
-        c.fill(wedge(x, foot - size * 1.3, foot - size * 0.2, size * 0.7) & (across(x) > 1), sail)
-        c.fill(wedge(x, foot - size * 1.1, foot - size * 0.2, size * 0.5) & (across(x) < -1), sail)
-        c.fill((np.abs(across(x)) < size * 0.75 - (ROW - foot) * 0.8) & (ROW >= foot) & (foot + size * 0.3 > ROW), hull)
     for n in range(7):
         y = row + 3 + (SIZE - row) * (n / 7) ** 1.4
         line = y + ridge(c.rng, 4 + n, 2) * (1 + swell * (n + 1) / 4)
+        if boat and n == 4:
+            x, foot, size, hull, sail = boat
+            c.fill(box(x, foot - size * 1.3, 1, size * 1.3), "3a2a20")
+            c.fill(wedge(x, foot - size * 1.3, foot - size * 0.2, size * 0.7) & (across(x) > 1), sail)
+            c.fill(wedge(x, foot - size * 1.1, foot - size * 0.2, size * 0.5) & (across(x) < -1), sail)
+            c.fill((np.abs(across(x)) < size * 0.75 - (ROW - foot) * 0.8) & (ROW >= foot) & (foot + size * 0.3 > ROW), hull)
         shade = water.split()[n % len(water.split())]
         if swell:
             c.fill(under(line) & (ROW < (line + 5 + n)[None, :]), shade)
