@@ -125,24 +125,24 @@ ANIMALS = {
         """
         ................
         ................
-        ....CCC.CCC.....
-        ...CWWCCWWWC.K..
-        ..CWWWCWWWWC..K.
-        ..CWWWCWWWC.KK.K
-        ..CWWWCWWWC..K..
-        ...CWWCWWC..YYY.
-        ....CWCWC.YYYYYY
-        ...KKYYYKKKYYYYY
-        .KKYYYKKKYYYWKYY
-        KYYYKKKYYYKYKKYY
-        KYYYKKKYYYKYYYYY
-        KYYYKKKYYYKYRRYY
-        .KKYYYKKKYYKYYY.
-        W..KKYYYKKKKYY..
-        .W...KKKK.......
-        .....K..K..K....
-        ....K..K..K.....
-        ................
+        ..CCCC..CC......
+        .CWWWWCCWWC.....
+        .CWWWWWCWWWC...d
+        .CWWWWWCWWWC..d.
+        ..CWWWWCWWWC..d.
+        ...CWWWCWWC.YYYY
+        ....CWWCWC.YYYYY
+        ...YKKYYKKYYYWWY
+        ..YYKKYYKKYYYWKY
+        .YYKKYYKKYYYYWKY
+        KYYKKYYKKYYYYYYY
+        KYYKKYYKKYYYYYKY
+        .YYKKYYKKYYYKKYY
+        ..YYKKYYKKYYYYY.
+        ...YKKYYKKYYY...
+        ....KYYYKK......
+        .....K.K.K......
+        .....K.K.K......
         ................
         ................
         ................
@@ -152,11 +152,11 @@ ANIMALS = {
         step={
             2: "................",
             3: "................",
-            4: "................",
-            5: ".CCC..CCC...KK.K",
-            6: "CWWWCCWWWC...K..",
-            7: "CWWWWCWWWWC.YYY.",
-            8: ".CCCWCWCCCYYYYYY",
+            4: "...............d",
+            5: "CCCC...CCC....d.",
+            6: "CWWWCC.CWWWC..d.",
+            7: "CWWWWWCCWWWCYYYY",
+            8: ".CCWWWWCWWCYYYYY",
         },
     ),
 }

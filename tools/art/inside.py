@@ -78,7 +78,7 @@ def library(c: Canvas, *, wood: str, shade: str, books: str, shelf: int, gaps=()
 
 
 def hall(c: Canvas, *, wall: str, columns, shade: str, span: int, spring: float, view: str, floor: str, glass="",
-         carpet="", banners="") -> None:  # fmt: skip
+         carpet="", banners="", throne="") -> None:  # fmt: skip
     """A row of arches, one every `span` columns; view lies behind them, or coloured glass does."""
     c.dither(noise(c.rng, 16, 16, 2), wall)
     mid = COLUMN % span - span / 2 + 0.5
@@ -100,6 +100,14 @@ def hall(c: Canvas, *, wall: str, columns, shade: str, span: int, spring: float,
             flag = (np.abs(across(x)) < 6) & (ROW > 14) & (ROW < 52 - np.abs(across(x)))
             c.fill(flag, banners.split()[n % len(banners.split())])
             c.fill(flag & (np.abs(across(x)) + np.abs(ROW - 30) < 4), "f4e090")
+    if throne:
+        x = span / 2
+        c.glow(x, 70, 40, throne, 0.45)
+        back = box(x - 9, 58, 18, 46) | disc(x, 58, 9)
+        c.fill(back, throne)
+        c.fill(box(x - 6, 60, 12, 26) | disc(x, 60, 6), "a82838")
+        c.fill(box(x - 14, 84, 28, 8) | box(x - 14, 84, 5, 22) | box(x + 9, 84, 5, 22), throne)
+        c.fill(box(x - 20, 102, 40, 4), shade)
     tile = ((COLUMN * 8 // SIZE) + (ROW - 104) // 8) % 2 == 0
     c.fill(ROW >= 106, floor.split()[0])
     c.fill((ROW >= 106) & tile, floor.split()[-1])

@@ -93,7 +93,8 @@ INSIDE = [
         wall="282430 383440", columns=(9, "484454"), shade="302c3c", span=32, spring=48, view="ffffff", glass="d83c3c 3860c8 f0c040 40a868 8c48b8 50b8d8",
         floor="1c1820 302a38")),
     ("throne hall", inside.hall, dict(
-        wall="503848 604858", columns=(15, "b08858"), shade="886440", span=128, spring=84, view="100c18 281c30", floor="382830 584048", banners="b83040")),
+        wall="503848 604858", columns=(13, "b08858"), shade="886440", span=128, spring=62, view="1c1428 40304c", floor="382830 584048",
+        banners="b83040", throne="e8b840")),
     ("dungeon", inside.dungeon, dict(bricks="24222c 44424e 5c5a66 74727c", high=12, torches=[(28, 44), (100, 44)], chains=[(64, 8)])),
     ("cell", inside.dungeon, dict(
         bricks="6c645c 9c9488 b4ac9c c8c0b0", high=16, bars=(70, 22, 40, 44, "3870b8 b8e0f8"), chains=[(24, 0), (40, 0)], slime="48783c")),
