@@ -56,7 +56,7 @@ class Canvas:
         self.dither((ROW - top) / max(bottom - top, 1), text, mask)
 
     def below(self, line: Line, text: str, depth: float = 60) -> Mask:
-        """Fill the ground under a line, from the first colour at the line to the last `depth` rows under it."""
+        """Fill the ground under a line, from the first colour at it to the last `depth` rows under it."""
         mask = under(line)
         self.dither((ROW - line[None, :]) / depth, text, mask)
         return mask
@@ -164,8 +164,10 @@ def noise(
     return (total - total.min()) / max(total.max() - total.min(), 1e-9)
 
 
-def cells(rng: np.random.Generator, count: int, stretch: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nearest of `count` random points: its number, how far it is, and how far the second is; all (128, 128)."""
+def cells(
+    rng: np.random.Generator, count: int, stretch: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of `count` random points the nearest: its number, how far it and the second are; all (128, 128)."""
     first, second = np.full((SIZE, SIZE), 1e9), np.full((SIZE, SIZE), 1e9)
     number = np.zeros((SIZE, SIZE), int)
     for n, (x, y) in enumerate(rng.random((count, 2)) * SIZE):

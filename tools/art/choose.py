@@ -1,7 +1,7 @@
 """Pick the take of every scene that keeps it farthest from the others: `python -m tools.art.choose`.
 
-Only needed after a scene was changed or added. It tries each scene of a too near pair in other takes and keeps the
-one whose nearest neighbour is farthest, until no pair is under the bar or nothing gets better.
+Only needed after a scene was changed or added. It tries each scene of a too near pair in other takes and
+keeps the one whose nearest neighbour is farthest, until no pair is under the bar or the rounds are over.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def main(rounds: int = 5) -> None:
         bar = measure.BAR * 1.04 * np.median(away[np.triu_indices(len(away), 1)])
         np.fill_diagonal(away, np.inf)
         order = [n for n in np.argsort(away.min(1)) if away[n].min() < bar]
-        print(f"round {number}: {(away < bar).sum() // 2} pairs too near, nearest {away.min() / bar * measure.BAR:.3f}")
+        ratio = away.min() / bar * measure.BAR
+        print(f"round {number}: {(away < bar).sum() // 2} pairs too near, nearest {ratio:.3f} of the median")
         if not order:
             break
         for n in order:
@@ -37,7 +38,9 @@ def main(rounds: int = 5) -> None:
             short = np.clip(bar - away, 0, None).sum(1) - 1e-3 * away.min(1)
             chosen[name] = int(short.argmin())
             looks[n] = known[name][chosen[name]]
-    scenes.TAKES.write_text(json.dumps({name: take for name, take in chosen.items() if take}, indent=1) + "\n")
+    scenes.TAKES.write_text(
+        json.dumps({name: take for name, take in chosen.items() if take}, indent=1) + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -6,12 +6,43 @@ import math
 
 import numpy as np
 
-from tools.art.canvas import COLUMN, ROW, SIZE, Canvas, across, box, cells, disc, distance, noise, ridge, ring, stroke, under, wedge
+from tools.art.canvas import (
+    COLUMN,
+    ROW,
+    SIZE,
+    Canvas,
+    across,
+    box,
+    cells,
+    disc,
+    distance,
+    noise,
+    ridge,
+    ring,
+    stroke,
+    under,
+    wedge,
+)
 
 
-def room(c: Canvas, *, wall: str, paper: str, pattern: str, floor: str, skirting: str, panes=(), view="", frames=(),
-         lamp=None, sofa=None, dado=0) -> None:  # fmt: skip
-    """panes: (x, y, width, height) of windows on `view`; frames: (x, y, width, height, colour) of pictures."""
+def room(
+    c: Canvas,
+    *,
+    wall: str,
+    paper: str,
+    pattern: str,
+    floor: str,
+    skirting: str,
+    panes=(),
+    view="",
+    frames=(),
+    lamp=None,
+    sofa=None,
+    dado=0,
+) -> None:
+    """panes: (x, y, width, height) of windows on `view`;
+    frames: (x, y, width, height, colour) of pictures.
+    """
     c.fill(ROW >= 0, wall)
     prints = {
         "stripes": COLUMN % 16 < 8,
@@ -46,8 +77,12 @@ def room(c: Canvas, *, wall: str, paper: str, pattern: str, floor: str, skirting
         c.fill(wedge(x, y, y + 10, 12, 4), text)
 
 
-def library(c: Canvas, *, wood: str, shade: str, books: str, shelf: int, gaps=(), candle=(), arch=None) -> None:
-    """Shelves every `shelf` rows; gaps: (x, y, width, height) without books; arch: (x, half, top, colours) of a passage."""
+def library(
+    c: Canvas, *, wood: str, shade: str, books: str, shelf: int, gaps=(), candle=(), arch=None
+) -> None:
+    """Shelves every `shelf` rows; gaps: (x, y, width, height) without books;
+    arch: (x, half, top, colours) of a passage.
+    """
     c.fill(ROW >= 0, shade)
     table = books.split()
     for top in range(0, SIZE, shelf):
@@ -68,7 +103,7 @@ def library(c: Canvas, *, wood: str, shade: str, books: str, shelf: int, gaps=()
         c.fill(box(x, y, wide, high), shade)
     if arch:
         x, half, top, text = arch
-        opening = (disc(x, top + half, half) | box(x - half, top + half, 2 * half, SIZE))
+        opening = disc(x, top + half, half) | box(x - half, top + half, 2 * half, SIZE)
         c.fill(disc(x, top + half, half + 4) | box(x - half - 4, top + half, 2 * half + 8, SIZE), wood)
         c.sky(text, top, SIZE, opening)
     for x, y in candle:
@@ -77,13 +112,30 @@ def library(c: Canvas, *, wood: str, shade: str, books: str, shelf: int, gaps=()
         c.glow(x, y - 2, 30, "ffc860", 0.8)
 
 
-def hall(c: Canvas, *, wall: str, columns, shade: str, span: int, spring: float, view: str, floor: str, glass="",
-         carpet="", banners="", throne="") -> None:  # fmt: skip
+def hall(
+    c: Canvas,
+    *,
+    wall: str,
+    columns,
+    shade: str,
+    span: int,
+    spring: float,
+    view: str,
+    floor: str,
+    glass="",
+    carpet="",
+    banners="",
+    throne="",
+) -> None:
     """A row of arches, one every `span` columns; view lies behind them, or coloured glass does."""
     c.dither(noise(c.rng, 16, 16, 2), wall)
     mid = COLUMN % span - span / 2 + 0.5
     half = span * 0.34
-    opening = (ROW > spring - np.sqrt(np.clip(half**2 - mid**2, 0, None)) * 1.3) & (np.abs(mid) < half) & (ROW < 104)
+    opening = (
+        (ROW > spring - np.sqrt(np.clip(half**2 - mid**2, 0, None)) * 1.3)
+        & (np.abs(mid) < half)
+        & (ROW < 104)
+    )
     c.sky(view, spring - half, 104, opening)
     if glass:
         number, near, second = cells(c.rng, 90)
@@ -93,7 +145,11 @@ def hall(c: Canvas, *, wall: str, columns, shade: str, span: int, spring: float,
     post = np.abs((COLUMN + span // 2) % span - span / 2 + 0.5)
     c.fill((post < columns[0] / 2) & (ROW < 106), columns[1])
     c.fill((post < columns[0] / 2) & (ROW < 106) & ((COLUMN % 3) == 0), shade)
-    c.fill((post < columns[0] / 2 + 3) & (((ROW > spring - 4) & (ROW < spring + 3)) | ((ROW > 99) & (ROW < 108))), columns[1])
+    c.fill(
+        (post < columns[0] / 2 + 3)
+        & (((ROW > spring - 4) & (ROW < spring + 3)) | ((ROW > 99) & (ROW < 108))),
+        columns[1],
+    )
     if banners:
         for n in range(SIZE // span):
             x = n * span
@@ -116,11 +172,15 @@ def hall(c: Canvas, *, wall: str, columns, shade: str, span: int, spring: float,
         c.fill((ROW == 115) | (ROW == 126), "e8c050")
 
 
-def dungeon(c: Canvas, *, bricks: str, high: int, torches=(), bars=None, chains=(), slime="", door=None) -> None:
+def dungeon(
+    c: Canvas, *, bricks: str, high: int, torches=(), bars=None, chains=(), slime="", door=None
+) -> None:
     """torches: (x, y); bars: (x, y, width, height, colours behind); door: (x, top, half)."""
     course = ROW // high
     offset = (COLUMN + course * high) % (2 * high)
-    tone = noise(c.rng, SIZE // (2 * high), SIZE // high, 1)[course * high, (COLUMN // (2 * high)) * 2 * high % SIZE]
+    tone = noise(c.rng, SIZE // (2 * high), SIZE // high, 1)[
+        course * high, (COLUMN // (2 * high)) * 2 * high % SIZE
+    ]
     c.dither(tone * 0.6 + noise(c.rng, 32, 32, 2) * 0.35 + 0.1, bricks)
     c.fill((ROW % high == 0) | (offset == 0), bricks.split()[0])
     c.tint((ROW % high == 1) | (offset == 1), "ffffff", 0.12)
@@ -151,7 +211,9 @@ def dungeon(c: Canvas, *, bricks: str, high: int, torches=(), bars=None, chains=
 
 
 def cave(c: Canvas, *, rock: str, void: str, mouth, spikes, pool="", gems=(), glow=None, edge="") -> None:
-    """mouth: (x, y, radius, stretch) of the hollow; spikes: (x, length, half, from above?); gems: (x, y, size, colour)."""
+    """mouth: (x, y, radius, stretch) of the hollow; spikes: (x, length, half, from above?);
+    gems: (x, y, size, colour).
+    """
     x, y, radius, stretch = mouth
     grain = noise(c.rng, 8, 8, 4)
     away = distance(x, y, stretch) + (grain - 0.5) * 24
@@ -176,7 +238,11 @@ def cave(c: Canvas, *, rock: str, void: str, mouth, spikes, pool="", gems=(), gl
     for at, row, size, text in gems:
         c.glow(at, row, size * 2.6, text, 0.6)
         for lean, tall in ((-0.5, 0.8), (0.5, 0.9), (0, 1.4)):
-            body = np.abs(across(at) - lean * (row + size * 0.6 - ROW)) + np.clip(row - size * tall + size * 0.4 - ROW, 0, None) < size * 0.28
+            body = (
+                np.abs(across(at) - lean * (row + size * 0.6 - ROW))
+                + np.clip(row - size * tall + size * 0.4 - ROW, 0, None)
+                < size * 0.28
+            )
             mask = body & (row - size * tall < ROW) & (row + size * 0.6 > ROW)
             c.fill(mask, text)
             c.tint(mask & (across(at) - lean * (row + size * 0.6 - ROW) < 0), "ffffff", 0.45)
@@ -192,12 +258,23 @@ def gear(c: Canvas, x: float, y: float, radius: float, teeth: int, text: str, sh
     c.fill((distance(x, y) <= radius * 0.78) & (distance(x, y) > radius * 0.3), shade)
     for n in range(4):
         dx, dy = math.cos(n * math.tau / 8), math.sin(n * math.tau / 8)
-        c.fill(stroke(x - dx * radius * 0.8, y - dy * radius * 0.8, x + dx * radius * 0.8, y + dy * radius * 0.8, radius * 0.16), text)
+        c.fill(
+            stroke(
+                x - dx * radius * 0.8,
+                y - dy * radius * 0.8,
+                x + dx * radius * 0.8,
+                y + dy * radius * 0.8,
+                radius * 0.16,
+            ),
+            text,
+        )
     c.fill(disc(x, y, radius * 0.14), "181418")
 
 
 def works(c: Canvas, *, wall: str, gears=(), pipes=(), steam=(), dials=(), rivets=16, floor="28242c") -> None:
-    """gears: (x, y, radius, teeth, colour, shade); pipes: (x, y, to x, to y, width, lit, shade); dials: (x, y, radius)."""
+    """gears: (x, y, radius, teeth, colour, shade); pipes: (x, y, to x, to y, width, lit, shade);
+    dials: (x, y, radius).
+    """
     c.dither(noise(c.rng, 6, 10, 3), wall)
     c.tint((rivets - 1 == COLUMN % rivets) | (ROW % (2 * rivets) == 0), "000000", 0.35)
     c.tint((COLUMN % rivets == 2) & (ROW % 8 == 4), "ffffff", 0.4)
@@ -216,12 +293,20 @@ def works(c: Canvas, *, wall: str, gears=(), pipes=(), steam=(), dials=(), rivet
         c.fill(stroke(x, y, x + radius * 0.6, y - radius * 0.5, 1.4), "d03030")
     for x, y, size in steam:
         for n in range(7):
-            c.tint(disc(x + c.rng.random() * size, y - n * size * 0.5, size * (0.5 + n * 0.12)), "ffffff", 0.55 - n * 0.05)
+            c.tint(
+                disc(x + c.rng.random() * size, y - n * size * 0.5, size * (0.5 + n * 0.12)),
+                "ffffff",
+                0.55 - n * 0.05,
+            )
     c.fill(ROW >= 120, floor)
 
 
-def deck(c: Canvas, *, wall: str, panel: str, port=None, space: str, lights: str, screens=(), racks=(), strip="") -> None:
-    """A room of the future; port: (x, y, radius, stretch) of a window on the stars; racks: (x, width) of computers."""
+def deck(
+    c: Canvas, *, wall: str, panel: str, port=None, space: str, lights: str, screens=(), racks=(), strip=""
+) -> None:
+    """A room of the future; port: (x, y, radius, stretch) of a window on the stars;
+    racks: (x, width) of computers.
+    """
     c.sky(wall)
     c.tint((COLUMN % 32 == 0) | (ROW % 32 == 0), "000000", 0.4)
     c.tint((COLUMN % 32 == 1) | (ROW % 32 == 1), "ffffff", 0.2)

@@ -12,7 +12,6 @@ from tools.art.canvas import (
     across,
     box,
     disc,
-    flat,
     noise,
     ridge,
     stroke,
@@ -21,7 +20,9 @@ from tools.art.canvas import (
 )
 
 
-def peak(c: Canvas, x: float, top: float, half: float, lit: str, shade: str, snow: str = "", base=128) -> None:
+def peak(
+    c: Canvas, x: float, top: float, half: float, lit: str, shade: str, snow: str = "", base=128
+) -> None:
     """One mountain: light on its left flank, shade on its right, snow above a jagged line."""
     mask = wedge(x, top, base, half)
     jag = ridge(c.rng, 16, 2, sharp=True) * 5
@@ -54,7 +55,9 @@ def tree(c: Canvas, x: float, foot: float, size: float, crown: str, light: str, 
     c.fill(disc(x - 0.2 * size, foot - 1.45 * size, 0.28 * size), light)
 
 
-def hills(c: Canvas, *, sky: str, layers, trees=(), wood=("2f6f3a", "5fae4f", "5a3b22"), sun=None, clouds=()) -> None:
+def hills(
+    c: Canvas, *, sky: str, layers, trees=(), wood=("2f6f3a", "5fae4f", "5a3b22"), sun=None, clouds=()
+) -> None:
     """layers: (row, swell, points, colours); trees: (x, foot, size)."""
     c.sky(sky, 0, 90)
     if sun:
@@ -94,7 +97,9 @@ def dunes(c: Canvas, *, sky: str, layers, pyramids=(), sun=None, stars=0, cactus
     for row, swell, points, lit, shade in layers:
         line = row + ridge(c.rng, points, 1) * swell
         mask = c.below(line, lit, 50)
-        fall = np.clip(np.roll(line, -3) - np.roll(line, 3), 0, None)  # a dune's lee side lies in its own shade
+        fall = np.clip(
+            np.roll(line, -3) - np.roll(line, 3), 0, None
+        )  # a dune's lee side lies in its own shade
         c.fill(mask & (ROW < (line + fall * swell * 0.7)[None, :]), shade)
         c.tint(mask & ((ROW * 3 + np.round(line)[None, :].astype(int)) % 13 == 0), shade, 0.25)
     for x, foot, size, text in cactus:
@@ -106,7 +111,9 @@ def dunes(c: Canvas, *, sky: str, layers, pyramids=(), sun=None, stars=0, cactus
 
 
 def canyon(c: Canvas, *, sky: str, mesas, floor: str, row: int, strata: str, gap=None, sun=None) -> None:
-    """mesas: (x, top, half width, dark); strata paint every wall; gap: (x, half) of a gorge that shows the sky."""
+    """mesas: (x, top, half width, dark); strata paint every wall;
+    gap: (x, half) of a gorge that shows the sky.
+    """
     c.sky(sky, 0, row)
     if sun:
         c.sun(*sun)
@@ -114,7 +121,11 @@ def canyon(c: Canvas, *, sky: str, mesas, floor: str, row: int, strata: str, gap
     for x, top, half, dark in mesas:
         edge = ridge(c.rng, 16, 3, sharp=True) * 2.5
         step = np.where(ROW - top < (row - top) * 0.45, 0.72, 1.0)
-        wall = (np.abs(across(x) + edge[None, :]) < half * step) & (ROW >= top + edge[None, :] * 0.4) & (ROW < row + 6)
+        wall = (
+            (np.abs(across(x) + edge[None, :]) < half * step)
+            & (ROW >= top + edge[None, :] * 0.4)
+            & (ROW < row + 6)
+        )
         if gap:
             wall &= np.abs(across(gap[0]) + ridge(c.rng, 12, 2)[None, :] * 4) > gap[1]
         c.dither(bands, strata, wall)
@@ -123,8 +134,20 @@ def canyon(c: Canvas, *, sky: str, mesas, floor: str, row: int, strata: str, gap
     c.below(row + ridge(c.rng, 4, 3) * 4, floor, 40)
 
 
-def volcano(c: Canvas, *, sky: str, x: float, top: float, half: float, rock: str, lava: str, smoke: str, ground: str,
-            lake=False, ash=1.0) -> None:  # fmt: skip
+def volcano(
+    c: Canvas,
+    *,
+    sky: str,
+    x: float,
+    top: float,
+    half: float,
+    rock: str,
+    lava: str,
+    smoke: str,
+    ground: str,
+    lake=False,
+    ash=1.0,
+) -> None:
     c.sky(sky, 0, 110)
     shades = smoke.split()
     for n in range(40):
@@ -137,7 +160,11 @@ def volcano(c: Canvas, *, sky: str, x: float, top: float, half: float, rock: str
     path = ridge(c.rng, 8, 3) * 7
     for n, lean in enumerate((-0.45, 0.05, 0.5)):
         shift = path[(ROW + 40 * n) % SIZE]
-        mask = (np.abs(across(x) - (ROW - top) * lean - shift * 0.4) < 1 + (ROW - top) * 0.035) & cone & (ROW >= top)
+        mask = (
+            (np.abs(across(x) - (ROW - top) * lean - shift * 0.4) < 1 + (ROW - top) * 0.035)
+            & cone
+            & (ROW >= top)
+        )
         c.dither((ROW - top) / 80, lava, mask & ((ROW < 95) | (n == 1)))
     c.fill(disc(x, top, 3, 2.6), lava.split()[-1])
     c.below(104 + ridge(c.rng, 7, 3, sharp=True) * 6, ground, 26)
@@ -146,8 +173,18 @@ def volcano(c: Canvas, *, sky: str, x: float, top: float, half: float, rock: str
         c.dither(glow, lava, under(112 + ridge(c.rng, 4, 2) * 5) & (glow > 0.3))
 
 
-def fields(c: Canvas, *, sky: str, row: int, vanish: float, furrows: str, count: float, mill=None, sun=None,
-           hedge="2c4a26") -> None:  # fmt: skip
+def fields(
+    c: Canvas,
+    *,
+    sky: str,
+    row: int,
+    vanish: float,
+    furrows: str,
+    count: float,
+    mill=None,
+    sun=None,
+    hedge="2c4a26",
+) -> None:
     """Rows of a crop that meet at one point of the horizon; stripes wrap because `count` is whole."""
     c.sky(sky, 0, row)
     if sun:
@@ -195,7 +232,9 @@ def ice(c: Canvas, *, sky: str, bergs, water: str, row: int, lights=None, stars=
 
 
 def craters(c: Canvas, *, sky: str, ground: str, row: float, pits, globe=None, stars=60, spires=()) -> None:
-    """pits: (x, y, radius) with a lit far rim; globe: (x, y, radius, colours); spires: (x, top, half, colour)."""
+    """pits: (x, y, radius) with a lit far rim; globe: (x, y, radius, colours);
+    spires: (x, top, half, colour).
+    """
     c.sky(sky, 0, row + 10)
     c.stars(stars, "b8b8d0 ffffff", int(row) + 8)
     if globe:
@@ -235,5 +274,3 @@ def meadow(c: Canvas, *, sky: str, grass: str, row: float, flowers, petals: str,
         c.fill(disc(c.rng.random() * SIZE, y, 0.6 + (y - row) / 40), table[n % len(table)])
     for n, (x, y, size) in enumerate(flowers):
         flower(c, x, y, size, table[n % len(table)], "f6c83c" if n % 2 else "7a4a1e", "2e6a2c")
-
-

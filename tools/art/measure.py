@@ -21,7 +21,7 @@ class Apart(NamedTuple):
 
 
 def small(scene: np.ndarray) -> np.ndarray:
-    """uint8 (128, 128, 3) -> (256,) ranks of the 16 x 16 gray picture, from 0 to 1; equal grays rank equal."""
+    """uint8 (128, 128, 3) -> (256,) ranks of the 16 x 16 gray picture, to 1; equal grays rank equal."""
     gray = scene.astype(float) @ np.array([0.299, 0.587, 0.114])
     side = len(scene) // SMALL
     means = np.round(gray.reshape(SMALL, side, SMALL, side).mean((1, 3)).ravel(), 6)

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from tools.art.canvas import COLUMN, ROW, SIZE, Canvas, across, box, cells, colours, disc, distance, noise, ridge, stroke
+from tools.art.canvas import (
+    COLUMN,
+    ROW,
+    SIZE,
+    Canvas,
+    across,
+    box,
+    cells,
+    colours,
+    disc,
+    distance,
+    noise,
+    ridge,
+    stroke,
+)
 
 
 def paint(c: Canvas, number: np.ndarray, text: str) -> None:
@@ -37,7 +51,10 @@ def tiles(c: Canvas, *, shape: str, side: int, text: str, line: str, fall: str) 
         number, edge = (row, column), (u == 0) | (v == 0)
     elif shape == "diamonds":
         p, q = (COLUMN + ROW) // side, (COLUMN - ROW) // side
-        number, edge = (p % (SIZE // side), q % (SIZE // side)), ((COLUMN + ROW) % side == 0) | ((COLUMN - ROW) % side == 0)
+        number, edge = (
+            (p % (SIZE // side), q % (SIZE // side)),
+            ((COLUMN + ROW) % side == 0) | ((COLUMN - ROW) % side == 0),
+        )
     elif shape == "triangles":
         flip = (u + v < side).astype(int)
         number, edge = (row, column * 2 + flip), (u + v == side) | (u == 0) | (v == 0)
@@ -66,7 +83,17 @@ def rings(c: Canvas, *, centres, width: float, text: str, squares=False) -> None
     paint(c, np.floor(best / width), text)
 
 
-def stripes(c: Canvas, *, text: str, turns: int, slant: int, wave: float = 0.0, waves: int = 2, fall="", shade="000000") -> None:
+def stripes(
+    c: Canvas,
+    *,
+    text: str,
+    turns: int,
+    slant: int,
+    wave: float = 0.0,
+    waves: int = 2,
+    fall="",
+    shade="000000",
+) -> None:
     """`turns` repeats across; `slant` repeats down; wave bends them."""
     bend = ridge(c.rng, waves, 1)[ROW[:, 0]][:, None] * wave
     phase = (COLUMN + bend) * turns / SIZE + ROW * slant / SIZE
@@ -78,7 +105,13 @@ def stripes(c: Canvas, *, text: str, turns: int, slant: int, wave: float = 0.0, 
 def glass(c: Canvas, *, count: int, text: str, lead: str, width: float, fall: str, stretch=1.0) -> None:
     number, near, second = cells(c.rng, count, stretch)
     tone = c.rng.random(count)[number]
-    paint(c, np.round(np.clip(even(slope(fall), number) * 0.85 + tone * 0.3 - 0.08, 0, 1) * (len(text.split()) - 1)), text)
+    paint(
+        c,
+        np.round(
+            np.clip(even(slope(fall), number) * 0.85 + tone * 0.3 - 0.08, 0, 1) * (len(text.split()) - 1)
+        ),
+        text,
+    )
     c.tint(second - near < width + 2, "ffffff", 0.15)
     c.fill(second - near < width, lead)
 
@@ -89,7 +122,10 @@ def circuit(c: Canvas, *, board: str, track: str, chips, pads: str, count: int) 
     for n in range(count):
         x, y = int(c.rng.integers(32)) * 4, int(c.rng.integers(32)) * 4
         far, down = 8 + int(c.rng.integers(6)) * 4, (8 + int(c.rng.integers(6)) * 4) * (1 if n % 2 else -1)
-        c.fill(stroke(x, y, x + far, y, 1.2) | stroke(x + far, y, x + far + down / 2, y + abs(down) / 2, 1.2), track)
+        c.fill(
+            stroke(x, y, x + far, y, 1.2) | stroke(x + far, y, x + far + down / 2, y + abs(down) / 2, 1.2),
+            track,
+        )
         c.fill(stroke(x + far + down / 2, y + abs(down) / 2, x + far + down / 2, y + abs(down), 1.2), track)
         c.fill(disc(x, y, 2) | disc(x + far + down / 2, y + abs(down), 2), pads)
     for x, y, wide, high, text in chips:
@@ -107,7 +143,11 @@ def maze(c: Canvas, *, side: int, wall: str, floor: str, fall: str, path="") -> 
     open_[1, 1] = True
     while at:
         row, column = at[-1]
-        ways = [(dr, dc) for dr, dc in ((0, 2), (2, 0), (0, -2), (-2, 0)) if not open_[(row + dr) % count, (column + dc) % count]]
+        ways = [
+            (dr, dc)
+            for dr, dc in ((0, 2), (2, 0), (0, -2), (-2, 0))
+            if not open_[(row + dr) % count, (column + dc) % count]
+        ]
         if not ways:
             at.pop()
             continue

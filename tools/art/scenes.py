@@ -1,8 +1,8 @@
 """All 128 scenes in the order of the atlas, and the painting of one.
 
-A scene is painted from a seed made of its name and its take; odd takes are mirrored, and as scenes wrap around,
-a take also moves them sideways. Takes other than 0 were picked by
-`python -m tools.art.choose`, which tries several and keeps those farthest from their neighbours.
+A scene is painted from a seed made of its name and its take; odd takes are mirrored, and as scenes wrap
+around, a take also moves them sideways. Takes other than 0 were picked by `python -m tools.art.choose`, which
+tries several and keeps those farthest from their neighbours.
 """
 
 from __future__ import annotations

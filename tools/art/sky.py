@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from tools.art.canvas import COLUMN, ROW, SIZE, Canvas, across, box, disc, distance, noise, ridge, stroke, under, wedge
+from tools.art.canvas import (
+    ROW,
+    SIZE,
+    Canvas,
+    across,
+    box,
+    disc,
+    distance,
+    noise,
+    ridge,
+    stroke,
+    under,
+    wedge,
+)
 from tools.art.land import cloud, tree
 
 
@@ -26,8 +39,19 @@ def clouds(c: Canvas, *, sky: str, heaps=(), sheet=None, sun=None, birds=0) -> N
         c.fill(stroke(x - 4, y - 2, x, y, 1) | stroke(x, y, x + 4, y - 2, 1), "202838")
 
 
-def storm(c: Canvas, *, sky: str, mass: str, cover: float, bolts=(), rain=0.0, rain_colour="b8c8e0", land="", row=104,
-          flakes=0) -> None:  # fmt: skip
+def storm(
+    c: Canvas,
+    *,
+    sky: str,
+    mass: str,
+    cover: float,
+    bolts=(),
+    rain=0.0,
+    rain_colour="b8c8e0",
+    land="",
+    row=104,
+    flakes=0,
+) -> None:
     """mass: colours of the clouds down to about row `cover`; bolts: (x, top); rain: how many streaks lean."""
     c.sky(sky)
     heap = noise(c.rng, 4, 5, 4)
@@ -52,7 +76,9 @@ def storm(c: Canvas, *, sky: str, mass: str, cover: float, bolts=(), rain=0.0, r
         c.fill(disc(c.rng.random() * SIZE, c.rng.random() * SIZE, 0.5 + c.rng.random() * 1.3), "ffffff")
 
 
-def planet(c: Canvas, x: float, y: float, radius: float, text: str, bands=True, ring_colour="", lit=-1) -> None:
+def planet(
+    c: Canvas, x: float, y: float, radius: float, text: str, bands=True, ring_colour="", lit=-1
+) -> None:
     if ring_colour:
         tilt = ROW - y + across(x) * 0.25
         away = np.sqrt((across(x)) ** 2 + (tilt * 3.4) ** 2)
@@ -67,7 +93,9 @@ def planet(c: Canvas, x: float, y: float, radius: float, text: str, bands=True, 
 
 
 def space(c: Canvas, *, sky: str, stars: int, planets=(), comet=None, belt=None, ship=None) -> None:
-    """planets: (x, y, radius, colours, bands?, ring, lit); comet: (x, y, dx, dy); belt: (row, swell, colours)."""
+    """planets: (x, y, radius, colours, bands?, ring, lit); comet: (x, y, dx, dy);
+    belt: (row, swell, colours).
+    """
     c.sky(sky)
     c.stars(stars, "7078a0 b8c0e0 ffffff")
     for one in planets:
@@ -75,7 +103,11 @@ def space(c: Canvas, *, sky: str, stars: int, planets=(), comet=None, belt=None,
     if comet:
         x, y, dx, dy = comet
         for share in np.linspace(1, 0, 30):
-            c.tint(disc(x + dx * share, y + dy * share, 1 + 4 * (1 - share) + share * 7), "bfe4ff", 0.12 + 0.2 * (1 - share))
+            c.tint(
+                disc(x + dx * share, y + dy * share, 1 + 4 * (1 - share) + share * 7),
+                "bfe4ff",
+                0.12 + 0.2 * (1 - share),
+            )
         c.fill(disc(x, y, 4), "ffffff")
     if belt:
         row, swell, text = belt
@@ -91,7 +123,9 @@ def space(c: Canvas, *, sky: str, stars: int, planets=(), comet=None, belt=None,
         c.fill(disc(x, y + size * 0.12, size * 0.18, 6), "6a7284")
 
 
-def nebula(c: Canvas, *, gas: str, cells_across: int, cells_down: int, hole=None, arms=None, stars=90) -> None:
+def nebula(
+    c: Canvas, *, gas: str, cells_across: int, cells_down: int, hole=None, arms=None, stars=90
+) -> None:
     """hole: (x, y, radius) of a dark globule; arms: (x, y, turns) of a spiral galaxy."""
     cloud_ = noise(c.rng, cells_across, cells_down, 5, 0.55)
     if arms:
@@ -110,13 +144,17 @@ def nebula(c: Canvas, *, gas: str, cells_across: int, cells_down: int, hole=None
 
 def isle(c: Canvas, x: float, y: float, half: float, top: str, rock: str, shade: str) -> None:
     jag = ridge(c.rng, 20, 2, sharp=True) * 4
-    mask = (np.abs(across(x)) < half) & (y <= ROW) & (y + (half - np.abs(across(x))) * 1.1 + jag[None, :] > ROW)
+    mask = (
+        (np.abs(across(x)) < half) & (y <= ROW) & (y + (half - np.abs(across(x))) * 1.1 + jag[None, :] > ROW)
+    )
     c.fill(mask, rock)
     c.fill(mask & (across(x) > half * 0.15), shade)
     c.fill((np.abs(across(x)) < half + 1) & (ROW >= y - 3) & (ROW < y + 3 + jag[None, :] * 0.5), top)
 
 
-def floating(c: Canvas, *, sky: str, isles=(), balloons=(), heaps=(), sun=None, wood=("2f7f4a", "6fc45f", "5a3b22")) -> None:
+def floating(
+    c: Canvas, *, sky: str, isles=(), balloons=(), heaps=(), sun=None, wood=("2f7f4a", "6fc45f", "5a3b22")
+) -> None:
     """isles: (x, y, half, top, rock, shade), each with a tree; balloons: (x, y, radius, one, two)."""
     c.sky(sky)
     if sun:
@@ -134,7 +172,12 @@ def floating(c: Canvas, *, sky: str, isles=(), balloons=(), heaps=(), sun=None, 
         c.tint(bag & (across(x) > radius * 0.4), "000000", 0.2)
         c.fill(box(x - radius * 0.22, y + radius * 1.75, radius * 0.44, radius * 0.35), "6e4626")
         for side in (-1, 1):
-            c.fill(stroke(x + side * radius * 0.2, y + radius * 1.4, x + side * radius * 0.2, y + radius * 1.8, 1), "403020")
+            c.fill(
+                stroke(
+                    x + side * radius * 0.2, y + radius * 1.4, x + side * radius * 0.2, y + radius * 1.8, 1
+                ),
+                "403020",
+            )
 
 
 def fog(c: Canvas, *, air: str, shapes, near: str, row: float) -> None:
@@ -145,5 +188,3 @@ def fog(c: Canvas, *, air: str, shapes, near: str, row: float) -> None:
         fade = np.clip(1 - (ROW - line[None, :]) / 34, 0, 1)
         c.tint(under(line), text, np.floor(fade * 6 + 0.5) / 6)
     c.below(row + ridge(c.rng, 6, 3) * 4, near, SIZE - row)
-
-

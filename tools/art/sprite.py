@@ -140,7 +140,7 @@ def hop(grid: np.ndarray, one: Drawing, frame: int) -> np.ndarray:
 
 def glide(grid: np.ndarray, one: Drawing, frame: int) -> np.ndarray:
     """Nothing but the body's own bob and swinging arms: for gowns and robes that hide the feet."""
-    row, column = np.indices(grid.shape)
+    row, _ = np.indices(grid.shape)
     body = swung(only(grid, row < one.legs), one.arms, (1, 0, -1, 0)[frame])
     hem = moved(only(grid, row >= one.legs), 0, (-1, 0, 1, 0)[frame])
     return over(hem, moved(body, frame % 2))

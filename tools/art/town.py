@@ -6,11 +6,27 @@ import math
 
 import numpy as np
 
-from tools.art.canvas import COLUMN, ROW, SIZE, Canvas, across, box, disc, distance, noise, ridge, ring, stroke, under, wedge
+from tools.art.canvas import (
+    COLUMN,
+    ROW,
+    SIZE,
+    Canvas,
+    across,
+    box,
+    disc,
+    noise,
+    ridge,
+    ring,
+    stroke,
+    under,
+    wedge,
+)
 from tools.art.land import cloud
 
 
-def windows(c: Canvas, x: float, top: float, wide: float, foot: float, lit: str, dark: str, chance: float, pitch=4) -> None:
+def windows(
+    c: Canvas, x: float, top: float, wide: float, foot: float, lit: str, dark: str, chance: float, pitch=4
+) -> None:
     for y in range(int(top) + 3, int(foot) - 3, pitch + 1):
         for dx in range(2, int(wide) - 2, pitch):
             on = c.rng.random() < chance
@@ -18,7 +34,9 @@ def windows(c: Canvas, x: float, top: float, wide: float, foot: float, lit: str,
 
 
 def skyline(c: Canvas, *, sky: str, ranks, sun=None, stars=0, street="", shape=None) -> None:
-    """ranks: (widths, low, high, colour, lit, dark, chance), far to near; shape: rows added by column, up or down."""
+    """ranks: (widths, low, high, colour, lit, dark, chance), far to near;
+    shape: rows added by column, up or down.
+    """
     c.sky(sky, 0, 100)
     if stars:
         c.stars(stars, "a8b0d0 ffffff", 80)
@@ -44,7 +62,9 @@ def skyline(c: Canvas, *, sky: str, ranks, sun=None, stars=0, street="", shape=N
 
 
 def street(c: Canvas, *, sky: str, fronts, pave: str, roof: str, lit: str, shut="", snow=False) -> None:
-    """fronts: (width, top, wall, door, awning); their widths add up to 128. House fronts seen from across the road."""
+    """fronts: (width, top, wall, door, awning);
+    their widths add up to 128. House fronts seen from across the road.
+    """
     c.sky(sky, 0, 60)
     x = 0
     for wide, top, wall, door, awning in fronts:
@@ -82,7 +102,9 @@ def house(c: Canvas, x: float, foot: float, wide: float, wall: str, roof: str, l
 
 
 def village(c: Canvas, *, sky: str, slopes, houses, sun=None, stars=0, snow=0, church=None) -> None:
-    """slopes: (row, swell, points, colours); houses: (x, foot, width, wall, roof, lit); church: (x, foot, size)."""
+    """slopes: (row, swell, points, colours); houses: (x, foot, width, wall, roof, lit);
+    church: (x, foot, size).
+    """
     c.sky(sky, 0, 80)
     if stars:
         c.stars(stars, "c0c8e8 ffffff", 70)
@@ -127,8 +149,20 @@ def factory(c: Canvas, *, sky: str, stacks, halls, smoke: str, ground: str, lit:
     c.tint((ROW >= 116) & (ROW % 5 == 0), "ffffff", 0.12)
 
 
-def castle(c: Canvas, *, sky: str, hill: str, row: float, towers, wall: str, shade: str, roof: str, lit: str, sun=None,
-           stars=0) -> None:  # fmt: skip
+def castle(
+    c: Canvas,
+    *,
+    sky: str,
+    hill: str,
+    row: float,
+    towers,
+    wall: str,
+    shade: str,
+    roof: str,
+    lit: str,
+    sun=None,
+    stars=0,
+) -> None:
     """towers: (x, top, half width, pointed); a wall with battlements joins the outermost."""
     c.sky(sky, 0, 100)
     if stars:
@@ -155,8 +189,20 @@ def castle(c: Canvas, *, sky: str, hill: str, row: float, towers, wall: str, sha
     c.below(line, hill, 40)
 
 
-def viaduct(c: Canvas, *, sky: str, far: str, deck: float, span: int, stone: str, shade: str, foot: str, train="", tiers=1,
-            sun=None) -> None:  # fmt: skip
+def viaduct(
+    c: Canvas,
+    *,
+    sky: str,
+    far: str,
+    deck: float,
+    span: int,
+    stone: str,
+    shade: str,
+    foot: str,
+    train="",
+    tiers=1,
+    sun=None,
+) -> None:
     """Arches that repeat every `span` columns, a divisor of 128."""
     c.sky(sky, 0, 100)
     if sun:
@@ -167,9 +213,15 @@ def viaduct(c: Canvas, *, sky: str, far: str, deck: float, span: int, stone: str
         thick = 7 if tier == 0 else 4
         mid = (COLUMN % span) - span / 2 + 0.5
         pier = span * 0.12
-        arch = (np.abs(mid) < span / 2 - pier) & (ROW > top + thick + span / 2 - np.sqrt(np.clip((span / 2 - pier) ** 2 - mid**2, 0, None)))
+        arch = (np.abs(mid) < span / 2 - pier) & (
+            ROW > top + thick + span / 2 - np.sqrt(np.clip((span / 2 - pier) ** 2 - mid**2, 0, None))
+        )
         mask = (ROW >= top) & ~arch & (ROW < (top + 36 if tiers > 1 else SIZE))
-        grain = noise(c.rng, 32, 32, 1) * 0.5 + ((COLUMN + (ROW // 4 % 2) * 4) % 8 == 0) * 0.4 + (ROW % 4 == 0) * 0.3
+        grain = (
+            noise(c.rng, 32, 32, 1) * 0.5
+            + ((COLUMN + (ROW // 4 % 2) * 4) % 8 == 0) * 0.4
+            + (ROW % 4 == 0) * 0.3
+        )
         c.dither(grain, stone, mask)
         c.fill(mask & (mid > span / 2 - pier * 0.5), shade)
     c.fill((deck - 3 <= ROW) & (deck > ROW) & (COLUMN % 4 < 2), shade)
@@ -184,7 +236,9 @@ def viaduct(c: Canvas, *, sky: str, far: str, deck: float, span: int, stone: str
     c.below(114 + ridge(c.rng, 5, 3) * 7, foot, 24)
 
 
-def fair(c: Canvas, *, sky: str, ground: str, wheel=None, tents=(), bulbs="", stars=0, fireworks=(), flags=False) -> None:
+def fair(
+    c: Canvas, *, sky: str, ground: str, wheel=None, tents=(), bulbs="", stars=0, fireworks=(), flags=False
+) -> None:
     """wheel: (x, y, radius, colour); tents: (x, top, half, one, two); fireworks: (x, y, radius, colour)."""
     c.sky(sky, 0, 112)
     if stars:
@@ -193,7 +247,10 @@ def fair(c: Canvas, *, sky: str, ground: str, wheel=None, tents=(), bulbs="", st
         for n in range(20):
             turn = n * math.tau / 20
             dx, dy = math.cos(turn), math.sin(turn)
-            c.fill(stroke(x + dx * radius * 0.3, y + dy * radius * 0.3, x + dx * radius, y + dy * radius, 1.2), text)
+            c.fill(
+                stroke(x + dx * radius * 0.3, y + dy * radius * 0.3, x + dx * radius, y + dy * radius, 1.2),
+                text,
+            )
         c.glow(x, y, radius * 1.1, text, 0.7)
     if wheel:
         x, y, radius, text = wheel
@@ -206,7 +263,10 @@ def fair(c: Canvas, *, sky: str, ground: str, wheel=None, tents=(), bulbs="", st
         for dx in (-0.55, 0.55):
             c.fill(stroke(x, y, x + dx * radius, 118, 3), text)
     for x, top, half, one, two in tents:
-        roof, low = wedge(x, top, top + half * 0.8, half * 1.05), box(x - half * 0.9, top + half * 0.8, half * 1.8, SIZE)
+        roof, low = (
+            wedge(x, top, top + half * 0.8, half * 1.05),
+            box(x - half * 0.9, top + half * 0.8, half * 1.8, SIZE),
+        )
         share = across(x) / (np.clip((ROW - top) / (half * 0.8), 0.05, 1) * half)
         c.fill(roof | low, one)
         c.fill((roof | low) & (np.floor(share * 3.5) % 2 == 0), two)
@@ -216,12 +276,28 @@ def fair(c: Canvas, *, sky: str, ground: str, wheel=None, tents=(), bulbs="", st
     if flags:
         for n in range(16):
             y = 20 + 8 * abs(n % 8 - 4) / 2
-            c.fill((np.abs(across(n * 8 + 4)) < 3 - (ROW - y) * 0.5) & (y <= ROW) & (y + 6 > ROW), bulbs.split()[n % len(bulbs.split())])
+            c.fill(
+                (np.abs(across(n * 8 + 4)) < 3 - (ROW - y) * 0.5) & (y <= ROW) & (y + 6 > ROW),
+                bulbs.split()[n % len(bulbs.split())],
+            )
     c.fill(ROW >= 118, ground)
 
 
-def ruins(c: Canvas, *, sky: str, pillars, stone: str, shade: str, ground: str, row: float, beam=None, ivy="", sun=None,
-          stars=0, clouds=()) -> None:  # fmt: skip
+def ruins(
+    c: Canvas,
+    *,
+    sky: str,
+    pillars,
+    stone: str,
+    shade: str,
+    ground: str,
+    row: float,
+    beam=None,
+    ivy="",
+    sun=None,
+    stars=0,
+    clouds=(),
+) -> None:
     """pillars: (x, top, width); beam: (x, y, width) of a lintel that still lies across."""
     c.sky(sky, 0, row)
     if stars:

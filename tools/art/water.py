@@ -4,12 +4,38 @@ from __future__ import annotations
 
 import numpy as np
 
-from tools.art.canvas import COLUMN, ROW, SIZE, Canvas, across, box, disc, distance, noise, ridge, stroke, under, wedge
+from tools.art.canvas import (
+    COLUMN,
+    ROW,
+    SIZE,
+    Canvas,
+    across,
+    box,
+    disc,
+    distance,
+    noise,
+    ridge,
+    stroke,
+    under,
+    wedge,
+)
 from tools.art.land import cloud
 
 
-def sea(c: Canvas, *, sky: str, water: str, row: int, foam: str, swell=0.0, sun=None, glitter="", clouds=(), boat=None,
-        stars=0) -> None:  # fmt: skip
+def sea(
+    c: Canvas,
+    *,
+    sky: str,
+    water: str,
+    row: int,
+    foam: str,
+    swell=0.0,
+    sun=None,
+    glitter="",
+    clouds=(),
+    boat=None,
+    stars=0,
+) -> None:
     """swell: height of the waves; glitter: colour of the sun's path; boat: (x, foot, size, hull, sail)."""
     c.sky(sky, 0, row)
     if stars:
@@ -31,7 +57,12 @@ def sea(c: Canvas, *, sky: str, water: str, row: int, foam: str, swell=0.0, sun=
             c.fill(box(x, foot - size * 1.3, 1, size * 1.3), "3a2a20")
             c.fill(wedge(x, foot - size * 1.3, foot - size * 0.2, size * 0.7) & (across(x) > 1), sail)
             c.fill(wedge(x, foot - size * 1.1, foot - size * 0.2, size * 0.5) & (across(x) < -1), sail)
-            c.fill((np.abs(across(x)) < size * 0.75 - (ROW - foot) * 0.8) & (ROW >= foot) & (foot + size * 0.3 > ROW), hull)
+            c.fill(
+                (np.abs(across(x)) < size * 0.75 - (ROW - foot) * 0.8)
+                & (ROW >= foot)
+                & (foot + size * 0.3 > ROW),
+                hull,
+            )
         shade = water.split()[n % len(water.split())]
         if swell:
             c.fill(under(line) & (ROW < (line + 5 + n)[None, :]), shade)
@@ -46,15 +77,32 @@ def fish(c: Canvas, x: float, y: float, size: float, text: str, way: int = 1) ->
     c.fill(disc(x + way * size * 0.45, y - size * 0.1, 0.7), "101020")
 
 
-def underwater(c: Canvas, *, water: str, bed: str, row: float, rays="", weeds=(), corals=(), shoal=(), bubbles=0,
-               jellies=(), rocks=()) -> None:  # fmt: skip
-    """weeds: (x, top, colour); corals: (x, size, colour); shoal: (x, y, size, colour); jellies: (x, y, size, colour)."""
+def underwater(
+    c: Canvas,
+    *,
+    water: str,
+    bed: str,
+    row: float,
+    rays="",
+    weeds=(),
+    corals=(),
+    shoal=(),
+    bubbles=0,
+    jellies=(),
+    rocks=(),
+) -> None:
+    """weeds: (x, top, colour); corals: (x, size, colour); shoal: (x, y, size, colour);
+    jellies: (x, y, size, colour).
+    """
     c.sky(water)
     for x in (8, 40, 58, 100) if rays else ():
         c.tint(np.abs(across(x) - ROW * 0.35) < 3 + ROW * 0.07, rays, np.clip(0.5 - ROW / 240, 0, 1))
     for x, top, half, text in rocks:
         jag = ridge(c.rng, 14, 3, sharp=True) * 4
-        mask = np.abs(across(x) + jag[None, :]) < half * np.clip((ROW - top) / 26, 0, 1) ** 0.5 + jag[ROW[:, 0]][:, None]
+        mask = (
+            np.abs(across(x) + jag[None, :])
+            < half * np.clip((ROW - top) / 26, 0, 1) ** 0.5 + jag[ROW[:, 0]][:, None]
+        )
         c.fill(mask & (ROW > top), text)
     for x, top, text in weeds:
         sway = ridge(c.rng, 5, 1)[ROW[:, 0]][:, None] * 4
@@ -85,23 +133,52 @@ def palm(c: Canvas, x: float, foot: float, high: float, lean: float, trunk: str,
     for share in np.linspace(0, 1, 24):
         c.fill(disc(x + lean * share**2, foot - high * share, 2.6 - share * 1.2), trunk)
     top_x, top_y = x + lean, foot - high
-    for n, (dx, dy) in enumerate(((-1, 0.25), (-0.8, -0.35), (0, -0.6), (0.8, -0.4), (1, 0.2), (-0.5, 0.7), (0.6, 0.7))):
+    for n, (dx, dy) in enumerate(
+        ((-1, 0.25), (-0.8, -0.35), (0, -0.6), (0.8, -0.4), (1, 0.2), (-0.5, 0.7), (0.6, 0.7))
+    ):
         for share in np.linspace(0, 1, 14):
             drop = share**2 * 0.5
             text = leaves.split()[n % 2]
-            c.fill(disc(top_x + dx * share * high * 0.42, top_y + (dy * share + drop) * high * 0.36, 3 * (1.1 - share)), text)
+            c.fill(
+                disc(
+                    top_x + dx * share * high * 0.42,
+                    top_y + (dy * share + drop) * high * 0.36,
+                    3 * (1.1 - share),
+                ),
+                text,
+            )
 
 
-def beach(c: Canvas, *, sky: str, water: str, sand: str, row: int, shore: float, palms=(), sun=None, isle=None,
-          leaves="2f8a3c 1f6a34", trunk="7a5230", shade=None) -> None:  # fmt: skip
-    """The sea from row down to the shore, then sand; palms: (x, foot, height, lean); isle: (x, half, height, colour)."""
+def beach(
+    c: Canvas,
+    *,
+    sky: str,
+    water: str,
+    sand: str,
+    row: int,
+    shore: float,
+    palms=(),
+    sun=None,
+    isle=None,
+    leaves="2f8a3c 1f6a34",
+    trunk="7a5230",
+    shade=None,
+) -> None:
+    """The sea from row down to the shore, then sand; palms: (x, foot, height, lean);
+    isle: (x, half, height, colour).
+    """
     c.sky(sky, 0, row)
     if sun:
         c.sun(*sun)
     c.sky(water, row, shore, ROW >= row)
     if isle:
         x, half, high, text = isle
-        c.fill((np.abs(across(x)) < half) & (ROW >= row - high * (1 - (across(x) / half) ** 2)) & (ROW < row + 1), text)
+        c.fill(
+            (np.abs(across(x)) < half)
+            & (ROW >= row - high * (1 - (across(x) / half) ** 2))
+            & (ROW < row + 1),
+            text,
+        )
     for n in range(12):
         y = row + 2 + n * (shore - row) / 12
         c.tint(box(c.rng.random() * SIZE, y, 12 + n * 2, 1), "ffffff", 0.6)
@@ -119,7 +196,9 @@ def beach(c: Canvas, *, sky: str, water: str, sand: str, row: int, shore: float,
         c.fill(dome & ((across(x) / size * 5).astype(int) % 2 == 0), "e04848")
 
 
-def waterfall(c: Canvas, *, sky: str, rock: str, falls, pool: str, top: float, foot: float, moss: str, mist="ffffff") -> None:
+def waterfall(
+    c: Canvas, *, sky: str, rock: str, falls, pool: str, top: float, foot: float, moss: str, mist="ffffff"
+) -> None:
     """falls: (x, half width)."""
     c.sky(sky, 0, top + 10)
     grain = noise(c.rng, 12, 5, 3)
@@ -132,23 +211,42 @@ def waterfall(c: Canvas, *, sky: str, rock: str, falls, pool: str, top: float, f
         edge = ridge(c.rng, 10, 2)[ROW[:, 0]][:, None] * 1.6
         mask = (np.abs(across(x) + edge) < half) & cliff & (ROW < foot + 4)
         streak = ridge(c.rng, 64, 1, sharp=True)[COLUMN[0]]
-        c.dither(0.55 + 0.45 * streak[None, :] + 0.2 * ((ROW * 3 + COLUMN * 11) % 13 < 3), "5aa0d0 a8dcf4 ffffff", mask)
+        c.dither(
+            0.55 + 0.45 * streak[None, :] + 0.2 * ((ROW * 3 + COLUMN * 11) % 13 < 3),
+            "5aa0d0 a8dcf4 ffffff",
+            mask,
+        )
         c.tint(disc(x, foot + 3, half * 0.7, 1.9), mist, 0.75)
     for _ in range(16):
         c.tint(box(c.rng.random() * SIZE, foot + 6 + c.rng.random() * (SIZE - foot), 10, 1), "ffffff", 0.6)
 
 
 def ship(c: Canvas, x: float, foot: float, size: float, hull: str, house: str) -> None:
-    c.fill((np.abs(across(x)) < size - (ROW - foot) * 0.5) & (foot - size * 0.3 <= ROW) & (foot + 3 > ROW), hull)
+    c.fill(
+        (np.abs(across(x)) < size - (ROW - foot) * 0.5) & (foot - size * 0.3 <= ROW) & (foot + 3 > ROW), hull
+    )
     c.fill(box(x - size * 0.5, foot - size * 0.62, size * 0.8, size * 0.34), house)
     c.fill(box(x - size * 0.15, foot - size * 1.0, size * 0.24, size * 0.4), "c84030")
     for n in range(4):
         c.fill(box(x - size * 0.42 + n * size * 0.2, foot - size * 0.52, 2, 2), "203040")
 
 
-def harbour(c: Canvas, *, sky: str, water: str, row: int, quay: str, cranes=(), ships=(), sun=None, lamps=False,
-            crates=()) -> None:  # fmt: skip
-    """cranes: (x, height, reach, colour); ships: (x, foot, size, hull, house); crates: (x, y, width, height, colour)."""
+def harbour(
+    c: Canvas,
+    *,
+    sky: str,
+    water: str,
+    row: int,
+    quay: str,
+    cranes=(),
+    ships=(),
+    sun=None,
+    lamps=False,
+    crates=(),
+) -> None:
+    """cranes: (x, height, reach, colour); ships: (x, foot, size, hull, house);
+    crates: (x, y, width, height, colour).
+    """
     c.sky(sky, 0, row)
     if sun:
         c.sun(*sun)

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from tools.art.canvas import COLUMN, ROW, SIZE, Canvas, across, box, disc, distance, noise, ridge, stroke, under, wedge
+from tools.art.canvas import (
+    COLUMN,
+    ROW,
+    SIZE,
+    Canvas,
+    across,
+    box,
+    disc,
+    distance,
+    noise,
+    ridge,
+    stroke,
+    under,
+    wedge,
+)
 
 
 def trunks(c: Canvas, *, back: str, layers, floor: str, row: float, canopy="", marks="", rays="") -> None:
@@ -56,7 +70,15 @@ def pines(c: Canvas, *, sky: str, ranks, floor: str, row: float, sun=None, snow=
         c.below(foot - 2 + ridge(c.rng, 4, 2) * 3, text, 40)
         for n in range(count):
             x = (n + 0.7 * c.rng.random()) * SIZE / count
-            pine(c, x, top + c.rng.random() * (foot - top) * 0.3, foot, half * (0.8 + 0.4 * c.rng.random()), text, light)
+            pine(
+                c,
+                x,
+                top + c.rng.random() * (foot - top) * 0.3,
+                foot,
+                half * (0.8 + 0.4 * c.rng.random()),
+                text,
+                light,
+            )
     c.below(row + ridge(c.rng, 4, 3) * 4, floor, SIZE - row)
     for _ in range(snow):
         c.fill(disc(c.rng.random() * SIZE, c.rng.random() * SIZE, 0.5 + c.rng.random()), "ffffff")
@@ -86,14 +108,26 @@ def jungle(c: Canvas, *, back: str, frame: str, near: str, vein: str, gap, vines
         c.fill((np.abs(across(at) - sway[:, None]) < 1) & (ROW < length), near)
         c.fill((np.abs(across(at + 2) - sway[:, None]) < 1.6) & (ROW < length) & (ROW % 7 < 3), near)
     for n in range(16):
-        leaf(c, n * 8 + c.rng.random() * 8, SIZE + 4, 22 + c.rng.random() * 18, c.rng.random() * 1.6 - 0.8, near, vein)
+        leaf(
+            c,
+            n * 8 + c.rng.random() * 8,
+            SIZE + 4,
+            22 + c.rng.random() * 18,
+            c.rng.random() * 1.6 - 0.8,
+            near,
+            vein,
+        )
     for n in range(9 if blossoms else 0):
         c.fill(disc(c.rng.random() * SIZE, 80 + c.rng.random() * 44, 3), blossoms.split()[n % 2])
 
 
-def mushroom(c: Canvas, x: float, top: float, size: float, foot: float, cap: str, spot: str, stem: str) -> None:
+def mushroom(
+    c: Canvas, x: float, top: float, size: float, foot: float, cap: str, spot: str, stem: str
+) -> None:
     c.fill(wedge(x, top + size * 0.4, foot, size * 0.26, size * 0.18), stem)
-    c.tint(wedge(x, top + size * 0.4, foot, size * 0.26, size * 0.18) & (across(x) > size * 0.05), "402848", 0.3)
+    c.tint(
+        wedge(x, top + size * 0.4, foot, size * 0.26, size * 0.18) & (across(x) > size * 0.05), "402848", 0.3
+    )
     dome = (distance(x, top + size * 0.6, 1.35) < size * 0.62) & (ROW < top + size * 0.62)
     c.fill(dome, cap)
     c.tint(dome & (across(x) > size * 0.3), "301030", 0.3)
@@ -129,7 +163,9 @@ def bamboo(c: Canvas, *, back: str, canes, leaves: str, joint: str, lean=0.0, mo
             c.fill((np.abs(side) < width / 2 + 0.6) & ((ROW + offset) % 21 < 1 + width / 6), joint)
     for n in range(34):
         x, y = c.rng.random() * SIZE, c.rng.random() * SIZE
-        c.fill(stroke(x, y, x + 8 * (1 if n % 2 else -1), y + 5 + c.rng.random() * 4, 2.2), leaves.split()[n % 2])
+        c.fill(
+            stroke(x, y, x + 8 * (1 if n % 2 else -1), y + 5 + c.rng.random() * 4, 2.2), leaves.split()[n % 2]
+        )
 
 
 def branch(c: Canvas, x: float, y: float, dx: float, dy: float, width: float, text: str, depth: int) -> None:
