@@ -13,34 +13,34 @@ import numpy as np
 from tools.art import measure, scenes
 
 TRIED = 24  # takes of each scene
+AIM = 1.04 * measure.BAR  # a little above the bar
 
 
 def main(rounds: int = 5) -> None:
     chosen = {name: scenes.takes().get(name, 0) for name in scenes.NAMES}
-    looks = np.stack([measure.small(scenes.scene(name, chosen[name])) for name in scenes.NAMES])
+    seen = np.stack([measure.looks(scenes.scene(name, chosen[name])) for name in scenes.NAMES])
     known: dict[str, np.ndarray] = {}  # name -> looks of all its takes
+    first, second = np.triu_indices(len(seen), 1)
     for number in range(rounds):
-        away = np.stack([np.abs(looks - look).mean(1) for look in looks])
-        bar = measure.BAR * 1.04 * np.median(away[np.triu_indices(len(away), 1)])
-        np.fill_diagonal(away, np.inf)
-        order = [n for n in np.argsort(away.min(1)) if away[n].min() < bar]
-        ratio = away.min() / bar * measure.BAR
-        print(f"round {number}: {(away < bar).sum() // 2} pairs too near, nearest {ratio:.3f} of the median")
-        if not order:
-            break
-        for n in order:
+        away = measure.distances(seen, seen)
+        bars = AIM * np.median(away[:, first, second], axis=1)[:, None, None]
+        ratios = (away / bars).min(0)
+        np.fill_diagonal(ratios, np.inf)
+        print(f"round {number}: {(ratios < 1).sum() // 2} pairs too near, nearest {ratios.min() * AIM:.3f}")
+        near = [n for n in np.argsort(ratios.min(1)) if ratios[n].min() < 1]
+        for n in near:
             name = scenes.NAMES[n]
             if name not in known:
-                known[name] = np.stack([measure.small(scenes.scene(name, take)) for take in range(TRIED)])
-            others = np.delete(looks, n, 0)
-            away = np.abs(known[name][:, None] - others[None]).mean(2)
+                known[name] = np.stack([measure.looks(scenes.scene(name, take)) for take in range(TRIED)])
+            others = (measure.distances(known[name], np.delete(seen, n, 0)) / bars).min(0)
             # Few near neighbours first, then a far nearest one: the sum of shortfalls says both at once.
-            short = np.clip(bar - away, 0, None).sum(1) - 1e-3 * away.min(1)
+            short = np.clip(1 - others, 0, None).sum(1) - 1e-3 * others.min(1)
             chosen[name] = int(short.argmin())
-            looks[n] = known[name][chosen[name]]
-    scenes.TAKES.write_text(
-        json.dumps({name: take for name, take in chosen.items() if take}, indent=1) + "\n"
-    )
+            seen[n] = known[name][chosen[name]]
+        if not near:
+            break
+    kept = {name: take for name, take in chosen.items() if take}
+    scenes.TAKES.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -52,9 +52,9 @@ def main() -> None:
         (ART / name).write_bytes(data)
         print(f"{name}: {len(data):,} bytes, sha256 {hashlib.sha256(data).hexdigest()[:16]}")
     found = measure.apart(pictures)
-    print(f"median distance {found.median:.4f}, nearest {found.nearest:.4f}, ratio {found.ratio:.3f}")
+    print(f"median distances {found.medians.round(4)}; the nearest pair is at {found.ratio:.3f} of it")
     for value, first, second in found.pairs:
-        print(f"  {value / found.median:.3f}  {scenes.NAMES[first]} | {scenes.NAMES[second]}")
+        print(f"  {value:.3f}  {scenes.NAMES[first]} | {scenes.NAMES[second]}")
     if found.ratio < measure.BAR:
         raise SystemExit("two scenes are too near: change one, or run `python -m tools.art.choose`.")
 

@@ -83,8 +83,8 @@ TOWN = [
         sky="58b8f0 b8e8fc", ground="70a850", wheel=(92, 58, 40, "e8f0f8"),
         tents=[(30, 62, 27, "e83c3c", "fcfcf4")], bulbs="f04848 f8c838 48b868 4888e8", flags=True)),
     ("fair by night", town.fair, dict(
-        sky="100c28 301c50 682c70", ground="180f24", wheel=(34, 64, 44, "c060d0"),
-        bulbs="f8f088 78f0f8 f888c8", stars=40, tents=[(100, 80, 20, "502878", "783898")])),
+        sky="582868 301c50 100c28", ground="180f24", wheel=(40, 62, 46, "e070e8"),
+        bulbs="f8f088 78f0f8 f888c8", stars=40, tents=[(104, 66, 26, "8c3cb0", "f0c8f8")])),
     ("fireworks", town.fair, dict(
         sky="04081c 101840 283060", ground="0c0c18",
         fireworks=[(90, 28, 26, "f8d850"), (34, 46, 32, "f05878"), (74, 78, 18, "58d8f8")], bulbs="ffffff",

@@ -7,10 +7,9 @@ from tools.art import pattern, sky
 # fmt: off
 SKY = [
     ("fair weather", sky.clouds, dict(
-        sky="2880e0 58a8f0 a8d8fc",
-        heaps=[(24, 40, 17, "ffffff", "d0e4f4"), (84, 66, 24, "ffffff", "d0e4f4"),
-            (40, 100, 14, "ffffff", "d0e4f4"), (114, 24, 9, "ffffff", "d0e4f4"),
-            (108, 116, 18, "ffffff", "d0e4f4")],
+        sky="2880e0 4c9cec 70b8f4",
+        heaps=[(24, 44, 27, "ffffff", "d0e4f4"), (92, 78, 32, "ffffff", "d0e4f4"),
+            (30, 112, 20, "ffffff", "d0e4f4"), (104, 20, 12, "ffffff", "d0e4f4")],
         birds=5)),
     ("above the clouds", sky.clouds, dict(
         sky="1848a8 3c88e0 b0e0f8", sheet=(74, 8, "ffffff e0ecf8 b8d0ec"), sun=(96, 32, 15, "fffce8"))),
@@ -35,11 +34,11 @@ SKY = [
         planets=[(64, 122, 58, "082058 1858b0 58a8e0 f8ffff", False, "", -1),
             (104, 26, 9, "505058 a0a0a8 e8e8e8", False, "", -1)])),
     ("asteroids", sky.space, dict(
-        sky="281838 48284c 6c3850", stars=40, belt=(58, 62, "382c34 94847c"),
-        planets=[(110, 96, 20, "884028 d87840 f8c888", True, "", 1)])),
+        sky="58304c 3c2044 1c1030", stars=40, belt=(40, 58, "5c4c50 b8a494"),
+        planets=[(30, 92, 32, "884028 d87840 f8c888", True, "", 1)])),
     ("comet", sky.space, dict(
-        sky="081838 103060 2c5890", stars=60, comet=(36, 92, 66, -70),
-        planets=[(100, 100, 13, "58284c a85878 f0a8b0", True, "", -1)], ship=(28, 30, 14))),
+        sky="081030 0c1c40 142850", stars=60, comet=(34, 96, 62, -66),
+        planets=[(104, 104, 22, "58284c a85878 f0a8b0", True, "", -1)], ship=(28, 26, 16))),
     ("nebula", sky.nebula, dict(
         gas="08041c 301058 8c2878 e86088 ffd0b0", cells_across=3, cells_down=2)),
     ("dark nebula", sky.nebula, dict(
