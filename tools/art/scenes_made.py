@@ -40,9 +40,9 @@ TOWN = [
     ("village", town.village, dict(
         sky="68b8f0 d0ecf8",
         slopes=[(66, 12, 2, "90b878 70a060"), (84, 8, 3, "70a850 588c40"), (106, 7, 2, "508c38 386c28")],
-        houses=[(20, 96, 22, "f4e8d0", "b84838", "486078"), (56, 104, 26, "e8d8b8", "8c4c30", "486078"),
-            (104, 100, 24, "f0f0e0", "c85840", "486078")],
-        church=(84, 84, 20))),
+        houses=[(94, 98, 20, "f4e8d0", "b84838", "486078"), (28, 116, 50, "f4ecd8", "8c3c30", "486078"),
+            (116, 108, 22, "f0f0e0", "c85840", "486078")],
+        church=(76, 84, 24))),
     ("village on a winter night", town.village, dict(
         sky="0c1430 1c2c58 38508c", stars=50, snow=40, sun=(104, 24, 15, "fff8e0"),
         slopes=[(74, 40, 2, "c8d4ec 90a4cc 6c80b0"), (112, 8, 2, "7088b8 384c80")],
@@ -112,8 +112,9 @@ INSIDE = [
         panes=[(20, 16, 40, 54)], view="0c1030 4c68a8", lamp=(98, 30, "ffd878"),
         frames=[(80, 64, 14, 18, "7860a0")])),
     ("log cabin", inside.room, dict(
-        wall="a87040", paper="6c4020", pattern="planks", floor="50301c", skirting="382010",
-        frames=[(52, 40, 26, 30, "d8e8f0")], lamp=(20, 26, "ffe8a0"), sofa=(66, "8c2c28"), dado=0)),
+        wall="8c5c34", paper="5c3820", pattern="planks", floor="402818", skirting="382010",
+        panes=[(18, 24, 34, 38)], view="a8d0f0 f0f8ff", lamp=(98, 22, "ffe8a0"), sofa=(70, "a8403c"),
+        dado=0)),
     ("library", inside.library, dict(
         wood="8c5830", shade="2c180f", books="a83030 286048 284888 c8983c 703870 d8c8a0", shelf=26,
         candle=[(100, 34)], gaps=[(88, 24, 26, 26)])),

@@ -88,9 +88,9 @@ LAND = [
         sky="f8a890 fcd8b8 fff4e0", row=58, water="f8d0b0 c890a0 605c94", sun=(84, 50, 17, "ffffff"),
         bergs=[(14, -16, 38, "8078a8", "484878"), (112, 36, 12, "b0a0c8", "7870a4")])),
     ("the moon", land.craters, dict(
-        sky="000008 04040c", row=70, ground="d8d4d0 a8a4a4 787478",
-        pits=[(20, 84, 5), (88, 92, 8), (44, 112, 11), (112, 116, 6)],
-        globe=(96, 30, 18, "183c90 2870c8 e8f0ff 50a050"))),
+        sky="000008 04040c", row=78, ground="d8d4d0 a8a4a4 787478",
+        pits=[(20, 90, 5), (88, 98, 8), (44, 116, 10), (112, 120, 6)],
+        globe=(84, 36, 29, "183c90 2870c8 e8f0ff 50a050"))),
     ("red planet", land.craters, dict(
         sky="e8a878 f8d0a8 fce8d0", row=98, ground="a84828 80301c 541c14", pits=[(96, 110, 6), (34, 118, 5)],
         stars=0, spires=[(92, 40, 20, "b86440"), (26, 8, 30, "8c3c24"), (62, 66, 14, "a04c2c")])),
@@ -103,8 +103,8 @@ LAND = [
         flowers=[(20, 54, 21), (74, 40, 16), (108, 84, 25), (54, 100, 18)], petals="f04838 f87860 e83830",
         small=60)),
     ("daisies at dusk", land.meadow, dict(
-        sky="382860 a04c80 f09878", grass="28403c 182c2c 0c1c20", row=86,
-        flowers=[(90, 40, 22), (32, 66, 18), (58, 104, 12)], petals="fff8f0 f4e8ff", small=30)),
+        sky="382860 a04c80 f09878", grass="28403c 182c2c 0c1c20", row=70,
+        flowers=[(96, 44, 29), (36, 92, 26), (20, 36, 13), (70, 112, 13)], petals="fff8f0 f4e8ff", small=30)),
 ]
 
 WOODS = [
@@ -141,9 +141,9 @@ WOODS = [
         back="102058 2c58a8 78b0e0", frame="06121c 0f2c30 1c4c40", near="08201a", vein="2c6c50",
         gap=(104, 44, 50, 0.9), vines=7)),
     ("giant mushrooms", woods.mushrooms, dict(
-        back="281c58 4c3890 8c70c8", floor="1c3048 0c1828", row=110, spores="f8f0a0",
-        stand=[(100, 58, 26, "5898d0", "c8f0ff", "a8b8d0"), (20, 66, 22, "b858b0", "f8d0f0", "c0a8c8"),
-            (56, 20, 44, "e04848", "fff0e0", "f0e0c8")])),
+        back="281c58 4c3890 8c70c8", floor="1c3048 0c1828", row=112, spores="f8f0a0",
+        stand=[(112, 40, 34, "5898d0", "c8f0ff", "a8b8d0"), (16, 72, 20, "b858b0", "f8d0f0", "c0a8c8"),
+            (62, 14, 50, "e04848", "fff0e0", "f0e0c8")])),
     ("mushroom cavern", woods.mushrooms, dict(
         back="e8f0c0 b8d8a0 78b088", floor="8c6840 5c4028", row=100, rear="588c70",
         stand=[(70, 64, 18, "d8a040", "fff0b0", "f0e4d0"), (14, 26, 40, "805030", "d8a868", "e8d4b8"),
@@ -160,9 +160,9 @@ WOODS = [
         sky="506848 90a470 d0d090", water="607850 38503c 1c3028", row=80,
         dead=[(28, 86, 7, "283428"), (98, 62, 5, "344034")], mist="d8e0b0", reeds=10)),
     ("drowned forest", woods.swamp, dict(
-        sky="281c38 583c60 a07080", water="805870 3c2c50 180f28", row=48,
-        dead=[(70, 60, 6, "140c1c"), (112, 50, 4, "1c1024"), (14, 40, 4, "1c1024")], mist="c090a0",
-        moon=(36, 20, 11, "f8e0c8"))),
+        sky="281c38 583c60 a07080", water="805870 3c2c50 180f28", row=58,
+        dead=[(84, 76, 11, "140c1c"), (112, 50, 5, "1c1024"), (64, 56, 5, "1c1024")], mist="c090a0",
+        moon=(26, 26, 19, "f8e0c8"))),
 ]
 
 WATER = [
@@ -173,8 +173,8 @@ WATER = [
         sky="404858 687484 9ca4a8", water="4c6c7c 2c4858 1c3444 385868", row=46, foam="f0f8f8", swell=8.0,
         boat=(40, 76, 20, "4c2c20", "d8d0c0"))),
     ("sunset at sea", water.sea, dict(
-        sky="602868 d84c60 f89850 ffd878", water="c85850 70304c 341c40", row=66, foam="ffb878",
-        sun=(64, 62, 20, "fff0a8"), glitter="ffe8a0")),
+        sky="702c68 d84c60 f08850", water="c85850 70304c 341c40", row=84, foam="ffb878",
+        sun=(64, 72, 34, "fff0a8"), glitter="ffe8a0")),
     ("moon over the sea", water.sea, dict(
         sky="040818 0c1838 182c58", water="142848 0c1a34 060e20", row=104, foam="6c88b8",
         sun=(28, 34, 20, "f4f4e4"), glitter="d8e0f0", stars=70)),

@@ -89,7 +89,7 @@ PATTERN = [
     ("maze", pattern.maze, dict(
         side=8, wall="f8d8a8 c86848 682840", floor="281430 281430", fall="up")),
     ("marble", pattern.grain, dict(
-        kind="marble", text="203c38 487068 90b8a8 e8f4ec", fall="middle", scale=3)),
+        kind="marble", text="203c38 487068 90b8a8 e8f4ec", fall="left", scale=3)),
     ("poster", pattern.blocks, dict(
         back="f4e8d0 f4e8d0",
         shapes=[("bar", 90, 64, 12, "f0b030"), ("disc", 34, 84, 32, "d84830"), ("box", 100, 26, 19, "284878"),
