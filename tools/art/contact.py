@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tools.art import skins
+from tools.art import scenes, skins
 
 GROUNDS = ((24, 24, 36), (128, 132, 128), (236, 232, 220))  # a dark, a mid and a light background
 
@@ -45,7 +45,7 @@ def motion_sheet(names: list[str], scale: int = 3) -> Image.Image:
     return Image.fromarray(np.concatenate(rows, 0).repeat(scale, 0).repeat(scale, 1))
 
 
-def scene_sheet(scenes: np.ndarray, columns: int = 16) -> Image.Image:
+def scene_sheet(scenes: np.ndarray, columns: int) -> Image.Image:
     rows = [np.concatenate(list(scenes[n : n + columns]), 1) for n in range(0, len(scenes), columns)]
     return Image.fromarray(np.concatenate(rows, 0))
 
@@ -57,6 +57,12 @@ def main(folder: Path) -> None:
     motion_sheet(names).save(folder / "skins_motion.png")
     random.Random(0).shuffle(names)  # in no order that gives names away
     skin_sheet(names, False).save(folder / "skins_unlabelled.png")
+    pictures = scenes.all_scenes()
+    for number in range(0, len(pictures), 32):
+        sheet = scene_sheet(pictures[number : number + 32], 8)
+        sheet.resize((sheet.width * 3 // 2, sheet.height * 3 // 2), 0).save(
+            folder / f"scenes_{number:03}.png"
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """How far apart scenes are: small, gray and equalised, so that hue, brightness and contrast do not count.
 
-A picture can be equalised after it was made small or before; the first weighs every patch the same, the second
-lets large flat areas stay flat. Scenes must be apart both ways.
+A picture can be equalised after it was made small or before; the first weighs every patch the same, the
+second lets large flat areas stay flat. Scenes must be apart both ways.
 """
 
 from __future__ import annotations

@@ -264,7 +264,7 @@ MONSTERS = {
         ..wWWWWWWWWWww..
         ...wwwwwwwwww...
         """,
-        gait="hop",
+        gait="waddle",
         legs=24,
     ),
 }

@@ -117,14 +117,15 @@ def walk(grid: np.ndarray, one: Drawing, frame: int) -> np.ndarray:
 
 
 def fly(grid: np.ndarray, one: Drawing, frame: int) -> np.ndarray:
-    return moved(grid, (0, -1, 0, 1)[frame])
+    """Up and down in the air; wings and hems change with every second frame."""
+    return moved(grid, (1, 0, 0, -1)[frame])
 
 
 def waddle(grid: np.ndarray, one: Drawing, frame: int) -> np.ndarray:
-    """The upper half leans to the side of the foot that stands."""
+    """The upper half leans to the side of the foot that stands, and sinks once in between."""
     row, column = np.indices(grid.shape)
     lean = (-1, 0, 1, 0)[frame]
-    upper = moved(only(grid, row < 11), 0, lean)
+    upper = moved(only(grid, row < 11), int(frame == 1), lean)
     lower = only(grid, (row >= 11) & (row < one.legs))
     left, right = only(grid, (row >= one.legs) & (column < 8)), only(grid, (row >= one.legs) & (column >= 8))
     return over(over(moved(left, -(lean > 0)), moved(right, -(lean < 0))), over(lower, upper))
@@ -134,7 +135,7 @@ def hop(grid: np.ndarray, one: Drawing, frame: int) -> np.ndarray:
     """Crouch, leave the ground with stretched legs, fly, land."""
     row, _ = np.indices(grid.shape)
     body, legs = only(grid, row < one.legs), only(grid, row >= one.legs)
-    rise = (1, -1, -2, -1)[frame]
+    rise = (1, -1, -3, -2)[frame]
     return over(moved(legs, min(rise + frame % 2, 0)), moved(body, rise))
 
 
@@ -143,7 +144,7 @@ def glide(grid: np.ndarray, one: Drawing, frame: int) -> np.ndarray:
     row, _ = np.indices(grid.shape)
     body = swung(only(grid, row < one.legs), one.arms, (1, 0, -1, 0)[frame])
     hem = moved(only(grid, row >= one.legs), 0, (-1, 0, 1, 0)[frame])
-    return over(hem, moved(body, frame % 2))
+    return over(hem, moved(body, int(frame == 1)))
 
 
 GAITS = {"walk": walk, "fly": fly, "waddle": waddle, "hop": hop, "glide": glide}
