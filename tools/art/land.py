@@ -153,7 +153,9 @@ def volcano(
     for n in range(40):
         share = 1 - n / 40  # the farthest puffs first
         at = x + ash * share**1.5 * 52 + (c.rng.random() - 0.5) * 22 * share, top - share * (top + 4)
-        c.fill(disc(*at, 4 + share * 17 * c.rng.random()), shades[int(c.rng.integers(len(shades)))])
+        r, tone = 4 + share * 15 * c.rng.random(), int(c.rng.integers(len(shades) - 1))
+        c.fill(disc(*at, r), shades[tone])
+        c.fill(disc(at[0] - r * 0.2, at[1] - r * 0.25, r * 0.7), shades[tone + 1])
     c.glow(x, top, 40, lava.split()[-1], 0.9)
     cone = wedge(x, top, 118, half, 8) | wedge(x + 64, 96, 118, 60)
     c.dither(noise(c.rng, 10, 10, 3) * 0.7 + (across(x) > 0) * 0.3, rock, cone)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tools.art import inside, land, pattern
+from tools.art import inside, land, pattern, sky
 from tools.art.canvas import Canvas
 from tools.art.scenes_made import INSIDE, TOWN
 from tools.art.scenes_nature import LAND, WATER, WOODS
@@ -23,7 +23,8 @@ TAKES = Path(__file__).with_name("takes.json")
 SCENES = {name: (paint, how) for name, paint, how in LAND + WOODS + WATER + TOWN + INSIDE + SKY + PATTERN}
 NAMES = tuple(SCENES)
 STRIDE = 37  # columns for each take: no divisor of 128, so takes fall all over the width
-UNMOVED = {land.fields, pattern.blocks, inside.dungeon, inside.deck}  # what meets its edge less well stays
+# What meets its edge less well, or belongs in the middle, stays where it was painted.
+UNMOVED = {land.fields, pattern.blocks, inside.dungeon, inside.deck, sky.nebula}
 
 
 def takes() -> dict[str, int]:

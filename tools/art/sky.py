@@ -130,10 +130,12 @@ def nebula(
     cloud_ = noise(c.rng, cells_across, cells_down, 5, 0.55)
     if arms:
         x, y, turns = arms
-        away = distance(x, y, 1.6)
-        angle = np.round(np.arctan2(ROW - y, across(x) / 1.6) / (2 * np.pi), 5)
-        wave = (angle * 2 + away / 50 * turns) % 1
-        arm = np.clip(1 - np.abs(wave - 0.5) * 3, 0, 1) * np.clip(1.1 - away / 62, 0, 1)
+        away = distance(x, y, 1.3)
+        angle = np.round(np.arctan2(ROW - y, across(x) / 1.3) / (2 * np.pi), 5)
+        wave = (angle * 2 + away / 46 * turns) % 1
+        # The arms end before the column where the picture wraps, or they would be cut there.
+        arm = np.clip(1 - np.abs(wave - 0.5) * 3, 0, 1) * np.clip(1.1 - away / 44, 0, 1)
+
         cloud_ = arm * (0.6 + 0.5 * cloud_) + np.clip(1 - away / 16, 0, 1)
     if hole:
         x, y, radius = hole
