@@ -17,8 +17,8 @@ test-slow: $(READY)
 	@$(BIN)/python -m pytest -q --durations=10 -m slow
 
 lint: $(READY)
-	@$(BIN)/ruff check src tests examples benchmarks
-	@$(BIN)/ruff format --check src tests examples benchmarks
+	@$(BIN)/ruff check src tests examples benchmarks tools
+	@$(BIN)/ruff format --check src tests examples benchmarks tools
 
 # The certificates that `assay list` prints "proved" from; needed after any change to core, variations or an env.
 certificates: $(READY)

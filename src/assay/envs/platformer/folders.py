@@ -1,0 +1,135 @@
+"""A user's own backgrounds and skins, from files.
+
+The only place of the native path that uses Pillow, and only when somebody hands over files: the shipped art
+needs numpy alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.errors import WrongLevel
+
+KINDS = (".jpg", ".jpeg", ".png", ".bmp")
+LARGEST = 128  # pixels along a side of a skin's frame: the screen
+Where = str | Path
+
+
+class Skin(NamedTuple):
+    """RGBA uint8; a skin stands with idle and moves with walk."""
+
+    idle: np.ndarray  # (frames, height, width, 4)
+    walk: np.ndarray  # (frames, height, width, 4)
+
+
+def folder_of_images(path: Where, height: int = 128) -> np.ndarray:
+    """All images of a folder, sorted by path as text, as `list_of_images` gives them."""
+    return list_of_images(files(path, "background.image_dir"), height)
+
+
+def list_of_images(paths: Sequence[Where], height: int = 128) -> np.ndarray:
+    """uint8 (n, height, width, 3): the first scaled to `height`, all others forced to the size that gives."""
+    if not paths:
+        raise WrongLevel("background.image_paths is empty: name at least one image file.")
+    first = opened(paths[0], "RGB")
+    size = (max(1, round(first.width * height / first.height)), height)
+    return np.stack([scaled(path, size) for path in paths])
+
+
+def folder_of_skins(path: Where) -> dict[str, Skin]:
+    """Every sub-folder is a skin, by its name; see `list_of_skins`."""
+    inner = sorted(child for child in folder(path, "character.sprite_dir").iterdir() if child.is_dir())
+    if not inner:
+        raise WrongLevel(
+            f"{path} holds no skins: put each into a sub-folder of its own, one image per frame."
+        )
+    return list_of_skins(inner)
+
+
+def list_of_skins(paths: Sequence[Where]) -> dict[str, Skin]:
+    """A skin from each folder, frames sorted by path as text.
+
+    Files called idle... and walk... are what they say; otherwise the first frame is idle and all walk.
+    Smaller frames are padded to the largest of all: feet on the last row, the middle column where it was.
+    """
+    if not paths:
+        raise WrongLevel("character.sprite_paths is empty: name at least one folder of frames.")
+    loose = {Path(path).name: named(files(path, "character.sprite_paths")) for path in paths}
+    if len(loose) < len(paths):
+        raise WrongLevel(
+            "two folders of character.sprite_paths have the same name: rename one, skins go by it."
+        )
+    every = [frame for frames in loose.values() for part in frames for frame in part]
+    height, width = (max(frame.shape[axis] for frame in every) for axis in (0, 1))
+    return {name: Skin(*(padded(part, height, width) for part in parts)) for name, parts in loose.items()}
+
+
+def folder(path: Where, asked_by: str) -> Path:
+    if not Path(path).is_dir():
+        raise WrongLevel(f"{asked_by} asks for a folder, and there is none at {path}.")
+    return Path(path)
+
+
+def files(path: Where, asked_by: str) -> list[Path]:
+    found = [child for child in folder(path, asked_by).iterdir() if child.suffix.lower() in KINDS]
+    if not found:
+        raise WrongLevel(f"{path} holds no images for {asked_by}: it takes {', '.join(KINDS)}.")
+    return sorted(found, key=str)
+
+
+def opened(path: Where, mode: str) -> Any:
+    """A Pillow image, wholly read."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise WrongLevel("images of your own are read with Pillow: `pip install pillow` first.") from None
+    if not Path(path).is_file():
+        raise WrongLevel(f"there is no image file at {path}.")
+    try:
+        with Image.open(path) as image:
+            return image.convert(mode)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        raise WrongLevel(f"{path} cannot be read as an image: give a whole PNG, JPEG or BMP file.") from None
+
+
+def scaled(path: Where, size: tuple[int, int]) -> np.ndarray:
+    """uint8 (height, width, 3) of a size given as width, height."""
+    from PIL import Image
+
+    image = opened(path, "RGB")
+    return np.asarray(image if image.size == size else image.resize(size, Image.Resampling.LANCZOS))
+
+
+def frame_of(path: Path) -> np.ndarray:
+    frame = np.asarray(opened(path, "RGBA"))
+    if max(frame.shape[:2]) > LARGEST:
+        raise WrongLevel(
+            f"{path} is {frame.shape[1]} x {frame.shape[0]} pixels: a frame of a skin has at most {LARGEST} "
+            f"on a side (the shipped ones are 16 x 24)."
+        )
+    return frame
+
+
+def named(paths: Iterable[Path]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Idle and walk frames, told apart by file name where both are there."""
+    frames = {path: frame_of(path) for path in paths}
+    idle, walk = (
+        [f for p, f in frames.items() if p.name.lower().startswith(word)] for word in ("idle", "walk")
+    )
+    if idle and walk:
+        return idle, walk
+    return list(frames.values())[:1], list(frames.values())
+
+
+def padded(frames: Sequence[np.ndarray], height: int, width: int) -> np.ndarray:
+    """Transparent rows above and columns beside: drawn from its middle column, no frame moves."""
+    out = np.zeros((len(frames), height, width, 4), np.uint8)
+    for number, frame in enumerate(frames):
+        high, wide = frame.shape[:2]
+        left = width // 2 - wide // 2
+        out[number, height - high :, left : left + wide] = frame
+    return out
