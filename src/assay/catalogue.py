@@ -7,7 +7,8 @@ somebody else adds lines through the entry-point group `assay.catalogue`, which 
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -49,6 +50,7 @@ class EnvEntry:
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of its axis `preset`
     examples: tuple[
         str, ...
     ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
