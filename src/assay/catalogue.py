@@ -17,6 +17,7 @@ from typing import Any
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
 from assay.envs.gym import entry as gym
+from assay.envs.platformer import params as platformer
 from assay.envs.toy import continuous_params as continuous
 from assay.envs.toy import grid_params as grid
 from assay.envs.toy import params as toy
@@ -119,6 +120,17 @@ OURS = Entries(
             truth="assay.envs.toy.grid_truth:Truth",
             render="assay.envs.toy.grid:render",
             pictures="image_representations",
+        ),
+        EnvEntry(
+            "platformer/run",
+            native=True,
+            means="a side-scrolling run over steps, in which every jump costs",
+            origin="KAGE-Env",
+            build="assay.envs.platformer.run:build",
+            params=platformer.Run,
+            axes=axes(platformer.Run),
+            presets=platformer.PRESETS,
+            truth="assay.envs.platformer.truth:Truth",
         ),
         EnvEntry(
             "gym/*",
