@@ -42,7 +42,7 @@ class Reference:
             self.solid[row, column] = True
 
     def begin(self):
-        self.vx = self.vy = self.vx_mean = self.vy_mean = self.progress = f32(0)
+        self.vx = self.vy = self.vx_sum = self.vy_sum = f32(0)
         self.grounded, self.coyote, self.t, self.jump_count = False, 0, 0, 0
         self.initial_x = self.x_max = self.x
         self.success = self.success_once = False
@@ -123,7 +123,5 @@ class Reference:
         distance, goal = f32(x - self.initial_x), f32(p["dist_to_success"])
         self.success = bool(distance >= goal)
         self.success_once = self.success_once or self.success
-        self.progress = f32(distance / goal) if goal > 0 else f32(0)
-        self.vx_mean = f32(self.vx_mean + f32(f32(vx - self.vx_mean) / f32(self.t)))
-        self.vy_mean = f32(self.vy_mean + f32(f32(vy - self.vy_mean) / f32(self.t)))
+        self.vx_sum, self.vy_sum = f32(self.vx_sum + vx), f32(self.vy_sum + vy)
         return reward

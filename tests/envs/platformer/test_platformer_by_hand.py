@@ -140,7 +140,7 @@ class TestRewardsAndMetrics:
     def test_500_steps_to_the_right_earn_50(self):
         states, rewards, cut = play(FLAT, [RIGHT] * 500)
         assert rewards.sum() == pytest.approx(50, rel=1e-4)
-        assert states.x[-1] == 564 and states.progress[-1] == np.float32(500 / 490)
+        assert states.x[-1] == 564 and states.progress[-1] == pytest.approx(500 / 490)
         assert np.flatnonzero(states.success).tolist() == list(range(490, 501))
         assert cut[:-1].sum() == 0 and cut[-1]
 

@@ -43,11 +43,25 @@ class State:
     initial_x: Any  # () float32
     x_max: Any  # () float32, furthest right so far
     jump_count: Any  # () int32, presses of JUMP
-    progress: Any  # () float32, distance from the start as a share of dist_to_success
+    goal: Any  # () float32, the distance that is a success; 0 before the first step
     success: Any  # () bool, at this step
     success_once: Any  # () bool, at any step so far
-    vx_mean: Any  # () float32, over the steps so far
-    vy_mean: Any  # () float32
+    vx_sum: Any  # () float32, over the steps so far, of the speeds after collision
+    vy_sum: Any  # () float32
+
+    # Quotients are told, never kept: a compiler may divide by multiplying, a bit beside the true one.
+    @property
+    def progress(self) -> jax.Array:
+        """The distance from the start as a share of the goal."""
+        return (self.x - self.initial_x) / jnp.where(self.goal > 0, self.goal, jnp.inf)
+
+    @property
+    def vx_mean(self) -> jax.Array:
+        return self.vx_sum / jnp.maximum(self.time, 1)
+
+    @property
+    def vy_mean(self) -> jax.Array:
+        return self.vy_sum / jnp.maximum(self.time, 1)
 
 
 def initial(key: jax.Array, params: Params) -> State:
@@ -57,8 +71,8 @@ def initial(key: jax.Array, params: Params) -> State:
     zero, none, no = jnp.float32(0), jnp.int32(0), jnp.bool_(False)
     return State(
         x=x, y=y, vx=vx, vy=vy, grounded=no, coyote=none, camera_x=camera_x, tops=tops, time=none,
-        initial_x=x, x_max=x, jump_count=none, progress=zero, success=no, success_once=no, vx_mean=zero,
-        vy_mean=zero,
+        initial_x=x, x_max=x, jump_count=none, goal=zero, success=no, success_once=no, vx_sum=zero,
+        vy_sum=zero,
     )  # fmt: skip
 
 
@@ -88,9 +102,7 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
     body = Body(state.x, state.y, state.vx, state.vy, state.grounded, state.coyote)
     body = moved(params, state.tops, body, action)
     time = state.time + 1
-    distance = body.x - state.initial_x
-    success = distance >= params.dist_to_success
-    goal = jnp.where(params.dist_to_success > 0, params.dist_to_success, jnp.inf)
+    success = body.x - state.initial_x >= params.dist_to_success
     return State(
         **body._asdict(),
         camera_x=followed(params, state.camera_x, body.x),
@@ -99,11 +111,11 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
         initial_x=state.initial_x,
         x_max=jnp.maximum(state.x_max, body.x),
         jump_count=state.jump_count + ((action & JUMP) != 0),
-        progress=distance / goal,
+        goal=params.dist_to_success,
         success=success,
         success_once=state.success_once | success,
-        vx_mean=state.vx_mean + (body.vx - state.vx_mean) / time,
-        vy_mean=state.vy_mean + (body.vy - state.vy_mean) / time,
+        vx_sum=state.vx_sum + body.vx,
+        vy_sum=state.vy_sum + body.vy,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import NotApplicable
 
-FLOATS = ("x", "y", "vx", "vy", "camera_x", "x_max", "progress", "vx_mean", "vy_mean", "initial_x")
+FLOATS = ("x", "y", "vx", "vy", "camera_x", "x_max", "goal", "vx_sum", "vy_sum", "initial_x")
 WHOLE = ("jump_count", "time")
 FLAGS = ("grounded", "success", "success_once")
 TOLD = (*FLOATS, *WHOLE, *FLAGS)
@@ -44,6 +44,9 @@ class Truth:
             told[name] = (row.view(np.float32) if name in FLOATS else row != 0 if name in FLAGS else row).copy()
         told["passed_distance"] = told["x"] - told.pop("initial_x")
         told["t"] = told["timestep"] = told.pop("time")
+        goal, steps = told.pop("goal"), np.maximum(told["t"], 1).astype(np.float32)
+        told["progress"] = told["passed_distance"] / np.where(goal > 0, goal, np.float32(np.inf))
+        told["vx_mean"], told["vy_mean"] = told.pop("vx_sum") / steps, told.pop("vy_sum") / steps
         return told | {"return": self._return.copy()}
 
     def of_lane(self, lane: int) -> dict:
