@@ -142,6 +142,8 @@ def check(settings: Run, others: Mapping[str, Any]) -> None:
     layout, character = settings.layout, settings.character
     if settings.W > layout.length:
         raise WrongLevel(f"W is {settings.W}, and the world has {layout.length} columns; set layout.length too.")
+    if settings.distractors.enabled and min(settings.W, settings.H) < 32:
+        raise WrongLevel("distractors keep 15 pixels from every edge, so W and H are at least 32 beside them.")
     if not all(0 <= height <= 23 for height in layout.heights):
         raise WrongLevel(f"layout.heights are from 0 to 23, not {list(layout.heights)}.")
     if len(layout.heights) > runs_of(layout):
