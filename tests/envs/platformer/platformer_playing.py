@@ -34,5 +34,7 @@ def play(text, actions, key=KEY):
     count, length = len(actions), 64 if len(actions) <= 64 else 512  # few lengths, for each is compiled
     padded = jnp.zeros((2, length), jnp.int32).at[:, :count].set(jnp.asarray(actions))
     first, (states, rewards, cut) = played(task, jnp.stack([key, key]), padded)
-    joined = jax.tree.map(lambda a, b: np.concatenate([np.asarray(a[:1]), np.asarray(b[0, :count])]), first, states)
+    joined = jax.tree.map(
+        lambda a, b: np.concatenate([np.asarray(a[:1]), np.asarray(b[0, :count])]), first, states
+    )
     return joined, np.asarray(rewards[0, :count]), np.asarray(cut[0, :count])

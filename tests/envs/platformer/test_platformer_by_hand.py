@@ -4,13 +4,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from platformer_playing import JUMP, KEY, LEFT, RIGHT, play
 
 import assay
 from assay.core import step as loop
 from assay.core.keys import step_key
 from assay.errors import AssayError
 from assay.native import native
-from platformer_playing import JUMP, KEY, LEFT, RIGHT, play
 
 FLAT = "platformer/run+layout.heights=[10]"  # ground at row 76, so the agent rests at row 63
 REST = 63
@@ -217,7 +217,9 @@ class TestInterface:
             native(f"platformer/run+{more}")
 
     def test_a_batch_may_mix_configurations(self):
-        texts = [f"platformer/run+physics.gravity={g}+layout.base_ground_y={b}" for g, b in [(0.5, 90), (1, 110)]]
+        texts = [
+            f"platformer/run+physics.gravity={g}+layout.base_ground_y={b}" for g, b in [(0.5, 90), (1, 110)]
+        ]
         tasks = [native(text).task for text in texts]
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *tasks)
         starts = jax.vmap(loop.start, (0, None))(stacked, step_key(KEY, 0)).state

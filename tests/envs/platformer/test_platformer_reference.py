@@ -4,13 +4,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from platformer_playing import KEY, played
+from platformer_reference import Reference
 
 from assay.core import step as loop
 from assay.core.keys import episode_key
 from assay.core.variation import put
 from assay.native import native
-from platformer_playing import KEY, played
-from platformer_reference import Reference
 
 STEPS = 120
 LANES = 5

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from platformer_playing import KEY
 
 from assay.core import laws
 from assay.core import step as loop
@@ -17,7 +18,6 @@ from assay.envs.platformer.building import params_of
 from assay.envs.platformer.others import Shapes, later_shapes, ticked
 from assay.native import native
 from assay.tasks import resolve
-from platformer_playing import KEY
 
 CROWD = ("platformer/run+observation=pixels+preset=kage-default+npc.sticky_enabled+effects.point_light_enabled"
          "+background.switch_frequency=0.5+filters.pop_filter_list=[noir,retro]")  # fmt: skip
@@ -129,7 +129,9 @@ def test_looks_leave_the_world_alone_bit_for_bit():
     actions = jnp.asarray(np.random.default_rng(0).integers(8, size=150), jnp.int32)
     runs = [played(task_of(text), KEY, actions) for text in (B, CROWD)]
     for (first, worlds), (other, others) in [runs]:
-        for a, b in zip(jax.tree.leaves((first.state, worlds.state)), jax.tree.leaves((other.state, others.state))):
+        for a, b in zip(
+            jax.tree.leaves((first.state, worlds.state)), jax.tree.leaves((other.state, others.state))
+        ):
             assert np.asarray(a).tobytes() == np.asarray(b).tobytes()
 
 

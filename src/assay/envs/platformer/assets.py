@@ -18,7 +18,9 @@ def images(folder: str, paths: tuple[str, ...]) -> tuple[str, ...]:
         return FOLDERS[folder]
     found = sorted(str(path) for path in inside("background.image_dir", folder) if is_picture(path))
     if not found:
-        raise WrongLevel(f"background.image_dir={folder} holds no {', '.join(PICTURES)}; name another folder.")
+        raise WrongLevel(
+            f"background.image_dir={folder} holds no {', '.join(PICTURES)}; name another folder."
+        )
     return tuple(found)
 
 
@@ -30,7 +32,9 @@ def skins(name: str, folder: str, paths: tuple[str, ...]) -> tuple[str, ...]:
         return FOLDERS[folder]
     found = sorted(str(path) for path in inside(name, folder) if path.is_dir())
     if not found:
-        raise WrongLevel(f"{name}={folder} holds no folders, each of which would be a skin; name another one.")
+        raise WrongLevel(
+            f"{name}={folder} holds no folders, each of which would be a skin; name another one."
+        )
     return tuple(found)
 
 
@@ -47,7 +51,9 @@ def frames(skin: str) -> int:
 def ours_or_there(name: str, path: str, ours: tuple[str, ...]) -> str:
     if path in ours or Path(path).exists():
         return path
-    raise WrongLevel(f"{name} names {path}, which is neither one of ours ({ours[0]}, ...) nor a file; check it.")
+    raise WrongLevel(
+        f"{name} names {path}, which is neither one of ours ({ours[0]}, ...) nor a file; check it."
+    )
 
 
 def inside(name: str, folder: str) -> list[Path]:

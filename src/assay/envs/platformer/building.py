@@ -113,7 +113,9 @@ def as_arrays(settings: Any) -> Any:
         if is_dataclass(value):
             changed[f.name] = as_arrays(value)
         elif "axis" in f.metadata and not f.metadata["static"]:
-            changed[f.name] = jnp.asarray(value, {bool: jnp.bool_, int: jnp.int32}.get(type(value), jnp.float32))
+            changed[f.name] = jnp.asarray(
+                value, {bool: jnp.bool_, int: jnp.int32}.get(type(value), jnp.float32)
+            )
     return replace(settings, **changed)
 
 
@@ -140,10 +142,14 @@ def check(settings: Run, others: Mapping[str, Any]) -> None:
         if value(low) > value(high):
             raise WrongLevel(f"{low} is {value(low)}, which is above {high}={value(high)}; set both.")
     layout, character = settings.layout, settings.character
-    if settings.W > layout.length:
-        raise WrongLevel(f"W is {settings.W}, and the world has {layout.length} columns; set layout.length too.")
+    if layout.length < settings.W:
+        raise WrongLevel(
+            f"W is {settings.W}, and the world has {layout.length} columns; set layout.length too."
+        )
     if settings.distractors.enabled and min(settings.W, settings.H) < 32:
-        raise WrongLevel("distractors keep 15 pixels from every edge, so W and H are at least 32 beside them.")
+        raise WrongLevel(
+            "distractors keep 15 pixels from every edge, so W and H are at least 32 beside them."
+        )
     if not all(0 <= height <= 23 for height in layout.heights):
         raise WrongLevel(f"layout.heights are from 0 to 23, not {list(layout.heights)}.")
     if len(layout.heights) > runs_of(layout):
@@ -157,7 +163,9 @@ def check(settings: Run, others: Mapping[str, Any]) -> None:
                 f"{layout.length - 1 - wide} and rows {high} to {layout.height_px - 1 - high}."
             )
         if speeds and not (abs(speeds[0]) <= FASTEST and abs(speeds[1]) <= 100):
-            raise WrongLevel(f"start has speeds up to {FASTEST} to the side and 100 up or down, not {speeds}.")
+            raise WrongLevel(
+                f"start has speeds up to {FASTEST} to the side and 100 up or down, not {speeds}."
+            )
 
 
 def runs_of(layout: Layout) -> int:

@@ -27,7 +27,9 @@ class Npc:
     enabled: bool = seen(False, "characters stand in the world", (True,), built=True)
     min_npc_count: int = seen(5, "fewest characters in an episode", (0, 20), NPCS, low=0, high=200)
     max_npc_count: int = seen(20, "most characters in an episode", (5, 40), NPCS, built=True, low=0, high=200)
-    spawn_y_offset: int = seen(0, "pixels by which all of them stand higher", (10, 30), EITHER, low=-FAR, high=FAR)
+    spawn_y_offset: int = seen(
+        0, "pixels by which all of them stand higher", (10, 30), EITHER, low=-FAR, high=FAR
+    )
     animation_fps: float = seen(
         12.0, "frames per second of all of them, at 60 steps a second", (6.0, 30.0), EITHER, low=0.1, high=60
     )
@@ -69,7 +71,12 @@ class Npc:
         STICKY, built=True, type=whole_numbers, excludes=("npc.sticky_x_min", "npc.sticky_x_max"),
     )  # fmt: skip
     sticky_x_min: int = seen(
-        -60, "pixels beside the agent where sticky ones stand, at the left", (-20,), STICKY, low=-FAR, high=FAR
+        -60,
+        "pixels beside the agent where sticky ones stand, at the left",
+        (-20,),
+        STICKY,
+        low=-FAR,
+        high=FAR,
     )
     sticky_x_max: int = seen(
         60, "pixels beside the agent where sticky ones stand, at the right", (20,), STICKY, low=-FAR, high=FAR
@@ -91,10 +98,16 @@ class Distractors:
         type=shape_colors,
     )  # fmt: skip
     can_move: bool = seen(True, "they move", (False,), SHAPES)
-    min_speed: float = seen(0.0, "slowest speed, pixels per step and axis", (0.5, 1.0), MOVING, low=0, high=100)
+    min_speed: float = seen(
+        0.0, "slowest speed, pixels per step and axis", (0.5, 1.0), MOVING, low=0, high=100
+    )
     max_speed: float = seen(1.0, "top speed, pixels per step and axis", (0.1, 5.0), MOVING, low=0, high=100)
     can_rotate: bool = seen(True, "they turn", (False,), SHAPES)
-    min_rotation_speed: float = seen(-0.3, "least turn, degrees per step", (-10.0,), TURNING, low=-360, high=360)
-    max_rotation_speed: float = seen(0.3, "largest turn, degrees per step", (10.0,), TURNING, low=-360, high=360)
+    min_rotation_speed: float = seen(
+        -0.3, "least turn, degrees per step", (-10.0,), TURNING, low=-360, high=360
+    )
+    max_rotation_speed: float = seen(
+        0.3, "largest turn, degrees per step", (10.0,), TURNING, low=-360, high=360
+    )
     min_size: int = seen(4, "smallest size in pixels", (8, 12), SHAPES, low=1, high=128)
     max_size: int = seen(12, "largest size in pixels", (4, 30), SHAPES, low=1, high=128)

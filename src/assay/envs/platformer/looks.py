@@ -126,7 +126,9 @@ class Filters:
                                       high=1)  # fmt: skip
     blur_sigma: float = seen(0.0, "how much of the neighbours' mean is mixed in, all from 2.5 on", (1.0, 2.5),
                              low=0, high=1000)  # fmt: skip
-    sharpen_amount: float = seen(0.0, "how much of what blurring takes is added", (1.0, 4.0), low=0, high=1000)
+    sharpen_amount: float = seen(
+        0.0, "how much of what blurring takes is added", (1.0, 4.0), low=0, high=1000
+    )
     pixelate_factor: int = seen(1, "side of the squares that share a colour", (2, 3, 8), built=True, low=1,
                                 high=64)  # fmt: skip
     vignette_strength: float = seen(0.0, "how dark the corners are", (1.0, 10.0), low=0, high=1000)

@@ -82,7 +82,9 @@ def stands(params: Any, tops: jax.Array, body: Body) -> jax.Array:
     """Whether anything is solid right below the box."""
     tables, x = params.tables, as_pixel(body.x)
     feet = as_pixel(body.y) + tables.half_height
-    below = Box(x - tables.half_width, x + tables.half_width, feet + 1, feet + params.physics.ground_snap_dist)
+    below = Box(
+        x - tables.half_width, x + tables.half_width, feet + 1, feet + params.physics.ground_snap_dist
+    )
     ground = ground_near(params, tops, below.left, params.tables.runs_under)
     return is_solid(ground, within_world(params, below))
 

@@ -14,7 +14,16 @@ from assay.core.axis import axis, group, structure
 from assay.envs.platformer.crowds import Distractors, Npc
 from assay.envs.platformer.looks import Background, Character, Effects, Filters
 from assay.envs.platformer.palettes import BACKGROUND_COLORS
-from assay.envs.platformer.values import KAGE, OURS, PIXELS, names_from, number, seen, start_state, whole_numbers
+from assay.envs.platformer.values import (
+    KAGE,
+    OURS,
+    PIXELS,
+    names_from,
+    number,
+    seen,
+    start_state,
+    whole_numbers,
+)
 
 FASTEST = 32  # pixels per step to the side; sets how many segments a step may meet
 
@@ -73,14 +82,18 @@ class Physics:
                               (0, 10), 0, 1000)  # fmt: skip
     ground_accel: float = number("transition", 1.0, "gain of speed on the ground", (0.5, 0.7), 0, 100)
     air_accel: float = number("transition", 0.4, "gain of speed in the air", (0.0, 1.0), 0, 100)
-    ground_snap_dist: int = number("transition", 2, "rows below the feet that count as ground", (1, 6), 1, 100)
+    ground_snap_dist: int = number(
+        "transition", 2, "rows below the feet that count as ground", (1, 6), 1, 100
+    )
 
 
 @dataclass(frozen=True)
 class Camera:
     """Follows the agent where it leaves the middle of the screen."""
 
-    left_margin: int = number("transition", 40, "columns at the left that the agent stays out of", (80,), 0, 1024)
+    left_margin: int = number(
+        "transition", 40, "columns at the left that the agent stays out of", (80,), 0, 1024
+    )
     right_margin: int = number("transition", 40, "columns at the right that the agent stays out of", (20, 60), 0,
                                1024)  # fmt: skip
 

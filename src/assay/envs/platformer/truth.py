@@ -41,7 +41,9 @@ class Truth:
         """The truth of every lane, one array each, as copies."""
         told: dict = {}
         for name, row in zip(TOLD, self._seen):
-            told[name] = (row.view(np.float32) if name in FLOATS else row != 0 if name in FLAGS else row).copy()
+            told[name] = (
+                row.view(np.float32) if name in FLOATS else row != 0 if name in FLAGS else row
+            ).copy()
         told["passed_distance"] = told["x"] - told.pop("initial_x")
         told["t"] = told["timestep"] = told.pop("time")
         goal, steps = told.pop("goal"), np.maximum(told["t"], 1).astype(np.float32)

@@ -33,7 +33,9 @@ def names_from(known: Collection[str], what: str, may_be_empty: bool = False) ->
         for name in found:
             if name not in known:
                 near = suggest(str(name), known)
-                raise WrongLevel(f"{shown(name)} is none of them" + (f"; did you mean {near}?" if near else "."))
+                raise WrongLevel(
+                    f"{shown(name)} is none of them" + (f"; did you mean {near}?" if near else ".")
+                )
         if not found and not may_be_empty:
             raise WrongLevel("name at least one.")
         return found
@@ -102,5 +104,7 @@ def seen(default: Any, means: str, levels: tuple, needs: str = "", built: bool =
 def context_of(needs: tuple[str, ...]) -> str:
     """The least text that satisfies these; what is so by itself ("=false") is left out."""
     first = [need.split("|")[0] for need in needs]
-    written = [EXAMPLES.get(need, need.removesuffix("=true")) for need in first if not need.endswith("=false")]
+    written = [
+        EXAMPLES.get(need, need.removesuffix("=true")) for need in first if not need.endswith("=false")
+    ]
     return "+".join(filter(None, written))
