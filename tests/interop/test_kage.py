@@ -14,13 +14,15 @@ def test_a_whole_file_has_the_93_published_keys():
     config = to_kage(SHIPPED)
     keys = {k for k, v in config.items() if not isinstance(v, dict)}
     keys |= {f"{g}.{k}" for g, inner in config.items() if isinstance(inner, dict) for k in inner}
-    beyond = {"npc.sticky_y_randomize", "filters.radial_light_color", "layout.min_height", "layout.max_height",
-              "physics.coyote_time", "physics.ground_accel", "physics.air_accel", "physics.ground_snap_dist",
+    beyond = {"npc.sticky_y_randomize", "filters.radial_light_color", "layout.min_height",
+              "layout.max_height", "physics.coyote_time", "physics.ground_accel", "physics.air_accel",
+              "physics.ground_snap_dist",
               "camera.left_margin", "camera.right_margin"}  # fmt: skip
     assert len(keys - beyond) == 93 and beyond <= keys
 
 
-@pytest.mark.parametrize("more", ["", "+physics.gravity=0.5", "+background.mode=color+background.color_names=[red]",
+@pytest.mark.parametrize("more", ["", "+physics.gravity=0.5",
+                                  "+background.mode=color+background.color_names=[red]",
                                   "+background.mode=image+background.image_paths=[bg-1,bg-2]",
                                   "+character.use_sprites+character.sprite_paths=[skeleton]",
                                   "+filters.hue_shift=180+layout.layout_colors=[red,lime]"])  # fmt: skip

@@ -1,15 +1,20 @@
 """What the platformer's tests share: a task played action by action, compiled once for each structure."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from assay.core import step as loop
+from assay.core.env import Task
 from assay.core.keys import root_of, step_key
+from assay.core.variation import put
 from assay.native import native
 
 KEY = root_of(0)
 LEFT, RIGHT, JUMP = 1, 2, 4
+LONGEST = 512  # actions; one length for all, for each is compiled
 
 
 @jax.jit
@@ -28,13 +33,19 @@ def played(task, key, actions):
     return jax.vmap(of_lane)(key, actions)
 
 
+def folded(text):
+    """The task with its fields put into the params: so levels change no structure, and few programs do for all."""
+    task = native(text).task
+    params = task.env.params
+    for v in task.variations:
+        params = put(params, v.name, v.level)
+    return Task(replace(task.env, params=params))
+
+
 def play(text, actions, key=KEY):
     """States by name as arrays over time, beginning with the first state; and the rewards."""
-    task = native(text).task if isinstance(text, str) else text
-    count, length = len(actions), 64 if len(actions) <= 64 else 512  # few lengths, for each is compiled
-    padded = jnp.zeros((2, length), jnp.int32).at[:, :count].set(jnp.asarray(actions))
-    first, (states, rewards, cut) = played(task, jnp.stack([key, key]), padded)
-    joined = jax.tree.map(
-        lambda a, b: np.concatenate([np.asarray(a[:1]), np.asarray(b[0, :count])]), first, states
-    )
-    return joined, np.asarray(rewards[0, :count]), np.asarray(cut[0, :count])
+    count = len(actions)
+    padded = jnp.zeros((2, LONGEST), jnp.int32).at[:, :count].set(jnp.asarray(actions))
+    first, (states, rewards, cut) = jax.device_get(played(folded(text), jnp.stack([key, key]), padded))
+    joined = jax.tree.map(lambda a, b: np.concatenate([a[:1], b[0, :count]]), first, states)
+    return joined, rewards[0, :count], cut[0, :count]

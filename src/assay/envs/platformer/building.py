@@ -218,7 +218,7 @@ def given_heights(layout: Layout) -> Any:
 
 
 def named(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices | None:
-    """Names as places in their palette, in an array of one size, so that lists of any length share a program."""
+    """Names as places in their palette; the array has one size, so lists of any length share a program."""
     if not names:
         return None
     places = np.zeros(max(len(palette), len(names)), np.int32)

@@ -64,8 +64,8 @@ class Npc:
         -10, "where sticky ones stand at the lowest, pixels below height 0", (10,),
         f"{STICKY} npc.sticky_y_randomize=true", low=-FAR, high=FAR,
     )  # fmt: skip
-    sticky_y_randomize: bool = seen(True, "each sticky one has a height of its own; else the highest", (False,),
-                                    STICKY)  # fmt: skip
+    sticky_y_randomize: bool = seen(True, "each sticky one has a height of its own; else the highest",
+                                    (False,), STICKY)  # fmt: skip
     sticky_x_offsets: Any = seen(
         (), "where sticky ones stand beside the agent, in turn, in place of drawn places", ((-40, 40),),
         STICKY, built=True, type=whole_numbers, excludes=("npc.sticky_x_min", "npc.sticky_x_max"),

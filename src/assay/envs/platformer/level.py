@@ -1,8 +1,8 @@
 """The level: drawn heights, and what is solid, asked of the rows at which each run begins.
 
-There is no mask of solid pixels. A column is solid over one span of rows: its band of ground and, where a run
-begins at another height than the last one ended, the wall that joins the two, which stands in the first column
-of the new run.
+There is no mask of solid pixels. A column is solid over one span of rows: its band of ground and, where a
+run begins at another height than the last one ended, the wall that joins the two, which stands in the first
+column of the new run.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def drawn_heights(key: jax.Array, params: Any) -> jax.Array:
 def as_rounded(product: jax.Array) -> jax.Array:
     """A product as float32 rounds it.
 
-    Compilers fuse a product and the sum that reads it and skip the rounding between them, alone and in a batch
-    not always alike, and a bit here can be a pixel at the next rounding. A choice between them prevents that;
-    `optimization_barrier` does not. The other choice is none: a product that is not a number is poison already.
+    Compilers fuse a product and the sum that reads it and skip the rounding between them, alone and in a
+    batch not always alike, and a bit here can be a pixel at the next rounding. A choice between the two
+    prevents that; `optimization_barrier` does not. What is not a number here is poison already.
     """
     return jnp.where(jnp.isnan(product), 0.0, product)
 
@@ -75,7 +75,7 @@ def runs_in(params: Any) -> int:
 
 
 def ground_near(params: Any, tops: jax.Array, column: jax.Array, count: int) -> Ground:
-    """The `count` runs from that of `column` on. Beyond the last run it is repeated, which changes nothing."""
+    """The `count` runs from that of `column` on; beyond the last it is repeated, which changes nothing."""
     width, length = params.layout.run_width, params.layout.length
     run = jnp.clip(jnp.maximum(column, 0) // width + jnp.arange(count), 0, runs_in(params) - 1)
     top, before = tops[run].astype(jnp.int32), tops[jnp.maximum(run - 1, 0)].astype(jnp.int32)

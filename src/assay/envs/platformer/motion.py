@@ -1,8 +1,8 @@
 """How the agent moves: speeds, then collisions in whole pixels, first to the side and then up or down.
 
-A collision walks back, pixel by pixel, from where the speed would lead to where the agent was, until its box is
-free. Which places are not free is known run by run, as intervals; so the walk is a few comparisons, whatever
-the speed.
+A collision walks back, pixel by pixel, from where the speed would lead to where the agent was, until its box
+is free. Which places are not free is known run by run, as intervals; so the walk is a few comparisons,
+whatever the speed.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ BACKGROUND_COLORS = {
     "lime": (50, 205, 50), "teal": (0, 128, 128), "indigo": (75, 0, 130), "magenta": (255, 0, 255),
 }  # fmt: skip
 
-# The ground takes the names of backgrounds and the values of shapes, as the published pictures do; for the two
-# names that shapes lack, those are the background's own (the original drew both as dark gray).
+# The ground takes the names of backgrounds and the values of shapes, as the published pictures do; for the
+# two names that shapes lack, those are the background's own (the original drew both as dark gray).
 LAYOUT_COLORS = BACKGROUND_COLORS | {
     name: SHAPE_COLORS[name] for name in BACKGROUND_COLORS if name in SHAPE_COLORS
 }

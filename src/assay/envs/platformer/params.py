@@ -1,8 +1,8 @@
 """What can be set of `platformer/run`. The names are those of KAGE-Env's files; no jax here.
 
 Plain is the base of KAGE-Bench's pairs: its shipped configuration with a black background, the agent a teal
-circle, and nobody else about. `preset=kage-default` is the shipped one. What is traced serves all its levels by
-one program; a structure is read when the env is built.
+circle, and nobody else about. `preset=kage-default` is the shipped one. What is traced serves all its levels
+by one program; a structure is read when the env is built.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class Physics:
                                (-5.0, -10.0), -10, 0)  # fmt: skip
     ground_friction: float = number("transition", 0.8, "what a step on the ground leaves of the speed",
                                     (0.1, 0.5, 1.0), 0.1, 1)  # fmt: skip
-    air_resistance: float = number("transition", 0.95, "what a step in the air leaves of the speed", (0.5, 1.0),
-                                   0.1, 1)  # fmt: skip
+    air_resistance: float = number("transition", 0.95, "what a step in the air leaves of the speed",
+                                   (0.5, 1.0), 0.1, 1)  # fmt: skip
     max_fall_speed: float = number("transition", 8.0, "top speed of a fall", (1.0, 4.0), 0.1, 10)
     coyote_time: int = number("transition", 3, "steps after leaving the ground in which a jump still works",
                               (0, 10), 0, 1000)  # fmt: skip
@@ -94,8 +94,8 @@ class Camera:
     left_margin: int = number(
         "transition", 40, "columns at the left that the agent stays out of", (80,), 0, 1024
     )
-    right_margin: int = number("transition", 40, "columns at the right that the agent stays out of", (20, 60), 0,
-                               1024)  # fmt: skip
+    right_margin: int = number("transition", 40, "columns at the right that the agent stays out of", (20, 60),
+                               0, 1024)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,8 @@ class Run:
     )  # fmt: skip
     forward_reward_scale: float = number("reward", 0.2, "paid for each pixel further right than ever before",
                                          (0.0, 1.0), -1000, 1000, asks=True)  # fmt: skip
-    jump_penalty: float = number("reward", 10.0, "cost of each press of JUMP, in the air too", (0.0, 1.0), -1000,
-                                 1000, asks=True)  # fmt: skip
+    jump_penalty: float = number("reward", 10.0, "cost of each press of JUMP, in the air too", (0.0, 1.0),
+                                 -1000, 1000, asks=True)  # fmt: skip
     timestep_penalty: float = number("reward", 0.1, "cost of each step", (0.0, 1.0), -1000, 1000, asks=True)
     idle_penalty: float = number("reward", 5.0, "cost of a step that leaves the column as it was", (0.0, 1.0),
                                  -1000, 1000, asks=True)  # fmt: skip

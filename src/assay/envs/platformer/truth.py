@@ -1,4 +1,4 @@
-"""The ground truth of platformer/run in `info`: the agent, the camera and the metrics, by KAGE-Env's names."""
+"""The ground truth of platformer/run in `info`: agent, camera and metrics, by KAGE-Env's names."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ EXAMPLES = {
 
 
 def seen(default: Any, means: str, levels: tuple, needs: str = "", built: bool = False, **about: Any) -> Any:
-    """What shows in pictures alone. `needs` is what must be on beside them; `built`: the env is built anew."""
+    """What shows in pictures alone. `needs` is what must be on beside them; `built`: read by `build`."""
     wanted = (PIXELS, *needs.split())
     about |= {"needs": wanted, "context": context_of(wanted), "means": means, "levels": levels}
     about.setdefault("origin", KAGE)
