@@ -34,7 +34,7 @@ def played(task, key, actions):
 
 
 def folded(text):
-    """The task with its fields put into the params: so levels change no structure, and few programs do for all."""
+    """The task with its fields put into the params, so that few programs serve all levels."""
     task = native(text).task
     params = task.env.params
     for v in task.variations:
@@ -45,7 +45,8 @@ def folded(text):
 def play(text, actions, key=KEY):
     """States by name as arrays over time, beginning with the first state; and the rewards."""
     count = len(actions)
-    padded = jnp.zeros((2, LONGEST), jnp.int32).at[:, :count].set(jnp.asarray(actions))
+    padded = np.zeros((2, LONGEST), np.int32)
+    padded[:, :count] = actions
     first, (states, rewards, cut) = jax.device_get(played(folded(text), jnp.stack([key, key]), padded))
     joined = jax.tree.map(lambda a, b: np.concatenate([a[:1], b[0, :count]]), first, states)
     return joined, rewards[0, :count], cut[0, :count]

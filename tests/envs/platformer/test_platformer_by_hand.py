@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from platformer_playing import JUMP, KEY, LEFT, RIGHT, play
+from platformer_playing import JUMP, KEY, LEFT, RIGHT, folded, play
 
 import assay
 from assay.core import step as loop
@@ -90,21 +90,25 @@ def test_at_the_start_a_jump_works_though_not_on_the_ground():
     assert states.vy[1] == -6.75
 
 
+def begins(text):
+    state = jax.jit(loop.start)(folded(text), KEY).state
+    return float(state.x), float(state.y)
+
+
 def test_a_step_in_the_first_columns_moves_the_start_to_the_right():
-    assert play(level(10, 10, 10, 20), [0])[0].x[0] == 64  # the wall is in column 75, beyond column 72
-    states, *_ = play("platformer/run+layout.run_width=35+layout.heights=[10,10,20]", [0])
-    assert (states.x[0], states.y[0]) == (84, 56 - 14)  # a wall in column 70; beyond it the ground is at 56
+    assert begins(level(10, 10, 10, 20)) == (64, 62)  # the wall is in column 75, beyond column 72
+    # A wall in column 70; beyond it the ground is at row 56.
+    assert begins("platformer/run+layout.run_width=35+layout.heights=[10,10,20]") == (84, 56 - 14)
     # A step down behind column 60 has its wall in that column, beside the agent; a step up has it below.
-    for heights, x, y in (("20,20,10", 84, 76 - 14), ("10,10,20", 64, 56 - 14)):
-        states, *_ = play(f"platformer/run+layout.run_width=30+layout.heights=[{heights}]", [0])
-        assert (states.x[0], states.y[0]) == (x, y)
+    narrower = "platformer/run+layout.run_width=30+layout.heights="
+    assert begins(narrower + "[20,20,10]") == (84, 76 - 14)
+    assert begins(narrower + "[10,10,20]") == (64, 56 - 14)
 
 
 def test_where_no_place_is_free_it_begins_at_64_64():
     comb = ",".join(["0,20"] * 51)  # the places tried are all in low runs, five columns wide
     text = f"platformer/run+layout.length=510+layout.run_width=5+layout.heights=[{comb}]"
-    states, *_ = play(text, [0])
-    assert (states.x[0], states.y[0]) == (64, 64)
+    assert begins(text) == (64, 64)
 
 
 def test_flat_levels():
@@ -222,7 +226,7 @@ class TestInterface:
         ]
         tasks = [native(text).task for text in texts]
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *tasks)
-        starts = jax.vmap(loop.start, (0, None))(stacked, step_key(KEY, 0)).state
+        starts = jax.jit(jax.vmap(loop.start, (0, None)))(stacked, step_key(KEY, 0)).state
         assert (starts.tops[1] - starts.tops[0] == 20).all()
 
     def test_what_changes_no_shape_changes_no_program(self):
