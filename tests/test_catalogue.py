@@ -11,12 +11,12 @@ from assay.native import native
 
 def test_the_envs_of_the_package():
     assert [entry.name for entry in catalogue.entries().envs] == [
-        "toy/discrete", "toy/continuous", "toy/grid", "gym/*",
+        "toy/discrete", "toy/continuous", "toy/grid", "platformer/run", "gym/*",
     ]  # fmt: skip
 
 
 def test_every_axis_says_what_it_means_and_where_it_comes_from():
-    for env in ("toy/discrete", "gym/CartPole-v1"):
+    for env in ("toy/discrete", "platformer/run", "gym/CartPole-v1"):
         for axis in assay.variations(env):
             assert axis.means and axis.origin and axis.levels and axis.components
             assert axis.neutral not in axis.levels

@@ -22,6 +22,8 @@ _DOOR = {
     "make_vec": "assay.interop.vector",
     "make_jax": "assay.native",
     "from_playground": "assay.interop.playground",
+    "from_kage": "assay.interop.kage",
+    "to_kage": "assay.interop.kage",
     "task": "assay.tasks",
     "optimum": "assay.tasks",
     "suite": "assay.catalogue",

@@ -7,7 +7,8 @@ somebody else adds lines through the entry-point group `assay.catalogue`, which 
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -16,6 +17,7 @@ from typing import Any
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
 from assay.envs.gym import entry as gym
+from assay.envs.platformer import params as platformer
 from assay.envs.toy import continuous_params as continuous
 from assay.envs.toy import grid_params as grid
 from assay.envs.toy import params as toy
@@ -50,6 +52,7 @@ class EnvEntry:
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
     contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of its axis `preset`
     examples: tuple[
         str, ...
     ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
@@ -119,6 +122,17 @@ OURS = Entries(
             truth="assay.envs.toy.grid_truth:Truth",
             render="assay.envs.toy.grid:render",
             pictures="image_representations",
+        ),
+        EnvEntry(
+            "platformer/run",
+            native=True,
+            means="a side-scrolling run over steps, in which every jump costs",
+            origin="KAGE-Env",
+            build="assay.envs.platformer.run:build",
+            params=platformer.Run,
+            axes=axes(platformer.Run),
+            presets=platformer.PRESETS,
+            truth="assay.envs.platformer.truth:Truth",
         ),
         EnvEntry(
             "gym/*",

@@ -102,7 +102,7 @@ def native(text: str | TaskText | Resolved, config: Any = None) -> Named:
             f"{found.text.env} is hosted and has no jax functions; use assay.make or assay.make_vec."
         )
     others = {setting.name: setting for setting in found.text.settings}
-    env = load(found.entry.build)(found.entry.params(**found.structure), others)
+    env = load(found.entry.build)(found.settings, others)
     variations = tuple(record_of(env, axis, setting, found) for axis, setting in found.moved)
     task = Task(env, variations)
     check_channels(task, found.text.env)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from assay.catalogue import EnvEntry, axis_of, env_entry, load
 from assay.core.axis import Axis, shown
 from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform
-from assay.core.variation import Channel, Inner
+from assay.core.variation import Channel, Inner, put
 from assay.errors import BadText, NotApplicable, WrongLevel
 from assay.names import DRAWN, Schedule, Setting, TaskText, parse, parse_value, print_value
 
@@ -35,7 +35,22 @@ class Resolved:
     axes: tuple[Axis, ...]  # one per setting, in the text's order
 
     def value(self, name: str, default: Any = None) -> Any:
-        return next((s.value for s in self.text.settings if s.name == name), default)
+        written = (s.value for s in self.text.settings if s.name == name)
+        return next(written, self.preset.get(name, default))
+
+    @property
+    def preset(self) -> Mapping[str, Any]:
+        """What the text's preset sets; a setting of its own goes before."""
+        named = (s.value for s in self.text.settings if s.name == "preset")
+        return self.entry.presets.get(next(named, ""), {})
+
+    @property
+    def settings(self) -> Any:
+        """The settings record that the family's `build` receives."""
+        settings = self.entry.params()
+        for path, value in {**self.preset, **self.structure}.items():
+            settings = put(settings, path, value)
+        return settings
 
     @property
     def structure(self) -> dict[str, Any]:
@@ -75,7 +90,7 @@ def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Op
     others = {
         setting.name: setting.value for setting in found.text.settings if setting.name not in found.structure
     }
-    return Optimum(*load(found.entry.optimum)(found.entry.params(**found.structure), others))
+    return Optimum(*load(found.entry.optimum)(found.settings, others))
 
 
 def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Resolved:

@@ -15,7 +15,7 @@ def test_no_two_names_of_the_catalogue_share_a_stream():
     names = {axis.name for entry in entries().envs for axis in entry.axes} | {
         a.name for a in entries().variations
     }
-    names |= {f"{name}@clock" for name in names} | set(COMPONENTS)
+    names |= {f"{name}@clock" for name in names} | set(COMPONENTS) | {"scene"}
     assert len({number_of(name) for name in names}) == len(names) > 90
 
 

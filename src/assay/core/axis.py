@@ -142,7 +142,17 @@ def structure(components: str, default: Any, **about: Any) -> Any:
     return axis(components, default, kind="structure", **about)
 
 
-def axes(params: type) -> tuple[Axis, ...]:
-    """The axes that a params class declares, in the order written."""
-    marked = [f for f in dataclasses.fields(params) if "axis" in f.metadata]
-    return tuple(Axis(name=f.name, **f.metadata["axis"]) for f in marked)
+def group(fields: type) -> Any:
+    """A params field that holds further ones, whose axes are called `<this field>.<that field>`."""
+    return field(default=fields(), metadata={"group": fields})
+
+
+def axes(params: type, within: str = "") -> tuple[Axis, ...]:
+    """The axes that a params class and its groups declare, in the order written."""
+    found: list[Axis] = []
+    for f in dataclasses.fields(params):
+        if "axis" in f.metadata:
+            found.append(Axis(name=within + f.name, **f.metadata["axis"]))
+        elif "group" in f.metadata:
+            found += axes(f.metadata["group"], f"{within}{f.name}.")
+    return tuple(found)

@@ -45,6 +45,10 @@ def as_chosen(key: jax.Array, params: Any, state: Any, action: jax.Array) -> jax
     return action
 
 
+def no_scene(key: jax.Array, params: Any, state: Any, before: Any) -> None:
+    return None
+
+
 @record
 class Env:
     """The six components are functions at module level: a closure would compile anew each time."""
@@ -60,6 +64,9 @@ class Env:
     action: Callable = static(
         as_chosen
     )  # key, params, state, action chosen -> the action that reaches the env
+    # What pictures remember and nothing else reads, part of the observation component: of a new episode where
+    # `before` is None, else one step after it. An env that has one is observed by key, params, state, scene.
+    scene: Callable = static(no_scene)  # key, params, state, scene before -> scene
 
 
 @record
@@ -79,6 +86,7 @@ class World:
     clocks: tuple  # one entry per variation; those of a life clock outlast a reset
     time: jax.Array  # () int32, steps in this episode
     life: jax.Array  # () int32, steps since the first reset
+    scene: Any = None  # what pictures remember, where the env has such a thing; no part of the latent state
 
 
 class Step(NamedTuple):

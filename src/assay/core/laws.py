@@ -113,7 +113,9 @@ def begin(plain: Task, varied: Task, kept: tuple[int, ...], of_episode: jax.Arra
     shadow = loop.start(plain, key, before.life, tuple(before.clocks[i] for i in kept))
     touched = {"initial": differs(world.state, shadow.state)}
     seen, world = loop.look(varied, key, world)
-    expected, shadow = loop.look(plain, key, replace(shadow, state=world.state))
+    shadow = replace(shadow, state=world.state)
+    shadow = replace(shadow, scene=loop.staged(plain, key, shadow))  # the plain scene of the varied start
+    expected, shadow = loop.look(plain, key, shadow)
     touched["observation"] = differs(seen, expected)
     return seen, world, shadow, touched
 
@@ -130,8 +132,9 @@ def judge(
     expected_ends = loop.finish(plain, shadow, after)
     expected_score = loop.fence(loop.score(plain, key, shadow, out.executed, after))
     shadow, paid = loop.pay(plain, key, shadow, out.executed, after, ends)
-    clocks = loop.tick_clocks(plain, key, shadow)
+    clocks, scene = loop.tick_clocks(plain, key, shadow), shadow.scene
     shadow = World(after, shadow.memory, clocks, shadow.time + 1, shadow.life + 1)
+    shadow = replace(shadow, scene=loop.staged(plain, key, shadow, scene))
     seen, shadow = loop.look(plain, key, shadow, ends)
     touched = {
         "initial": jnp.bool_(False),

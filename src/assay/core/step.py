@@ -91,7 +91,19 @@ def start(task: Task, key: jax.Array, life: Any = 0, clocks: tuple | None = None
     clocks_now = tuple(jax.tree.map(jnp.asarray, entry) for entry in fresh)
     world = World(None, tuple(memory), clocks_now, jnp.int32(0), jnp.asarray(life, jnp.int32))
     initial, params = varied(task, world, "initial")
-    return replace(world, state=initial(stream(key, "initial"), params))
+    world = replace(world, state=initial(stream(key, "initial"), params))
+    return replace(world, scene=staged(task, key, world))
+
+
+def staged(task: Task, key: jax.Array, world: World, before: Any = None) -> Any:
+    """What pictures remember in this world: of a new episode, or one step after `before`."""
+    _, params = varied(task, world, "observation")
+    return task.env.scene(stream(key, "scene"), params, world.state, before)
+
+
+def in_sight(world: World) -> tuple:
+    """What an observation is made of: the state, and the scene where the env has one."""
+    return (world.state,) if world.scene is None else (world.state, world.scene)
 
 
 def drawn(variation: Any, key: jax.Array) -> jax.Array:
@@ -155,7 +167,7 @@ def is_poison(level: Any) -> jax.Array:
 def look(task: Task, key: jax.Array, world: World, ends: Ends = NOT_YET) -> tuple[Any, World]:
     """What the agent sees, through the observation channels."""
     observe, params = varied(task, world, "observation")
-    seen = observe(stream(key, "observation"), params, world.state)
+    seen = observe(stream(key, "observation"), params, *in_sight(world))
     world, seen = through(task, "observation", key, world, seen, ends)
     return seen, world
 
@@ -177,7 +189,9 @@ def advance(task: Task, key: jax.Array, world: World, chosen: Any) -> Step:
     ends = finish(task, world, after)
     points = fence(score(task, key, world, sent, after))
     world, paid = pay(task, key, world, sent, after, ends)
+    before = world.scene
     world = World(after, world.memory, tick_clocks(task, key, world), world.time + 1, world.life + 1)
+    world = replace(world, scene=staged(task, key, world, before))
     return Step(None, world, paid, *ends, points, sent)
 
 

@@ -224,9 +224,9 @@ class NativeEnv(TaskEnv):
         return np.asarray(self._picture_of(play_of(self._task, self._carried).world)).swapaxes(0, 1)
 
     def _picture_of(self, world: World) -> Any:
-        draw, settings = load(self._found.entry.render), self._found.entry.params(**self._found.structure)
+        draw, settings = load(self._found.entry.render), self._found.settings
         _, params = loop.varied(self._task, world, "observation")
-        return draw(settings, params, world.state)
+        return draw(settings, params, *loop.in_sight(world))
 
     def facts(self) -> dict:
         """What the task's generated tables are."""

@@ -214,7 +214,7 @@ class TestDiscrete:
 
 def resolve_settings(**config):
     found = resolve("toy/discrete", config)
-    return found.entry.params(**found.structure)
+    return found.settings
 
 
 class TestContinuous:

@@ -36,7 +36,7 @@ class History:
         self._tells_queue = not found.value("reward_noise_function") and not any(
             s.name == "delay" and s.schedule for s in found.text.settings
         )
-        self._settings = found.entry.params(**found.structure)
+        self._settings = found.settings
         self.watches = words + 1  # the hidden mode comes last
         self._seen = np.zeros((self.watches, lanes), np.int32)
         self._states = np.full((lanes, length + delay + 1, *shape), self.before, self.dtype)

@@ -1,0 +1,254 @@
+"""From settings to params: what is traced becomes arrays, and what is named becomes tables of numbers.
+
+Settings that sizes and program do not depend on (lists of colours, heights, the box) are taken out of the
+structure once their tables are made: tasks that differ in them alone share one program and can be stacked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from assay.core.env import record, register
+from assay.core.variation import get, put, static
+from assay.envs.platformer import assets
+from assay.envs.platformer.crowds import Distractors, Npc
+from assay.envs.platformer.looks import Background, Character, Effects, Filters
+from assay.envs.platformer.palettes import (
+    BACKGROUND_COLORS,
+    LAYOUT_COLORS,
+    LIGHT_COLORS,
+    POP_FILTERS,
+    SHAPE_COLORS,
+    SHAPES,
+)
+from assay.envs.platformer.params import FASTEST, Camera, Layout, Physics, Run
+from assay.errors import NotApplicable, WrongLevel
+
+for settings_group in (Background, Character, Npc, Distractors, Filters, Effects, Layout, Physics, Camera):
+    register(settings_group)
+
+TAKEN_OUT = (
+    "preset", "start", "layout.heights", "layout.layout_colors", "background.color_names",
+    "background.image_dir", "background.image_paths", "character.width", "character.height",
+    "character.sprite_dir", "character.sprite_paths", "character.shape_types", "character.shape_colors",
+    "npc.sprite_dir", "npc.sprite_paths", "npc.sticky_sprite_dir", "npc.sticky_sprite_dirs",
+    "npc.sticky_x_offsets", "distractors.shape_types", "distractors.shape_colors",
+    "filters.radial_light_color", "filters.pop_filter_list", "effects.point_light_color_names",
+)  # fmt: skip
+ORDERED = (
+    ("layout.min_step_height", "layout.max_step_height"), ("layout.min_height", "layout.max_height"),
+    ("npc.min_npc_count", "npc.max_npc_count"), ("npc.min_sticky_count", "npc.max_sticky_count"),
+    ("npc.sticky_y_min_offset", "npc.sticky_y_max_offset"), ("npc.sticky_x_min", "npc.sticky_x_max"),
+    ("distractors.min_speed", "distractors.max_speed"), ("distractors.min_size", "distractors.max_size"),
+    ("distractors.min_rotation_speed", "distractors.max_rotation_speed"),
+)  # fmt: skip
+
+
+@record
+class Choices:
+    """Numbers of which one is drawn."""
+
+    numbers: Any  # (at least count,) int32, places in a palette or an atlas
+    count: Any  # () int32
+
+
+@record
+class Tables:
+    """What is made of the settings; a look that is off is None."""
+
+    width: Any  # () int32, of the agent
+    half_width: Any  # () int32, of its box to either side
+    half_height: Any  # () int32
+    heights: Any  # (runs,) int32 where the level is given, else None
+    start: Any  # (4,) float32: x, y, vx, vy where the start is given, else None
+    ground_colors: Choices
+    shapes: Choices | None
+    shape_colors: Choices | None
+    skins: Choices | None
+    frames: Any  # (skins,) int32, of each skin
+    backgrounds: Choices | None  # colours or pictures
+    presets: Choices | None
+    npc_skins: Choices | None
+    npc_frames: Any
+    sticky_skins: Choices | None
+    sticky_frames: Any
+    sticky_offsets: Any  # (max_sticky_count,) int32 where they are given, else None
+    distractor_shapes: Choices | None
+    distractor_colors: Choices | None
+    light_colors: Any  # (lights,) int32, or None
+    light_in_the_middle: Any  # (3,) float32
+    runs_met: int = static(3)  # by a step, at most
+    runs_under: int = static(2)  # the box, at most
+    filters: tuple = static(())  # those that the program has, though perhaps at neutral
+
+
+@record
+class Params(Run):
+    """The settings as the functions read them."""
+
+    tables: Tables = None
+
+
+def params_of(settings: Run, others: Mapping[str, Any]) -> Params:
+    """The params of these settings; `others` is all that the task's text sets, by name."""
+    settings = with_one_look(settings, others)
+    check(settings, others)
+    tables = tables_of(settings, others)
+    for path in TAKEN_OUT:
+        settings = put(settings, path, None)
+    values = {f.name: getattr(settings, f.name) for f in fields(Run)}
+    return replace(as_arrays(Params(**values)), tables=tables)
+
+
+def as_arrays(settings: Any) -> Any:
+    """The same record with every traced field as an array of its type."""
+    changed = {}
+    for f in fields(settings):
+        value = getattr(settings, f.name)
+        if is_dataclass(value):
+            changed[f.name] = as_arrays(value)
+        elif "axis" in f.metadata and not f.metadata["static"]:
+            changed[f.name] = jnp.asarray(
+                value, {bool: jnp.bool_, int: jnp.int32}.get(type(value), jnp.float32)
+            )
+    return replace(settings, **changed)
+
+
+def with_one_look(settings: Run, others: Mapping[str, Any]) -> Run:
+    """The agent is a sprite or a shape: whichever of the two is named settles the other."""
+    sprites = settings.character.use_sprites
+    if "character.use_shape" in others:
+        sprites = not settings.character.use_shape
+    for name in ("shape_types", "shape_colors", "shape_rotate", "shape_rotation_speed"):
+        if sprites and f"character.{name}" in others:
+            raise NotApplicable(f"the agent is a sprite, so character.{name} has nothing to act on; drop it.")
+    return replace(
+        settings, character=replace(settings.character, use_sprites=sprites, use_shape=not sprites)
+    )
+
+
+def check(settings: Run, others: Mapping[str, Any]) -> None:
+    """Settings that do not fit each other are refused."""
+
+    def value(name: str) -> Any:
+        return others[name].value if name in others else get(settings, name)
+
+    for low, high in ORDERED:
+        if value(low) > value(high):
+            raise WrongLevel(f"{low} is {value(low)}, which is above {high}={value(high)}; set both.")
+    layout, character = settings.layout, settings.character
+    if layout.length < settings.W:
+        raise WrongLevel(
+            f"W is {settings.W}, and the world has {layout.length} columns; set layout.length too."
+        )
+    if settings.distractors.enabled and min(settings.W, settings.H) < 32:
+        raise WrongLevel(
+            "distractors keep 15 pixels from every edge, so W and H are at least 32 beside them."
+        )
+    if not all(0 <= height <= 23 for height in layout.heights):
+        raise WrongLevel(f"layout.heights are from 0 to 23, not {list(layout.heights)}.")
+    if len(layout.heights) > runs_of(layout):
+        raise WrongLevel(f"layout.heights has {len(layout.heights)} runs, and the level {runs_of(layout)}.")
+    if settings.start:
+        x, y, *speeds = settings.start
+        wide, high = character.width // 2, character.height // 2
+        if not (wide <= x < layout.length - wide and high <= y < layout.height_px - high):
+            raise WrongLevel(
+                f"start puts the agent at {x:g}, {y:g}; its box is within the world for columns {wide} to "
+                f"{layout.length - 1 - wide} and rows {high} to {layout.height_px - 1 - high}."
+            )
+        if speeds and not (abs(speeds[0]) <= FASTEST and abs(speeds[1]) <= 100):
+            raise WrongLevel(
+                f"start has speeds up to {FASTEST} to the side and 100 up or down, not {speeds}."
+            )
+
+
+def runs_of(layout: Layout) -> int:
+    return -(-layout.length // layout.run_width)
+
+
+def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
+    character, layout, npc, shapes = settings.character, settings.layout, settings.npc, settings.distractors
+    wide = character.width // 2
+    skins = npc_skins = sticky_skins = ()
+    if character.use_sprites:
+        skins = assets.skins("character.sprite_dir", character.sprite_dir, character.sprite_paths)
+    if npc.enabled:
+        npc_skins = assets.skins("npc.sprite_dir", npc.sprite_dir, npc.sprite_paths)
+    if npc.sticky_enabled:
+        sticky_skins = assets.skins("npc.sticky_sprite_dir", npc.sticky_sprite_dir, npc.sticky_sprite_dirs)
+    return Tables(
+        width=jnp.int32(character.width),
+        half_width=jnp.int32(wide),
+        half_height=jnp.int32(character.height // 2),
+        heights=given_heights(layout),
+        start=jnp.asarray((*settings.start, 0.0, 0.0)[:4], jnp.float32) if settings.start else None,
+        ground_colors=named(layout.layout_colors, tuple(LAYOUT_COLORS)),
+        shapes=named(character.shape_types, SHAPES) if character.use_shape else None,
+        shape_colors=named(character.shape_colors, tuple(SHAPE_COLORS)) if character.use_shape else None,
+        skins=numbered(skins),
+        frames=frames_of(skins),
+        backgrounds=backgrounds_of(settings.background),
+        presets=named(settings.filters.pop_filter_list, POP_FILTERS),
+        npc_skins=numbered(npc_skins),
+        npc_frames=frames_of(npc_skins),
+        sticky_skins=numbered(sticky_skins),
+        sticky_frames=frames_of(sticky_skins),
+        sticky_offsets=in_turn(npc.sticky_x_offsets, npc.max_sticky_count) if npc.sticky_enabled else None,
+        distractor_shapes=named(shapes.shape_types, SHAPES) if shapes.enabled else None,
+        distractor_colors=named(shapes.shape_colors, tuple(SHAPE_COLORS)) if shapes.enabled else None,
+        light_colors=lights_of(settings.effects),
+        light_in_the_middle=jnp.asarray(settings.filters.radial_light_color, jnp.float32),
+        runs_met=(2 * wide + FASTEST - 1) // layout.run_width + 2,
+        runs_under=(2 * wide - 1) // layout.run_width + 2,
+        filters=tuple(f.name for f in fields(Filters) if f"filters.{f.name}" in others),
+    )
+
+
+def given_heights(layout: Layout) -> Any:
+    if not layout.heights:
+        return None
+    runs = runs_of(layout)
+    return jnp.asarray((layout.heights + layout.heights[-1:] * runs)[:runs], jnp.int32)
+
+
+def named(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices | None:
+    """Names as places in their palette; the array has one size, so lists of any length share a program."""
+    if not names:
+        return None
+    places = np.zeros(max(len(palette), len(names)), np.int32)
+    places[: len(names)] = [palette.index(name) for name in names]
+    return Choices(jnp.asarray(places), jnp.int32(len(names)))
+
+
+def numbered(things: tuple[str, ...]) -> Choices | None:
+    """The places in an atlas that holds just these."""
+    return Choices(jnp.arange(len(things), dtype=jnp.int32), jnp.int32(len(things))) if things else None
+
+
+def frames_of(skins: tuple[str, ...]) -> Any:
+    return jnp.asarray([assets.frames(skin) for skin in skins], jnp.int32) if skins else None
+
+
+def backgrounds_of(background: Background) -> Choices | None:
+    if background.mode == "color":
+        return named(background.color_names, tuple(BACKGROUND_COLORS))
+    if background.mode == "image":
+        return numbered(assets.images(background.image_dir, background.image_paths))
+    return None
+
+
+def in_turn(numbers: tuple[int, ...], count: int) -> Any:
+    return jnp.asarray(np.resize(numbers, count), jnp.int32) if numbers else None
+
+
+def lights_of(effects: Effects) -> Any:
+    if not effects.point_light_enabled:
+        return None
+    places = [tuple(LIGHT_COLORS).index(name) for name in effects.point_light_color_names]
+    return jnp.asarray(np.resize(places, effects.point_light_count), jnp.int32)

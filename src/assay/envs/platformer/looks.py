@@ -1,0 +1,162 @@
+"""What can be set of how the platformer looks: background, character, filters, lights. No jax here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.axis import structure
+from assay.envs.platformer.palettes import BACKGROUND_COLORS, LIGHT_COLORS, POP_FILTERS, SHAPE_COLORS, SHAPES
+from assay.envs.platformer.values import KAGE, names_from, paths, rgb, seen
+
+IN_IMAGES = "background.mode=image"
+CHANGING = "background.mode=image|background.mode=color|background.mode=noise"
+SPRITES = "character.use_sprites=true|character.use_shape=false"
+SHAPE = "character.use_sprites=false"
+ROTATES = "character.shape_rotate=true"
+LIT = "effects.point_light_enabled=true"
+
+background_colors = names_from(tuple(BACKGROUND_COLORS), "background colours")
+shape_names = names_from(SHAPES, "shapes")
+shape_colors = names_from(tuple(SHAPE_COLORS), "shape colours")
+light_colors = names_from(tuple(LIGHT_COLORS), "light colours")
+
+
+@dataclass(frozen=True)
+class Background:
+    """What is behind everything."""
+
+    mode: str = seen(
+        "black", "what is behind everything", ("color", "noise", "image"), built=True,
+        choices=("black", "color", "noise", "image"),
+    )  # fmt: skip
+    image_dir: str = seen(
+        "assets/backgrounds", "the folder of pictures, one drawn for each episode; assets/ is our own",
+        ("assets/backgrounds/odd",), IN_IMAGES, built=True,
+    )  # fmt: skip
+    image_paths: Any = seen(
+        (), "the pictures, one drawn for each episode, in place of a folder", (("bg-1",), ("bg-128",)),
+        IN_IMAGES, built=True, type=paths,
+    )  # fmt: skip
+    parallax_factor: float = seen(
+        0.5, "how far a picture scrolls for each pixel of the camera", (0.0, 1.0), IN_IMAGES, low=0, high=10,
+    )  # fmt: skip
+    tile_horizontal: bool = seen(
+        True, "pictures repeat to the right; else their last column does", (False,), IN_IMAGES
+    )
+    switch_frequency: float = seen(
+        0.0, "chance per step that the background is drawn anew", (0.01, 0.1, 1.0), CHANGING, low=0, high=1
+    )
+    color_names: Any = seen(
+        ("purple", "teal", "indigo"), "the colours, one drawn for each episode",
+        (("purple",), ("purple", "lime", "indigo"), ("black",)), "background.mode=color", built=True,
+        type=background_colors,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Character:
+    """The agent: its box, which is of the world, and its look."""
+
+    width: int = structure(
+        "initial transition observation", 16, low=2, high=64, levels=(8, 24), origin=KAGE,
+        means="pixels; the box reaches half of it to either side",
+    )  # fmt: skip
+    height: int = structure(
+        "initial transition observation", 24, low=2, high=64, levels=(12, 32), origin=KAGE,
+        means="pixels; the box reaches half of it up and down",
+    )  # fmt: skip
+    use_sprites: bool = seen(
+        False, "the agent is drawn as a sprite, in place of a shape", (True,), built=True
+    )
+    sprite_dir: str = seen(
+        "assets/sprites", "the folder of skins, one drawn for each episode; assets/ is our own",
+        ("assets/sprites/odd",), SPRITES, built=True,
+    )  # fmt: skip
+    sprite_paths: Any = seen(
+        (), "the skins, one drawn for each episode, in place of a folder", (("skeleton",), ("clown",)),
+        SPRITES, built=True, type=paths,
+    )  # fmt: skip
+    enable_animation: bool = seen(True, "a moving agent shows its frames in turn", (False,), SPRITES)
+    animation_fps: float = seen(
+        12.0, "frames per second of the agent, at 60 steps a second", (6.0, 30.0), SPRITES, low=0.1, high=60
+    )
+    idle_sprite_idx: int = seen(0, "the frame of an agent that does not move", (1,), SPRITES, low=0, high=2)
+    use_shape: bool = seen(
+        True, "the agent is drawn as a shape, in place of a sprite", (False,), built=True,
+        excludes=("character.use_sprites",),
+    )  # fmt: skip
+    shape_types: Any = seen(
+        ("circle",), "the agent's shapes, one drawn for each episode", (("line",), ("circle", "star")), SHAPE,
+        built=True, type=shape_names,
+    )  # fmt: skip
+    shape_colors: Any = seen(
+        ("teal",), "the agent's colours, one drawn for each episode", (("pink",), ("teal", "indigo")), SHAPE,
+        built=True, type=shape_colors,
+    )  # fmt: skip
+    shape_rotate: bool = seen(False, "the agent's shape turns", (True,), f"{SHAPE} character.shape_types",
+                              built=True)  # fmt: skip
+    shape_rotation_speed: float = seen(
+        5.0, "degrees per step by which the agent's shape turns", (1.0, 30.0),
+        f"{SHAPE} character.shape_types {ROTATES}", low=-360, high=360,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Filters over the whole frame, in this order of acting."""
+
+    brightness: float = seen(0.0, "added to every pixel, in units of 100", (-1.0, 0.5, 1.0), low=-1, high=1)
+    contrast: float = seen(
+        1.0, "factor on the distance from mid gray", (0.1, 0.5, 2.0, 128.0), low=0.001, high=1000
+    )
+    gamma: float = seen(1.0, "power to which a pixel's share of white is raised", (0.5, 2.0), low=0.5, high=2)
+    saturation: float = seen(1.0, "factor on the saturation; 0 is gray", (0.0, 0.5, 2.0), low=0, high=2)
+    hue_shift: float = seen(
+        0.0, "degrees by which every hue is turned", (45.0, 90.0, 180.0), low=-180, high=180
+    )
+    color_temp: float = seen(0.0, "warmer above 0, cooler below", (-1.0, 1.0), low=-1, high=1)
+    color_jitter_std: float = seen(
+        0.0, "spread of the random mixing of channels, new in every frame", (0.5, 2.0), low=0, high=1000
+    )
+    gaussian_noise_std: float = seen(
+        0.0, "spread of the noise on every pixel, of 255", (15.0, 50.0, 100.0), low=0, high=1000
+    )
+    poisson_noise_scale: float = seen(0.0, "photons per unit of light; fewer are noisier", (1.0, 0.1), low=0,
+                                      high=1)  # fmt: skip
+    blur_sigma: float = seen(0.0, "how much of the neighbours' mean is mixed in, all from 2.5 on", (1.0, 2.5),
+                             low=0, high=1000)  # fmt: skip
+    sharpen_amount: float = seen(
+        0.0, "how much of what blurring takes is added", (1.0, 4.0), low=0, high=1000
+    )
+    pixelate_factor: int = seen(1, "side of the squares that share a colour", (2, 3, 8), built=True, low=1,
+                                high=64)  # fmt: skip
+    vignette_strength: float = seen(0.0, "how dark the corners are", (1.0, 10.0), low=0, high=1000)
+    radial_light_strength: float = seen(
+        0.0, "how bright the light in the middle is", (0.25, 0.5, 0.75, 1.0), low=0, high=1000
+    )
+    radial_light_color: Any = seen(
+        (255, 255, 200), "the colour of the light in the middle", ((255, 0, 0),),
+        "filters.radial_light_strength", built=True, type=rgb,
+    )  # fmt: skip
+    pop_filter_list: Any = seen(
+        (), "ready-made filters, one drawn for each episode", (("noir",), ("vintage", "horror")), built=True,
+        type=names_from(POP_FILTERS, "filters", may_be_empty=True),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Lights on the screen."""
+
+    point_light_enabled: bool = seen(False, "lights shine on the screen", (True,), built=True)
+    point_light_intensity: float = seen(1.0, "how bright a light is", (0.5, 3.0), LIT, low=0.1, high=5)
+    point_light_radius: float = seen(
+        0.1, "reach of a light, as a share of the screen's diagonal", (0.01, 0.5), LIT, low=0.01, high=1
+    )
+    point_light_falloff: float = seen(2.0, "how sharply a light ends", (1.0, 4.0), LIT, low=1, high=4)
+    point_light_count: int = seen(4, "how many lights", (1, 5), LIT, built=True, low=1, high=5)
+    point_light_color_names: Any = seen(
+        ("blue", "pink", "gold"), "the lights' colours, in turn", (("warm_white",), ("fire",)), LIT,
+        built=True, type=light_colors,
+    )  # fmt: skip

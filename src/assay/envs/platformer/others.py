@@ -1,0 +1,176 @@
+"""Those beside the agent: characters in the world, sticky ones that keep beside it, shapes on the screen.
+
+None collides with anything; they are part of the scene. Sizes of arrays are the most there can be.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.core.env import record
+from assay.core.keys import stream
+from assay.envs.platformer.building import Choices, Params
+from assay.envs.platformer.level import top_at
+
+SECONDS = np.float32(1 / 60)  # of a step
+NPC_FIRST, NPC_END, NPC_MARGIN = 200, 300, 200  # columns between which characters stand
+NPC_ABOVE = 2  # rows between their feet and the ground
+EDGE = 15  # pixels from the screen's edge at which shapes turn back
+
+
+@record
+class Npcs:
+    """Characters in the world, (most,) each."""
+
+    x: Any  # int32; 0 where there is none
+    y: Any  # int32
+    skin: Any  # int32
+    frame: Any  # int32
+    timer: Any  # () float32, the same for all
+
+
+@record
+class Sticky:
+    """Characters beside the agent, (most,) each."""
+
+    offset: Any  # int32, columns from the agent
+    y: Any  # float32
+    home: Any  # float32, the row where it stands
+    vy: Any  # float32
+    on_ground: Any  # bool
+    skin: Any  # int32
+    frame: Any  # int32
+    timer: Any  # () float32
+    count: Any  # () int32, so many of them are there
+
+
+@record
+class Shapes:
+    """Shapes on the screen, (count,) each."""
+
+    x: Any  # float32
+    y: Any  # float32
+    vx: Any  # float32
+    vy: Any  # float32
+    angle: Any  # float32, degrees
+    turn: Any  # float32, degrees per step
+    shape: Any  # int32 among SHAPES
+    color: Any  # int32 among SHAPE_COLORS
+    size: Any  # int32
+
+
+def picked(key: jax.Array, choices: Choices | None, shape: tuple = ()) -> Any:
+    """One of the choices, each equally likely; None where there are none."""
+    return None if choices is None else choices.numbers[jax.random.randint(key, shape, 0, choices.count)]
+
+
+def ticked(fps: jax.Array, frame: jax.Array, timer: jax.Array, count: Any) -> tuple[jax.Array, jax.Array]:
+    """The frame one step later, and how long it has shown; added up in float32, as the original does."""
+    period = 1.0 / fps
+    timer = timer + SECONDS
+    turns = timer >= period
+    return jnp.where(turns, (frame + 1) % count, frame), jnp.where(turns, timer - period, timer)
+
+
+def counted(params: Params, frames: jax.Array, skin: jax.Array) -> jax.Array:
+    """How many frames each shows in turn: those of its skin, or as the original has it, the most of any."""
+    return frames.max() if params.compat == "kage" else frames[skin]
+
+
+def between(key: jax.Array, low: Any, high: Any, shape: tuple = ()) -> jax.Array:
+    return jax.random.randint(key, shape, low, high + 1)
+
+
+def first_npcs(key: jax.Array, params: Params, state: Any) -> Npcs:
+    npc, most = params.npc, params.npc.max_npc_count
+    count = between(stream(key, "count"), npc.min_npc_count, most)
+    end = max(NPC_END, params.layout.length - NPC_MARGIN)
+    column = jax.random.randint(stream(key, "x"), (most,), NPC_FIRST, end)
+    column = jnp.clip(column, 0, params.layout.length - 1)
+    row = top_at(params, state.tops, column) - params.tables.half_height - NPC_ABOVE - npc.spawn_y_offset
+    there = jnp.arange(most) < count
+    skin = picked(stream(key, "skin"), params.tables.npc_skins, (most,))
+    none = jnp.zeros(most, jnp.int32)
+    return Npcs(jnp.where(there, column, 0), jnp.where(there, row, 0), skin, none, jnp.float32(0))
+
+
+def later_npcs(params: Params, npcs: Npcs) -> Npcs:
+    count = counted(params, params.tables.npc_frames, npcs.skin)
+    frame, timer = ticked(params.npc.animation_fps, npcs.frame, npcs.timer, count)
+    return Npcs(npcs.x, npcs.y, npcs.skin, frame, timer)
+
+
+def first_sticky(key: jax.Array, params: Params) -> Sticky:
+    npc, most = params.npc, params.npc.max_sticky_count
+    offset = params.tables.sticky_offsets
+    if offset is None:
+        offset = between(stream(key, "x"), npc.sticky_x_min, npc.sticky_x_max, (most,))
+    drawn = between(stream(key, "y"), npc.sticky_y_min_offset, npc.sticky_y_max_offset, (most,))
+    drawn = jnp.where(npc.sticky_y_randomize, drawn, npc.sticky_y_min_offset)
+    home = (params.layout.base_ground_y - npc.spawn_y_offset + drawn).astype(jnp.float32)
+    return Sticky(
+        offset=offset, y=home, home=home, vy=jnp.zeros(most), on_ground=jnp.ones(most, bool),
+        skin=picked(stream(key, "skin"), params.tables.sticky_skins, (most,)),
+        frame=jnp.zeros(most, jnp.int32), timer=jnp.float32(0),
+        count=between(stream(key, "count"), npc.min_sticky_count, most),
+    )  # fmt: skip
+
+
+def later_sticky(key: jax.Array, params: Params, sticky: Sticky) -> Sticky:
+    npc, physics = params.npc, params.physics
+    chance = jax.random.uniform(stream(key, "jump"), sticky.y.shape)
+    jumps = sticky.on_ground & (chance < npc.sticky_jump_probability)
+    vy = jnp.where(jumps, physics.jump_force, sticky.vy) + physics.gravity
+    y = sticky.y + vy
+    lands = y >= sticky.home
+    y, vy = jnp.where(lands, sticky.home, y), jnp.where(lands, 0.0, vy)
+    if params.compat == "kage":
+        y = jnp.trunc(y)  # so it rises faster than it falls
+    moves = npc.sticky_can_jump
+    count = counted(params, params.tables.sticky_frames, sticky.skin)
+    frame, timer = ticked(npc.animation_fps, sticky.frame, sticky.timer, count)
+    return Sticky(
+        offset=sticky.offset, y=jnp.where(moves, y, sticky.y), home=sticky.home,
+        vy=jnp.where(moves, vy, sticky.vy), on_ground=jnp.where(moves, lands, sticky.on_ground),
+        skin=sticky.skin, frame=frame, timer=timer, count=sticky.count,
+    )  # fmt: skip
+
+
+def first_shapes(key: jax.Array, params: Params) -> Shapes:
+    settings, count = params.distractors, params.distractors.count
+
+    def uniform(name: str, low: Any, high: Any) -> jax.Array:
+        return low + (high - low) * jax.random.uniform(stream(key, name), (count,))
+
+    def speed(name: str) -> jax.Array:
+        # Either way alike, and never slower than the slowest; from 0 on these are the original's draws.
+        signed = 2 * jax.random.uniform(stream(key, name), (count,)) - 1
+        drawn = signed * (settings.max_speed - settings.min_speed) + jnp.sign(signed) * settings.min_speed
+        return jnp.where(settings.can_move, drawn, 0.0)
+
+    turn = uniform("turn", settings.min_rotation_speed, settings.max_rotation_speed)
+    return Shapes(
+        x=uniform("x", EDGE, params.W - EDGE), y=uniform("y", EDGE, params.H - EDGE),
+        vx=speed("vx"), vy=speed("vy"), angle=uniform("angle", 0.0, 360.0),
+        turn=jnp.where(settings.can_rotate, turn, 0.0),
+        shape=picked(stream(key, "shape"), params.tables.distractor_shapes, (count,)),
+        color=picked(stream(key, "color"), params.tables.distractor_colors, (count,)),
+        size=between(stream(key, "size"), settings.min_size, settings.max_size, (count,)),
+    )  # fmt: skip
+
+
+def later_shapes(params: Params, shapes: Shapes) -> Shapes:
+    x, vx = bounced(shapes.x, shapes.vx, params.W - EDGE)
+    y, vy = bounced(shapes.y, shapes.vy, params.H - EDGE)
+    angle = (shapes.angle + shapes.turn) % 360
+    return Shapes(x, y, vx, vy, angle, shapes.turn, shapes.shape, shapes.color, shapes.size)
+
+
+def bounced(place: jax.Array, speed: jax.Array, far: int) -> tuple[jax.Array, jax.Array]:
+    place = place + speed
+    turns = (place <= EDGE) | (place >= far)
+    return jnp.clip(place, EDGE, far), jnp.where(turns, -speed, speed)

@@ -1,0 +1,110 @@
+"""What the settings of the platformer share: how values are typed, and how axes are declared. No jax here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from assay.core.axis import as_plain_number, axis, shown, structure
+from assay.errors import WrongLevel
+from assay.names import suggest
+
+KAGE = "KAGE-Env"
+OURS = "assay"
+PIXELS = "observation=pixels"
+
+
+def takes(what: str) -> Callable:
+    """Names what a typing function accepts, for error messages."""
+
+    def mark(function: Callable) -> Callable:
+        function.takes = what
+        return function
+
+    return mark
+
+
+def names_from(known: Collection[str], what: str, may_be_empty: bool = False) -> Callable:
+    """A typing function for a list of one or more of these names; one alone may stand without brackets."""
+
+    @takes(f"a list of {what} such as [{', '.join(list(known)[:2])}]")
+    def names(value: Any) -> tuple[str, ...]:
+        found = (value,) if isinstance(value, str) else tuple(value)
+        for name in found:
+            if name not in known:
+                near = suggest(str(name), known)
+                raise WrongLevel(
+                    f"{shown(name)} is none of them" + (f"; did you mean {near}?" if near else ".")
+                )
+        if not found and not may_be_empty:
+            raise WrongLevel("name at least one.")
+        return found
+
+    return names
+
+
+@takes("a list of names of ours or of files")
+def paths(value: Any) -> tuple[str, ...]:
+    found = (value,) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(each, str) and each for each in found):
+        raise WrongLevel("each is a text.")
+    return found
+
+
+@takes("a list of whole numbers")
+def whole_numbers(value: Any) -> tuple[int, ...]:
+    numbers = [as_plain_number(each) for each in value]
+    if any(number is None or number % 1 != 0 for number in numbers):
+        raise WrongLevel("each is a whole number.")
+    return tuple(int(number) for number in numbers)
+
+
+@takes("[x, y] or [x, y, vx, vy], the first two whole numbers")
+def start_state(value: Any) -> tuple[float, ...]:
+    numbers = [as_plain_number(each) for each in value]
+    if len(numbers) not in (0, 2, 4) or any(number is None for number in numbers):
+        raise WrongLevel("it has two numbers, or four.")
+    if any(number % 1 != 0 for number in numbers[:2]):
+        raise WrongLevel("positions are whole.")
+    return tuple(float(number) for number in numbers)
+
+
+@takes("a colour as [red, green, blue], each from 0 to 255")
+def rgb(value: Any) -> tuple[int, ...]:
+    found = whole_numbers(value)
+    if len(found) != 3 or not all(0 <= each <= 255 for each in found):
+        raise WrongLevel("it has three numbers from 0 to 255.")
+    return found
+
+
+def number(components: str, default: Any, means: str, levels: tuple, low: Any = None, high: Any = None,
+           origin: str = KAGE, **about: Any) -> Any:  # fmt: skip
+    """A traced number that pictures do not show by themselves."""
+    about |= {"low": low, "high": high, "levels": levels}
+    return axis(components, default, means=means, origin=origin, **about)
+
+
+# The least setting that satisfies a need which names no value.
+EXAMPLES = {
+    "character.shape_types": "character.shape_types=[star]",
+    "filters.radial_light_strength": "filters.radial_light_strength=1.0",
+}
+
+
+def seen(default: Any, means: str, levels: tuple, needs: str = "", built: bool = False, **about: Any) -> Any:
+    """What shows in pictures alone. `needs` is what must be on beside them; `built`: read by `build`."""
+    wanted = (PIXELS, *needs.split())
+    about |= {"needs": wanted, "context": context_of(wanted), "means": means, "levels": levels}
+    about.setdefault("origin", KAGE)
+    if built:
+        return structure("observation", default, **about)
+    return axis("observation", default, kind="switch" if isinstance(default, bool) else "dose", **about)
+
+
+def context_of(needs: tuple[str, ...]) -> str:
+    """The least text that satisfies these; what is so by itself ("=false") is left out."""
+    first = [need.split("|")[0] for need in needs]
+    written = [
+        EXAMPLES.get(need, need.removesuffix("=true")) for need in first if not need.endswith("=false")
+    ]
+    return "+".join(filter(None, written))
