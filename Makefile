@@ -26,6 +26,7 @@ certificates: $(READY)
 
 docs: $(READY)
 	@$(BIN)/python -m assay.cli.reference docs/reference
+	@$(BIN)/python -m assay.cli.gallery docs
 
 # Needs uv. The lock it writes names packages and hashes, no host.
 lock:
