@@ -110,4 +110,4 @@ class Distractors:
         0.3, "largest turn, degrees per step", (10.0,), TURNING, low=-360, high=360
     )
     min_size: int = seen(4, "smallest size in pixels", (8, 12), SHAPES, low=1, high=128)
-    max_size: int = seen(12, "largest size in pixels", (4, 30), SHAPES, low=1, high=128)
+    max_size: int = seen(12, "largest size in pixels", (4, 30), SHAPES, built=True, low=1, high=128)

@@ -94,14 +94,14 @@ EXAMPLES = {
 def seen(default: Any, means: str, levels: tuple, needs: str = "", built: bool = False, **about: Any) -> Any:
     """What shows in pictures alone. `needs` is what must be on beside them; `built`: read by `build`."""
     wanted = (PIXELS, *needs.split())
-    about |= {"needs": wanted, "context": context_of(wanted), "means": means, "levels": levels}
+    about |= {"needs": wanted, "context": context_of(needs.split()), "means": means, "levels": levels}
     about.setdefault("origin", KAGE)
     if built:
         return structure("observation", default, **about)
     return axis("observation", default, kind="switch" if isinstance(default, bool) else "dose", **about)
 
 
-def context_of(needs: tuple[str, ...]) -> str:
+def context_of(needs: list[str]) -> str:
     """The least text that satisfies these; what is so by itself ("=false") is left out."""
     first = [need.split("|")[0] for need in needs]
     written = [
