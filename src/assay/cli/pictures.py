@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -49,7 +51,9 @@ def beside(texts: Sequence[str]) -> list[TaskText]:
     if len(texts) > 2:
         raise BadText(f"one task is shown, or two beside each other, not {len(texts)}.")
     if len(texts) == 2:
-        return [resolve(text).text for text in texts]
+        found = [resolve(text).text for text in texts]
+        require_same_actions(found)
+        return found
     written = parse(texts[0])
     bare = [setting for setting in written.settings if is_bare(axis_of(written.env, setting.name), setting)]
     if len(bare) > 1:
@@ -127,17 +131,37 @@ def as_action(space: gymnasium.Space, value: Any) -> Any:
     return value if space.shape == () else np.asarray(value, space.dtype)
 
 
-def films(texts: Sequence[TaskText], asked: Asked) -> list[Film]:
-    """Every task under the same seed and the same actions."""
+def films(texts: Sequence[TaskText], asked: Asked, tells: bool = False) -> list[Film]:
+    """Every task under the same seed and, where they take the same, the same actions."""
     if not 0 <= asked.seed < 2**64:
         raise wrong_seed(asked.seed)
     if asked.steps > MOST_STEPS:
         raise NotApplicable(f"pictures show up to {MOST_STEPS} steps, not {asked.steps}.")
-    actions = actions_for(texts[0], asked)
+    if all(resolve(text).entry.native for text in texts):
+        keep_programs()
+    progress, found = Progress(), []
+    # Nearly all the time goes into compiling, which leaves other threads alone.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting = [pool.submit(film, text, asked.seed, actions_for(text, asked)) for text in texts]
+        for number, (text, each) in enumerate(zip(texts, waiting)):
+            if tells:
+                progress(number, len(texts), str(text))
+            found.append(each.result())
+    progress.close()
+    return found
+
+
+def keep_programs() -> None:
+    """Compiled programs are kept on the disk: the next sheet of the same tasks is drawn at once."""
+    from assay.runs import cache  # brings jax, which hosted tasks do without
+
+    cache.keep_programs()
+
+
+def require_same_actions(texts: Sequence[TaskText]) -> None:
     for text in texts[1:]:
         if action_space(text) != action_space(texts[0]):
             raise NotApplicable(f"{text} takes other actions than {texts[0]}; show them one by one.")
-    return [film(text, asked.seed, actions) for text in texts]
 
 
 def moments_of(films: Sequence[Film], count: int) -> list[int]:
@@ -165,13 +189,8 @@ def suite_sheet(chosen: Suite, asked: Asked) -> tuple[Sheet, Written]:
     """A row for each pair, train beside evaluate, at a few moments."""
     pairs = [(resolve(pair.train).text, resolve(pair.evaluate).text) for pair in chosen.pairs]
     sides = 1 if all(train == evaluate for train, evaluate in pairs) else 2
-    known: dict[TaskText, Film] = {}
-    progress = Progress()
-    for number, pair in enumerate(pairs):
-        progress(number, len(pairs), f"pair {number + 1}")
-        new = [text for text in dict.fromkeys(pair) if text not in known]
-        known.update(zip(new, films(new, asked) if new else ()))
-    progress.close()
+    every = list(dict.fromkeys(text for pair in pairs for text in pair))
+    known = dict(zip(every, films(every, asked, tells=True)))
     moments = moments_of(list(known.values()), PAIR_MOMENTS if sides == 2 else MOMENTS)
     rows = [
         Row(

@@ -111,10 +111,11 @@ def laid_out(sheet: Sheet) -> Layout:
         return top
 
     top = write(sheet.title, MARGIN, MARGIN, TEXT, within) + 4 * bool(sheet.title)
-    top = max(write(text, left, top, SMALL, wide, SOFT) for text, left in zip(sheet.headings, lefts))
     places = []
     for number, row in enumerate(sheet.rows):
-        top = write(row.label, MARGIN, top + (ROW_GAP if number and row.label else 4), TEXT, within)
+        top = write(row.label, MARGIN, top + ROW_GAP * bool(number), TEXT, within)
+        if not number:  # headings stand right above the first pictures
+            top = max(write(text, left, top, SMALL, wide, SOFT) for text, left in zip(sheet.headings, lefts))
         places.append([(left, top + 2) for left in lefts[: len(row.cells)]])
         top += 2 + high
         noted = zip(row.cells, lefts)
