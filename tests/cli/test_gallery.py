@@ -16,12 +16,11 @@ TOY = "toy/grid"
 
 @pytest.fixture
 def toy(monkeypatch):
-    """The page of a small env, with the first strip alone and at few steps."""
+    """The page of a small env, with the last strip alone and at few steps."""
     every = gallery.strips(TOY)
-    monkeypatch.setattr(gallery, "ENV", TOY)
     monkeypatch.setattr(gallery, "STEPS", 3)
     monkeypatch.setattr(gallery, "MOMENT", 2)
-    monkeypatch.setattr(gallery, "strips", lambda env=TOY: every[:1])
+    monkeypatch.setattr(gallery, "strips", lambda env=TOY: every[-1:])
     return every
 
 
@@ -69,24 +68,28 @@ def test_what_is_stale_is_noticed_and_mended(toy, tmp_path, capsys):
     assert gallery.main(str(tmp_path), check=True) == 1
     assert gallery.main(str(tmp_path)) == 0
     assert gallery.main(str(tmp_path), check=True) == 0
-    picture = tmp_path / gallery.IMAGES / "image_width.png"
+    picture = tmp_path / gallery.IMAGES / "observation.flip.png"
     with Image.open(picture) as found:
-        assert found.width > 5 * 64
+        assert found.width > 2 * 100
     before = picture.read_bytes()
     picture.unlink()
     (tmp_path / gallery.IMAGES / "nobodys.png").write_bytes(before)
     (tmp_path / gallery.PAGE).write_text("old")
     assert gallery.main(str(tmp_path), check=True) == 1
-    assert "stale: axes.md, image_width.png, nobodys.png" in capsys.readouterr().err
+    assert "stale: axes.md, nobodys.png, observation.flip.png" in capsys.readouterr().err
     assert gallery.main(str(tmp_path)) == 0
     assert gallery.main(str(tmp_path), check=True) == 0
     assert picture.read_bytes() == before
 
 
-def test_text_alone_leaves_pictures_alone(toy, tmp_path):
-    assert gallery.main(str(tmp_path), text_only=True) == 0
-    assert (tmp_path / gallery.PAGE).read_text() == gallery.page()
-    assert not list((tmp_path / gallery.IMAGES).iterdir())
+def test_pictures_that_are_there_stay(toy, tmp_path, monkeypatch):
+    wanted = []
+    monkeypatch.setattr(gallery, "draw_all", lambda every, folder: wanted.extend(every))
+    (tmp_path / gallery.IMAGES).mkdir(parents=True)
+    (tmp_path / gallery.IMAGES / "observation.flip.png").write_bytes(b"")
+    assert gallery.main(str(tmp_path)) == 0 and not wanted
+    assert gallery.main(str(tmp_path), anew=True) == 0 and wanted == toy[-1:]
+    assert (tmp_path / gallery.PAGE).read_text() == gallery.page(toy[-1:])
 
 
 def test_the_pictures_in_the_repository_are_small():

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from assay.errors import NotApplicable
-from assay.interop.film import action_space, film, is_picture
+from assay.interop.film import action_space, film, is_picture, upright
 from assay.interop.gymnasium import make
+from assay.tasks import resolve
 
 NATIVE = (
     "toy/grid+image_representations+image_width=32+image_height=24",
@@ -102,9 +103,15 @@ def test_a_task_in_numbers_says_how_to_see_it():
         film("toy/discrete", 0, [0])
 
 
+@pytest.mark.parametrize("channels, newest", [(1, [0] * 3), (3, [0, 1, 2]), (6, [3, 4, 5]), (4, [3] * 3)])
+def test_of_a_stack_the_newest_is_shown(channels, newest):
+    seen = np.broadcast_to(np.arange(channels, dtype=np.uint8), (2, 4, 5, channels))
+    assert upright(resolve("gym/CartPole-v1"), seen)[1, 2, 3].tolist() == newest
+
+
 def test_pictures_are_told_by_their_space():
     boxes = gymnasium.spaces.Box
     assert is_picture(boxes(0, 255, (4, 4, 1), np.uint8))
-    assert not is_picture(boxes(0, 255, (4, 4, 2), np.uint8))
+    assert not is_picture(boxes(0, 255, (4, 4), np.uint8))
     assert not is_picture(boxes(0, 1, (4, 4, 3), np.float32))
     assert not is_picture(gymnasium.spaces.Discrete(3))

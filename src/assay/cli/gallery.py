@@ -1,20 +1,21 @@
-"""Writes docs/axes.md and its pictures: `python -m assay.cli.gallery docs [--check | --text]`.
+"""Writes docs/axes.md and its pictures: `python -m assay.cli.gallery docs [--check | --all]`.
 
 Every axis of the platformer that changes what is seen and nothing else, as a strip: the plain task, then
-several levels at the same moment. `--check` says what is stale (of pictures only whether they are there),
-`--text` leaves the pictures as they are.
+several levels at the same moment. Pictures take minutes: those that are there are left as they are, unless
+`--all` draws them anew. `--check` says what is stale, of pictures only whether they are there.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.catalogue import env_entry, variations
+from assay.catalogue import axis_of, env_entry, variations
 from assay.cli.axes import form, level_text
 from assay.cli.output import Progress
 from assay.cli.pictures import Asked, films
@@ -43,6 +44,9 @@ GROUPS = {
     "layout": ("layout", "How the ground looks; where it is, is of the world."),
     "observation": ("Any task's pictures", "These act on the pictures of every env, from outside."),
 }
+# Over black one would hardly see what these do; this is what KAGE-Bench shows them on.
+ON_PICTURES = "background.mode=image+background.image_paths=[bg-1]+character.use_sprites"
+BESIDE = {"filters": ON_PICTURES, "effects": ON_PICTURES}
 # What the catalogue has too few of to show what an axis can do.
 MORE_LEVELS = {
     "background.color_names": (("purple",), ("lime",), ("orange",), ("white",)),
@@ -81,14 +85,14 @@ def group_of(axis: Axis) -> str:
 def strips(env: str = ENV) -> list[Strip]:
     """Every axis that shows in pictures and touches nothing else, group by group."""
     found = [strip_of(env, axis) for axis in variations(env) if axis.components == ("observation",)]
-    shown = [strip for strip in found if strip and all(map(in_pictures, (strip.plain, *strip.tasks)))]
+    shown = [strip for strip in found if strip and all(map(in_pictures, (strip.plain, strip.tasks[-1])))]
     return [strip for group in GROUPS for strip in shown if group_of(strip.axis) == group]
 
 
 def strip_of(env: str, axis: Axis) -> Strip | None:
     """An axis at its levels; None where it does not apply."""
-    context = parse(f"{env}+{axis.context}").settings if axis.context else ()
-    kept = tuple(setting for setting in context if setting.name != axis.name)
+    beside = "+".join(filter(None, (env, BESIDE.get(group_of(axis)), axis.context)))
+    kept = tuple(each for each in parse(beside).settings if each.name != axis.name and moves(env, each))
     levels = shown_levels(axis)
     try:
         plain = resolve(TaskText(env, kept)).text
@@ -98,6 +102,11 @@ def strip_of(env: str, axis: Axis) -> Strip | None:
     return Strip(axis, plain, levels, tuple(tasks))
 
 
+def moves(env: str, setting: Setting) -> bool:
+    return setting.value != axis_of(env, setting.name).neutral
+
+
+@cache
 def in_pictures(text: TaskText) -> bool:
     try:
         return has_pictures(resolve(text))
@@ -115,9 +124,9 @@ def shown_levels(axis: Axis) -> tuple:
     return tuple(sorted(({*axis.levels} | halfway) - {axis.neutral}))
 
 
-def page(env: str = ENV) -> str:
+def page(every: Sequence[Strip]) -> str:
     """The text of docs/axes.md."""
-    entry, every = env_entry(env), strips(env)
+    env = every[0].plain.env
     lines = [
         WRITTEN,
         f"# How `{env}` can look",
@@ -126,7 +135,7 @@ def page(env: str = ENV) -> str:
         "and the same actions the world is the same, state for state. A strip shows the plain task first, "
         "then several levels of one axis, all at one moment of one episode, which is named above it. What an "
         "axis needs beside it is in the plain picture too. All that can be set, and what is proved of it, is "
-        f"in [the reference](reference/{page_of(entry)}).",
+        f"in [the reference](reference/{page_of(env_entry(env))}).",
     ]
     for group, (title, says) in GROUPS.items():
         own = [strip for strip in every if group_of(strip.axis) == group]
@@ -139,9 +148,11 @@ def page(env: str = ENV) -> str:
 
 def section(strip: Strip) -> list[str]:
     axis = strip.axis
-    beside = " and ".join(f"`{setting}`" for setting in strip.plain.settings)
+    needs = listed([" or ".join(f"`{either}`" for either in need.split("|")) for need in axis.needs])
+    beside = listed([f"`{setting}`" for setting in strip.plain.settings])
     says = [
         f"{capital(axis.means)}. Takes {axis.takes()}; plain is {level_text(axis, axis.neutral)}.",
+        f" Needs {needs}." if needs else "",
         f" Shown beside {beside}." if beside else "",
     ]
     bare = f"{strip.plain}+{axis.name}"  # at all its levels, or switched on
@@ -152,6 +163,10 @@ def section(strip: Strip) -> list[str]:
         f"![{axis.name}: plain, then {', '.join(level_text(axis, level) for level in strip.levels)}]"
         f"({IMAGES}/{strip.picture})", "", f"`{command}`",
     ]  # fmt: skip
+
+
+def listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def picture(strip: Strip) -> Sheet:
@@ -194,9 +209,10 @@ def stale(root: Path, text: str, wanted: Sequence[str]) -> list[str]:
     return [PAGE] * (written != text) + sorted(found ^ set(wanted))
 
 
-def main(folder: str, check: bool = False, text_only: bool = False) -> int:
-    """Writes the page and its pictures, or with `check` says what is stale."""
-    root, every, text = Path(folder), strips(), page()
+def main(folder: str, check: bool = False, anew: bool = False) -> int:
+    """Writes the page and the pictures that it lacks, or all `anew`; with `check` says what is stale."""
+    every = strips()
+    root, text = Path(folder), page(every)
     wanted = [strip.picture for strip in every]
     if check:
         names = stale(root, text, wanted)
@@ -207,7 +223,8 @@ def main(folder: str, check: bool = False, text_only: bool = False) -> int:
     for path in (root / IMAGES).glob("*.png"):
         if path.name not in wanted:
             path.unlink()
-    draw_all(every if not text_only else [], root / IMAGES)
+    there = {path.name for path in (root / IMAGES).glob("*.png")}
+    draw_all([strip for strip in every if anew or strip.picture not in there], root / IMAGES)
     return 0
 
 
@@ -221,9 +238,9 @@ def draw_all(every: Sequence[Strip], folder: Path) -> None:
 
 def arguments(words: Sequence[str]) -> dict[str, Any]:
     folders = [word for word in words if not word.startswith("--")]
-    if len(folders) != 1 or set(words) - {*folders, "--check", "--text"}:
+    if len(folders) != 1 or set(words) - {*folders, "--check", "--all"}:
         sys.exit(__doc__.splitlines()[0])
-    return {"folder": folders[0], "check": "--check" in words, "text_only": "--text" in words}
+    return {"folder": folders[0], "check": "--check" in words, "anew": "--all" in words}
 
 
 if __name__ == "__main__":

@@ -194,10 +194,10 @@ def suite_sheet(chosen: Suite, asked: Asked) -> tuple[Sheet, Written]:
     moments = moments_of(list(known.values()), PAIR_MOMENTS if sides == 2 else MOMENTS)
     rows = [
         Row(
-            pair_label(number, *pair),
+            f"{name}:  {change_in_words(*pair)}",
             [cell(known[text], step) for step in moments for text in pair[:sides]],
         )
-        for number, pair in enumerate(pairs, 1)
+        for name, pair in zip(names_of(chosen), pairs)
     ]
     names = ("train, ", "evaluate, ") if sides == 2 else ("",)
     headings = [f"{name}step {step}" for step in moments for name in names]
@@ -208,8 +208,19 @@ def suite_sheet(chosen: Suite, asked: Asked) -> tuple[Sheet, Written]:
     )
 
 
-def pair_label(number: int, train: TaskText, evaluate: TaskText) -> str:
-    return f"{number}  {train}" if train == evaluate else f"{number}  {train} → {evaluate}"
+def names_of(chosen: Suite) -> list[str]:
+    """What the pairs are called, or else their numbers."""
+    return [getattr(pair, "name", "") or str(number) for number, pair in enumerate(chosen.pairs, 1)]
+
+
+def change_in_words(train: TaskText, evaluate: TaskText) -> str:
+    """Both tasks, of the second only what it adds where it adds to the first."""
+    shared = len(train.settings)
+    if train == evaluate:
+        return str(train)
+    if evaluate.env == train.env and evaluate.settings[:shared] == train.settings:
+        return f"{train} → {''.join(f'+{setting}' for setting in evaluate.settings[shared:])}"
+    return f"{train} → {evaluate}"
 
 
 def write_sheet(what: Sequence[str] | Suite, path: Path, asked: Asked) -> Written:

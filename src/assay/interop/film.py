@@ -51,13 +51,17 @@ def action_space(text: str | TaskText) -> gymnasium.Space:
 
 def has_pictures(found: Resolved) -> bool:
     """Whether the agent sees pictures there."""
-    return is_picture(make(found.text).observation_space)
+    if not found.entry.native:
+        return is_picture(make(found.text).observation_space)
+    from assay.native import native  # brings jax, which hosted tasks do without
+
+    return is_picture(native(found).spaces["observation"])
 
 
 def is_picture(space: Any) -> bool:
-    """Whether values of a space, ours or Gymnasium's, can be shown: rows, columns, one channel or three."""
+    """Whether values of a space, ours or Gymnasium's, can be shown: rows, columns, channels."""
     boxed = isinstance(space, (Box, gymnasium.spaces.Box))
-    return boxed and np.dtype(space.dtype) == np.uint8 and len(space.shape) == 3 and space.shape[2] in (1, 3)
+    return boxed and np.dtype(space.dtype) == np.uint8 and len(space.shape) == 3
 
 
 def require_pictures(found: Resolved) -> None:
@@ -76,7 +80,8 @@ def way_to_pictures(found: Resolved) -> str:
 
 
 def upright(found: Resolved, pictures: np.ndarray) -> np.ndarray:
-    """Observations (moments, ...) as pictures in rows and columns, of three channels."""
+    """Observations (moments, ...) as pictures in rows and columns, of three channels; of a stack the newest."""
+    pictures = pictures[..., -3:] if pictures.shape[-1] % 3 == 0 else pictures[..., -1:]
     if found.text.env.startswith(SIDEWAYS):
         pictures = pictures.swapaxes(1, 2)
     return np.broadcast_to(pictures, (*pictures.shape[:3], 3))
