@@ -80,7 +80,7 @@ def way_to_pictures(found: Resolved) -> str:
 
 
 def upright(found: Resolved, pictures: np.ndarray) -> np.ndarray:
-    """Observations (moments, ...) as pictures in rows and columns, of three channels; of a stack the newest."""
+    """Observations (moments, ...) as pictures of three channels in rows and columns; the newest of a stack."""
     pictures = pictures[..., -3:] if pictures.shape[-1] % 3 == 0 else pictures[..., -1:]
     if found.text.env.startswith(SIDEWAYS):
         pictures = pictures.swapaxes(1, 2)
