@@ -80,7 +80,7 @@ def way_to_pictures(found: Resolved) -> str:
 
 
 def upright(found: Resolved, pictures: np.ndarray) -> np.ndarray:
-    """Observations (moments, ...) as pictures of three channels in rows and columns; the newest of a stack."""
+    """Observations (moments, ...) as pictures of three channels, in rows and columns; of a stack the last."""
     pictures = pictures[..., -3:] if pictures.shape[-1] % 3 == 0 else pictures[..., -1:]
     if found.text.env.startswith(SIDEWAYS):
         pictures = pictures.swapaxes(1, 2)
