@@ -9,7 +9,15 @@ from calling import one_sentence, run, works
 from PIL import Image
 
 from assay.cli import pictures
-from assay.cli.pictures import Asked, actions_for, beside, films, suite_sheet, task_sheet
+from assay.cli.pictures import (
+    Asked,
+    actions_for,
+    beside,
+    change_in_words,
+    films,
+    suite_sheet,
+    task_sheet,
+)
 from assay.interop.gymnasium import make
 from assay.names import parse
 from assay.report.sheet import drawn, laid_out
@@ -102,6 +110,15 @@ class TestSheets:
         for i, step in enumerate(written.moments):
             for side, shot in enumerate(shots):
                 assert np.array_equal(cells[2 * i + side], shot.at(step))
+
+    @pytest.mark.parametrize("train, evaluate, says", [
+        (GRID, GRID, GRID),
+        (GRID, f"{GRID}+delay=2", f"{GRID} -> +delay=2"),
+        (f"{GRID}+delay=1", f"{GRID}+delay=2", f"{GRID}+delay=1 -> +delay=2"),
+        (f"{GRID}+delay=1", GRID, f"{GRID}+delay=1 -> {GRID}"),
+    ])  # fmt: skip
+    def test_a_pair_is_told_by_what_changes(self, train, evaluate, says):
+        assert change_in_words(parse(train), parse(evaluate)) == says
 
     def test_pairs_of_one_task_are_shown_once(self):
         chosen = Suite("mine", 1, "", (Pair(SMALL, SMALL),), (0,), 1)

@@ -29,7 +29,7 @@ from assay.tasks import resolve
 
 ENV = "platformer/run"
 PAGE, IMAGES = "axes.md", "images/axes"
-SEEDS, STEPS = range(5), 240
+SEEDS, STEPS = range(3), 200
 MOMENT = 150  # at which a strip shows its tasks, unless a level does not show there
 MOST_LEVELS = 5
 COLOURS = 128  # of a strip
@@ -49,7 +49,7 @@ ON_PICTURES = "background.mode=image+background.image_paths=[bg-1]+character.use
 BESIDE = {"filters": ON_PICTURES, "effects": ON_PICTURES}
 # What the catalogue has too few of to show what an axis can do.
 MORE_LEVELS = {
-    "background.color_names": (("purple",), ("lime",), ("orange",), ("white",)),
+    "background.color_names": (("lime",), ("orange",), ("white",), ("gray",)),
     "background.image_paths": (("bg-1",), ("bg-40",), ("bg-77",), ("bg-128",)),
     "character.sprite_paths": (("skeleton",), ("clown",), ("robot",), ("wizard",)),
     "character.shape_types": (("line",), ("square",), ("star",), ("diamond",)),
@@ -179,7 +179,7 @@ def picture(strip: Strip) -> Sheet:
     step = moment_of(shots)
     headings = ["plain", *(level_text(strip.axis, level) for level in strip.levels)]
     cells = [Cell(shot.at(step)) for shot in shots]
-    return Sheet([Row("", cells)], headings, f"{strip.axis.name}: seed {seed}, step {step}")
+    return Sheet([Row("", cells)], headings, f"seed {seed}, step {step}")
 
 
 def moment_of(shots: Sequence[Film]) -> int:

@@ -214,13 +214,14 @@ def names_of(chosen: Suite) -> list[str]:
 
 
 def change_in_words(train: TaskText, evaluate: TaskText) -> str:
-    """Both tasks, of the second only what it adds where it adds to the first."""
-    shared = len(train.settings)
+    """Both tasks, of the second only what changes where it keeps the rest of the first."""
     if train == evaluate:
         return str(train)
-    if evaluate.env == train.env and evaluate.settings[:shared] == train.settings:
-        return f"{train} → {''.join(f'+{setting}' for setting in evaluate.settings[shared:])}"
-    return f"{train} → {evaluate}"
+    kept = {setting.name for setting in train.settings} <= {setting.name for setting in evaluate.settings}
+    if kept and evaluate.env == train.env:
+        changed = [setting for setting in evaluate.settings if setting not in train.settings]
+        return f"{train} -> {''.join(f'+{setting}' for setting in changed)}"
+    return f"{train} -> {evaluate}"
 
 
 def write_sheet(what: Sequence[str] | Suite, path: Path, asked: Asked) -> Written:
