@@ -93,6 +93,7 @@ class Tables:
     distractor_size: Any  # () int32, the largest
     light_colors: Any  # (lights,) int32, or None
     light_in_the_middle: Any  # (3,) float32
+    once: Any  # () int32: 1, which the compiler does not know
     runs_met: int = static(3)  # by a step, at most
     runs_under: int = static(2)  # the box, at most
     walk_from: int = static(0)  # the place in the atlas of the first frame of a walk
@@ -227,6 +228,7 @@ def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
         distractor_size=jnp.int32(shapes.max_size) if shapes.enabled else None,
         light_colors=lights_of(settings.effects),
         light_in_the_middle=jnp.asarray(settings.filters.radial_light_color, jnp.float32),
+        once=jnp.int32(1),
         runs_met=(2 * wide + FASTEST - 1) // layout.run_width + 2,
         runs_under=(2 * wide - 1) // layout.run_width + 2,
         walk_from=skins.idle.shape[1] if skins else 0,

@@ -6,6 +6,7 @@ must give back what it was given, to the bit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -46,9 +47,9 @@ def filtered(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array:
     if "color_jitter_std" in named:
         v = jittered(key, v, strength.color_jitter_std)
     if "blur_sigma" in named:
-        v = blurred(v, strength.blur_sigma)
+        v = settled(params, lambda v: blurred(v, strength.blur_sigma), v)
     if "sharpen_amount" in named:
-        v = sharpened(v, strength.sharpen_amount)
+        v = settled(params, lambda v: sharpened(v, strength.sharpen_amount), v)
     if strength.pixelate_factor > 1:
         v = pixelated(v, strength.pixelate_factor)
     if "gaussian_noise_std" in named:
@@ -60,6 +61,16 @@ def filtered(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array:
     if "radial_light_strength" in named:
         v = lit_in_the_middle(v, strength.radial_light_strength, params.tables.light_in_the_middle)
     return as_bytes(v)
+
+
+def settled(params: Params, function: Callable, v: jax.Array) -> jax.Array:
+    """The function of a frame that is finished before it begins, in a loop of one turn.
+
+    A pixel of it reads many of `v`. XLA fuses without bounds and would make all that comes before `v` anew
+    for every reading; what goes round a loop is stored. A barrier does not help: on CPUs it is taken away
+    before fusion.
+    """
+    return jax.lax.fori_loop(0, params.tables.once, lambda _, v: function(v), v)
 
 
 def brightness(v: jax.Array, b: Any) -> jax.Array:
@@ -75,26 +86,28 @@ def gamma(v: jax.Array, g: Any) -> jax.Array:
     return jnp.where(g == 1, v, raised)
 
 
+# A channel is lowest in the half of the circle away from it and rises in the sixths between: its share of
+# the chroma is SIGN * |hue - MIDDLE| + OFFSET, cut to 0 and 1.
+SIGN, MIDDLE, OFFSET = (
+    np.array(row, np.float32)[:, None, None] for row in ((1, -1, -1), (3, 2, 4), (-1, 2, 2))
+)
+
+
 def recolored(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     """Through hue, saturation and value, where either of the two asks for it."""
-    red, green, blue = v / WHITE
+    red, green, blue = v
     most = jnp.maximum(jnp.maximum(red, green), blue)
     spread = most - jnp.minimum(jnp.minimum(red, green), blue)
-    by = 1 / jnp.where(spread == 0, 1.0, spread)
     # The hue in sixths of the circle, from 0 up to 6. Of equal channels the last one settles it.
-    hue = jnp.where(red == most, (green - blue) * by, 0.0)
-    hue = jnp.where(hue < 0, hue + 6, hue)
-    hue = jnp.where(green == most, (blue - red) * by + 2, hue)
-    hue = jnp.where(blue == most, (red - green) * by + 4, hue)
-    hue = jnp.where(spread == 0, 0.0, hue) + turn * np.float32(1 / 60)
+    way = jnp.where(red == most, green - blue, 0.0)
+    way = jnp.where(way < 0, way + 6 * spread, way)
+    way = jnp.where(green == most, blue - red + 2 * spread, way)
+    way = jnp.where(blue == most, red - green + 4 * spread, way)
+    hue = jnp.where(spread == 0, 0.0, way / jnp.where(spread == 0, 1.0, spread)) + turn * np.float32(1 / 60)
     hue = hue - 6 * jnp.floor(hue * np.float32(1 / 6))
-    share = jnp.where(most == 0, 0.0, spread / jnp.where(most == 0, 1.0, most))
-    chroma = most * jnp.clip(share * saturation, 0, 1)
-    # A channel is lowest in the half of the circle away from it and rises in the sixths between.
-    away = [jnp.clip(jnp.abs(hue - 3) - 1, 0, 1)]
-    away += [jnp.clip(2 - jnp.abs(hue - middle), 0, 1) for middle in (2, 4)]
-    turned = clipped(WHITE * (most - chroma + chroma * jnp.stack(away)))
-    return jnp.where((saturation == 1) & (turn == 0), v, turned)
+    chroma = jnp.minimum(spread * saturation, most)  # the saturation is at most 1
+    turned = most - chroma + chroma * jnp.clip(SIGN * jnp.abs(hue - MIDDLE) + OFFSET, 0, 1)
+    return jnp.where((saturation == 1) & (turn == 0), v, clipped(turned))
 
 
 def temperature(v: jax.Array, k: Any) -> jax.Array:
@@ -108,8 +121,7 @@ def jittered(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
     draws = hashing.normal_of(hashing.uniform(hashing.seeds(key, "color_jitter_std"), (3, 3)))
     rows = jnp.eye(3) + spread * draws
     rows = rows / jnp.abs(rows).sum(1, keepdims=True)
-    mixed = [sum(row[channel] * v[channel] for channel in range(3)) for row in rows]
-    return clipped(jnp.stack(mixed))
+    return clipped(sum(rows[:, channel, None, None] * v[channel] for channel in range(3)))
 
 
 def neighbours(v: jax.Array) -> jax.Array:
@@ -132,7 +144,12 @@ def sharpened(v: jax.Array, amount: Any) -> jax.Array:
 def pixelated(v: jax.Array, factor: int) -> jax.Array:
     """Squares of one colour, that of the pixel in the middle."""
     rows, columns = (sampled(length, factor) for length in v.shape[1:])
-    return v[:, rows][:, :, columns]
+    if v.shape[1] % factor or v.shape[2] % factor:
+        return v[:, rows][:, :, columns]
+    # Whole squares are spread without looking pixels up one by one.
+    small = v[:, rows[0] :: factor, columns[0] :: factor]
+    squares = jnp.broadcast_to(small[:, :, None, :, None], (*small.shape[:2], factor, small.shape[2], factor))
+    return squares.reshape(v.shape)
 
 
 def sampled(length: int, factor: int) -> np.ndarray:
