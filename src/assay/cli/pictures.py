@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from assay.catalogue import axis_of
 from assay.cli.output import Progress
 from assay.core.axis import Axis
 from assay.errors import BadText, NotApplicable
-from assay.interop.film import Film, action_space, film, has_pictures
+from assay.interop.film import Film, action_space, film, has_pictures, require_pictures
 from assay.names import Setting, TaskText, parse, parse_value
 from assay.report.sheet import Cell, Row, Sheet, drawn, require_place, save_gif, save_png, scale_for
 from assay.suites.suite import Suite
@@ -26,7 +27,7 @@ MOMENTS, PAIR_MOMENTS = 5, 3  # columns of a sheet, and of a suite's for each of
 STEPS, MOST_STEPS = 120, 2000
 SIDE, PAIR_SIDE = 260, 130  # pixels that a picture may have on a sheet, and on a suite's
 MILLISECONDS = 40  # a frame of an animation
-MOST_PIXELS = 40 * 10**6  # of all frames of an animation together
+MOST_PIXELS = 20 * 10**6  # of all frames of an animation together
 RIGHT, JUMP, BETWEEN_JUMPS = 2, 4, 24  # the platformer's actions, and steps from one jump to the next
 
 
@@ -137,18 +138,26 @@ def films(texts: Sequence[TaskText], asked: Asked, tells: bool = False) -> list[
         raise wrong_seed(asked.seed)
     if asked.steps > MOST_STEPS:
         raise NotApplicable(f"pictures show up to {MOST_STEPS} steps, not {asked.steps}.")
-    if all(resolve(text).entry.native for text in texts):
-        keep_programs()
+    for text in texts:
+        require_pictures(resolve(text))
     progress, found = Progress(), []
-    # Nearly all the time goes into compiling, which leaves other threads alone.
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        waiting = [pool.submit(film, text, asked.seed, actions_for(text, asked)) for text in texts]
-        for number, (text, each) in enumerate(zip(texts, waiting)):
-            if tells:
-                progress(number, len(texts), str(text))
-            found.append(each.result())
+    for number, shot in enumerate(shots_of(texts, asked)):
+        if tells:
+            progress(number, len(texts), str(texts[number]))
+        found.append(shot)
     progress.close()
     return found
+
+
+def shots_of(texts: Sequence[TaskText], asked: Asked) -> Iterator[Film]:
+    """The films in order; native ones several at a time, for compiling, the most of it, leaves threads alone."""
+    wanted = [(text, asked.seed, actions_for(text, asked)) for text in texts]
+    if not all(resolve(text).entry.native for text in texts):
+        yield from starmap(film, wanted)
+        return
+    keep_programs()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(film, *zip(*wanted))
 
 
 def keep_programs() -> None:
