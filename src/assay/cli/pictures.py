@@ -150,7 +150,7 @@ def films(texts: Sequence[TaskText], asked: Asked, tells: bool = False) -> list[
 
 
 def shots_of(texts: Sequence[TaskText], asked: Asked) -> Iterator[Film]:
-    """The films in order; native ones several at a time, for compiling, the most of it, leaves threads alone."""
+    """The films in order; native ones several at a time, for compiling, most of it, leaves threads alone."""
     wanted = [(text, asked.seed, actions_for(text, asked)) for text in texts]
     if not all(resolve(text).entry.native for text in texts):
         yield from starmap(film, wanted)
