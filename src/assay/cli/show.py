@@ -205,9 +205,11 @@ def compared_cells(row: Row, fits: Room) -> tuple[str, ...]:
 
 
 def text(value: Any, fits: Room) -> str:
-    """A value in little room: a number with two decimals, of an array the first entries."""
+    """A value in little room: a number with two decimals, of an array the first entries, or a mean."""
     if value is None:
         return ""
+    if isinstance(value, np.ndarray) and value.ndim == 3:
+        return f"mean {value.mean():.2f}"
     if isinstance(value, np.ndarray):
         form = f".{fits.decimals}f" if value.dtype.kind == "f" else ""
         first = " ".join(format(entry, form) for entry in value.reshape(-1)[: fits.entries].tolist())
