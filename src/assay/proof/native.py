@@ -234,8 +234,7 @@ def replayed(
             world = out.state
             if out.terminated or out.truncated:
                 episode += 1
-                kept = world
-                world = loop.start(task, step_key(episode_key(seed, episode), 0), kept.life, kept.clocks)
+                world = loop.start_after(task, step_key(episode_key(seed, episode), 0), world)
                 _, world = loop.look(task, step_key(episode_key(seed, episode), 0), world)
     return rows
 
