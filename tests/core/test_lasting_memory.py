@@ -1,5 +1,6 @@
 """A channel's memory that outlasts episodes, natively and on a host: by hand, with a channel that counts."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 import jax
@@ -37,44 +38,37 @@ def with_channels(*channels):
     return Task(PLAIN.env, (*PLAIN.variations, *channels))
 
 
-def paid_by_autoreset(task, steps, keys, worlds):
-    found = []
-    for t in range(steps):
-        now = jax.random.split(jax.random.key(t), keys.shape)
-        chosen = jnp.zeros(keys.shape, jnp.int32)
-        _, worlds, out, _ = jax.jit(loop.autoreset)(task, now, now, worlds, chosen)
-        found.append(np.asarray(out.reward).ravel().tolist())
-    return np.array(found).T.tolist()
+def counts(memory):
+    """What the lasting and the renewed channel remember."""
+    return [np.asarray(count).ravel().tolist() for (count,) in memory[-2:]]
 
 
-@pytest.mark.parametrize(
-    "acts, expected", [(LASTING, [1, 2, 3, 4, 5, 6, 7]), (RENEWED, [1, 2, 3, 1, 2, 3, 1])]
-)
-def test_autoreset(acts, expected):
-    task = with_channels(acts)
-    keys = jax.random.split(jax.random.key(0), 2)
-    worlds = jax.vmap(lambda key: loop.reset(task, key)[1])(keys)
-    assert paid_by_autoreset(task, 7, keys, worlds) == [expected] * 2
+autoreset, step = jax.jit(loop.autoreset), jax.jit(loop.step)
 
 
-def test_a_stack_of_tasks():
-    task = with_channels(LASTING)
-    tasks = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), task)
-    keys = jax.random.split(jax.random.key(0), (2, 2))
-    worlds = loop.for_every_lane(2, loop.reset)(tasks, keys)[1]
-    assert paid_by_autoreset(tasks, 5, keys, worlds) == [[1, 2, 3, 4, 5]] * 4
+@pytest.mark.parametrize("lanes", [(2,), (2, 2)], ids=["one task", "a stack of tasks"])
+def test_autoreset(lanes):
+    task = with_channels(LASTING, RENEWED)
+    if len(lanes) == 2:
+        task = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), task)
+    keys = jax.random.split(jax.random.key(0), lanes)
+    worlds = jax.jit(loop.for_every_lane(len(lanes), loop.reset))(task, keys)[1]
+    for kept, renewed in [(1, 1), (2, 2), (3, 0), (4, 1), (5, 2), (6, 0), (7, 1)]:
+        _, worlds, _, _ = autoreset(task, keys, keys, worlds, jnp.zeros(lanes, jnp.int32))
+        assert counts(worlds.memory) == [[kept] * keys.size, [renewed] * keys.size]
 
 
 def test_the_next_episode_of_a_life_and_a_new_life():
     task, key = with_channels(LASTING, RENEWED), jax.random.key(0)
-    world = loop.reset(task, key)[1]
+    world = unplayed = loop.start(task, key)
     for _ in range(HORIZON):
-        world = loop.step(task, key, world, jnp.int32(0)).state
-    kept, renewed = (int(count) for (count,) in loop.start_after(task, key, world).memory[1:])
-    assert (kept, renewed) == (3, 0)
-    assert [int(count) for (count,) in loop.start(task, key).memory[1:]] == [0, 0]
-    unplayed = loop.start(task, key)  # no step of this life was made: there is nothing to keep
-    assert int(loop.start_after(task, key, unplayed).memory[1][0]) == 0
+        world = step(task, key, world, jnp.int32(0)).state
+    assert counts(loop.start_after(task, key, world).memory) == [[3], [0]]
+    assert counts(loop.start(task, key).memory) == [[0], [0]]
+    strange = replace(
+        unplayed, memory=world.memory
+    )  # no step of this life was made: there is nothing to keep
+    assert counts(loop.start_after(task, key, strange).memory) == [[0], [0]]
 
 
 def test_the_judge_remembers_as_long_as_the_judged():

@@ -157,10 +157,9 @@ HARDER = "+observation.delay=2+observation.noise=0.25+observation.dropout=0.5"
 @pytest.mark.parametrize(
     "before",
     [
-        f"toy/continuous{HARDER}",
         "gym/CartPole-v1",
         f"gym/CartPole-v1{HARDER}",
-        pytest.param("toy/continuous", marks=pytest.mark.slow),
+        pytest.param(f"toy/continuous{HARDER}", marks=pytest.mark.slow),
         pytest.param(f"{GRID}{HARDER}", marks=pytest.mark.slow),
     ],
 )
@@ -180,11 +179,20 @@ def test_a_delay_of_a_stack():
 
 
 def test_toy_pictures_lose_their_colours_before_or_after_they_are_stacked():
-    plain = episodes(GRID)
-    gray = [[shown(GRAY, 1, [each], Box(0, 255, (16, 16, 3), "uint8"))[0] for each in one] for one in plain]
-    for order in ("+observation.gray+observation.stack=3", "+observation.stack=3+observation.gray"):
-        for ours, theirs in zip(gray, episodes(GRID + order), strict=True):
-            np.testing.assert_array_equal(stacked(ours, 3), theirs)
+    first, last = (
+        episodes(GRID + order)
+        for order in ("+observation.gray+observation.stack=3", "+observation.stack=3+observation.gray")
+    )
+    for ours, theirs in zip(first, last, strict=True):
+        assert ours[0].shape == (16, 16, 3) and np.ptp(ours[0]) > 0
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.slow
+def test_toy_pictures_show_the_brightness_of_the_plain_ones():
+    space = Box(0, 255, (16, 16, 3), "uint8")
+    for ours, theirs in zip(episodes(GRID), episodes(f"{GRID}+observation.gray"), strict=True):
+        np.testing.assert_array_equal([shown(GRAY, 1, [each], space)[0] for each in ours], theirs)
 
 
 def test_noise_on_a_stack_stays_inside_its_bounds():

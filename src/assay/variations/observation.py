@@ -111,10 +111,12 @@ def stack(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     past, any_yet = memory
     value = xp.asarray(value, space.dtype).reshape(one_frame(space))
     width = value.shape[-1]
-    first = xp.concatenate([value] * (past.shape[-1] // width), axis=-1)
-    seen = xp.concatenate((xp.where(any_yet, past, first), value), axis=-1)
+    if any_yet is not True:  # a host knows; a compiled program makes both and chooses
+        past = xp.where(any_yet, past, xp.concatenate([value] * (past.shape[-1] // width), axis=-1))
+    seen = xp.concatenate((past, value), axis=-1)
     # A copy, for the agent may write into what it is shown.
-    return (xp.array(seen[..., width:]), any_yet | True), seen
+    past = xp.array(seen[..., width:])
+    return (past, True if xp is np else any_yet | True), seen
 
 
 def one_frame(space: Space) -> tuple[int, ...]:

@@ -85,17 +85,25 @@ def normalise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any
     As KAGE-Env and Gymnasium have it: on the step that ends an episode the return is that step's reward. The
     variance is Welford's, and begins at 1 with a weight of a ten-thousandth of a step.
     """
+    on = level != 0
+    if on is False:  # a host's plain number
+        return memory, value
     earned, mean, variance, steps = memory
-    now = xp.where(ends[0] | ends[1], earned * 0, earned * level) + value
+    earned = earned * level
+    if ends is not RUNNING:
+        earned = xp.where(ends[0] | ends[1], earned * 0, earned)
+    now = earned + value
     # Steps are whole numbers: summed up in float32 they would stop growing at 2**24.
-    before, after = (xp.asarray(count, space.dtype) + FIRST_WEIGHT for count in (steps, steps + 1))
+    before = xp.asarray(steps, space.dtype) + FIRST_WEIGHT
+    after = xp.asarray(steps + 1, space.dtype) + FIRST_WEIGHT
     off = now - mean
     spread = (variance * before + off * off * before / after) / after
     paid = value / (xp.sqrt(spread) + TINY)
-    on, counted = level != 0, (now, mean + off / after, spread, steps + 1)
+    counted = now, mean + off / after, spread, steps + 1
+    if on is True:
+        return counted, paid
     # While it is off nothing is counted, so a schedule begins with statistics of its own time.
-    memory = tuple(xp.where(on, new, old) for new, old in zip(counted, memory))
-    return memory, xp.where(on, paid, value)
+    return tuple(xp.where(on, new, old) for new, old in zip(counted, memory)), xp.where(on, paid, value)
 
 
 def statistics(xp: Any, space: Space, bound: int) -> tuple:
