@@ -25,6 +25,8 @@ from assay.proof.finding import exact_components, is_felt
 SEEDS, STEPS = 16, 256
 SEEDS_OF_PICTURES, STEPS_OF_PICTURES = 4, 64  # a frame costs as much as a hundred steps without one
 PICTURE = 1000  # entries from which an observation counts as one
+# Of a picture's bytes: one that was a float a moment before falls on either side of a whole number.
+MOST_PIXELS = 0.01
 BY_HAND = 20  # steps compared between compiled and plain Python
 
 
@@ -44,9 +46,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     found = {
         f"level {neutral_text(axis)} identical": is_neutral,
         "felt": Law(None, why_not) if why_not else is_felt(axis, shares),
-        "nothing else touched": Law(None, why_not)
-        if why_not
-        else exact_components(axis, shares, judged),
+        "nothing else touched": Law(None, why_not) if why_not else exact_components(axis, shares, judged),
         "seeds differ": seeds_differ(traces[-1]),
         "draws its own": own_draws(plain, varied[-1], axis),
         "jit, vmap and Python agree": agrees_by_hand(varied[-1].task, traces[-1]),
@@ -246,9 +246,13 @@ def row(tree: Any, t: int) -> Any:
 
 
 def same_enough(mine: Any, theirs: Any) -> bool:
-    """Whole numbers equal; floats to 1e-6, for a sum may be added up in another order."""
+    """Whole numbers equal; floats to 1e-6, for a sum may be added up in another order; pictures nearly."""
     for a, b in zip(jax.tree.leaves(mine), jax.tree.leaves(theirs), strict=True):
         a, b = np.asarray(a), np.asarray(b)
+        if a.dtype == np.uint8 and a.size > PICTURE:
+            if np.mean(a != b) > MOST_PIXELS:
+                return False
+            continue
         floats = a.dtype.kind == "f"
         if not (np.allclose(a, b, rtol=1e-6, atol=1e-6, equal_nan=True) if floats else np.array_equal(a, b)):
             return False
