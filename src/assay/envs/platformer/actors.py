@@ -1,4 +1,4 @@
-"""Everybody on the frame: shapes on the screen, characters in the world, those beside the agent, the agent."""
+"""Everybody on the frame: shapes on the screen, characters of the world, those beside the agent, it."""
 
 from __future__ import annotations
 

@@ -260,7 +260,9 @@ def named(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices | None:
 
 def numbered(things: Any) -> Choices | None:
     """The places in an array that holds just these."""
-    return None if things is None else Choices(jnp.arange(len(things), dtype=jnp.int32), jnp.int32(len(things)))
+    return (
+        None if things is None else Choices(jnp.arange(len(things), dtype=jnp.int32), jnp.int32(len(things)))
+    )
 
 
 def pictures_of(settings: Run) -> Any:

@@ -165,7 +165,7 @@ def spaces_of_states(params: Params) -> dict:
 
 
 def spaces_of_pixels(params: Params) -> dict:
-    seen = Box(0, 255, (params.H, params.W, 3), np.uint8)
+    seen = Box(0, 255, (params.H, params.W, 3), "uint8")
     return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
 
 
