@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,8 +92,9 @@ def strips(env: str = ENV) -> list[Strip]:
 
 def strip_of(env: str, axis: Axis) -> Strip | None:
     """An axis at its levels; None where it does not apply."""
-    beside = "+".join(filter(None, (env, BESIDE.get(group_of(axis)), axis.context)))
-    kept = tuple(each for each in parse(beside).settings if each.name != axis.name and moves(env, each))
+    wanted = [parse(f"{env}+{text}").settings for text in (BESIDE.get(group_of(axis)), axis.context) if text]
+    named = {each.name: each for each in chain(*wanted)}  # both may ask for the same
+    kept = tuple(each for each in named.values() if each.name != axis.name and moves(env, each))
     levels = shown_levels(axis)
     try:
         plain = resolve(TaskText(env, kept)).text
