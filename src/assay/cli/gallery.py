@@ -26,12 +26,13 @@ from assay.errors import NotApplicable
 from assay.interop.film import Film, has_pictures
 from assay.names import Setting, TaskText, parse
 from assay.report.sheet import Cell, Row, Sheet, drawn, save_png
-from assay.tasks import resolve
+from assay.tasks import holds, resolve
 
 ENV = "platformer/run"
 PAGE, IMAGES = "axes.md", "images/axes"
 SEEDS, STEPS = range(3), 200
-MOMENT = 150  # at which a strip shows its tasks, unless a level does not show there
+MOMENT = 150  # at which a strip shows its tasks, unless some level shows much better elsewhere:
+CLEAR = 0.3  # if this share of the pixels that differ there do so here, that is good enough
 MOST_LEVELS = 5
 UNSEEN = ("observation.stack",)  # hands over several pictures, each as it was
 COLOURS = 256  # of a strip
@@ -46,14 +47,13 @@ GROUPS = {
     "layout": ("layout", "How the ground looks; where it is, is of the world."),
     "observation": ("Any task's pictures", "These act on the pictures of every env, from outside."),
 }
-# Settings beside which a group or an axis shows well: filters and lights over what KAGE-Bench has them on,
-# not over black; characters in a world so short that they stand close; ground at the world's lowest row.
+# Settings beside which a group or an axis shows well: filters, lights and noise over what KAGE-Bench has them
+# on, not over black; ground at the lowest row of the world.
 ON_PICTURES = "background.mode=image+background.image_paths=[bg-1]+character.use_sprites"
 BESIDE = {
     "filters": ON_PICTURES,
     "effects": ON_PICTURES,
-    "npc.min_npc_count": "layout.length=512",
-    "npc.max_npc_count": "layout.length=512",
+    "observation": ON_PICTURES,
     "layout.height_px": "H=160+layout.base_ground_y=127+layout.ground_thickness=10",
 }
 # What the catalogue has too few of to show what an axis can do.
@@ -110,7 +110,7 @@ def strips(env: str = ENV) -> list[Strip]:
 
 def strip_of(env: str, axis: Axis) -> Strip | None:
     """An axis at its levels; None where it does not apply."""
-    beside = BESIDE.get(axis.name) or BESIDE.get(group_of(axis))
+    beside = (BESIDE.get(axis.name) or BESIDE.get(group_of(axis))) if env == ENV else None
     wanted = [parse(f"{env}+{text}").settings for text in (beside, axis.context) if text]
     named = {each.name: each for each in chain(*wanted)}  # both may ask for the same
     kept = tuple(each for each in named.values() if each.name != axis.name and moves(env, each))
@@ -169,7 +169,7 @@ def page(every: Sequence[Strip]) -> str:
 
 def section(strip: Strip) -> list[str]:
     axis = strip.axis
-    needs = listed([" or ".join(f"`{either}`" for either in need.split("|")) for need in axis.needs])
+    needs = listed([" or ".join(f"`{either}`" for either in need) for need in needs_of(strip)])
     beside = listed([f"`{setting}`" for setting in strip.plain.settings])
     says = [
         f"{capital(axis.means)}. Takes {axis.takes()}; plain is {level_text(axis, axis.neutral)}.",
@@ -184,6 +184,13 @@ def section(strip: Strip) -> list[str]:
         f"![{axis.name}: plain, then {', '.join(level_text(axis, level) for level in strip.levels)}]"
         f"({IMAGES}/{strip.picture})", "", f"`{command}`",
     ]  # fmt: skip
+
+
+def needs_of(strip: Strip) -> list[list[str]]:
+    """What must be set beside the axis, each as what may be; what is so by itself is left out."""
+    bare = resolve(TaskText(strip.plain.env))
+    needs = [need.split("|") for need in strip.axis.needs]
+    return [need for need in needs if not any(holds(bare, either) for either in need)]
 
 
 def listed(words: Sequence[str]) -> str:
@@ -205,13 +212,13 @@ def picture(strip: Strip) -> Sheet:
 
 
 def moment_of(shots: Sequence[Film]) -> int:
-    """The usual moment if every level is seen there, else the one that shows the most of them, and best."""
+    """The step at which the level that is seen least is seen best; the usual one if it is nearly as good."""
     plain, *levels = shots
-    if levels_seen(shots, MOMENT) == len(levels):
-        return MOMENT
-    best = [(levels_seen(shots, step), sum(difference(plain, shot, step) for shot in levels), step)
-            for step in range(len(plain.pictures))]  # fmt: skip
-    return max(best)[-1]
+    steps = range(len(plain.pictures))
+    seen = np.array([[difference(plain, shot, step) for shot in levels] for step in steps])
+    best = max(steps, key=lambda step: ((seen[step] > 0).sum(), seen[step].min(), -step))
+    usual = seen[min(MOMENT, len(seen) - 1)].min()
+    return MOMENT if usual > 0 and usual >= CLEAR * seen[best].min() else best
 
 
 def levels_seen(shots: Sequence[Film], step: int) -> int:
