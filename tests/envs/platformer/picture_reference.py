@@ -108,10 +108,11 @@ class Painter:
 
     def npcs(self, frame, npcs):
         lower = 0 if self.kage else 2  # the original leaves two rows of air below their feet
-        wide = self.s.character.width
+        # The original draws nobody further beyond an edge than the agent is wide, not even wide skins.
+        far = self.s.character.width if self.kage else 10_000
         for k in range(len(npcs.x)):
             x = int(npcs.x[k]) - self.camera
-            if npcs.x[k] > 0 and -wide <= x < self.s.W + wide:
+            if npcs.x[k] > 0 and -far <= x < self.s.W + far:
                 idle = self.npc_skins[int(npcs.skin[k])].idle
                 self.sprite(frame, idle[min(int(npcs.frame[k]), len(idle) - 1)], x, int(npcs.y[k]) + lower)
 

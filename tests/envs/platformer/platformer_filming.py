@@ -39,7 +39,7 @@ def sights():
 def dressed(settings, world, **changes):
     """The scene of a full world, cut down to what these settings show."""
     scene, npc = world.scene, settings.npc
-    kept = {name: None for name in ("skin", "frame", "timer", "preset", "lights", "background")}
+    kept = dict.fromkeys(("skin", "frame", "timer", "preset", "lights", "background"))
     if settings.character.use_sprites:
         kept |= {name: getattr(scene, name) for name in ("skin", "frame", "timer")}
     else:
@@ -78,7 +78,7 @@ class Studio:
         return filmed
 
     def check_turned(self, state, scene):
-        """The same but for pixels on the edge of a turned shape, which rounding decides; how many those are."""
+        """The same but for pixels that rounding decides, on a turned shape's edge; how many those are."""
         less, more = (
             Painter(self.settings, slack=s, **self.given).paint(state, scene) for s in (-ROUNDING, ROUNDING)
         )
@@ -89,7 +89,7 @@ class Studio:
         return int((~decided).sum())
 
     def apart(self, state, scene):
-        """How many grey levels lie between the two at most, and how many values of the frame differ at all."""
+        """How many grey levels lie between the two at most, and how many values differ at all."""
         far = np.abs(self.film(state, scene).astype(int) - self.painter.paint(state, scene))
         return int(far.max()), int((far > 0).sum())
 
