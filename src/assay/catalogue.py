@@ -136,6 +136,7 @@ OURS = Entries(
             params=platformer.Run,
             axes=axes(platformer.Run),
             presets=platformer.PRESETS,
+            contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES),
             truth="assay.envs.platformer.truth:Truth",
         ),
         EnvEntry(
