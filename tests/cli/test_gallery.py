@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from assay.catalogue import axis_of
+from assay.catalogue import axis_of, env_entry
 from assay.cli import gallery
 from assay.interop.film import Film
 
@@ -89,6 +89,14 @@ def test_pictures_that_are_there_stay(toy, tmp_path, monkeypatch):
     assert gallery.main(str(tmp_path)) == 0 and not wanted
     assert gallery.main(str(tmp_path), anew=True) == 0 and wanted == toy
     assert (tmp_path / gallery.PAGE).read_text() == gallery.page(toy)
+
+
+def test_no_axis_that_is_only_seen_is_left_out():
+    text = (DOCS / gallery.PAGE).read_text()
+    own = [axis for axis in env_entry(gallery.ENV).axes if axis.components == ("observation",)]
+    for axis in own:
+        assert gallery.group_of(axis) in gallery.GROUPS
+        assert f"\n### {axis.name}\n" in text or axis.name == "observation"  # numbers in place of pictures
 
 
 def test_the_pictures_in_the_repository_are_small():

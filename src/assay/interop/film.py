@@ -1,8 +1,8 @@
 """What one episode of a task looks like: a picture for every step, under actions that were chosen before.
 
 The picture is what the agent sees. A host whose observations are numbers is asked to draw itself instead.
-A native episode is one compiled scan, from the streams and in the lanes of `make`, so the pictures are its
-observations to the bit.
+A native episode is one compiled scan over the streams of `make`, so the pictures are its observations; where
+filters compute in floats, one byte in a million may be off by one.
 """
 
 from __future__ import annotations
