@@ -24,6 +24,7 @@ from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.names import suggest, unknown
 from assay.suites import (
+    kage,
     playground,
     playground_complex,
     playground_continuous,
@@ -149,7 +150,8 @@ OURS = Entries(
     + playground_images.SUITES
     + playground_continuous.SUITES
     + playground_complex.SUITES
-    + playground_tuning.SUITES,
+    + playground_tuning.SUITES
+    + kage.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
         AgentEntry(
