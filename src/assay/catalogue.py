@@ -17,6 +17,7 @@ from typing import Any
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
 from assay.envs.gym import entry as gym
+from assay.envs.platformer import measures as platformer_measures
 from assay.envs.platformer import params as platformer
 from assay.envs.toy import continuous_params as continuous
 from assay.envs.toy import grid_params as grid
@@ -50,6 +51,8 @@ class EnvEntry:
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
+    measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
+    actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
     contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
@@ -134,6 +137,8 @@ OURS = Entries(
             axes=axes(platformer.Run),
             presets=platformer.PRESETS,
             truth="assay.envs.platformer.truth:Truth",
+            measures="assay.envs.platformer.measures:MEASURES",
+            actions=platformer_measures.ACTIONS,
         ),
         EnvEntry(
             "gym/*",
@@ -154,6 +159,11 @@ OURS = Entries(
     + kage.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
+        AgentEntry(
+            "blind",
+            "assay.agents.blind:AGENT",
+            "the best of the policies that do not look: one action held, another now and then",
+        ),
         AgentEntry(
             "tabular_q",
             "assay.agents.tabular_q:AGENT",
