@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from assay.report.gaps import KAGE, SHARE, Blind, Gap, Gaps, PairGaps
+from assay.report.gaps import KAGE, SHARE, AxisGap, Blind, Gap, Gaps, PairGaps
 from assay.report.text import count
 from assay.stats.aggregate import Interval
 
@@ -50,10 +50,14 @@ def of_measure(gaps: Gaps, place: int) -> Table:
         blind = {each.by: each for each in pair.blind}
         seen = [blind_cell(blind.get(way), measure) for way in ways]
         rows.append([pair.label, str(pair.seeds), *cells, *seen])
+    for axis in gaps.axes:
+        if axis.measure == measure["name"] and axis.pairs > 1:
+            cells = cells_of(axis, measure, KAGE)
+            rows.append([f"{axis.axis}: mean of {axis.pairs} pairs", "", *cells, *[""] * len(ways)])
     return Table(measure["title"], heads, rows)
 
 
-def cells_of(gap: Gap, measure: dict[str, Any], way: str) -> list[str]:
+def cells_of(gap: Gap | AxisGap, measure: dict[str, Any], way: str) -> list[str]:
     digits = measure["digits"]
     percent = 1 if measure["gap"] == SHARE else digits
     return [number_of(gap.trained, digits, way), number_of(gap.evaluated, digits, way),
@@ -81,19 +85,14 @@ def blind_cell(blind: Blind | None, measure: dict[str, Any]) -> str:
 
 
 def of_axes(gaps: Gaps) -> Table:
-    """The paper's table of axes: mean over pairs, not weighted, and the standard error over pairs."""
+    """What each axis costs, all measures side by side."""
     heads = ["axis", "pairs"]
     heads += [f"{m['title']} lost" + (", %" if m["gap"] == SHARE else "") for m in gaps.measures]
-    rows = []
-    for axis in dict.fromkeys(each.axis for each in gaps.pairs):
-        mine = {each.measure: each for each in gaps.axes if each.axis == axis}
-        cells = []
-        for measure in gaps.measures:
-            each = mine.get(measure["name"])
-            error = "?" if each is None or math.isnan(each.error) else f"{each.error:.1f}"
-            cells.append(NONE if each is None else f"{each.mean:.1f} ± {error}")
-        rows.append([axis, str(sum(pair.axis == axis for pair in gaps.pairs)), *cells])
-    return Table("by axis: mean over pairs ± standard error over pairs", heads, rows)
+    rows: dict[str, list[str]] = {}
+    for each in gaps.axes:
+        row = rows.setdefault(each.axis, [each.axis, str(each.pairs)])
+        row.append(number_of(each.lost, 1, KAGE))
+    return Table("by axis: mean over pairs ± standard error over pairs", heads, list(rows.values()))
 
 
 def of_blind(gaps: Gaps) -> list[Table]:

@@ -64,13 +64,14 @@ class PairGaps:
 
 @dataclass(frozen=True)
 class AxisGap:
-    """The losses of an axis in one measure: unweighted mean over its pairs, and the error over pairs."""
+    """One measure of an axis: unweighted means over its pairs, plus and minus one error over pairs."""
 
     axis: str
     measure: str
-    pairs: int  # those with a loss
-    mean: float
-    error: float
+    pairs: int
+    trained: Interval
+    evaluated: Interval
+    lost: Interval | None  # over the pairs that have a loss
 
 
 @dataclass(frozen=True)
@@ -189,11 +190,17 @@ def axes_of(found: Sequence[PairGaps], measures: Sequence[dict[str, Any]]) -> tu
     rows = []
     for axis in dict.fromkeys(each.axis for each in found):
         for place, measure in enumerate(measures):
-            lost = [each.gaps[place].lost for each in found if each.axis == axis]
-            values = np.array([each.value for each in lost if each is not None])
-            if values.size:
-                rows.append(AxisGap(axis, measure["name"], values.size, *mean_and_error(values)))
+            gaps = [each.gaps[place] for each in found if each.axis == axis]
+            trained, evaluated, lost = (
+                over_pairs([getattr(gap, side) for gap in gaps]) for side in ("trained", "evaluated", "lost")
+            )
+            rows.append(AxisGap(axis, measure["name"], len(gaps), trained, evaluated, lost))
     return tuple(rows)
+
+
+def over_pairs(each: Sequence[Interval | None]) -> Interval | None:
+    values = np.array([one.value for one in each if one is not None])
+    return around(*mean_and_error(values)) if values.size else None
 
 
 def blind_of(run: Run, finals: Means, number: int, measures: Sequence[dict[str, Any]]) -> tuple[Blind, ...]:

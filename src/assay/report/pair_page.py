@@ -134,10 +134,11 @@ def _table(experiment: Experiment) -> str:
     places = {each.evaluate for each in found if each.gap is not None}
     everywhere = len(places) == 1 and all(each.evaluate in places for each in found)
     heads = ["pair", "seeds", *(column.heading for column in shown)]
+    where = "changes" if any(each.changes for each in found) else "evaluated on"
     if places and not everywhere:
-        heads.insert(1, "evaluated on")
+        heads.insert(1, where)
     head = element("thead", element("tr", *(element("th", escape(each), scope="col") for each in heads)))
-    rows = [_pair(each, shown, "evaluated on" in heads) for each in found]
+    rows = [_pair(each, shown, where if where in heads else "") for each in found]
     drawn = element("table", head, element("tbody", *rows), class_="measures")
     if everywhere:
         there = element("code", escape(one_line(places.pop())))
@@ -147,14 +148,14 @@ def _table(experiment: Experiment) -> str:
     return drawn
 
 
-def _pair(each: PairFinding, shown: list[Column], elsewhere: bool) -> str:
+def _pair(each: PairFinding, shown: list[Column], where: str) -> str:
     told = element("code", escape(one_line(each.changes or each.evaluate)))
     there = told if each.gap is not None else "there"
     label = element("code", escape(one_line(each.label)))
     return element(
         "tr",
         element("th", label, scope="row", title=one_line(named(each))),
-        element("td", there, data_label="evaluated on") if elsewhere else "",
+        element("td", there, data_label=where) if where else "",
         element("td", str(each.seeds), data_label="seeds"),
         *(_cell(getattr(each, column.measure), column) for column in shown),
     )

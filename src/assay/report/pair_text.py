@@ -8,7 +8,13 @@ from assay.report.text import count, number
 
 
 def answer(experiment: Experiment) -> str:
-    """One breath: where it learned best and where worst."""
+    """One breath: where it learned best and where worst; of pairs with measures, where it lost most."""
+    lost = [(pair.gaps[0].lost.value, pair.label)
+            for pair in (experiment.gaps.pairs if experiment.gaps else ()) if pair.gaps[0].lost]  # fmt: skip
+    if len(lost) > 1:
+        (most, at), (least, there) = max(lost), min(lost)
+        title = experiment.gaps.measures[0]["title"]
+        return f"Loses most at {at}, least at {there}: {most:.0f}% and {least:.0f}% of {title}."
     named = {"area": "mean score while learning", "evaluated": "score"}
     for measure, words in named.items():
         found = [(getattr(each, measure), each.label) for each in experiment.findings]
