@@ -125,10 +125,10 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     nothing = Search(Tried(*[jnp.zeros(family.period.shape)] * 4), jnp.int32(0), jnp.int32(0))
 
     def has_steps_left(search: Search) -> jax.Array:
-        rounds = search.levels // config.levels
-        return search.made + search.made // rounds <= config.steps
+        rounds = jnp.maximum(search.levels // config.levels, 1)
+        return search.made + search.made // rounds <= config.steps  # the next one is as long as those before
 
-    search = jax.lax.while_loop(has_steps_left, play, play(nothing))
+    search = jax.lax.while_loop(has_steps_left, play, nothing)
     mean = jax.tree.map(lambda sums: sums / search.levels, search.sums)
     best = jnp.argmax(jnp.where(mean.value == mean.value.max(), mean.score, -jnp.inf))
     policy, found = jax.tree.map(lambda leaf: leaf[best], (family, mean))
