@@ -162,7 +162,7 @@ OURS = Entries(
         AgentEntry(
             "blind",
             "assay.agents.blind:AGENT",
-            "the best of the policies that do not look: one action held, another now and then",
+            "the best policy of a family that does not look",
         ),
         AgentEntry(
             "tabular_q",

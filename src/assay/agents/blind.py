@@ -34,7 +34,7 @@ SCORE = "score"
 
 @dataclass(frozen=True)
 class Config:
-    steps: int = 2_000_000  # env steps of the search, shared by all policies; one round is always played
+    steps: int = 4_000_000  # env steps of the search, shared by all policies; one round is always played
     levels: int = 8  # episodes that every policy plays in a round
     hold: int = 2  # the action that is held; of the platformer, RIGHT
     press: int = 6  # the action pressed now and then; of the platformer, RIGHT and JUMP
