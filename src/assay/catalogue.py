@@ -36,6 +36,8 @@ from assay.suites.suite import Suite
 from assay.variations import action, observation, picture, reward
 
 ENTRY_POINTS = "assay.catalogue"
+# Where an observation is a number, there is something to stack once it is a picture.
+STACKED_PICTURES = (("observation.stack", "image_representations"),)
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ OURS = Entries(
             truth="assay.envs.toy.truth:Truth",
             render="assay.envs.toy.discrete:render",
             pictures="image_representations",
+            contexts=STACKED_PICTURES,
         ),
         EnvEntry(
             "toy/continuous",
@@ -126,6 +129,7 @@ OURS = Entries(
             truth="assay.envs.toy.grid_truth:Truth",
             render="assay.envs.toy.grid:render",
             pictures="image_representations",
+            contexts=STACKED_PICTURES,
         ),
         EnvEntry(
             "platformer/run",

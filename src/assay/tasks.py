@@ -227,7 +227,7 @@ def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | N
 
 def bound_for(axis: Axis, level: int) -> int:
     """The shape a level needs: the largest catalogue level, so a sweep is one program, or more if asked."""
-    return level if axis.kind == "structure" else max(level, *axis.levels)
+    return int(level) if axis.kind == "structure" else max(level, *axis.levels)
 
 
 def require_fit(acts: Any, space: Any, env: str) -> None:

@@ -13,7 +13,7 @@ from assay.runs.ask import every_axis, few, given_levels, question, strongest
 TOY, CARTPOLE = "toy/discrete", "gym/CartPole-v1"
 REWARD_AXES = {
     "delay", "reward_noise", "term_state_reward", "reward_scale", "reward_shift", "reward.sparsify",
-    "reward.clip", "reward.sign",
+    "reward.clip", "reward.sign", "reward.normalise",
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from assay.tasks import acting, resolve
 from assay.variations import picture
 
 AXES = {axis.name: axis for axis in picture.AXES}
+MOVING = [axis for axis in picture.AXES if axis.acts.draw(None, 0)]  # gray draws nothing
 SMALL = np.arange(1, 10, dtype="uint8").reshape(3, 3, 1)
 
 
@@ -57,7 +58,7 @@ def test_scale_by_hand():
     assert rows("observation.scale", 3.0, 0.0) == [[0, 0, 0], [0, 5, 0], [0, 0, 0]]
 
 
-@pytest.mark.parametrize("axis", picture.AXES, ids=lambda axis: axis.name)
+@pytest.mark.parametrize("axis", MOVING, ids=lambda axis: axis.name)
 @pytest.mark.parametrize("shape", [(7, 12, 3), (10, 10, 1), (8, 5, 4)])
 def test_jax_and_numpy_show_the_same_pictures(axis, shape):
     rng = np.random.default_rng(2)

@@ -273,7 +273,7 @@ def experience(
     experienced = Buffer(learner.observation, chosen, out.reward, out.observation, out.terminated)
     buffer = jax.tree.map(lambda all, one: all.at[learner.step].set(one), learner.buffer, experienced)
     # One env per seed and seeds under vmap: both states are computed and one is chosen.
-    again = loop.start(task, stream(key, "again"), out.state.life, out.state.clocks)
+    again = loop.start_after(task, stream(key, "again"), out.state)
     first, again = loop.look(task, stream(key, "again"), again)
     observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
     return replace(

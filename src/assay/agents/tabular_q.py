@@ -107,7 +107,7 @@ def one_step(task: Task, config: Config, key: jax.Array, learner: Learner) -> Le
     table = update(learner.table, row, chosen, out, number_of(seen, out.observation), config)
     ended = out.terminated | out.truncated
     # One env per seed and seeds under vmap: both states are computed and one is chosen.
-    again = loop.start(task, stream(key, "again"), out.state.life, out.state.clocks)
+    again = loop.start_after(task, stream(key, "again"), out.state)
     first, again = loop.look(task, stream(key, "again"), again)
     observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
     return Learner(table, world, observation, learner.step + 1, counted(learner.tally, out))

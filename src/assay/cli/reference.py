@@ -20,6 +20,7 @@ from assay.variations import picture
 ANY_TASK = (
     "gym/CartPole-v1"  # on which the examples of variations of any task stand: each of them applies there
 )
+COLOURS = "toy/grid"  # the same for variations of pictures
 WRITTEN = "<!-- Written by `make docs`; change the catalogue instead. -->"
 KINDS = {
     "dose": "dose: ordered, with a neutral level",
@@ -96,11 +97,10 @@ def component_page(component: str) -> str:
 
 
 def shown_on(axis: Axis) -> tuple[Axis, str]:
-    """The axis and the env of its example: any task, or for pictures one that shows them."""
+    """The axis and the env of its example: any task, or for pictures one that shows colours."""
     if axis not in picture.AXES:
         return axis, ANY_TASK
-    entry = next(entry for entry in OURS.envs if entry.pictures)
-    return axis_of(entry.name, axis.name), entry.name
+    return axis_of(COLOURS, axis.name), COLOURS
 
 
 def section(axis: Axis, env: str) -> list[str]:

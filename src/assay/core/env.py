@@ -82,7 +82,7 @@ class World:
     """All that changes while a task is played."""
 
     state: Any
-    memory: tuple  # one entry per variation, renewed at reset
+    memory: tuple  # one entry per variation, renewed at reset; those of a channel that lasts outlast it
     clocks: tuple  # one entry per variation; those of a life clock outlast a reset
     time: jax.Array  # () int32, steps in this episode
     life: jax.Array  # () int32, steps since the first reset

@@ -70,7 +70,8 @@ class Passage:
 
     def renew(self, seed: int, episode: int, life: int) -> None:
         channel = self.channel
-        self.memory = channel.memory(self.xp, self.space, channel.bound)
+        if not (channel.lasts and life):
+            self.memory = channel.memory(self.xp, self.space, channel.bound)
         if self.wanted:
             rng = self._streams[0].renew(episode_number(seed, episode, channel.name))
             self.draws = drawn(rng, *self.wanted, as_numbers=self.xp is scalars)

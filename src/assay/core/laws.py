@@ -83,10 +83,11 @@ def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script:
     def one_step(carry: tuple, _: Any) -> tuple:
         episode, ended, world, shadow = carry
         # Every row begins an episode, kept only where the last one ended: one copy of the reset to compile.
-        first, fresh, expected, at_start = begin(plain, varied, kept, episode_key(seed, episode), world)
+        of_episode = episode_key(seed, episode)
+        first, fresh, expected, at_start = begin(plain, varied, kept, of_episode, world, shadow)
         world = jax.tree.map(partial(jnp.where, ended), fresh, world)
         shadow = jax.tree.map(partial(jnp.where, ended), expected, shadow)
-        key = step_key(episode_key(seed, episode), world.time + 1)
+        key = step_key(of_episode, world.time + 1)
         chosen = choose(plain, key, shadow, script, held)
         out = loop.step(varied, key, world, chosen)
         shadow, touched = judge(plain, key, replace(shadow, state=world.state), chosen, out)
@@ -106,11 +107,16 @@ def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script:
     return rows
 
 
-def begin(plain: Task, varied: Task, kept: tuple[int, ...], of_episode: jax.Array, before: World) -> tuple:
-    """A new episode: its first observation, its world, the plain task's world, and what the reset touched."""
+def begin(
+    plain: Task, varied: Task, kept: tuple[int, ...], of_episode: jax.Array, before: World, shadow: World
+) -> tuple:
+    """A new episode: its first observation, its world, the plain task's world, and what the reset touched.
+
+    What the plain task's channels keep of the episode before (`shadow`) is their own, as within an episode.
+    """
     key = step_key(of_episode, 0)
-    world = loop.start(varied, key, before.life, before.clocks)
-    shadow = loop.start(plain, key, before.life, tuple(before.clocks[i] for i in kept))
+    world = loop.start_after(varied, key, before)
+    shadow = loop.start(plain, key, before.life, tuple(before.clocks[i] for i in kept), shadow.memory)
     touched = {"initial": differs(world.state, shadow.state)}
     seen, world = loop.look(varied, key, world)
     shadow = replace(shadow, state=world.state)

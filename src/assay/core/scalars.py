@@ -26,6 +26,10 @@ def sign(value: Any) -> Any:
     return type(value)(1 if value > 0 else -1 if value < 0 else 0)
 
 
+def sqrt(value: Any) -> Any:
+    return type(value)(math.sqrt(value))
+
+
 def maximum(a: Any, b: Any) -> Any:
     return a if a > b else b
 

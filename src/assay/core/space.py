@@ -37,6 +37,7 @@ class Box:
     high: Any
     shape: tuple[int, ...] = ()
     dtype: str = "float32"
+    frames: int = 1  # observations that lie side by side along the last axis
 
     @cached_property
     def zero(self) -> Any:

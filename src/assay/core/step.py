@@ -76,23 +76,45 @@ def draw_from(key: jax.Array, kind: str, shape: tuple[int, ...]) -> jax.Array:
     return {"uniform": jax.random.uniform, "normal": jax.random.normal}[kind](key, shape)
 
 
-def start(task: Task, key: jax.Array, life: Any = 0, clocks: tuple | None = None) -> World:
-    """A new episode's world. `life` and `clocks` come from the one before, for variations on a life clock."""
+def start(
+    task: Task, key: jax.Array, life: Any = 0, clocks: tuple | None = None, memory: tuple | None = None
+) -> World:
+    """A new episode's world. `life`, `clocks` and `memory` come from the one before, for what outlasts it."""
     fresh = tuple(clock_memory(v) for v in task.variations)
     if clocks is not None:
         outlast = [v.clock is not None and v.clock.life for v in task.variations]
         fresh = tuple(old if stays else new for old, new, stays in zip(clocks, fresh, outlast))
+    remembered = new_memory(task) if memory is None else kept_memory(task, life, memory)
+    fresh = (drawn(v, key) if is_drawn(v) else entry for v, entry in zip(task.variations, fresh))
+    clocks_now = tuple(jax.tree.map(jnp.asarray, entry) for entry in fresh)
+    world = World(None, remembered, clocks_now, jnp.int32(0), jnp.asarray(life, jnp.int32))
+    initial, params = varied(task, world, "initial")
+    world = replace(world, state=initial(stream(key, "initial"), params))
+    return replace(world, scene=staged(task, key, world))
+
+
+def start_after(task: Task, key: jax.Array, before: World) -> World:
+    """The world of the episode that follows `before` in the same life."""
+    return start(task, key, before.life, before.clocks, before.memory)
+
+
+def new_memory(task: Task) -> tuple:
+    """What the channels remember at the beginning, one entry per variation."""
     space, memory = dict(task.env.spaces(task.env.params)), []
     for v in task.variations:
         memory.append(v.memory(jnp, space[v.components[0]], v.bound) if isinstance(v, Channel) else ())
         if isinstance(v, Channel):
             space[v.components[0]] = v.space(space[v.components[0]], v.bound)
-    fresh = (drawn(v, key) if is_drawn(v) else entry for v, entry in zip(task.variations, fresh))
-    clocks_now = tuple(jax.tree.map(jnp.asarray, entry) for entry in fresh)
-    world = World(None, tuple(memory), clocks_now, jnp.int32(0), jnp.asarray(life, jnp.int32))
-    initial, params = varied(task, world, "initial")
-    world = replace(world, state=initial(stream(key, "initial"), params))
-    return replace(world, scene=staged(task, key, world))
+    return tuple(memory)
+
+
+def kept_memory(task: Task, life: Any, before: tuple) -> tuple:
+    """The same, with the memory before where it lasts; a life without a step has nothing to keep."""
+    memory = list(new_memory(task))
+    for i, v in enumerate(task.variations):
+        if isinstance(v, Channel) and v.lasts:
+            memory[i] = jax.tree.map(partial(jnp.where, jnp.asarray(life) > 0), before[i], memory[i])
+    return tuple(memory)
 
 
 def staged(task: Task, key: jax.Array, world: World, before: Any = None) -> Any:
@@ -245,7 +267,7 @@ def autoreset(
 
 def renewed(task: Task, keys: jax.Array, worlds: World, which: jax.Array) -> World:
     """The worlds of a batch, with a new episode's in the lanes of `which`."""
-    fresh = for_every_lane(keys.ndim, start)(task, keys, worlds.life, worlds.clocks)
+    fresh = for_every_lane(keys.ndim, start_after)(task, keys, worlds)
     return jax.tree.map(partial(pick, which), fresh, worlds)
 
 

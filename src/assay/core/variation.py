@@ -78,7 +78,8 @@ class Channel:
     apply: Callable = static()
     clock: Any = None
     neutral: Any = 0.0
-    memory: Callable = static(no_memory)  # xp, space, bound -> pytree, renewed at reset
+    memory: Callable = static(no_memory)  # xp, space, bound -> pytree, renewed at reset unless it lasts
+    lasts: bool = static(False)  # its memory outlasts episodes and ends with the life of the env
     draw: Callable = static(
         no_draw
     )  # space, bound -> () or ("uniform" | "normal", shape): every step draws it

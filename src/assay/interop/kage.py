@@ -79,7 +79,7 @@ def from_kage(source: Any, omitted: str = "shipped", assets: str | Path | None =
     settings |= {name: in_our_words(name, value, assets) for name, value in translated(written).items()}
     settings = {name: axis_of(ENV, name).typed(plain(value)) for name, value in settings.items()}
     settings = {name: value for name, value in settings.items() if value != axis_of(ENV, name).neutral}
-    return task(TaskText(ENV, (Setting("observation", "pixels"), *acting_only(settings))))
+    return task(TaskText(ENV, acting_only(settings)))
 
 
 def loaded(source: Any) -> Mapping[str, Any]:

@@ -101,7 +101,7 @@ def advance(task: Task, carried: tuple, chosen: Any, watch: Callable) -> tuple:
 
 
 def first_look(task: Task, key: jax.Array, world: World) -> tuple[Any, World]:
-    return loop.look(task, key, loop.start(task, key, world.life, world.clocks))
+    return loop.look(task, key, loop.start_after(task, key, world))
 
 
 def as_a_lane(function: Callable) -> Callable:
@@ -129,7 +129,7 @@ def any_play(task: Task) -> Play:
 
 
 def blank(task: Task) -> tuple:
-    """What is carried, all zeros, which is also how a life and its clocks begin."""
+    """What is carried, all zeros, which is also how a life and its clocks begin; it has no memory yet."""
     shapes = jax.eval_shape(lambda: pack(any_play(task)))
     return jax.tree.map(lambda shape: np.zeros(shape.shape, shape.dtype), shapes)
 
@@ -273,9 +273,10 @@ class NativeEnv(TaskEnv):
 
 def recalled(acts: Any, memory: tuple, queue: Any, time: jax.Array) -> tuple:
     """What a variation remembers at this step, as far as an info tells it: what waits for `delay`."""
-    if isinstance(acts.clock, Random) or is_drawn(acts) or (memory and acts.name != "delay"):
+    held = jax.tree.leaves(memory)
+    if isinstance(acts.clock, Random) or is_drawn(acts) or (held and acts.name != "delay"):
         raise NotApplicable(f"an info does not tell what {acts.name} remembers; use save() and its snapshot.")
-    if not memory:
+    if not held:
         return memory
     ring, waiting = jnp.zeros_like(memory[0]), jnp.asarray(queue, jnp.float32)
     # Entry number i of a ring lies in slot i modulo its size; the newest is number time - 1.

@@ -29,6 +29,7 @@ Pairs = list[tuple[str, Axis]]
 ENOUGH_FOR_A_CROWD = 4
 KEPT = 16  # entries whose compiled programs are kept: each maps memory, of which a process has so many pieces
 FLOAT_STEPS, FLOAT_LANES = 64, 12  # what is sent of the rewards, for comparison between the two processes
+SQUARE, SOME_STEPS = 16, 9  # of pictures: the side of a square, and every so many steps
 
 
 def main(mode: str) -> None:
@@ -106,14 +107,31 @@ def checker_of(env: str) -> Any:
 
 
 def fingerprint(run: Any) -> dict[str, str]:
-    """A digest of a run's whole numbers, to be equal everywhere, and some of its rewards, to be close."""
+    """A digest of a run's whole numbers, to be equal everywhere, and what is to be close.
+
+    That is some of its rewards, and of pictures the means of their squares: their bytes come from floats.
+    """
     if isinstance(run, str):
-        return {"run": run, "rewards": ""}
-    kept = run._replace(touched={})
-    whole = [leaf for leaf in sys.modules["jax"].tree.leaves(kept) if leaf.dtype.kind != "f"]
+        return {"run": run, "rewards": "", "pictures": ""}
+    leaves = sys.modules["jax"].tree.leaves(run._replace(touched={}))
+    pictures = [leaf for leaf in leaves if leaf.dtype == np.uint8 and leaf.ndim == 5]
+    whole = [leaf for leaf in leaves if leaf.dtype.kind != "f" and not any(leaf is each for each in pictures)]
     digest = hashlib.blake2b(b"".join(np.ascontiguousarray(leaf).tobytes() for leaf in whole), digest_size=16)
     rewards = np.ascontiguousarray(run.reward[:FLOAT_LANES, :FLOAT_STEPS])
-    return {"run": digest.hexdigest(), "rewards": base64.b64encode(rewards.tobytes()).decode()}
+    means = np.concatenate([squares(each).ravel() for each in pictures] or [np.zeros(0, np.float32)])
+    return {"run": digest.hexdigest(), "rewards": encoded(rewards), "pictures": encoded(means)}
+
+
+def encoded(numbers: np.ndarray) -> str:
+    return base64.b64encode(numbers.tobytes()).decode()
+
+
+def squares(pictures: np.ndarray) -> np.ndarray:
+    """The means of squares of 16 pixels, of some lanes and steps of pictures (lanes, steps, H, W, C)."""
+    few = pictures[:FLOAT_LANES:4, ::SOME_STEPS].astype(np.float32)
+    height, width = (side // SQUARE * SQUARE for side in few.shape[2:4])
+    few = few[:, :, :height, :width]
+    return few.reshape(*few.shape[:2], height // SQUARE, SQUARE, width // SQUARE, SQUARE, -1).mean((3, 5))
 
 
 if __name__ == "__main__":

@@ -48,5 +48,12 @@ def another_value(xp: Any, draw: Any, value: Any, space: Discrete) -> Any:
     return space.start + (value - space.start + shift) % (others + 1)
 
 
+def described(space: Space) -> str:
+    """A space in a few words, for the reason why a channel cannot act on it."""
+    if isinstance(space, Opaque):
+        return f"a {space.what}"
+    return "Discrete" if isinstance(space, Discrete) else f"a Box of {space.dtype}, shape {space.shape}"
+
+
 def plain_space(space: Space) -> str:
     return f"it acts on Discrete and Box spaces, not on {space.what}" if isinstance(space, Opaque) else ""

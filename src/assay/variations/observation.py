@@ -9,7 +9,7 @@ import numpy as np
 from assay.core.axis import Axis
 from assay.core.space import Box, Discrete, Space
 from assay.core.variation import Channel, read, write
-from assay.variations.memory import another_value, last_value, one_uniform, plain_space, ring
+from assay.variations.memory import another_value, described, last_value, one_uniform, plain_space, ring
 
 WALK_STEP, WALK_EDGE = 1.0, 10.0  # the largest action and half the side of toy/continuous
 
@@ -104,6 +104,45 @@ def widened(space: Box, count: int, edge: float) -> Box:
     return Box(np.concatenate([low, -more]), np.concatenate([high, more]), (low.size + count,), space.dtype)
 
 
+def stack(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """The last observations side by side, oldest first; before there are so many, the first one again."""
+    if not memory:
+        return memory, value
+    past, any_yet = memory
+    value = xp.asarray(value, space.dtype).reshape(one_frame(space))
+    width = value.shape[-1]
+    if any_yet is not True:  # a host knows; a compiled program makes both and chooses
+        past = xp.where(any_yet, past, xp.concatenate([value] * (past.shape[-1] // width), axis=-1))
+    seen = xp.concatenate((past, value), axis=-1)
+    # A copy, for the agent may write into what it is shown.
+    past = xp.array(seen[..., width:])
+    return (past, True if xp is np else any_yet | True), seen
+
+
+def one_frame(space: Space) -> tuple[int, ...]:
+    """The shape of one observation in a stack: numbers and grey pictures of two axes get one to lie along."""
+    return (*space.shape, 1) if len(space.shape) in (0, 2) else space.shape
+
+
+def frames_before(xp: Any, space: Space, bound: int) -> tuple:
+    """The observations before, all but one of the stack, and whether there are any."""
+    if bound < 2:
+        return ()
+    *across, width = one_frame(space)
+    return xp.zeros((*across, width * (bound - 1)), space.dtype), xp.zeros((), "bool")
+
+
+def stacked(space: Space, bound: int) -> Space:
+    if bound < 2:
+        return space
+    *across, width = frame = one_frame(space)
+    edges = [
+        np.concatenate([np.reshape(edge, frame)] * bound, axis=-1) if np.ndim(edge) else edge
+        for edge in (space.low, space.high)
+    ]
+    return Box(*edges, (*across, width * bound), space.dtype, frames=bound)
+
+
 def noise_draw(space: Space, bound: int) -> tuple:
     return ("uniform", (2, *space.shape)) if isinstance(space, Discrete) else ("normal", space.shape)
 
@@ -122,6 +161,12 @@ def box_only(space: Space) -> str:
     if isinstance(space, Discrete):
         return "a Discrete observation cannot be rounded, nor moved a little"
     return plain_space(space)
+
+
+def boxes(space: Space) -> str:
+    if isinstance(space, Box):
+        return ""
+    return f"it stacks observations that are a Box, and these are {described(space)}; leave it out"
 
 
 def flat(space: Space) -> str:
@@ -149,11 +194,11 @@ def vectors(space: Space) -> str:
 def observation_axis(
     name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more
 ):
-    """An axis whose channel acts on the observation; `high` goes to the axis, the rest to the channel."""
-    high = more.pop("high", None)
+    """An axis whose channel acts on the observation; its bounds go to the axis, the rest to the channel."""
+    low, high = more.pop("low", 0), more.pop("high", None)
     acts = Channel(neutral, name, ("observation",), apply, neutral=neutral, **more)
     return Axis(
-        name, ("observation",), kind, type(neutral), neutral, levels, means, origin, 0, high, acts=acts
+        name, ("observation",), kind, type(neutral), neutral, levels, means, origin, low, high, acts=acts
     )
 
 
@@ -181,4 +226,8 @@ AXES = (
                      draw=walk_draw, space=beside_a_walker, fits=vectors, sized=True,
                      origin="MDP Playground, wrapper",
                      means="entries appended: where a point is that walks at random in a box of -10 to 10"),
+    observation_axis("observation.stack", "structure", 1, (2, 4), stack, low=1, high=100, sized=True,
+                     memory=frames_before, space=stacked, fits=boxes, origin="DQN on Atari; KAGE-Env",
+                     means="last observations shown together, oldest first, along the last axis: "
+                           "the channels of pictures"),
 )  # fmt: skip

@@ -1,7 +1,7 @@
-"""Channel variations of pictures (Box of uint8, rows x columns x channels): shift, scale, rotate, flip.
+"""Channel variations of pictures (Box of uint8, rows x columns x channels): shift, scale, rotate, flip, gray.
 
-Drawn anew for every picture. All arithmetic on pixels is in whole numbers, so that jax and numpy agree bit
-for bit; what comes from beyond the border is dark.
+All but gray are drawn anew for every picture. All arithmetic on pixels is in whole numbers, so that jax and
+numpy agree bit for bit; what comes from beyond the border is dark.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from assay.core.axis import Axis
 from assay.core.space import Box, Space
 from assay.core.variation import Channel
 from assay.errors import WrongLevel
+from assay.variations.memory import described
 
 FIXED = 2**14  # one, in the fixed-point numbers of the table of angles
 COSINE, SINE = (
     np.round(FIXED * function(np.deg2rad(np.arange(360)))).astype("int32") for function in (np.cos, np.sin)
 )
+
+BRIGHTNESS = (77, 150, 29)  # of red, green and blue in 256ths: 0.299, 0.587, 0.114
+GRAY = ((),)
 
 
 def shift(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -62,6 +66,24 @@ def flip(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, spa
     return memory, picked(xp, value, rows, xp.where(sideways, columns[::-1], columns))
 
 
+def gray(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """The brightness of every pixel; in a stack, picture by picture."""
+    if memory != GRAY:
+        return memory, value
+    colours = xp.asarray(value, "int32").reshape(*space.shape[:2], space.frames, 3)
+    red, green, blue = (weight * colours[..., i] for i, weight in enumerate(BRIGHTNESS))
+    return memory, xp.asarray((red + green + blue + 128) >> 8, "uint8")
+
+
+def whether_gray(xp: Any, space: Space, bound: int) -> tuple:
+    # No array: it tells `gray` of its bound, which sets shapes, for the level itself may be traced.
+    return GRAY if bound else ()
+
+
+def without_colours(space: Space, bound: int) -> Space:
+    return Box(0, 255, (*space.shape[:2], space.frames), "uint8", space.frames) if bound else space
+
+
 def doubled(xp: Any, size: int) -> Any:
     """Twice the distance of each pixel from the middle: whole for even and odd sizes."""
     return 2 * xp.arange(size, dtype="int32") - (size - 1)
@@ -81,6 +103,15 @@ def pictures(space: Space) -> str:
     if isinstance(space, Box) and space.dtype == "uint8" and len(space.shape) == 3:
         return ""
     return "it acts on pictures: a Box of uint8, rows x columns x channels"
+
+
+def colour_pictures(space: Space) -> str:
+    if not pictures(space) and space.shape[2] == 3 * space.frames:
+        return ""
+    return (
+        "it acts on colour pictures, a Box of uint8, shape (rows, columns, 3), or a stack of them, and these "
+        f"observations are {described(space)}; leave it out, or take a task that shows colours"
+    )
 
 
 def one(space: Space, bound: int) -> tuple:
@@ -131,4 +162,8 @@ AXES = (
                  means="pictures are turned by a random multiple of so many degrees; 0: not at all"),
     picture_axis("observation.flip", "switch", bool, False, (True,), flip, two,
                  means="mirror half of the pictures, sideways or upright"),
+    Axis("observation.gray", ("observation",), "structure", bool, False, (True,), origin="DQN on Atari",
+         means="pictures lose their colours: one channel, the brightness 0.299 R + 0.587 G + 0.114 B",
+         acts=Channel(False, "observation.gray", ("observation",), gray, neutral=False, sized=True,
+                      memory=whether_gray, space=without_colours, fits=colour_pictures)),
 )  # fmt: skip

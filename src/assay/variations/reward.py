@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.core.axis import Axis
+from assay.core.axis import Axis, as_plain_number
 from assay.core.space import Space
 from assay.core.variation import RUNNING, Channel, pushed
+from assay.errors import WrongLevel
 from assay.variations.memory import one_normal, ring, ring_and_sum, value_and_count
 
 NEVER_CLIPPED = 1e30
 EVERY_STEP_PAYS = (
     "reward.shift=1.0"  # where only the last step pays, delaying or adding up rewards is not felt
 )
+
+FIRST_WEIGHT = 1e-4  # of the variance that `normalise` begins with, in steps
+TINY = 1e-8  # keeps what is divided by from 0
+USUAL_DISCOUNT = 0.999
 
 
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -74,13 +79,60 @@ def sign(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, spa
     return memory, xp.where(level, xp.sign(value), value)
 
 
+def normalise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """Divides by the running standard deviation of the return so far, discounted by `level`.
+
+    As KAGE-Env and Gymnasium have it: on the step that ends an episode the return is that step's reward. The
+    variance is Welford's, and begins at 1 with a weight of a ten-thousandth of a step.
+    """
+    on = level != 0
+    if on is False:  # a host's plain number
+        return memory, value
+    earned, mean, variance, steps = memory
+    earned = earned * level
+    if ends is not RUNNING:
+        earned = xp.where(ends[0] | ends[1], earned * 0, earned)
+    now = earned + value
+    # Steps are whole numbers: summed up in float32 they would stop growing at 2**24.
+    before = xp.asarray(steps, space.dtype) + FIRST_WEIGHT
+    after = xp.asarray(steps + 1, space.dtype) + FIRST_WEIGHT
+    off = now - mean
+    spread = (variance * before + off * off * before / after) / after
+    paid = value / (xp.sqrt(spread) + TINY)
+    counted = now, mean + off / after, spread, steps + 1
+    if on is True:
+        return counted, paid
+    # While it is off nothing is counted, so a schedule begins with statistics of its own time.
+    return tuple(xp.where(on, new, old) for new, old in zip(counted, memory)), xp.where(on, paid, value)
+
+
+def statistics(xp: Any, space: Space, bound: int) -> tuple:
+    """The discounted return, its mean and variance, and how many steps they are of."""
+    nothing, one = (xp.full((), number, space.dtype) for number in (0.0, 1.0))
+    return nothing, nothing, one, xp.zeros((), "int32")
+
+
+def discount(value: Any) -> float:
+    """A discount; without one, the usual."""
+    if isinstance(value, bool):
+        return USUAL_DISCOUNT if value else 0.0
+    number = as_plain_number(value)
+    if number is None or not 0 <= number <= 1:
+        raise WrongLevel("write reward.normalise=0.999, or reward.normalise alone for that.")
+    return float(number)
+
+
+discount.takes = "the discount of the return, from 0 (off) to 1"
+
+
 def reward_axis(
     name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more
 ) -> Axis:
-    """An axis whose channel acts on the reward; `memory`, `draw` and `sized` go to the channel."""
-    needed = {word: more.pop(word) for word in ("memory", "draw", "sized") if word in more}
+    """An axis whose channel acts on the reward; what it remembers and draws goes to the channel."""
+    needed = {word: more.pop(word) for word in ("memory", "draw", "sized", "lasts") if word in more}
+    type_ = more.pop("type_", type(neutral))
     acts = Channel(neutral, name, ("reward",), apply, neutral=neutral, **needed)
-    return Axis(name, ("reward",), kind, type(neutral), neutral, levels, means, origin, acts=acts, **more)
+    return Axis(name, ("reward",), kind, type_, neutral, levels, means, origin, acts=acts, **more)
 
 
 AXES = (
@@ -105,6 +157,9 @@ AXES = (
                 means="largest absolute reward; larger ones are cut to it", origin="DQN on Atari"),
     reward_axis("reward.sign", "switch", False, (True,), sign, context="reward.scale=0.5",
                 means="pay only the sign of the reward", origin="DQN on Atari"),
+    reward_axis("reward.normalise", "dose", 0.0, (0.9, 0.99, 0.999), normalise, type_=discount, low=0, high=1,
+                memory=statistics, lasts=True, origin="KAGE-Env; Gymnasium",
+                means="divide rewards by the running deviation of the return, discounted by so much; 0: not"),
 )  # fmt: skip
 
 PAYING_DELAY = Channel(0, "delay", ("reward",), delay, neutral=0, memory=ring_and_sum, sized=True)

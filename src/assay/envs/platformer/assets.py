@@ -1,67 +1,71 @@
-"""Which skins and pictures a setting names: ours by name, or files and folders of the user's own."""
+"""The pictures and skins behind the settings: ours by name, or files and folders of the user's own."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-from assay.envs.platformer.palettes import FOLDERS, IMAGES, SKINS, frames_of
+import numpy as np
+
+from assay.envs.platformer import art, folders
+from assay.envs.platformer.folders import Skin
+from assay.envs.platformer.palettes import FOLDERS, IMAGES, SKINS
 from assay.errors import WrongLevel
 
-PICTURES = (".jpg", ".jpeg", ".png", ".bmp")
+
+class Sprites(NamedTuple):
+    """Skins of one size; a skin with fewer frames than others is filled up with empty ones."""
+
+    idle: np.ndarray  # (skins, frames, 4, height, width) uint8
+    walk: np.ndarray  # the same
+    idle_frames: np.ndarray  # (skins,) int32, of each
+    walk_frames: np.ndarray
 
 
-def images(folder: str, paths: tuple[str, ...]) -> tuple[str, ...]:
-    """The pictures behind `background.image_dir` and `background.image_paths`; the latter goes before."""
-    if paths:
-        return tuple(ours_or_there("background.image_paths", path, IMAGES) for path in paths)
-    if folder in FOLDERS:
-        return FOLDERS[folder]
-    found = sorted(str(path) for path in inside("background.image_dir", folder) if is_picture(path))
-    if not found:
-        raise WrongLevel(
-            f"background.image_dir={folder} holds no {', '.join(PICTURES)}; name another folder."
-        )
-    return tuple(found)
+def pictures(folder: str, paths: tuple[str, ...], height: int) -> np.ndarray:
+    """What is behind `background.image_dir` and `background.image_paths`, (n, height, width, 3) uint8.
+
+    The latter goes before. The size is that of the first one, scaled to this height.
+    """
+    names = paths or FOLDERS.get(folder)
+    if names is None:
+        return folders.folder_of_images(folder, height)
+    for name in names:
+        ours_or_there("background.image_paths", name, IMAGES)
+    own = [art.backgrounds()[IMAGES.index(name)] if name in IMAGES else name for name in names]
+    return folders.list_of_images(own, height)
 
 
-def skins(name: str, folder: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+def sprites(name: str, folder: str, paths: tuple[str, ...]) -> Sprites:
     """The skins behind a folder or a list of them; every folder inside a folder is a skin."""
-    if paths:
-        return tuple(ours_or_there(name, path, SKINS) for path in paths)
-    if folder in FOLDERS:
-        return FOLDERS[folder]
-    found = sorted(str(path) for path in inside(name, folder) if path.is_dir())
-    if not found:
+    names = paths or FOLDERS.get(folder)
+    if names is None:
+        return together(folders.folder_of_skins(folder, name).values())
+    for path in names:
+        ours_or_there(name, path, SKINS)
+    ours = art.skins()
+    return together(ours[path] if path in ours else folders.skin_of(path, name) for path in names)
+
+
+def together(skins: Iterable[Skin]) -> Sprites:
+    skins = list(skins)
+    height, width = (max(part.shape[side] for skin in skins for part in skin) for side in (1, 2))
+
+    def of(parts: list[np.ndarray]) -> np.ndarray:
+        most = max(len(part) for part in parts)
+        out = np.zeros((len(parts), most, height, width, 4), np.uint8)
+        for place, part in zip(out, parts):
+            place[: len(part)] = folders.padded(part, height, width)
+        return out.transpose(0, 1, 4, 2, 3)
+
+    idle, walk = [skin.idle for skin in skins], [skin.walk for skin in skins]
+    counts = (np.array([len(part) for part in parts], np.int32) for parts in (idle, walk))
+    return Sprites(of(idle), of(walk), *counts)
+
+
+def ours_or_there(name: str, path: str, ours: tuple[str, ...]) -> None:
+    if path not in ours and not Path(path).exists():
         raise WrongLevel(
-            f"{name}={folder} holds no folders, each of which would be a skin; name another one."
+            f"{name} names {path}, which is neither one of ours ({ours[0]}, ...) nor a file; check it."
         )
-    return tuple(found)
-
-
-def frames(skin: str) -> int:
-    """How many frames a skin has."""
-    if skin in SKINS:
-        return frames_of(skin)
-    count = sum(is_picture(path) for path in Path(skin).iterdir())
-    if not count:
-        raise WrongLevel(f"the skin {skin} holds no {', '.join(PICTURES)}; put its frames there.")
-    return count
-
-
-def ours_or_there(name: str, path: str, ours: tuple[str, ...]) -> str:
-    if path in ours or Path(path).exists():
-        return path
-    raise WrongLevel(
-        f"{name} names {path}, which is neither one of ours ({ours[0]}, ...) nor a file; check it."
-    )
-
-
-def inside(name: str, folder: str) -> list[Path]:
-    if not Path(folder).is_dir():
-        near = ", ".join(FOLDERS)
-        raise WrongLevel(f"{name} names {folder}, which is no folder; give one, or one of ours: {near}.")
-    return list(Path(folder).iterdir())
-
-
-def is_picture(path: Path) -> bool:
-    return path.suffix.lower() in PICTURES

@@ -27,6 +27,8 @@ from assay.envs.platformer.palettes import (
     SHAPES,
 )
 from assay.envs.platformer.params import FASTEST, Camera, Layout, Physics, Run
+from assay.envs.platformer.shapes import agent_size, mask
+from assay.envs.platformer.stamps import with_margins
 from assay.errors import NotApplicable, WrongLevel
 
 for settings_group in (Background, Character, Npc, Distractors, Filters, Effects, Layout, Physics, Camera):
@@ -38,6 +40,7 @@ TAKEN_OUT = (
     "character.sprite_dir", "character.sprite_paths", "character.shape_types", "character.shape_colors",
     "npc.sprite_dir", "npc.sprite_paths", "npc.sticky_sprite_dir", "npc.sticky_sprite_dirs",
     "npc.sticky_x_offsets", "distractors.shape_types", "distractors.shape_colors",
+    "distractors.max_size",
     "filters.radial_light_color", "filters.pop_filter_list", "effects.point_light_color_names",
 )  # fmt: skip
 ORDERED = (
@@ -62,6 +65,7 @@ class Tables:
     """What is made of the settings; a look that is off is None."""
 
     width: Any  # () int32, of the agent
+    height: Any  # () int32
     half_width: Any  # () int32, of its box to either side
     half_height: Any  # () int32
     heights: Any  # (runs,) int32 where the level is given, else None
@@ -70,20 +74,31 @@ class Tables:
     shapes: Choices | None
     shape_colors: Choices | None
     skins: Choices | None
-    frames: Any  # (skins,) int32, of each skin
+    atlas: Any  # (skins, idle and walk frames, 4, 3 height, 3 width) uint8, each with its margins
+    idle_frames: Any  # (skins,) int32, of each skin
+    frames: Any  # (skins,) int32, of each skin's walk
+    shape_masks: Any  # (shapes, 3 side, 3 side) bool, with margins, where the agent's shape stands still
     backgrounds: Choices | None  # colours or pictures
+    pictures: Any  # (pictures, 3, H, width + W) uint8, each followed by its own beginning
     presets: Choices | None
     npc_skins: Choices | None
+    npc_atlas: Any  # idle frames: they stand
     npc_frames: Any
     sticky_skins: Choices | None
+    sticky_atlas: Any  # walk frames: they keep up with the agent
     sticky_frames: Any
     sticky_offsets: Any  # (max_sticky_count,) int32 where they are given, else None
     distractor_shapes: Choices | None
     distractor_colors: Choices | None
+    distractor_size: Any  # () int32, the largest
     light_colors: Any  # (lights,) int32, or None
     light_in_the_middle: Any  # (3,) float32
+    once: Any  # () int32: 1, which the compiler does not know
     runs_met: int = static(3)  # by a step, at most
     runs_under: int = static(2)  # the box, at most
+    walk_from: int = static(0)  # the place in the atlas of the first frame of a walk
+    shape_reach: int = static(0)  # pixels from the agent's centre that its shape may cover
+    distractor_reach: int = static(0)
     filters: tuple = static(())  # those that the program has, though perhaps at neutral
 
 
@@ -175,15 +190,17 @@ def runs_of(layout: Layout) -> int:
 def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
     character, layout, npc, shapes = settings.character, settings.layout, settings.npc, settings.distractors
     wide = character.width // 2
-    skins = npc_skins = sticky_skins = ()
+    skins = npc_skins = sticky_skins = None
     if character.use_sprites:
-        skins = assets.skins("character.sprite_dir", character.sprite_dir, character.sprite_paths)
+        skins = assets.sprites("character.sprite_dir", character.sprite_dir, character.sprite_paths)
     if npc.enabled:
-        npc_skins = assets.skins("npc.sprite_dir", npc.sprite_dir, npc.sprite_paths)
+        npc_skins = assets.sprites("npc.sprite_dir", npc.sprite_dir, npc.sprite_paths)
     if npc.sticky_enabled:
-        sticky_skins = assets.skins("npc.sticky_sprite_dir", npc.sticky_sprite_dir, npc.sticky_sprite_dirs)
+        sticky_skins = assets.sprites("npc.sticky_sprite_dir", npc.sticky_sprite_dir, npc.sticky_sprite_dirs)
+    pictures = pictures_of(settings)
     return Tables(
         width=jnp.int32(character.width),
+        height=jnp.int32(character.height),
         half_width=jnp.int32(wide),
         half_height=jnp.int32(character.height // 2),
         heights=given_heights(layout),
@@ -191,23 +208,38 @@ def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
         ground_colors=named(layout.layout_colors, tuple(LAYOUT_COLORS)),
         shapes=named(character.shape_types, SHAPES) if character.use_shape else None,
         shape_colors=named(character.shape_colors, tuple(SHAPE_COLORS)) if character.use_shape else None,
-        skins=numbered(skins),
-        frames=frames_of(skins),
-        backgrounds=backgrounds_of(settings.background),
+        skins=numbered(skins and skins.idle),
+        atlas=skins and with_margins(np.concatenate([skins.idle, skins.walk], 1)),
+        idle_frames=skins and jnp.asarray(skins.idle_frames),
+        frames=skins and jnp.asarray(skins.walk_frames),
+        shape_masks=standing_shapes(character) if character.use_shape else None,
+        backgrounds=numbered(pictures) or named_colors(settings.background),
+        pictures=pictures,
         presets=named(settings.filters.pop_filter_list, POP_FILTERS),
-        npc_skins=numbered(npc_skins),
-        npc_frames=frames_of(npc_skins),
-        sticky_skins=numbered(sticky_skins),
-        sticky_frames=frames_of(sticky_skins),
+        npc_skins=numbered(npc_skins and npc_skins.idle),
+        npc_atlas=npc_skins and with_margins(npc_skins.idle),
+        npc_frames=npc_skins and jnp.asarray(npc_skins.idle_frames),
+        sticky_skins=numbered(sticky_skins and sticky_skins.walk),
+        sticky_atlas=sticky_skins and with_margins(sticky_skins.walk),
+        sticky_frames=sticky_skins and jnp.asarray(sticky_skins.walk_frames),
         sticky_offsets=in_turn(npc.sticky_x_offsets, npc.max_sticky_count) if npc.sticky_enabled else None,
         distractor_shapes=named(shapes.shape_types, SHAPES) if shapes.enabled else None,
         distractor_colors=named(shapes.shape_colors, tuple(SHAPE_COLORS)) if shapes.enabled else None,
+        distractor_size=jnp.int32(shapes.max_size) if shapes.enabled else None,
         light_colors=lights_of(settings.effects),
         light_in_the_middle=jnp.asarray(settings.filters.radial_light_color, jnp.float32),
+        once=jnp.int32(1),
         runs_met=(2 * wide + FASTEST - 1) // layout.run_width + 2,
         runs_under=(2 * wide - 1) // layout.run_width + 2,
-        filters=tuple(f.name for f in fields(Filters) if f"filters.{f.name}" in others),
+        walk_from=skins.idle.shape[1] if skins else 0,
+        shape_reach=shape_reach(character),
+        distractor_reach=rounded_up(shapes.max_size),
+        filters=tuple(name for name in traced_names(Filters) if f"filters.{name}" in others),
     )
+
+
+def traced_names(group: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(group) if not f.metadata["static"])
 
 
 def given_heights(layout: Layout) -> Any:
@@ -226,21 +258,46 @@ def named(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices | None:
     return Choices(jnp.asarray(places), jnp.int32(len(names)))
 
 
-def numbered(things: tuple[str, ...]) -> Choices | None:
-    """The places in an atlas that holds just these."""
-    return Choices(jnp.arange(len(things), dtype=jnp.int32), jnp.int32(len(things))) if things else None
+def numbered(things: Any) -> Choices | None:
+    """The places in an array that holds just these."""
+    return (
+        None if things is None else Choices(jnp.arange(len(things), dtype=jnp.int32), jnp.int32(len(things)))
+    )
 
 
-def frames_of(skins: tuple[str, ...]) -> Any:
-    return jnp.asarray([assets.frames(skin) for skin in skins], jnp.int32) if skins else None
+def pictures_of(settings: Run) -> Any:
+    background = settings.background
+    if background.mode != "image":
+        return None
+    found = assets.pictures(background.image_dir, background.image_paths, settings.H)
+    times = -(-settings.W // found.shape[2])  # a picture may be narrower than the screen
+    return jnp.asarray(np.concatenate([found, np.tile(found, (1, 1, times, 1))[:, :, : settings.W]], 2)
+                       .transpose(0, 3, 1, 2))  # fmt: skip
 
 
-def backgrounds_of(background: Background) -> Choices | None:
-    if background.mode == "color":
-        return named(background.color_names, tuple(BACKGROUND_COLORS))
-    if background.mode == "image":
-        return numbered(assets.images(background.image_dir, background.image_paths))
-    return None
+def named_colors(background: Background) -> Choices | None:
+    return named(background.color_names, tuple(BACKGROUND_COLORS)) if background.mode == "color" else None
+
+
+def rounded_up(pixels: float) -> int:
+    """A reach that many sizes share, so that they share a program."""
+    return next(reach for reach in (16, 32, 64, 128) if reach >= pixels)
+
+
+def shape_reach(character: Character) -> int:
+    """How far the agent's shape comes from its centre, however it is turned."""
+    corner = min(character.width, character.height) / 2 * 2**0.5
+    return rounded_up(max(corner, character.width / 2, character.height / 2))
+
+
+def standing_shapes(character: Character) -> Any:
+    """Every shape of the agent as a mask; none of it need be computed again while it does not turn."""
+    reach = shape_reach(character)
+    offsets = np.arange(-reach, reach + 1)
+    least = min(character.width, character.height)
+    size = agent_size(np.float32(character.width), np.float32(character.height), np.float32(least))
+    every = [mask(np, k, offsets[None], offsets[:, None], size, np.float32(0)) for k in range(len(SHAPES))]
+    return with_margins(np.stack(every))
 
 
 def in_turn(numbers: tuple[int, ...], count: int) -> Any:

@@ -20,24 +20,31 @@ TURNING = f"{SHAPES} distractors.can_rotate=true"
 FAR = 10_000  # pixels
 
 
+def among_them(default: Any, means: str, levels: tuple, needs: str = "", **about: Any) -> Any:
+    """Shows where characters stand, which is from column 200 on: in a short level, not far from the start."""
+    return seen(default, means, levels, needs, beside="layout.length=512+start=[250,30]", **about)
+
+
 @dataclass(frozen=True)
 class Npc:
     """Characters that stand in the world, and sticky ones, which keep beside the agent."""
 
-    enabled: bool = seen(False, "characters stand in the world", (True,), built=True)
-    min_npc_count: int = seen(5, "fewest characters in an episode", (0, 20), NPCS, low=0, high=200)
-    max_npc_count: int = seen(20, "most characters in an episode", (5, 40), NPCS, built=True, low=0, high=200)
-    spawn_y_offset: int = seen(
+    enabled: bool = among_them(False, "characters stand in the world", (True,), built=True)
+    min_npc_count: int = among_them(5, "fewest characters in an episode", (0, 20), NPCS, low=0, high=200)
+    max_npc_count: int = among_them(
+        20, "most characters in an episode", (5, 40), NPCS, built=True, low=0, high=200
+    )
+    spawn_y_offset: int = among_them(
         0, "pixels by which all of them stand higher", (10, 30), EITHER, low=-FAR, high=FAR
     )
-    animation_fps: float = seen(
+    animation_fps: float = among_them(
         12.0, "frames per second of all of them, at 60 steps a second", (6.0, 30.0), EITHER, low=0.1, high=60
     )
-    sprite_dir: str = seen(
+    sprite_dir: str = among_them(
         "assets/sprites", "the folder of their skins; assets/ is our own", ("assets/sprites/odd",), NPCS,
         built=True,
     )  # fmt: skip
-    sprite_paths: Any = seen(
+    sprite_paths: Any = among_them(
         (), "their skins, in place of a folder", (("skeleton",), ("clown",)), NPCS, built=True, type=paths
     )
     sticky_enabled: bool = seen(False, "characters keep beside the agent", (True,), built=True)
@@ -110,4 +117,4 @@ class Distractors:
         0.3, "largest turn, degrees per step", (10.0,), TURNING, low=-360, high=360
     )
     min_size: int = seen(4, "smallest size in pixels", (8, 12), SHAPES, low=1, high=128)
-    max_size: int = seen(12, "largest size in pixels", (4, 30), SHAPES, low=1, high=128)
+    max_size: int = seen(12, "largest size in pixels", (4, 30), SHAPES, built=True, low=1, high=128)

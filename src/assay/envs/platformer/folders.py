@@ -31,18 +31,21 @@ def folder_of_images(path: Where, height: int = 128) -> np.ndarray:
     return list_of_images(files(path, "background.image_dir"), height)
 
 
-def list_of_images(paths: Sequence[Where], height: int = 128) -> np.ndarray:
-    """uint8 (n, height, width, 3): the first scaled to `height`, all others forced to the size that gives."""
-    if not paths:
+def list_of_images(images: Sequence[Where | np.ndarray], height: int = 128) -> np.ndarray:
+    """uint8 (n, height, width, 3): the first scaled to `height`, all others forced to the size that gives.
+
+    An image is the path of a file, or uint8 (height, width, 3).
+    """
+    if not len(images):
         raise WrongLevel("background.image_paths is empty: name at least one image file.")
-    first = opened(paths[0], "RGB")
-    size = (max(1, round(first.width * height / first.height)), height)
-    return np.stack([scaled(path, size) for path in paths])
+    first = images[0] if isinstance(images[0], np.ndarray) else np.asarray(opened(images[0], "RGB"))
+    size = (max(1, round(first.shape[1] * height / first.shape[0])), height)
+    return np.stack([scaled(image, size) for image in images])
 
 
-def folder_of_skins(path: Where) -> dict[str, Skin]:
+def folder_of_skins(path: Where, asked_by: str = "character.sprite_dir") -> dict[str, Skin]:
     """Every sub-folder is a skin, by its name; see `list_of_skins`."""
-    inner = sorted(child for child in folder(path, "character.sprite_dir").iterdir() if child.is_dir())
+    inner = sorted(child for child in folder(path, asked_by).iterdir() if child.is_dir())
     if not inner:
         raise WrongLevel(
             f"{path} holds no skins: put each into a sub-folder of its own, one image per frame."
@@ -53,7 +56,7 @@ def folder_of_skins(path: Where) -> dict[str, Skin]:
 def list_of_skins(paths: Sequence[Where]) -> dict[str, Skin]:
     """A skin from each folder, frames sorted by path as text.
 
-    Files called idle... and walk... are what they say; otherwise the first frame is idle and all walk.
+    Files called idle... and walk... are what they say; otherwise all frames are both.
     Smaller frames are padded to the largest of all: feet on the last row, the middle column where it was.
     """
     if not paths:
@@ -66,6 +69,13 @@ def list_of_skins(paths: Sequence[Where]) -> dict[str, Skin]:
     every = [frame for frames in loose.values() for part in frames for frame in part]
     height, width = (max(frame.shape[axis] for frame in every) for axis in (0, 1))
     return {name: Skin(*(padded(part, height, width) for part in parts)) for name, parts in loose.items()}
+
+
+def skin_of(path: Where, asked_by: str) -> Skin:
+    """The skin of one folder, its frames of one size."""
+    parts = named(files(path, asked_by))
+    height, width = (max(frame.shape[axis] for part in parts for frame in part) for axis in (0, 1))
+    return Skin(*(padded(part, height, width) for part in parts))
 
 
 def folder(path: Where, asked_by: str) -> Path:
@@ -81,12 +91,19 @@ def files(path: Where, asked_by: str) -> list[Path]:
     return sorted(found, key=str)
 
 
-def opened(path: Where, mode: str) -> Any:
-    """A Pillow image, wholly read."""
+def pillow() -> Any:
     try:
         from PIL import Image
     except ImportError:
-        raise WrongLevel("images of your own are read with Pillow: `pip install pillow` first.") from None
+        raise WrongLevel(
+            "images of your own, or of other heights, are read with Pillow: `pip install pillow` first."
+        ) from None
+    return Image
+
+
+def opened(path: Where, mode: str) -> Any:
+    """A Pillow image, wholly read."""
+    Image = pillow()
     if not Path(path).is_file():
         raise WrongLevel(f"there is no image file at {path}.")
     try:
@@ -96,11 +113,15 @@ def opened(path: Where, mode: str) -> Any:
         raise WrongLevel(f"{path} cannot be read as an image: give a whole PNG, JPEG or BMP file.") from None
 
 
-def scaled(path: Where, size: tuple[int, int]) -> np.ndarray:
+def scaled(image: Where | np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """uint8 (height, width, 3) of a size given as width, height."""
-    from PIL import Image
-
-    image = opened(path, "RGB")
+    if isinstance(image, np.ndarray):
+        if image.shape[1::-1] == size:
+            return image  # and Pillow is not needed
+        image = pillow().fromarray(image)
+    else:
+        image = opened(image, "RGB")
+    Image = pillow()
     return np.asarray(image if image.size == size else image.resize(size, Image.Resampling.LANCZOS))
 
 
@@ -122,7 +143,7 @@ def named(paths: Iterable[Path]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     )
     if idle and walk:
         return idle, walk
-    return list(frames.values())[:1], list(frames.values())
+    return list(frames.values()), list(frames.values())
 
 
 def padded(frames: Sequence[np.ndarray], height: int, width: int) -> np.ndarray:

@@ -16,6 +16,8 @@ SHAPE = "character.use_sprites=false"
 ROTATES = "character.shape_rotate=true"
 LIT = "effects.point_light_enabled=true"
 
+A_PICTURE = "background.mode=image+background.image_paths=[bg-1]"
+
 background_colors = names_from(tuple(BACKGROUND_COLORS), "background colours")
 shape_names = names_from(SHAPES, "shapes")
 shape_colors = names_from(tuple(SHAPE_COLORS), "shape colours")
@@ -102,47 +104,68 @@ class Character:
     )  # fmt: skip
 
 
+def over_picture(default: Any, means: str, levels: tuple, needs: str = "", **about: Any) -> Any:
+    """A filter: over black with full colours many of them would change nothing."""
+    return seen(default, means, levels, needs, beside=A_PICTURE, **about)
+
+
 @dataclass(frozen=True)
 class Filters:
     """Filters over the whole frame, in this order of acting."""
 
-    brightness: float = seen(0.0, "added to every pixel, in units of 100", (-1.0, 0.5, 1.0), low=-1, high=1)
-    contrast: float = seen(
+    brightness: float = over_picture(
+        0.0, "added to every pixel, in units of 100", (-1.0, 0.5, 1.0), low=-1, high=1
+    )
+    contrast: float = over_picture(
         1.0, "factor on the distance from mid gray", (0.1, 0.5, 2.0, 128.0), low=0.001, high=1000
     )
-    gamma: float = seen(1.0, "power to which a pixel's share of white is raised", (0.5, 2.0), low=0.5, high=2)
-    saturation: float = seen(1.0, "factor on the saturation; 0 is gray", (0.0, 0.5, 2.0), low=0, high=2)
-    hue_shift: float = seen(
+    gamma: float = over_picture(
+        1.0, "power to which a pixel's share of white is raised", (0.5, 2.0), low=0.5, high=2
+    )
+    saturation: float = over_picture(
+        1.0, "factor on the saturation; 0 is gray", (0.0, 0.5, 2.0), low=0, high=2
+    )
+    hue_shift: float = over_picture(
         0.0, "degrees by which every hue is turned", (45.0, 90.0, 180.0), low=-180, high=180
     )
-    color_temp: float = seen(0.0, "warmer above 0, cooler below", (-1.0, 1.0), low=-1, high=1)
-    color_jitter_std: float = seen(
+    color_temp: float = over_picture(0.0, "warmer above 0, cooler below", (-1.0, 1.0), low=-1, high=1)
+    color_jitter_std: float = over_picture(
         0.0, "spread of the random mixing of channels, new in every frame", (0.5, 2.0), low=0, high=1000
     )
-    gaussian_noise_std: float = seen(
+    gaussian_noise_std: float = over_picture(
         0.0, "spread of the noise on every pixel, of 255", (15.0, 50.0, 100.0), low=0, high=1000
     )
-    poisson_noise_scale: float = seen(0.0, "photons per unit of light; fewer are noisier", (1.0, 0.1), low=0,
-                                      high=1)  # fmt: skip
-    blur_sigma: float = seen(0.0, "how much of the neighbours' mean is mixed in, all from 2.5 on", (1.0, 2.5),
-                             low=0, high=1000)  # fmt: skip
-    sharpen_amount: float = seen(
+    poisson_noise_scale: float = over_picture(
+        0.0, "photons per unit of light; fewer are noisier", (1.0, 0.1), low=0, high=1
+    )
+    blur_sigma: float = over_picture(
+        0.0, "how much of the neighbours' mean is mixed in, all from 2.5 on", (1.0, 2.5), low=0, high=1000
+    )
+    sharpen_amount: float = over_picture(
         0.0, "how much of what blurring takes is added", (1.0, 4.0), low=0, high=1000
     )
-    pixelate_factor: int = seen(1, "side of the squares that share a colour", (2, 3, 8), built=True, low=1,
-                                high=64)  # fmt: skip
-    vignette_strength: float = seen(0.0, "how dark the corners are", (1.0, 10.0), low=0, high=1000)
-    radial_light_strength: float = seen(
+    pixelate_factor: int = over_picture(
+        1, "side of the squares that share a colour", (2, 3, 8), built=True, low=1, high=64
+    )
+    vignette_strength: float = over_picture(0.0, "how dark the corners are", (1.0, 10.0), low=0, high=1000)
+    radial_light_strength: float = over_picture(
         0.0, "how bright the light in the middle is", (0.25, 0.5, 0.75, 1.0), low=0, high=1000
     )
-    radial_light_color: Any = seen(
-        (255, 255, 200), "the colour of the light in the middle", ((255, 0, 0),),
-        "filters.radial_light_strength", built=True, type=rgb,
-    )  # fmt: skip
-    pop_filter_list: Any = seen(
-        (), "ready-made filters, one drawn for each episode", (("noir",), ("vintage", "horror")), built=True,
+    radial_light_color: Any = over_picture(
+        (255, 255, 200),
+        "the colour of the light in the middle",
+        ((255, 0, 0),),
+        "filters.radial_light_strength",
+        built=True,
+        type=rgb,
+    )
+    pop_filter_list: Any = over_picture(
+        (),
+        "ready-made filters, one drawn for each episode",
+        (("noir",), ("vintage", "horror")),
+        built=True,
         type=names_from(POP_FILTERS, "filters", may_be_empty=True),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)

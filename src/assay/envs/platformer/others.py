@@ -159,7 +159,7 @@ def first_shapes(key: jax.Array, params: Params) -> Shapes:
         turn=jnp.where(settings.can_rotate, turn, 0.0),
         shape=picked(stream(key, "shape"), params.tables.distractor_shapes, (count,)),
         color=picked(stream(key, "color"), params.tables.distractor_colors, (count,)),
-        size=between(stream(key, "size"), settings.min_size, settings.max_size, (count,)),
+        size=between(stream(key, "size"), settings.min_size, params.tables.distractor_size, (count,)),
     )  # fmt: skip
 
 

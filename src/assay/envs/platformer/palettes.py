@@ -37,14 +37,12 @@ LIGHT_COLORS = {
 
 POP_FILTERS = ("vintage", "retro", "cyberpunk", "horror", "noir", "none")
 
-# Our own skins, drawn by code; five of the 27 have three frames, as in the original, all others two.
+# Our own skins, painted by `tools/art`, sorted as folders of them would be.
 SKINS = (
-    "archer", "baker", "beetle", "bishop", "captain", "clown", "cook", "diver", "drummer", "elf", "farmer",
-    "ghost", "goblin", "guard", "hunter", "judge", "king", "knight", "miner", "monk", "nurse", "pirate",
-    "queen", "robot", "skeleton", "thief", "wizard",
+    "alien", "astronaut", "bee", "cat", "chef", "clown", "cowboy", "devil", "dinosaur", "diver", "frog",
+    "ghost", "king", "knight", "mummy", "ninja", "penguin", "pirate", "princess", "robot", "santa",
+    "skeleton", "snowman", "vampire", "viking", "wizard", "zombie",
 )  # fmt: skip
-THREE_FRAMES = ("cook", "drummer", "farmer", "judge", "thief")
-MOST_FRAMES = 3
 
 IMAGES = tuple(f"bg-{number}" for number in range(1, 129))
 
@@ -53,8 +51,3 @@ FOLDERS = {
     "assets/backgrounds": IMAGES, "assets/backgrounds/odd": IMAGES[::2],
     "assets/sprites": SKINS, "assets/sprites/odd": SKINS[::2],
 }  # fmt: skip
-
-
-def frames_of(skin: str) -> int:
-    """How many frames a skin has; a folder of the user's own is counted where it is loaded."""
-    return 3 if skin in THREE_FRAMES else 2

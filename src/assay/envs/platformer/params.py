@@ -37,7 +37,7 @@ class Layout:
         means="columns of the world",
     )  # fmt: skip
     height_px: int = structure(
-        "observation", 128, low=128, high=1024, levels=(160,), origin=KAGE, needs=(PIXELS,), context=PIXELS,
+        "observation", 128, low=128, high=1024, levels=(160,), origin=KAGE, needs=(PIXELS,),
         means="rows of the world",
     )  # fmt: skip
     base_ground_y: int = number("initial", 96, "the row of ground at height 0", (70, 110), 70, 127)
@@ -104,15 +104,15 @@ class Run:
 
     preset: str = structure(
         "observation", "base", choices=("base", "kage-default"), levels=("kage-default",), origin=KAGE,
-        needs=(PIXELS,), context=PIXELS, means="a set of looks to begin with; other settings go before it",
+        needs=(PIXELS,), means="a set of looks to begin with; other settings go before it",
     )  # fmt: skip
     observation: str = structure(
-        "observation", "state", choices=("state", "pixels"), levels=("pixels",), origin=OURS,
-        means="what the agent sees: the true state as numbers, or the picture",
+        "observation", "pixels", choices=("pixels", "state"), levels=("state",), origin=OURS,
+        means="what the agent sees: the picture, or the true state as numbers",
     )  # fmt: skip
     compat: str = structure(
         "observation", "none", choices=("none", "kage"), levels=("kage",), origin=OURS, needs=(PIXELS,),
-        context=f"{PIXELS}+npc.sticky_enabled",
+        context="npc.sticky_enabled",
         means="draw as KAGE-Env does where it errs: frames counted for the first skin, sticky characters at "
         "whole rows, the last layout colour",
     )  # fmt: skip
@@ -121,7 +121,7 @@ class Run:
         means="where an episode begins and how fast the agent is, in place of the first free place",
     )  # fmt: skip
     H: int = structure(
-        "observation", 128, low=16, high=1024, levels=(64,), origin=KAGE, needs=(PIXELS,), context=PIXELS,
+        "observation", 128, low=16, high=1024, levels=(64,), origin=KAGE, needs=(PIXELS,),
         means="rows of the picture",
     )  # fmt: skip
     W: int = structure(

@@ -16,10 +16,11 @@ import numpy as np
 from assay.core.env import Env, record
 from assay.core.space import Box, Discrete
 from assay.envs.platformer.building import Params, params_of
+from assay.envs.platformer.frame import observe_pixels
 from assay.envs.platformer.level import as_rounded, box_at, drawn_tops, ground_near, is_solid, runs_in, top_at
 from assay.envs.platformer.motion import JUMP, Body, moved
 from assay.envs.platformer.params import Run
-from assay.errors import NotApplicable
+from assay.envs.platformer.scene import scene
 
 ACTIONS = 8  # the sums of LEFT=1, RIGHT=2, JUMP=4
 SPAWN = 64  # the first column tried
@@ -158,15 +159,20 @@ def horizon(params: Params) -> jax.Array:
     return params.episode_length
 
 
-def spaces(params: Params) -> dict:
-    size = 9 + AHEAD
-    observed = Box(-np.inf, np.inf, (size,))
-    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": observed}
+def spaces_of_states(params: Params) -> dict:
+    seen = Box(-np.inf, np.inf, (9 + AHEAD,))
+    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
+
+
+def spaces_of_pixels(params: Params) -> dict:
+    seen = Box(0, 255, (params.H, params.W, 3), "uint8")
+    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
 
 
 def build(settings: Run, others: Mapping[str, Any]) -> Env:
     """The env of these settings, refused where they do not fit each other."""
-    if settings.observation == "pixels":
-        raise NotApplicable("observation=pixels: the renderer is not built yet; use observation=state.")
     params = params_of(settings, others)
-    return Env(params, initial, transition, reward, observe_state, terminal, horizon, spaces, low_bits)
+    parts = (params, initial, transition, reward)
+    if settings.observation == "pixels":
+        return Env(*parts, observe_pixels, terminal, horizon, spaces_of_pixels, low_bits, scene)
+    return Env(*parts, observe_state, terminal, horizon, spaces_of_states, low_bits)

@@ -121,6 +121,11 @@ def next_frame(params: Params, state: Any, before: Scene) -> tuple[Any, Any]:
         return None, None
     frames = params.tables.frames
     count = frames[0] if params.compat == "kage" else frames[before.skin]
-    moves = params.character.enable_animation & (jnp.abs(state.vx) > MOVING)
+    walks = moves(params, state)
     frame, timer = ticked(params.character.animation_fps, before.frame, before.timer, count)
-    return jnp.where(moves, frame, params.character.idle_sprite_idx), jnp.where(moves, timer, 0.0)
+    return jnp.where(walks, frame, params.character.idle_sprite_idx), jnp.where(walks, timer, 0.0)
+
+
+def moves(params: Params, state: Any) -> jax.Array:
+    """Whether the agent shows its walk."""
+    return params.character.enable_animation & (jnp.abs(state.vx) > MOVING)

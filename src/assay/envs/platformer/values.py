@@ -92,16 +92,20 @@ EXAMPLES = {
 
 
 def seen(default: Any, means: str, levels: tuple, needs: str = "", built: bool = False, **about: Any) -> Any:
-    """What shows in pictures alone. `needs` is what must be on beside them; `built`: read by `build`."""
+    """What shows in pictures alone. `needs` is what must be on beside them; `built`: read by `build`.
+
+    `beside` are settings with which it shows well, and among which it is proved.
+    """
     wanted = (PIXELS, *needs.split())
-    about |= {"needs": wanted, "context": context_of(wanted), "means": means, "levels": levels}
+    beside = "+".join(filter(None, (about.pop("beside", ""), context_of(needs.split()))))
+    about |= {"needs": wanted, "context": beside, "means": means, "levels": levels}
     about.setdefault("origin", KAGE)
     if built:
         return structure("observation", default, **about)
     return axis("observation", default, kind="switch" if isinstance(default, bool) else "dose", **about)
 
 
-def context_of(needs: tuple[str, ...]) -> str:
+def context_of(needs: list[str]) -> str:
     """The least text that satisfies these; what is so by itself ("=false") is left out."""
     first = [need.split("|")[0] for need in needs]
     written = [

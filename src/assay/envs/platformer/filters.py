@@ -1,0 +1,186 @@
+"""The filters over a whole frame, each a function of float32 (3, H, W); order and formulas are KAGE-Env's.
+
+A filter is in the program where the task's text names it, and then its strength is traced: at neutral it
+must give back what it was given, to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.envs.platformer import hashing
+from assay.envs.platformer.building import Params
+
+WHITE = 255.0
+
+
+def clipped(v: jax.Array) -> jax.Array:
+    return jnp.clip(v, 0.0, WHITE)
+
+
+def as_bytes(v: jax.Array) -> jax.Array:
+    """Cut to a byte's range, the fraction dropped."""
+    return clipped(v).astype(jnp.uint8)
+
+
+def filtered(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array:
+    """The frame through the filters of this program, uint8 in and out."""
+    named, strength = params.tables.filters, params.filters
+    if not named and strength.pixelate_factor == 1:
+        return frame
+    v = frame.astype(jnp.float32)
+    if "brightness" in named:
+        v = brightness(v, strength.brightness)
+    if "contrast" in named:
+        v = contrast(v, strength.contrast)
+    if "gamma" in named:
+        v = gamma(v, strength.gamma)
+    if "saturation" in named or "hue_shift" in named:
+        v = recolored(v, strength.saturation, strength.hue_shift)
+    if "color_temp" in named:
+        v = temperature(v, strength.color_temp)
+    if "color_jitter_std" in named:
+        v = jittered(key, v, strength.color_jitter_std)
+    if "blur_sigma" in named:
+        v = settled(params, lambda v: blurred(v, strength.blur_sigma), v)
+    if "sharpen_amount" in named:
+        v = settled(params, lambda v: sharpened(v, strength.sharpen_amount), v)
+    if strength.pixelate_factor > 1:
+        v = pixelated(v, strength.pixelate_factor)
+    if "gaussian_noise_std" in named:
+        v = with_gaussian(key, v, strength.gaussian_noise_std)
+    if "poisson_noise_scale" in named:
+        v = with_poisson(key, v, strength.poisson_noise_scale)
+    if "vignette_strength" in named:
+        v = vignetted(v, strength.vignette_strength)
+    if "radial_light_strength" in named:
+        v = lit_in_the_middle(v, strength.radial_light_strength, params.tables.light_in_the_middle)
+    return as_bytes(v)
+
+
+def settled(params: Params, function: Callable, v: jax.Array) -> jax.Array:
+    """The function of a frame that is finished before it begins, in a loop of one turn.
+
+    A pixel of it reads many of `v`. XLA fuses without bounds and would make all that comes before `v` anew
+    for every reading; what goes round a loop is stored. A barrier does not help: on CPUs it is taken away
+    before fusion.
+    """
+    return jax.lax.fori_loop(0, params.tables.once, lambda _, v: function(v), v)
+
+
+def brightness(v: jax.Array, b: Any) -> jax.Array:
+    return clipped(v + 100 * b)
+
+
+def contrast(v: jax.Array, c: Any) -> jax.Array:
+    return clipped((v - 128) * c + 128)
+
+
+def gamma(v: jax.Array, g: Any) -> jax.Array:
+    raised = WHITE * jnp.exp(g * jnp.log(v * np.float32(1 / WHITE)))  # log(0) is -inf, and its exp is 0
+    return jnp.where(g == 1, v, raised)
+
+
+# A channel is lowest in the half of the circle away from it and rises in the sixths between: its share of
+# the chroma is SIGN * |hue - MIDDLE| + OFFSET, cut to 0 and 1.
+SIGN, MIDDLE, OFFSET = (
+    np.array(row, np.float32)[:, None, None] for row in ((1, -1, -1), (3, 2, 4), (-1, 2, 2))
+)
+
+
+def recolored(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
+    """Through hue, saturation and value, where either of the two asks for it."""
+    red, green, blue = v
+    most = jnp.maximum(jnp.maximum(red, green), blue)
+    spread = most - jnp.minimum(jnp.minimum(red, green), blue)
+    # The hue in sixths of the circle, from 0 up to 6. Of equal channels the last one settles it.
+    way = jnp.where(red == most, green - blue, 0.0)
+    way = jnp.where(way < 0, way + 6 * spread, way)
+    way = jnp.where(green == most, blue - red + 2 * spread, way)
+    way = jnp.where(blue == most, red - green + 4 * spread, way)
+    hue = jnp.where(spread == 0, 0.0, way / jnp.where(spread == 0, 1.0, spread)) + turn * np.float32(1 / 60)
+    hue = hue - 6 * jnp.floor(hue * np.float32(1 / 6))
+    chroma = jnp.minimum(spread * saturation, most)  # the saturation is at most 1
+    turned = most - chroma + chroma * jnp.clip(SIGN * jnp.abs(hue - MIDDLE) + OFFSET, 0, 1)
+    return jnp.where((saturation == 1) & (turn == 0), v, clipped(turned))
+
+
+def temperature(v: jax.Array, k: Any) -> jax.Array:
+    warm, cool = jnp.maximum(k, 0), jnp.maximum(-k, 0)
+    red = 30 * warm - 15 * cool
+    return clipped(v + jnp.stack([red, jnp.zeros_like(red), 30 * cool - 15 * warm])[:, None, None])
+
+
+def jittered(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
+    """Channels mixed by a random matrix, near to none where the spread is small."""
+    draws = hashing.normal_of(hashing.uniform(hashing.seeds(key, "color_jitter_std"), (3, 3)))
+    rows = jnp.eye(3) + spread * draws
+    rows = rows / jnp.abs(rows).sum(1, keepdims=True)
+    return clipped(sum(rows[:, channel, None, None] * v[channel] for channel in range(3)))
+
+
+def neighbours(v: jax.Array) -> jax.Array:
+    """The mean of each pixel's 3 x 3 neighbourhood; beyond the edge the edge goes on."""
+    rows = v + jnp.concatenate([v[:, :1], v[:, :-1]], 1) + jnp.concatenate([v[:, 1:], v[:, -1:]], 1)
+    both = jnp.concatenate([rows[:, :, :1], rows[:, :, :-1]], 2)
+    both = both + rows + jnp.concatenate([rows[:, :, 1:], rows[:, :, -1:]], 2)
+    return both * np.float32(1 / 9)
+
+
+def blurred(v: jax.Array, sigma: Any) -> jax.Array:
+    share = jnp.clip(sigma / 2.5, 0, 1)
+    return v * (1 - share) + neighbours(v) * share
+
+
+def sharpened(v: jax.Array, amount: Any) -> jax.Array:
+    return clipped(v + amount * (v - blurred(v, 1.0)))
+
+
+def pixelated(v: jax.Array, factor: int) -> jax.Array:
+    """Squares of one colour, that of the pixel in the middle."""
+    rows, columns = (sampled(length, factor) for length in v.shape[1:])
+    if v.shape[1] % factor or v.shape[2] % factor:
+        return v[:, rows][:, :, columns]
+    # Whole squares are spread without looking pixels up one by one.
+    small = v[:, rows[0] :: factor, columns[0] :: factor]
+    squares = jnp.broadcast_to(small[:, :, None, :, None], (*small.shape[:2], factor, small.shape[2], factor))
+    return squares.reshape(v.shape)
+
+
+def sampled(length: int, factor: int) -> np.ndarray:
+    """Where each pixel of a line comes from: down to the shorter line and back, by the nearest middle."""
+    short = max(1, length // factor)
+    down = ((np.arange(short) + 0.5) * length / short).astype(int)
+    return down[((np.arange(length) + 0.5) * short / length).astype(int)]
+
+
+def with_gaussian(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
+    share = hashing.uniform(hashing.seeds(key, "gaussian_noise_std"), v.shape)
+    return clipped(v + spread * hashing.normal_of(share))
+
+
+def with_poisson(key: jax.Array, v: jax.Array, scale: Any) -> jax.Array:
+    share = hashing.uniform(hashing.seeds(key, "poisson_noise_scale"), v.shape)
+    by = jnp.where(scale > 0, scale, 1.0)
+    return jnp.where(scale > 0, clipped(hashing.poisson_of(share, by * v) / by), v)
+
+
+def from_the_middle(height: int, width: int) -> np.ndarray:
+    """Distance of each pixel from the middle, as a share of a corner's."""
+    rows, columns = np.mgrid[:height, :width].astype(np.float32)
+    far = np.sqrt((height / 2) ** 2 + (width / 2) ** 2)
+    return (np.sqrt((rows - height / 2) ** 2 + (columns - width / 2) ** 2) / far).astype(np.float32)
+
+
+def vignetted(v: jax.Array, strength: Any) -> jax.Array:
+    return v * jnp.clip(1 - strength * from_the_middle(*v.shape[1:]) ** 2, 0, 1)
+
+
+def lit_in_the_middle(v: jax.Array, strength: Any, color: jax.Array) -> jax.Array:
+    light = np.clip(1 - from_the_middle(*v.shape[1:]) ** np.float32(1.5), 0, 1)
+    return clipped(v + strength * light * color[:, None, None])

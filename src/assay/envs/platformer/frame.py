@@ -1,0 +1,37 @@
+"""The picture: a function of the state, the scene and what is seen of the params; nothing reads it back.
+
+Frames are planar, (3, H, W), until the last line, where (H, W, 3) is a view of the same bytes. What is off is
+not in the program.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from assay.envs.platformer.actors import with_agent, with_distractors, with_npcs, with_sticky
+from assay.envs.platformer.backdrop import backdrop, with_level
+from assay.envs.platformer.building import Params
+from assay.envs.platformer.filters import filtered
+from assay.envs.platformer.lights import lit
+from assay.envs.platformer.presets import preset
+
+
+def observe_pixels(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
+    """One frame, (H, W, 3) uint8; later layers cover earlier ones."""
+    frame = backdrop(params, state, scene)
+    if scene.distractors is not None:
+        frame = with_distractors(frame, params, scene)
+    frame = with_level(frame, params, state, scene)
+    if scene.npcs is not None:
+        frame = with_npcs(frame, params, state, scene)
+    if scene.sticky is not None:
+        frame = with_sticky(frame, params, state, scene)
+    frame = with_agent(frame, params, state, scene)
+    if scene.preset is not None:
+        frame = preset(frame, scene.preset)
+    frame = filtered(key, params, frame)
+    if scene.lights is not None:
+        frame = lit(frame, params, scene)
+    return frame.transpose(1, 2, 0)

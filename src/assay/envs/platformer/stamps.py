@@ -1,0 +1,70 @@
+"""Patches put onto a frame over their own area only.
+
+A frame is planar: (3, H, W) uint8. A patch may reach beyond the frame; then the window that is written is
+moved inside it, and the patch is read from where the window now lies.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+
+class Window(NamedTuple):
+    """The part of a frame that a patch may cover."""
+
+    top: Any  # () int32, row of the frame
+    left: Any  # () int32
+    height: int
+    width: int
+
+
+def window(frame: jax.Array, top: jax.Array, left: jax.Array, height: int, width: int) -> Window:
+    """The window of a patch whose first row and column are these, which may lie outside the frame."""
+    rows, columns = frame.shape[1:]
+    height, width = min(height, rows), min(width, columns)
+    return Window(jnp.clip(top, 0, rows - height), jnp.clip(left, 0, columns - width), height, width)
+
+
+def cut(atlas: jax.Array, place: tuple, top: Any, left: Any, within: Window) -> jax.Array:
+    """The part of one picture of an atlas that lies in the window.
+
+    Every picture of the atlas has a transparent margin as large as itself on all sides (`with_margins`), so
+    that what lies outside the picture is read as nothing.
+    """
+    height, width = (side // 3 for side in atlas.shape[-2:])
+    down = jnp.clip(height + within.top - top, 0, 3 * height - within.height)
+    right = jnp.clip(width + within.left - left, 0, 3 * width - within.width)
+    leading = atlas.ndim - len(place) - 2
+    start = (*place, *(0,) * leading, down, right)
+    sizes = (*(1,) * len(place), *atlas.shape[len(place) : -2], within.height, within.width)
+    return jax.lax.dynamic_slice(atlas, start, sizes).reshape(sizes[len(place) :])
+
+
+def with_margins(pictures: Any) -> Any:
+    """An atlas of these pictures, (..., height, width), each in the middle of a field of zeros."""
+    height, width = pictures.shape[-2:]
+    sides = [(0, 0)] * (pictures.ndim - 2) + [(height, height), (width, width)]
+    return jnp.asarray(jnp.pad(jnp.asarray(pictures), sides))
+
+
+def put(frame: jax.Array, patch: jax.Array, within: Window) -> jax.Array:
+    return jax.lax.dynamic_update_slice(frame, patch, (0, within.top, within.left))
+
+
+def under(frame: jax.Array, within: Window) -> jax.Array:
+    return jax.lax.dynamic_slice(frame, (0, within.top, within.left), (3, within.height, within.width))
+
+
+def filled(frame: jax.Array, mask: jax.Array, color: jax.Array, within: Window) -> jax.Array:
+    """The frame with one colour where the mask says."""
+    return put(frame, jnp.where(mask, color[:, None, None], under(frame, within)), within)
+
+
+def blended(frame: jax.Array, sprite: jax.Array, within: Window) -> jax.Array:
+    """The frame with an RGBA patch, (4, height, width) uint8, over it; fractions are dropped."""
+    share = sprite[3:].astype(jnp.int32)
+    mixed = (share * sprite[:3] + (255 - share) * under(frame, within)) // 255
+    return put(frame, mixed.astype(jnp.uint8), within)
