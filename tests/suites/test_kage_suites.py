@@ -8,7 +8,6 @@ import pytest
 from assay.catalogue import axis_of, suite, suites
 from assay.names import parse, parse_value
 from assay.runs.levels import changed
-from assay.tasks import resolve
 
 ENV = "platformer/run"
 SK = "character.use_sprites=true character.sprite_paths=[skeleton]"
@@ -72,13 +71,6 @@ def settings(text):
     return {each.name: each.value for each in parse(text).settings}
 
 
-def with_pictures(text):
-    """The task, seen as a picture where that is not the plain way to see it yet."""
-    if axis_of(ENV, "observation").neutral == "pixels":
-        return text
-    return f"{ENV}+observation=pixels{text.removeprefix(ENV)}"
-
-
 def test_the_suites_and_how_many_pairs_each_has():
     assert {each.name.removeprefix("kage/"): len(each.pairs) for each in KAGE} == SIZES_OF_SUITES
 
@@ -105,10 +97,8 @@ def test_all_pairs_are_there_in_order_and_each_in_its_suite():
 
 
 @pytest.mark.parametrize("each", KAGE, ids=lambda each: each.name)
-def test_every_task_is_one_and_only_looks_change(each):
+def test_only_looks_change(each):
     for pair in each.pairs:
-        for text in (pair.train, pair.evaluate):
-            assert str(resolve(with_pictures(text)).text) == with_pictures(text)
         touched = {part for name in changed(pair.train, pair.evaluate)
                    for part in axis_of(ENV, name).components}  # fmt: skip
         assert touched <= {"observation"}
