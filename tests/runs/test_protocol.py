@@ -17,7 +17,7 @@ from assay.report.experiment import find_experiment
 from assay.results import open_run
 from assay.results.asked import Place, places
 from assay.runs.evaluate import evaluate
-from assay.runs.execute import TOGETHER, Way, evaluation_seed, rolled_out
+from assay.runs.execute import Way, evaluation_seed, rolled_out
 from assay.runs.plan import jobs_of, tries_of
 from assay.runs.program import alone, stacked
 from assay.runs.protocol import measures_of, unlooked
@@ -147,7 +147,7 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
         for each in tries_of(job):
             rows = [row for row in run.query(f"SELECT task, extra FROM episode WHERE job = '{job.id}'")
                     .to_pylist() if row["task"] == each.task]  # fmt: skip
-            tasks = stacked([alone(unlooked(each.task))] * TOGETHER)  # the program that plays blind policies
+            tasks = stacked([alone(unlooked(each.task))] * 3)  # the program that plays the blind policies
             native = evaluate(tasks, held, words, blind.act, 3, measures_of(SHORT), True)
             for number, row in enumerate(rows):
                 told = json.loads(row["extra"])

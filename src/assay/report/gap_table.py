@@ -104,7 +104,8 @@ def of_blind(gaps: Gaps) -> list[Table]:
             groups.setdefault(key, []).append(pair)
     rows = []
     for (by, policy, *cells), pairs in groups.items():
-        who = f"all {len(pairs)}" if len(pairs) == len(gaps.pairs) else ", ".join(p.label for p in pairs)
+        everywhere = 1 < len(pairs) == len(gaps.pairs)
+        who = f"all {len(pairs)}" if everywhere else ", ".join(pair.label for pair in pairs)
         rows.append([who, by, policy, *cells])
     heads = ["pair", "chosen by", "policy", *(measure["title"] for measure in gaps.measures)]
     return [Table("best blind policy, which sees nothing, on the same levels", heads, rows)] if rows else []

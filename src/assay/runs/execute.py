@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from assay.agents.agent import Agent, Report, Trained
 from assay.catalogue import env_entry
+from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
 from assay.core.streams import digest_number
@@ -35,7 +36,8 @@ from assay.runs.protocol import measures_of
 from assay.tasks import resolve
 
 LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
-TOGETHER = 16  # tasks evaluated at a time, always: the layout of a job's evaluation is its own
+TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is its own
+LARGE = 4096  # numbers of an observation from which on it is dear to make
 
 
 class Result(NamedTuple):
@@ -191,12 +193,20 @@ def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
         groups.setdefault(signature(built(each.task)), []).append(place)
     for places in groups.values():
         for some in in_pieces(places, TOGETHER):
-            padded = [*some, *[some[0]] * (TOGETHER - len(some))]
-            tasks = stacked([built(rows[place].task) for place in padded])
+            filled = [] if is_dear(way, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
+            tasks = stacked([built(rows[place].task) for place in [*some, *filled]])
             out = jax.device_get(evaluate(tasks, params, words, way.act, episodes_of(job), *way[1:]))
             found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
     for place, each in enumerate(rows):
         yield from episode_rows(job, each, as_played(found[place]))
+
+
+def is_dear(way: Way, task: Task) -> bool:
+    """Whether filling up a batch costs more than the program that jobs of other sizes then share.
+
+    Pictures take most of the time there is; of a blind policy, which needs none, there are many episodes.
+    """
+    return way.blind or np.prod(loop.spaces(task)["observation"].shape) > LARGE
 
 
 def as_played(outcomes: Outcomes) -> Iterator[tuple]:
