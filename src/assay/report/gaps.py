@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.report.pairs import changes_of, interval, jobs_of_pairs, labels_of, learning
 from assay.results import Job, Run
-from assay.results.asked import BLIND, places, rollout_name
+from assay.results.asked import BLIND, Place, places, rollout_name
 from assay.stats.aggregate import Interval
 from assay.stats.gap import mean_and_error, relative_loss
 
@@ -93,26 +93,19 @@ def find_gaps(run: Run, method: str = "", compat: str = "") -> Gaps | None:
             )
         return None
     measures = (*suite["measures"], RETURN)
-    finals = final_means(run)
-    curves = learning(run) if compat == KAGE else {}
-    labels, changes = labels_of(run), changes_of(run)
+    finals, curves = final_means(run), learning(run) if compat == KAGE else {}
+    blind = blind_of_pairs(run, finals, measures)
     found = []
     for number, (jobs, task) in enumerate(jobs_of_pairs(run)):
         jobs = [job for job in jobs if len(finals.get(job.id, ())) > task]
         if not jobs:
             continue
-        evaluations = 1
-        if compat == KAGE:
-            sides, evaluations = largest(curves, finals, jobs, task, measures)
-        else:
-            sides = [[finals[job.id][side] for job in jobs] for side in (0, task)]
+        sides, evaluations = sides_of(finals, curves, jobs, task, measures)
         gaps = tuple(gap_of(run, number, each, sides, bool(task), method, compat) for each in measures)
-        label = labels[number]
-        blind = blind_of(run, finals, number, measures)
+        label, changes = labels_of(run)[number], changes_of(run)[number]
         axis = label.rpartition(" ")[0] if suite.get("names") else ""
-        found.append(
-            PairGaps(label, axis or suite["name"], changes[number], len(jobs), evaluations, gaps, blind)
-        )
+        pair = label, axis or suite["name"], changes, len(jobs), evaluations, gaps, blind[number]
+        found.append(PairGaps(*pair))
     return Gaps(compat or "final", measures, tuple(found), axes_of(found, measures))
 
 
@@ -130,26 +123,26 @@ def final_means(run: Run) -> Means:
     }  # fmt: skip
 
 
-def largest(
-    curves: dict[str, dict[str, np.ndarray]],
+def sides_of(
     finals: Means,
+    curves: dict[str, dict[str, np.ndarray]],
     jobs: Sequence[Job],
     task: int,
     measures: Sequence[dict[str, Any]],
 ) -> tuple[list[list[dict[str, float]]], int]:
-    """For both tasks and each seed the largest value of each measure, and over how many evaluations.
+    """For both tasks and each seed the value of each measure, and over how many evaluations.
 
-    An agent that left no evaluations of its training has one, that after it.
+    With curves of the evaluations during training, the largest of them; without, what was after training.
     """
-    counts = {len(curves.get(rollout_name(0, each["name"]), {}).get(job.id, ()))
-              for job in jobs for each in measures}  # fmt: skip
+    names = [each["name"] for each in measures]
+    counts = {len(curves.get(rollout_name(0, name), {}).get(job.id, ())) for job in jobs for name in names}
     if len(counts) != 1 or 0 in counts:
         return [[finals[job.id][side] for job in jobs] for side in (0, task)], 1
-    sides = [
-        [{m["name"]: float(curves[rollout_name(side, m["name"])][job.id].max()) for m in measures}
-         for job in jobs]
-        for side in (0, task)
-    ]  # fmt: skip
+
+    def largest(side: int, name: str, job: Job) -> float:
+        return float(curves[rollout_name(side, name)][job.id].max())
+
+    sides = [[{name: largest(side, name, job) for name in names} for job in jobs] for side in (0, task)]
     return sides, counts.pop()
 
 
@@ -203,28 +196,35 @@ def over_pairs(each: Sequence[Interval | None]) -> Interval | None:
     return around(*mean_and_error(values)) if values.size else None
 
 
-def blind_of(run: Run, finals: Means, number: int, measures: Sequence[dict[str, Any]]) -> tuple[Blind, ...]:
-    """The best blind policies of a pair, one for each way to choose them."""
-    plan = (run.plan["plan"]["suite"]).get("blind")
-    if not plan:
-        return ()
-    place = places(plan["pairs"])[number]
-    done = run.jobs(agent=BLIND, status="done", pair=place.job)
-    found = []
+def blind_of_pairs(run: Run, finals: Means, measures: Sequence[dict[str, Any]]) -> list[tuple[Blind, ...]]:
+    """The best blind policies of each pair, one for each way to choose them."""
+    suite = run.plan["plan"]["suite"]
+    if not suite.get("blind"):
+        return [()] * len(suite["pairs"])
+    where = places(suite["blind"]["pairs"])
+    found = {place: tuple(blind_at(run, finals, place, measures)) for place in set(where)}
+    return [found[place] for place in where]
+
+
+def blind_at(run: Run, finals: Means, place: Place, measures: Sequence[dict[str, Any]]) -> Iterator[Blind]:
+    plan = run.plan["plan"]["suite"]["blind"]
+    done = [job for job in run.jobs(agent=BLIND, status="done", pair=place.job) if job.id in finals]
     for by in (config["choose"] for config in plan["configs"]):
-        jobs = [job for job in done if job.config["agent"]["choose"] == by and job.id in finals]
-        if not jobs:
-            continue
-        words = Counter(policy_words(run.weights(job.id).arrays, plan["words"]) for job in jobs)
-        [(policy, times)] = words.most_common(1)
-        if len(words) > 1:
-            policy += f" ({times} of {len(jobs)} seeds)"
-        trained, evaluated = (
-            {m["name"]: float(np.mean([finals[job.id][side][m["name"]] for job in jobs])) for m in measures}
-            for side in (0, place.task)
-        )
-        found.append(Blind(by, policy, len(jobs), trained, evaluated))
-    return tuple(found)
+        jobs = [job for job in done if job.config["agent"]["choose"] == by]
+        if jobs:
+            policy = of_most([policy_words(run.weights(job.id).arrays, plan["words"]) for job in jobs])
+            sides = [[finals[job.id][side] for job in jobs] for side in (0, place.task)]
+            names = [measure["name"] for measure in measures]
+            means = [
+                {name: float(np.mean([each[name] for each in side])) for name in names} for side in sides
+            ]
+            yield Blind(by, policy, len(jobs), *means)
+
+
+def of_most(words: Sequence[str]) -> str:
+    """What most seeds chose, and how many that is where they differ."""
+    [(policy, times)] = Counter(words).most_common(1)
+    return policy if times == len(words) else f"{policy} ({times} of {len(words)} seeds)"
 
 
 def policy_words(arrays: dict[str, np.ndarray], words: Sequence[str]) -> str:
