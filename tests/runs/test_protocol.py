@@ -10,12 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.agents import blind
+from assay.catalogue import suite
 from assay.cli.main import app
 from assay.core.keys import seed_words
 from assay.errors import AssayError
 from assay.report.experiment import find_experiment
 from assay.results import open_run
 from assay.results.asked import Place, places
+from assay.runs.again import do_again
 from assay.runs.evaluate import evaluate
 from assay.runs.execute import Way, evaluation_seed, rolled_out
 from assay.runs.plan import jobs_of, tries_of
@@ -164,6 +166,8 @@ def test_blind_policies_are_jobs_and_references_of_the_run(ran):
     ]  # fmt: skip
     assert not any(job.config.get("rollouts") for job in jobs)
     assert run.verify().holds
+    [again] = do_again(run, jobs[:1], lambda *told: None)
+    assert again.same, again.says
 
 
 def test_the_report_tells_gaps_and_the_best_blind_policy(ran):
@@ -180,3 +184,20 @@ def test_the_report_tells_gaps_and_the_best_blind_policy(ran):
         assert (run.folder / name).exists()
     assert "RIGHT + JUMP" in (run.folder / "report.html").read_text()
     assert find_experiment(run, compat="kage").gaps.pairs[0].evaluations == 1  # it left no reports
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["kage/distractors", "kage/effects"])
+def test_looks_are_nothing_to_who_does_not_look(name):
+    held = blind.Policy(*map(np.int32, (9, 1, 2, 6)))
+
+    def played(text):
+        out = evaluate(stacked([alone(text)]), held, seed_words(3), blind.act, 8, measures_of(text), True)
+        return {"score": out.score, **out.told}
+
+    for pair in suite(name).pairs:
+        for text in (pair.train, pair.evaluate):
+            assert unlooked(text) == "platformer/run"
+        plain, seen = played("platformer/run"), played(pair.evaluate)
+        for measure, values in plain.items():
+            np.testing.assert_array_equal(values, seen[measure], err_msg=f"{measure} of {pair.name}")
