@@ -7,6 +7,7 @@ import pytest
 
 from assay.catalogue import axis_of, suite, suites
 from assay.names import parse, parse_value
+from assay.native import native
 from assay.runs.levels import changed
 
 ENV = "platformer/run"
@@ -102,6 +103,12 @@ def test_only_looks_change(each):
         touched = {part for name in changed(pair.train, pair.evaluate)
                    for part in axis_of(ENV, name).components}  # fmt: skip
         assert touched <= {"observation"}
+
+
+def test_every_task_loads_and_shows_a_picture():
+    texts = {text for each in KAGE for pair in each.pairs for text in (pair.train, pair.evaluate)}
+    for text in sorted(texts):
+        assert native(text).spaces["observation"].shape == (128, 128, 3), text
 
 
 def test_the_papers_own_story_of_distractors_6_leaves_the_agent_as_it_is():

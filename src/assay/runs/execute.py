@@ -239,11 +239,19 @@ def rolled_out(way: Way, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
 
 def means_of(way: Way, job: Job, each: Try, checkpoints: Any) -> dict[str, np.ndarray]:
     """By measure, (reports,): every policy plays the same episodes, in every task."""
-    words = seed_words(rollout_seed(job.seed))
-    task = builder_of(job)(each.task)
-    found = jax.device_get(evaluate_each(task, checkpoints, words, way.act, episodes_of(job), *way[1:]))
-    told = {"score": found.score, "length": found.steps, **found.told}
-    return {name: np.asarray(values, np.float64).mean(-1) for name, values in told.items()}
+    words, task = seed_words(rollout_seed(job.seed)), builder_of(job)(each.task)
+    count = len(jax.tree.leaves(checkpoints)[0])
+    # The pictures of all policies at once might not fit into the memory.
+    pieces = [slice(i, i + 1) for i in range(count)] if is_dear(way, task) else [slice(None)]
+    parts = []
+    for piece in pieces:
+        some = jax.tree.map(lambda leaf, piece=piece: leaf[piece], checkpoints)
+        found = jax.device_get(evaluate_each(task, some, words, way.act, episodes_of(job), *way[1:]))
+        parts.append({"score": found.score, "length": found.steps, **found.told})
+    return {
+        name: np.concatenate([np.asarray(part[name], np.float64).mean(-1) for part in parts])
+        for name in parts[0]
+    }
 
 
 def one_by_one(job: Job) -> Result:
