@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from platformer_filming import BASE, KEY, Studio, sights
 
+from assay.envs.platformer import art
 from assay.envs.platformer.folders import Skin
 from assay.envs.platformer.others import Npcs
 from assay.errors import AssayError
@@ -17,7 +18,7 @@ RNG = np.random.default_rng(0)
 
 
 def save(path, shape):
-    """A picture of random bytes, and those bytes; where it has a fourth channel, it is see-through in part."""
+    """A picture of random bytes, and those bytes; with a fourth channel it is see-through in part."""
     path.parent.mkdir(parents=True, exist_ok=True)
     pixels = RNG.integers(0, 256, shape, dtype=np.uint8)
     Image.fromarray(pixels).save(path)
@@ -37,8 +38,8 @@ class TestImages:
     @pytest.mark.parametrize("more", ["", "+background.tile_horizontal=false"])
     def test_the_first_sets_the_size_of_all(self, folder, more):
         # 50 x 100 becomes 64 x 128: narrower than the screen, it is seen twice.
-        found = [save(folder / "narrow" / f"{name}.png", shape)
-                 for name, shape in (("a", (100, 50, 3)), ("b", (30, 200, 3)), ("c", (128, 64, 3)))]  # fmt: skip
+        shapes = {"a": (100, 50, 3), "b": (30, 200, 3), "c": (128, 64, 3)}
+        found = [save(folder / "narrow" / f"{name}.png", shape) for name, shape in shapes.items()]
         images = [lanczos(found[0], 64, 128), lanczos(found[1], 64, 128), found[2]]
         text = f'{BASE}+background.mode=image+background.image_dir="{folder}/narrow"{more}'
         one = Studio(text, images=images)
@@ -48,15 +49,9 @@ class TestImages:
     def test_wide_ones_and_ours_beside_them(self, folder):
         wide = save(folder / "wide.png", (64, 300, 3))  # 600 x 128
         one = Studio(f'{BASE}+background.mode=image+background.image_paths=["{folder}/wide.png",bg-7]',
-                     images=[lanczos(wide, 600, 128), lanczos(ours(7), 600, 128)])  # fmt: skip
+                     images=[lanczos(wide, 600, 128), lanczos(art.backgrounds()[6], 600, 128)])  # fmt: skip
         for i, world in enumerate(sights()):
             one.check(world.state, one.scene(world, background=np.int32(i % 2)))
-
-
-def ours(number):
-    from assay.envs.platformer import art
-
-    return art.backgrounds()[number - 1]
 
 
 class TestSkins:
@@ -72,9 +67,9 @@ class TestSkins:
 
     @pytest.mark.parametrize("how", ["none", "kage"])
     def test_frames_of_other_sizes_stand_where_they_should(self, folder, own, how):
-        where = f'"{folder}/skins"'
-        one = Studio(f"{BASE}+character.use_sprites+character.sprite_dir={where}+npc.enabled+npc.sprite_dir={where}"
-                     f"+npc.sticky_enabled+npc.sticky_sprite_dir={where}+compat={how}", skins=own)  # fmt: skip
+        where = f'dir="{folder}/skins"'
+        text = f"{BASE}+character.use_sprites+character.sprite_{where}+npc.enabled+npc.sprite_{where}"
+        one = Studio(f"{text}+npc.sticky_enabled+npc.sticky_sprite_{where}+compat={how}", skins=own)
         for i, world in enumerate(sights()):
             scene, camera = one.scene(world), int(world.state.camera_x)
             # Some so far out that only a part of the wide one is still seen.
@@ -87,11 +82,12 @@ class TestSkins:
                 one.check(replace(world.state, vx=np.float32(speed)), scene)
 
 
-@pytest.mark.parametrize("more", ["npc.enabled+npc.max_npc_count=0+npc.min_npc_count=0", "distractors.count=0",
-                                  "npc.sticky_enabled+npc.max_sticky_count=0+npc.min_sticky_count=0"])  # fmt: skip
+@pytest.mark.parametrize("more", [
+    "npc.enabled+npc.max_npc_count=0+npc.min_npc_count=0", "distractors.enabled+distractors.count=0",
+    "npc.sticky_enabled+npc.max_sticky_count=0+npc.min_sticky_count=0",
+])  # fmt: skip
 def test_nobody_is_a_crowd_too(more):
-    with_them = "distractors.enabled+" if more.startswith("distractors") else ""
-    seen, _ = jax.eval_shape(native(f"{BASE}+{with_them}{more}").reset, KEY)
+    seen, _ = jax.eval_shape(native(f"{BASE}+{more}").reset, KEY)
     assert seen.shape == (128, 128, 3)
 
 
