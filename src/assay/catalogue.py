@@ -17,6 +17,7 @@ from typing import Any
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
 from assay.envs.gym import entry as gym
+from assay.envs.platformer import measures as platformer_measures
 from assay.envs.platformer import params as platformer
 from assay.envs.toy import continuous_params as continuous
 from assay.envs.toy import grid_params as grid
@@ -24,6 +25,7 @@ from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.names import suggest, unknown
 from assay.suites import (
+    kage,
     playground,
     playground_complex,
     playground_continuous,
@@ -51,6 +53,8 @@ class EnvEntry:
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
+    measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
+    actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
     contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
@@ -138,6 +142,8 @@ OURS = Entries(
             presets=platformer.PRESETS,
             contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES),
             truth="assay.envs.platformer.truth:Truth",
+            measures="assay.envs.platformer.measures:MEASURES",
+            actions=platformer_measures.ACTIONS,
         ),
         EnvEntry(
             "gym/*",
@@ -154,9 +160,15 @@ OURS = Entries(
     + playground_images.SUITES
     + playground_continuous.SUITES
     + playground_complex.SUITES
-    + playground_tuning.SUITES,
+    + playground_tuning.SUITES
+    + kage.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
+        AgentEntry(
+            "blind",
+            "assay.agents.blind:AGENT",
+            "the best policy of a family that does not look",
+        ),
         AgentEntry(
             "tabular_q",
             "assay.agents.tabular_q:AGENT",

@@ -16,7 +16,7 @@ from assay.names import TaskText, parse
 from assay.report.exam import Exam
 from assay.report.findings import find, to_retrain
 from assay.results import Reference, Run, create, open_run
-from assay.results.asked import RANDOM, RETRAIN
+from assay.results.asked import BLIND, RANDOM, RETRAIN
 from assay.runs.agents import digest_of_source
 from assay.runs.local import Listener, no_listener, run_all
 from assay.runs.plan import KINDS, folder_name, jobs_of, retrained
@@ -46,7 +46,7 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     run.add_jobs(jobs_of(plan))
     failed = run_all(run, workers, tell)
     if run.progress().done:
-        run.add_references([*random_scores(run), *optima(run)], replace=True)
+        run.add_references([*random_scores(run), *blind_scores(run), *optima(run)], replace=True)
         if plan["kind"] in EXAMS and plan["retrains"]:
             run.add_jobs(retrained(plan, to_retrain(find(run))))
             failed = run_all(run, workers, tell)
@@ -77,6 +77,12 @@ def require_same_code(run: Run) -> None:
 
 def random_scores(run: Run) -> list[Reference]:
     return referenced(run, {job.id for job in run.jobs(agent=RANDOM, status="done")}, "random", "random play")
+
+
+def blind_scores(run: Run) -> list[Reference]:
+    jobs = run.jobs(agent=BLIND, status="done")
+    chosen = {job.id for job in jobs if job.config["agent"]["choose"] == "score"}
+    return referenced(run, chosen, "blind", "the best policy of a family that does not look")
 
 
 def retrained_scores(run: Run) -> list[Reference]:

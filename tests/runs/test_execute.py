@@ -126,11 +126,11 @@ def test_drawn_levels_go_into_the_records():
     job = rolled(False)[0]
     ends = [np.array(x) for x in ([5, 6], [1.0, 2.0], [1.0, 2.0], [True, False], [False, True])]
     drawn = {"delay": np.array([3, 0]), "reward_noise": np.array([0.5, 0.25], np.float32)}
-    rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, drawn)))
+    rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, drawn, {})))
     assert [row.drawn for row in rows] == [
         {"delay": 3, "reward_noise": 0.5}, {"delay": 0, "reward_noise": 0.25},
     ]  # fmt: skip
-    rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, {})))
+    rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, {}, {})))
     assert [(row.steps, row.drawn) for row in rows] == [(5, None), (6, None)]
 
 

@@ -32,5 +32,5 @@ def test_the_plan_of_a_suite_tells_it():
 
 
 def test_a_suite_of_a_family_that_is_not_installed_is_one_sentence():
-    with pytest.raises(UnknownName, match="'atari', which is not installed; there are gym, toy"):
+    with pytest.raises(UnknownName, match="'atari', which is not installed; there are gym, platformer, toy"):
         suite_plan(suite("playground/breakout-delay"), "random")

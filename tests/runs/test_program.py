@@ -89,7 +89,7 @@ def test_the_axes_beside_it_change_no_bit():
     together = jax.device_get(played([program(text) for text in TEXTS]))
     for place, text in enumerate(TEXTS):
         alone = jax.device_get(played([own_program(text)]))
-        for name, a, b in zip(together._fields[:-1], together, alone):  # the last, `drawn`, is empty here
+        for name, a, b in zip(together._fields[:-2], together, alone):  # `drawn` and `told` are empty here
             np.testing.assert_array_equal(a[place], b[0], err_msg=f"{name} of {text}")
     # Equal would be no news if nothing were felt.
     assert len({together.paid[place].tobytes() for place in range(len(TEXTS))}) == len(TEXTS)

@@ -326,7 +326,7 @@ def test_settings_of_a_suite_are_refused_before_anything_runs():
 
 def test_a_suite_may_bring_a_budget_that_the_user_s_own_replaces():
     suite = with_more(steps=4000)
-    assert [job.budget for job in jobs_of(suite_plan(suite, "tabular_q"))] == [4000, 4000]
+    assert [job.budget for job in jobs_of(suite_plan(suite, "tabular_q"))] == [4000]  # one for both pairs
     assert suite_plan(suite, "tabular_q", settings={"steps": 3000})["budget"] == 3000
     assert suite_plan(suite, TRAIN)["budget"] == 4000
     assert (

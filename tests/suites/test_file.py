@@ -71,7 +71,7 @@ BAD = {
     "a pair with more": ("pairs: [{train: toy/discrete, eval: toy/discrete}]", f"is no pair; {EXAMPLE}"),
     "a strange key": (
         "pairs: [toy/discrete]\nsedes: 3",
-        "has the key 'sedes'; a suite has agent, asks, episodes, name",
+        "has the key 'sedes'; a suite has agent, asks, blind, episodes, name",
     ),
     "no seeds": ("pairs: [toy/discrete]\nseeds: 0", "seeds in "),
     "a list of seeds": ("pairs: [toy/discrete]\nseeds: [1, 2]", "is a whole number from 1 up, not [1, 2]."),

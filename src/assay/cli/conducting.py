@@ -195,6 +195,7 @@ def tell_pairs(
     """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
     from assay.cli.output import print_table, print_text
     from assay.report.experiment import find_experiment
+    from assay.report.gap_table import gap_tables, said_of_gaps
     from assay.report.pair_table import as_json, map_tables, table
     from assay.report.pair_text import shown_intervals
     from assay.report.write import write
@@ -212,6 +213,12 @@ def tell_pairs(
             print()
             print_text(caption, "bold", indent=2)
             print_table(heads, cells)
+        for caption, heads, cells in gap_tables(found.gaps):
+            print()
+            print_text(caption, "bold", indent=2)
+            print_table(heads, cells, wraps={0: 40})
+        if found.gaps and found.gaps.pairs:
+            print_text(f"measures  {said_of_gaps(found.gaps)}", indent=2)
         print_text(f"intervals  {shown_intervals(found)}", indent=2)
         if found.compat:
             print_text(f"normalised  {found.compat}", indent=2)

@@ -30,7 +30,7 @@ def run(
         typer.Option(help="Of pairs: percentile, bca or t, of means.", show_default="assay's own"),
     ] = "",
     compat: Annotated[
-        str, typer.Option(help="Of pairs: normalise as in playground.", show_default=False)
+        str, typer.Option(help="Of pairs: values as in playground, or as in kage.", show_default=False)
     ] = "",
     json: options.Json = False,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,10 +13,12 @@ import numpy as np
 from assay.errors import AssayError
 from assay.report.compat import PLAYGROUND, SAID, Factors
 from assay.report.exam import LearningCurve
+from assay.report.gaps import KAGE, Gaps, find_gaps
 from assay.report.pairs import (
     COVERAGE,
     PairFinding,
     find_pairs,
+    jobs_of_pairs,
     labels_of,
     level_text,
     normalised,
@@ -63,6 +66,7 @@ class Experiment:
     compat: str  # how values were normalised, "" where they were not
     findings: tuple[PairFinding, ...]
     maps: tuple[Map, ...] = ()
+    gaps: Gaps | None = None  # where the env tells measures beside the score
     curves: tuple[LearningCurve, ...] = ()
     failed: tuple[str, ...] = ()
     config: dict[str, Any] = field(default_factory=dict)
@@ -80,8 +84,8 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
     """What a finished or half-finished run of pairs says; the same records always give the same."""
     if method and method not in METHODS:
         raise AssayError(f"intervals are {', '.join(METHODS)}, not {method!r}.")
-    if compat not in ("", PLAYGROUND):
-        raise AssayError(f"values are normalised as in {PLAYGROUND}, not as in {compat!r}.")
+    if compat not in ("", PLAYGROUND, KAGE):
+        raise AssayError(f"values are told as in {PLAYGROUND} or {KAGE}, not as in {compat!r}.")
     plan, jobs = run.plan["plan"], run.jobs()
     suite = plan.get("suite") or {}
     found = find_pairs(run, method, compat)
@@ -94,9 +98,10 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         episodes=plan["episodes"],
         own_mdp=bool(plan.get("own_mdp")),
         intervals=said_of_intervals(method, len(pairs_of(run))),
-        compat=SAID if compat else "",
+        compat=SAID if compat == PLAYGROUND else "",
         findings=tuple(found),
         maps=tuple(maps(found, points_of(run))),
+        gaps=find_gaps(run, method, compat if compat == KAGE else ""),
         curves=learning_curves(run, compat),
         failed=tuple(run.failures()),
         config=plan["config"],
@@ -167,18 +172,20 @@ def text(level: Any) -> str:
 
 
 def learning_curves(run: Run, compat: str = "") -> tuple[LearningCurve, ...]:
-    """One line per seed and pair, in the order of the plan."""
+    """One line per seed and training, in the order of the plan; pairs that share one are told together."""
     labels, pairs = labels_of(run), pairs_of(run)
-    normal = [home for home, _ in normalised(pairs)] if compat else [Factors()] * len(pairs)
+    shared = Counter(job.id for jobs, _ in jobs_of_pairs(run) for job in jobs)
+    normal = [home for home, _ in normalised(pairs)] if compat == PLAYGROUND else [Factors()] * len(pairs)
     table = run.curves(name="score")
     points: dict[str, list[tuple[int, float]]] = {}
     for job, step, value in zip(*(table[name].to_pylist() for name in ("job", "step", "value"))):
         points.setdefault(job, []).append((step, value))
     found = []
-    for job in run.jobs(status="done"):
+    for job in run.jobs(status="done", agent=run.plan["plan"]["agent"]):
         if job.id in points:
             number = int(job.pair or 0)
             steps, scores = zip(*sorted(points[job.id]))
             scores = tuple(score * normal[number].of_scores for score in scores)
-            found.append((number, LearningCurve(job.seed, labels[number], steps, scores)))
+            others = f" and {shared[job.id] - 1} more" if shared[job.id] > 1 else ""
+            found.append((number, LearningCurve(job.seed, labels[number] + others, steps, scores)))
     return tuple(curve for _, curve in sorted(found, key=lambda each: (each[0], each[1].seed)))

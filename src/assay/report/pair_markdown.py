@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.report.experiment import Experiment
+from assay.report.gap_table import gap_tables, said_of_gaps
 from assay.report.markdown import code, escaped, markdown_table
 from assay.report.pair_table import map_tables, table
 from assay.report.pair_text import answer, method, setting
@@ -23,6 +24,11 @@ def pair_markdown(experiment: Experiment) -> str:
     for caption, heads, cells in map_tables(experiment):
         shown = markdown_table(tuple(map(escaped, heads)), [tuple(map(escaped, row)) for row in cells])
         parts.append(f"## {escaped(caption)}\n\n{shown}")
+    if tables := gap_tables(experiment.gaps):
+        parts.append(f"## Measures\n\n{escaped(said_of_gaps(experiment.gaps))}.")
+    for caption, heads, cells in tables:
+        shown = markdown_table(tuple(map(escaped, heads)), [tuple(map(escaped, row)) for row in cells])
+        parts.append(f"### {escaped(caption)}\n\n{shown}")
     terms = [f"- **{term}.** {escaped(said)}" for term, said in method(experiment) if said]
     parts.append("## Method\n\n" + "\n".join(terms))
     parts.append("\n".join(f"- **failed** {escaped(failure)}" for failure in experiment.failed))

@@ -8,6 +8,7 @@ from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
 from assay.report.experiment import Experiment
 from assay.report.frame import facts, framed, legend, prose, reproduce
+from assay.report.gap_table import Table, gap_tables, said_of_gaps
 from assay.report.pair_table import Column, columns, named
 from assay.report.pair_text import answer, method, setting, shown_intervals
 from assay.report.pairs import PairFinding
@@ -33,6 +34,7 @@ def pair_page(experiment: Experiment) -> str:
     sections = [
         ("maps", "Maps", _maps(experiment)),
         ("levels", "Levels", _bars(experiment)),
+        ("measures", "Measures", _gaps(experiment)),
         ("learning", "Learning curves", _learning(experiment)),
         ("table", "Every pair", _table(experiment)),
         ("method", "Method", facts(method(experiment))),
@@ -86,6 +88,30 @@ def _bars(experiment: Experiment) -> str:
     return intro + drawn
 
 
+def _gaps(experiment: Experiment) -> str:
+    tables = gap_tables(experiment.gaps)
+    if not tables:
+        return ""
+    said = said_of_gaps(experiment.gaps)
+    intro = element("p", escape(f"{said[0].upper()}{said[1:]}."), class_="intro")
+    return intro + "".join(map(_gap_table, tables))
+
+
+def _gap_table(table: Table) -> str:
+    head = element("tr", *(element("th", escape(each), scope="col") for each in table.headings))
+    rows = [
+        element("tr", element("th", escape(one_line(row[0])), scope="row"), *(
+            element("td", escape(true_minus(cell)), data_label=heading)
+            for cell, heading in zip(row[1:], table.headings[1:])
+        ))
+        for row in table.rows
+    ]  # fmt: skip
+    drawn = element("table", element("thead", head), element("tbody", *rows), class_="measures")
+    if len(rows) > MOST_ROWS:
+        drawn = element("details", element("summary", f"{len(rows)} pairs"), drawn)
+    return element("h3", escape(table.caption[0].upper() + table.caption[1:])) + drawn
+
+
 def _learning(experiment: Experiment) -> str:
     panels = learning.panels(experiment.curves, together=True)
     if not panels:
@@ -108,10 +134,11 @@ def _table(experiment: Experiment) -> str:
     places = {each.evaluate for each in found if each.gap is not None}
     everywhere = len(places) == 1 and all(each.evaluate in places for each in found)
     heads = ["pair", "seeds", *(column.heading for column in shown)]
+    where = "changes" if any(each.changes for each in found) else "evaluated on"
     if places and not everywhere:
-        heads.insert(1, "evaluated on")
+        heads.insert(1, where)
     head = element("thead", element("tr", *(element("th", escape(each), scope="col") for each in heads)))
-    rows = [_pair(each, shown, "evaluated on" in heads) for each in found]
+    rows = [_pair(each, shown, where if where in heads else "") for each in found]
     drawn = element("table", head, element("tbody", *rows), class_="measures")
     if everywhere:
         there = element("code", escape(one_line(places.pop())))
@@ -121,13 +148,14 @@ def _table(experiment: Experiment) -> str:
     return drawn
 
 
-def _pair(each: PairFinding, shown: list[Column], elsewhere: bool) -> str:
-    there = element("code", escape(one_line(each.evaluate))) if each.gap is not None else "there"
+def _pair(each: PairFinding, shown: list[Column], where: str) -> str:
+    told = element("code", escape(one_line(each.changes or each.evaluate)))
+    there = told if each.gap is not None else "there"
     label = element("code", escape(one_line(each.label)))
     return element(
         "tr",
         element("th", label, scope="row", title=one_line(named(each))),
-        element("td", there, data_label="evaluated on") if elsewhere else "",
+        element("td", there, data_label=where) if where else "",
         element("td", str(each.seeds), data_label="seeds"),
         *(_cell(getattr(each, column.measure), column) for column in shown),
     )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.report.experiment import Experiment
+from assay.report.gap_table import csv_cells, csv_headings
 from assay.report.pairs import PairFinding, level_text
 from assay.report.table import strict
 from assay.stats.aggregate import Interval
@@ -52,15 +53,18 @@ def columns(found: list[PairFinding]) -> list[Column]:
 
 
 def table(found: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows for the terminal, one row per pair."""
+    """Headings and rows for the terminal, one row per pair; of pairs with ids, what each changes."""
     shown_columns = columns(found)
     elsewhere = any(each.evaluate != each.train for each in found)
-    headings = ["trained on", *(["evaluated on"] if elsewhere else []), "seeds"]
+    known = any(each.changes for each in found)
+    headings = ["pair" if known else "trained on"]
+    headings += [*(["changes" if known else "evaluated on"] if elsewhere else []), "seeds"]
     rows = []
     for each in found:
-        there = [each.evaluate if each.evaluate != each.train else "there"] if elsewhere else []
+        there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "there"
         cells = [shown(getattr(each, column.measure), column.digits) for column in shown_columns]
-        rows.append([named(each), *there, str(each.seeds), *cells])
+        row = [each.label if known else named(each), *([there] if elsewhere else []), str(each.seeds)]
+        rows.append([*row, *cells])
     return headings + [column.heading for column in shown_columns], rows
 
 
@@ -96,14 +100,16 @@ def csv_rows(experiment: Experiment) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     ends = [f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high", "_sd")]
-    rows.writerow(["agent", "suite", "label", "train", "evaluate", "seeds", *ends])
+    more = csv_headings(experiment.gaps)
+    rows.writerow(["agent", "suite", "label", "train", "evaluate", "seeds", *ends, *more])
     for each in experiment.findings:
         numbers: list[Any] = []
         for name in MEASURES:
             found = getattr(each, name)
             numbers += ["", "", "", ""] if found is None else [*found, np.std(each.units[name])]
         rows.writerow([experiment.agent, experiment.name, each.label, each.train, each.evaluate, each.seeds,
-                       *(value if value == "" else repr(float(value)) for value in numbers)])  # fmt: skip
+                       *(value if value == "" else repr(float(value)) for value in numbers),
+                       *csv_cells(experiment.gaps, each.label)])  # fmt: skip
     return out.getvalue()
 
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from assay.report.experiment import Experiment
+from assay.report.gap_table import said_of_gaps
 from assay.report.text import count, number
 
 
 def answer(experiment: Experiment) -> str:
-    """One breath: where it learned best and where worst."""
+    """One breath: where it learned best and where worst; of pairs with measures, where it lost most."""
+    lost = [(pair.gaps[0].lost.value, pair.label)
+            for pair in (experiment.gaps.pairs if experiment.gaps else ()) if pair.gaps[0].lost]  # fmt: skip
+    if len(lost) > 1:
+        (most, at), (least, there) = max(lost), min(lost)
+        title = experiment.gaps.measures[0]["title"]
+        return f"Loses most at {at}, least at {there}: {most:.0f}% and {least:.0f}% of {title}."
     named = {"area": "mean score while learning", "evaluated": "score"}
     for measure, words in named.items():
         found = [(getattr(each, measure), each.label) for each in experiment.findings]
@@ -53,6 +60,13 @@ def method(experiment: Experiment) -> list[tuple[str, str]]:
         ("Score there", "The trained agent in the task that it was trained on, after training."),
         ("Of the optimum", "The score over the best possible one of each seed's own task, which is computed "
          "exactly; regret is the difference of the two." if "share" in measures else ""),
+        ("Measures", f"{said_of_gaps(experiment.gaps)}. Lost is trained less evaluated; in percent, of the "
+         "means over seeds, and nothing where nothing was there to lose. Success is that of the last step, "
+         "success once that of any." if experiment.gaps and experiment.gaps.pairs else ""),
+        ("Best blind policy", "The best of a family of policies that see nothing: one action held, another "
+         "one every so many steps for so many; chosen by levels of its own, then played on the agent's. "
+         "What it reaches too does not show that an agent sees."
+         if experiment.gaps and any(each.blind for each in experiment.gaps.pairs) else ""),
         ("Normalised", experiment.compat),
         ("Intervals", shown_intervals(experiment)),
         ("Maps", "Mean and standard deviation over seeds (divided by their number) at every combination."

@@ -11,8 +11,8 @@ import numpy as np
 
 from assay.names import parse
 from assay.report.compat import PLAYGROUND, Factors, factors
-from assay.results import Run
-from assay.results.asked import PLAIN
+from assay.results import Job, Run
+from assay.results.asked import PLAIN, Place, pair_name, places, rollout_name
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval, iqm
 from assay.stats.bca import shared_coverage
@@ -42,7 +42,8 @@ class PairFinding:
     rollout: Interval | None = None  # mean over the reports, of the policy played where it is evaluated
     rollout_length: Interval | None = None  # and the length of these episodes
     point: dict[str, Any] = field(default_factory=dict)  # what is set here, of that in which pairs differ
-    label: str = ""  # the same in words
+    label: str = ""  # the pair's published id, or the same in words
+    changes: str = ""  # of a pair with an id: the parameters in which its tasks differ
     units: dict[str, tuple[float, ...]] = field(default_factory=dict)  # by field: the value of each seed
     seed_numbers: tuple[int, ...] = ()
 
@@ -56,20 +57,20 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
     plan, pairs = run.plan["plan"], pairs_of(run)
     normal = normalised(pairs) if compat == PLAYGROUND else [(Factors(), Factors())] * len(pairs)
     by_job = measures_of(run)
-    labels = labels_of(run)
+    labels, changes = labels_of(run), changes_of(run)
     found = []
-    for number, (train, evaluate) in enumerate(pairs):
-        name = f"{number:03d}" if plan.get("suite") else ""
-        jobs = [job for job in run.jobs(status="done", pair=name) if job.id in by_job.means]
+    for number, ((train, evaluate), (whole, task)) in enumerate(zip(pairs, jobs_of_pairs(run))):
+        jobs = [job for job in whole if len(by_job.means.get(job.id, ())) > task]
         if not jobs:
             continue
-        columns = columns_of(by_job, [job.id for job in jobs], *normal[number], train == evaluate)
+        columns = columns_of(by_job, [job.id for job in jobs], task, *normal[number])
         told = {
             key: interval(key, values, plan, number, len(pairs), method) for key, values in columns.items()
         }
         found.append(
             PairFinding(
                 train, evaluate, len(jobs), **told, point=points_of(run)[number], label=labels[number],
+                changes=changes[number],
                 units={key: tuple(map(float, each)) for key, each in columns.items() if each is not None},
                 seed_numbers=tuple(job.seed for job in jobs),
             )
@@ -96,7 +97,7 @@ def interval(
 class Measures:
     """What the records hold, by job."""
 
-    means: dict[str, list[tuple[float, float, str]]]  # score, return and task: trained first, then evaluated
+    means: dict[str, list[tuple[float, float, str]]]  # score, return and task: trained first, then the rest
     curves: dict[str, dict[str, np.ndarray]]  # by name, then by job: the values of the reports that have one
     best: dict[str, float]  # optimum by task
 
@@ -106,25 +107,28 @@ class Measures:
 
 
 def measures_of(run: Run) -> Measures:
-    names = ("score", "return", "length", "rollout", "rollout_length")
     best = {each.task: each.value for each in run.references(kind="optimum")}
-    return Measures(seed_means(run), {name: learning(run, name) for name in names}, best)
+    return Measures(seed_means(run), learning(run), best)
 
 
 def columns_of(
-    by_job: Measures, jobs: list[str], at_home: Factors, elsewhere: Factors, one_task: bool
+    by_job: Measures, jobs: list[str], task: int, at_home: Factors, elsewhere: Factors
 ) -> dict[str, np.ndarray | None]:
-    """The value of each seed, by the field of a finding; None where some seed has none."""
+    """The value of each seed, by the field of a finding; None where some seed has none.
+
+    `task` is that of the evaluation among the tasks of a job, 0 where it is the one trained on.
+    """
 
     def final(side: int, normal: Factors) -> np.ndarray:
         # Only where a factor is for returns alone are returns told; else scores, as everywhere.
         late = normal.of_returns != normal.of_scores
         return np.array([by_job.means[job][side][late] for job in jobs]) * normal[0 if late else 1]
 
-    trained, evaluated = final(0, at_home), final(-1, elsewhere)
-    score = np.array([by_job.means[job][-1][0] for job in jobs])
+    trained, evaluated = final(0, at_home), final(task, elsewhere)
+    score = np.array([by_job.means[job][task][0] for job in jobs])
     home, away = (
-        np.array([by_job.best.get(by_job.means[job][side][2], math.nan) for job in jobs]) for side in (0, -1)
+        np.array([by_job.best.get(by_job.means[job][side][2], math.nan) for job in jobs])
+        for side in (0, task)
     )
     known_at_home, known = (bool(np.isfinite(best).all() and (best > 0).all()) for best in (home, away))
 
@@ -138,19 +142,23 @@ def columns_of(
             return paid * at_home.of_returns
         return times(over("score", of), at_home.of_scores)
 
+    def rolled_out(alone: str, measure: str) -> np.ndarray | None:
+        found = over(rollout_name(task, measure))
+        return over(alone) if found is None else found
+
     area = over("score")
     return {
         "trained": trained,
         "evaluated": evaluated,
-        "gap": None if one_task else evaluated - trained,
+        "gap": evaluated - trained if task else None,
         "share": score / away if known else None,
         "area": learned(auc),
         "area_share": area / home if area is not None and known_at_home else None,
         "area_length": over("length"),
         "regret": away - score if known else None,
         "last": learned(lambda values: values[-1]),
-        "rollout": times(over("rollout"), elsewhere.of_scores),
-        "rollout_length": over("rollout_length"),
+        "rollout": times(rolled_out("rollout", "score"), elsewhere.of_scores),
+        "rollout_length": rolled_out("rollout_length", "length"),
     }
 
 
@@ -165,8 +173,8 @@ def times(values: np.ndarray | None, factor: float) -> np.ndarray | None:
 
 
 def seed_means(run: Run) -> dict[str, list[tuple[float, float, str]]]:
-    """By job: mean score, return and task where it was trained, then where it was evaluated, if elsewhere."""
-    groups = run.episodes().group_by(["job", "arm", "task"])
+    """By job: mean score, return and task where it was trained, then where it was evaluated, in order."""
+    groups = run.episodes().group_by(["job", "arm", "task"], use_threads=False)  # in order of appearance
     rows = groups.aggregate([("score", "mean"), ("return", "mean")]).to_pylist()
     found: dict[str, list[tuple[float, float, str]]] = {}
     for row in sorted(rows, key=lambda row: row["arm"] != PLAIN):
@@ -174,13 +182,33 @@ def seed_means(run: Run) -> dict[str, list[tuple[float, float, str]]]:
     return found
 
 
-def learning(run: Run, name: str) -> dict[str, np.ndarray]:
-    """By job: a learning curve over its reports, those without an episode left out."""
-    table = run.curves(name=name)
-    values: dict[str, list[float]] = {}
-    for job, value in zip(table["job"].to_pylist(), table["value"].to_pylist()):
-        values.setdefault(job, []).append(value)
-    return {job: np.array(curve)[np.isfinite(curve)] for job, curve in values.items()}
+def learning(run: Run) -> dict[str, dict[str, np.ndarray]]:
+    """By name and job: a learning curve over its reports, those without an episode left out."""
+    table = run.curves()
+    found: dict[str, dict[str, list[float]]] = {}
+    for job, name, value in zip(*(table[column].to_pylist() for column in ("job", "name", "value"))):
+        found.setdefault(name, {}).setdefault(job, []).append(value)
+    return {
+        name: {job: np.array(curve)[np.isfinite(curve)] for job, curve in by_job.items()}
+        for name, by_job in found.items()
+    }
+
+
+def jobs_of_pairs(run: Run) -> list[tuple[list[Job], int]]:
+    """Of each pair its finished jobs, and which of a job's tasks it is evaluated on."""
+    plan, pairs = run.plan["plan"], pairs_of(run)
+    suite = plan.get("suite") or {}
+    own = [job for job in run.jobs() if job.agent == plan["agent"]]
+    if not suite:
+        return [([job for job in own if job.status == "done"], 0)]
+    known = {job.pair for job in own}
+    found = []
+    for number, (place, (train, evaluate)) in enumerate(zip(places(pairs, suite.get("settings", ())), pairs)):
+        # In runs of before trainings were shared every pair has jobs of its own.
+        alone = Place(pair_name(number), int(train != evaluate))
+        place = alone if alone.job in known else place
+        found.append(([j for j in own if j.pair == place.job and j.status == "done"], place.task))
+    return found
 
 
 def pairs_of(run: Run) -> list[list[str]]:
@@ -200,7 +228,10 @@ def points_of(run: Run) -> list[dict[str, Any]]:
 
 
 def labels_of(run: Run) -> list[str]:
-    """A few words for each pair: `delay=4`; both tasks where that does not tell them apart."""
+    """Each pair's id, or a few words: `delay=4`; both tasks where that does not tell them apart."""
+    told = (run.plan["plan"].get("suite") or {}).get("names")
+    if told and all(told):
+        return told
     short = [
         ", ".join(f"{key}={level_text(value)}" for key, value in point.items()) or "plain"
         for point in points_of(run)
@@ -208,6 +239,15 @@ def labels_of(run: Run) -> list[str]:
     if len(set(short)) == len(short):
         return short
     return [train if train == evaluate else f"{train} → {evaluate}" for train, evaluate in pairs_of(run)]
+
+
+def changes_of(run: Run) -> list[str]:
+    """In what the tasks of each pair differ, "" where nobody says."""
+    told = (run.plan["plan"].get("suite") or {}).get("changes") or [{}] * len(pairs_of(run))
+    return [
+        ", ".join(f"{name} {level_text(old)} → {level_text(new)}" for name, (old, new) in each.items())
+        for each in told
+    ]
 
 
 def level_text(value: Any) -> str:

@@ -1,14 +1,18 @@
-"""What an exam asked, as its plan in `run.json` holds it, and the words that the records use for it."""
+"""What a run asked, as its plan in `run.json` holds it, and the words that the records use for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+from assay.results.record import canonical
 
 # The arms: the plain task; the agent frozen; trained under the variation; trained anew where it broke.
 PLAIN, CARRY, LEARN, RETRAIN = "plain", "carry", "learn", "retrain"
+PAIR = "pair"  # of a suite: where an agent is evaluated that was trained elsewhere
 RANDOM = "random"  # the agent that others are measured against
+BLIND = "blind"  # the agent that does not look, another one to be measured against
 
 Where = tuple[str, str, str]  # arm, axis, level: the place of a score
 PLAIN_PLACE: Where = (PLAIN, "", "")
@@ -38,3 +42,34 @@ class Question:
     def of_plan(cls, plan: Mapping[str, Any]) -> Question:
         lists = {name: tuple(plan[name]) for name in ("levels", "components")}
         return cls(**{**plan, **lists})
+
+
+class Place(NamedTuple):
+    """Where the records of a pair are: pairs that are trained alike share a job."""
+
+    job: str  # the `pair` of the job
+    task: int  # which of the job's tasks is the one evaluated on; 0 is the one trained on
+
+
+def places(pairs: Sequence[Sequence[str]], settings: Sequence[Any] = ()) -> list[Place]:
+    """Of each pair, its task trained on and its task evaluated on; `settings` are the agent's, by pair."""
+    tasks: dict[str, list[str]] = {}  # by what is trained: the tasks of its job
+    heads: dict[str, str] = {}
+    found = []
+    for number, (train, evaluate) in enumerate(pairs):
+        trained = canonical([train, settings[number] if settings else None])
+        heads.setdefault(trained, pair_name(number))
+        played = tasks.setdefault(trained, [train])
+        if evaluate not in played:
+            played.append(evaluate)
+        found.append(Place(heads[trained], played.index(evaluate)))
+    return found
+
+
+def pair_name(number: int) -> str:
+    return f"{number:03d}"
+
+
+def rollout_name(task: int, measure: str) -> str:
+    """The curve of a measure of the policy at each report, in one of the tasks of its job."""
+    return f"rollout.{task}.{measure}"

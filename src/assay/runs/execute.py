@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from assay.agents.agent import Agent, Report, Trained
 from assay.catalogue import env_entry
+from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
 from assay.core.streams import digest_number
@@ -24,16 +25,19 @@ from assay.errors import AssayError
 from assay.interop.gymnasium import make
 from assay.names import parse
 from assay.results import Cost, Episode, Job, open_run
+from assay.results.asked import rollout_name
 from assay.results.record import canonical
 from assay.runs.agents import config_of, is_outside, ours, outside
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
 from assay.runs.plan import Try, episodes_of, rollouts_of, tries_of
 from assay.runs.play import play
-from assay.runs.program import program, signature, stacked
+from assay.runs.program import alone, program, signature, stacked
+from assay.runs.protocol import measures_of
 from assay.tasks import resolve
 
 LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
-TOGETHER = 16  # tasks evaluated at a time, always: the layout of a job's evaluation is its own
+TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is its own
+LARGE = 4096  # numbers of an observation from which on it is dear to make
 
 
 class Result(NamedTuple):
@@ -69,8 +73,13 @@ def kind_of(job: Job) -> Any:
         "weights" in job.config,
         canonical(settings),
         job.budget,
-        signature(program(job.train_task)),
+        signature(builder_of(job)(job.train_task)),
     )
+
+
+def builder_of(job: Job) -> Callable[[str], Task]:
+    """How the tasks of a job of ours are built from their texts."""
+    return alone if ours(job.agent).blind else program
 
 
 def is_native(job: Job) -> bool:
@@ -99,6 +108,14 @@ def added(a: Cost, b: Cost) -> Cost:
     return Cost(*(x + y for x, y in zip(a, b)))
 
 
+class Way(NamedTuple):
+    """How a batch is evaluated."""
+
+    act: Callable
+    measures: tuple  # of the env
+    blind: bool
+
+
 def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     """Native agents on native tasks."""
     agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, jobs[0].config["agent"])
@@ -106,14 +123,14 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     given = "weights" in jobs[0].config
     trained = (load_together if given else train_together)(agent, config, jobs)
     training = meter.read(shared_by=len(jobs))
-    act = agent.act_of(config)
+    way = Way(agent.act_of(config), measures_of(jobs[0].train_task), agent.blind)
     for lane, job in enumerate(jobs):
         params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
             weights = named_arrays(params)
             require_finite(job, weights)
-            episodes = list(evaluated(act, job, params))
-            curves = curve_rows(reports, rolled_out(act, job, checkpoints))
+            episodes = list(evaluated(way, job, params))
+            curves = curve_rows(reports, rolled_out(way, job, checkpoints))
             kept = None if given else weights or None
             yield Result(job.id, episodes, curves, kept, added(training, meter.read()))
         except AssayError as error:
@@ -131,7 +148,7 @@ def train_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
     """(lanes, ...) of each. A lone job has a twin: a batch of one compiles to other bits."""
     lanes = jobs if len(jobs) > 1 else [*jobs, *jobs]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
-    tasks = stacked([program(job.train_task) for job in lanes])
+    tasks = stacked([builder_of(job)(job.train_task) for job in lanes])
     return jax.device_get(_train(keys, tasks, agent.train, config, rollouts_of(jobs[0])))
 
 
@@ -145,7 +162,7 @@ def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
         shapes = jax.eval_shape(
             lambda key, task: agent.train(key, task, config).params,
             root_of(job.seed),
-            program(job.train_task),
+            builder_of(job)(job.train_task),
         )
         lanes.append(restored(job, shapes, arrays))
     nothing = np.zeros((len(jobs), 0))
@@ -165,39 +182,76 @@ def restored(job: Job, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
     return jax.tree_util.tree_unflatten(structure, [arrays[name] for name in names])
 
 
-def evaluated(act: Callable, job: Job, params: Any) -> Iterator[Episode]:
+def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
     """Every try of a job, in order."""
     rows = tries_of(job)
     words = seed_words(evaluation_seed(job.seed))
     found: dict[int, Outcomes] = {}
     groups: dict[Any, list[int]] = {}
+    built = builder_of(job)
     for place, each in enumerate(rows):
-        groups.setdefault(signature(program(each.task)), []).append(place)
+        groups.setdefault(signature(built(each.task)), []).append(place)
     for places in groups.values():
         for some in in_pieces(places, TOGETHER):
-            padded = [*some, *[some[0]] * (TOGETHER - len(some))]
-            tasks = stacked([program(rows[place].task) for place in padded])
-            out = jax.device_get(evaluate(tasks, params, words, act, episodes_of(job)))
+            filled = [] if is_dear(way, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
+            tasks = stacked([built(rows[place].task) for place in [*some, *filled]])
+            out = jax.device_get(evaluate(tasks, params, words, way.act, episodes_of(job), *way[1:]))
             found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
     for place, each in enumerate(rows):
         yield from episode_rows(job, each, as_played(found[place]))
 
 
+def is_dear(way: Way, task: Task) -> bool:
+    """Whether filling up a batch costs more than the program that jobs of other sizes then share.
+
+    Pictures take most of the time there is; of a blind policy, which needs none, there are many episodes.
+    """
+    return way.blind or np.prod(loop.spaces(task)["observation"].shape) > LARGE
+
+
 def as_played(outcomes: Outcomes) -> Iterator[tuple]:
     """The outcomes of one task, episode by episode."""
-    for number, ending in enumerate(zip(*outcomes[:-1])):
-        drawn = {axis: np.asarray(levels[number]).tolist() for axis, levels in outcomes.drawn.items()}
-        yield *ending, drawn or None
+    for number, ending in enumerate(zip(*outcomes[:-2])):
+        drawn, told = (
+            {name: np.asarray(values[number]).tolist() for name, values in each.items()}
+            for each in (outcomes.drawn, outcomes.told)
+        )
+        yield *ending, drawn or None, told
 
 
-def rolled_out(act: Callable, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
-    """What the policy of every report does on the job's evaluation task: a mean over episodes, (reports,)."""
+def rolled_out(way: Way, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
+    """What the policy of every report does in the tasks of the job: means over episodes, (reports,).
+
+    Of an env without measures, and where there is one task to evaluate on, scores and lengths there.
+    """
     if not rollouts_of(job):
         return {}
-    task, words = program(tries_of(job)[-1].task), seed_words(rollout_seed(job.seed))
-    found = jax.device_get(evaluate_each(task, checkpoints, words, act, episodes_of(job)))
-    scores, lengths = (np.asarray(each, np.float64).mean(-1) for each in (found.score, found.steps))
-    return {"rollout": scores, "rollout_length": lengths}
+    rows = tries_of(job)
+    if not way.measures and len(rows) <= 2:
+        found = means_of(way, job, rows[-1], checkpoints)
+        return {"rollout": found["score"], "rollout_length": found["length"]}
+    return {
+        rollout_name(place, measure): means
+        for place, each in enumerate(rows)
+        for measure, means in means_of(way, job, each, checkpoints).items()
+    }
+
+
+def means_of(way: Way, job: Job, each: Try, checkpoints: Any) -> dict[str, np.ndarray]:
+    """By measure, (reports,): every policy plays the same episodes, in every task."""
+    words, task = seed_words(rollout_seed(job.seed)), builder_of(job)(each.task)
+    count = len(jax.tree.leaves(checkpoints)[0])
+    # The pictures of all policies at once might not fit into the memory.
+    pieces = [slice(i, i + 1) for i in range(count)] if is_dear(way, task) else [slice(None)]
+    parts = []
+    for piece in pieces:
+        some = jax.tree.map(lambda leaf, piece=piece: leaf[piece], checkpoints)
+        found = jax.device_get(evaluate_each(task, some, words, way.act, episodes_of(job), *way[1:]))
+        parts.append({"score": found.score, "length": found.steps, **found.told})
+    return {
+        name: np.concatenate([np.asarray(part[name], np.float64).mean(-1) for part in parts])
+        for name in parts[0]
+    }
 
 
 def one_by_one(job: Job) -> Result:
@@ -209,7 +263,8 @@ def one_by_one(job: Job) -> Result:
         for each in tries_of(job):
             env = make(each.task)
             try:
-                played = play(acts(env), env, job.agent, evaluation_seed(job.seed), episodes_of(job))
+                names = [measure.name for measure in measures_of(each.task)]
+                played = play(acts(env), env, job.agent, evaluation_seed(job.seed), episodes_of(job), names)
             finally:
                 env.close()
             episodes += episode_rows(job, each, played)
@@ -255,9 +310,9 @@ def episode_rows(job: Job, each: Try, played: Iterable[tuple]) -> list[Episode]:
         Episode(
             job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
             episode=number, steps=int(steps), return_=float(paid), score=float(score),
-            terminated=bool(terminated), truncated=bool(truncated), drawn=drawn,
+            terminated=bool(terminated), truncated=bool(truncated), drawn=drawn, extra=told,
         )
-        for number, (steps, paid, score, terminated, truncated, drawn) in enumerate(played)
+        for number, (steps, paid, score, terminated, truncated, drawn, told) in enumerate(played)
     ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.catalogue import axis_of
-from assay.names import parse
+from assay.names import Setting, parse
 from assay.runs.design import AGENT
 
 
@@ -24,3 +24,20 @@ def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()
     known = list(dict.fromkeys(name for point in points for name in point))
     moved = [name for name in known if len({repr(point.get(name)) for point in points}) > 1]
     return [{name: point[name] for name in moved if name in point} for point in points]
+
+
+def changed(train: str, evaluate: str) -> dict[str, list[Any]]:
+    """The parameters in which two tasks of one env differ, with both values, plain levels filled in."""
+    texts = [parse(train), parse(evaluate)]
+    if texts[0].env != texts[1].env:
+        return {}
+    written = [{each.name: value_of(each) for each in text.settings} for text in texts]
+    names = dict.fromkeys(name for each in written for name in each)
+    plain = {name: axis_of(texts[0].env, name).neutral for name in names}
+    pairs = {name: [each.get(name, plain[name]) for each in written] for name in names}
+    return {name: pair for name, pair in pairs.items() if repr(pair[0]) != repr(pair[1])}
+
+
+def value_of(setting: Setting) -> Any:
+    """The level, and where it is on a clock, both as text: another clock is another setting."""
+    return setting.value if setting.schedule is None else str(setting).partition("=")[2]

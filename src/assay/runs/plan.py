@@ -7,14 +7,14 @@ run       the pairs of a suite
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import AssayError
 from assay.names import TaskText, parse
 from assay.results import Job
-from assay.results.asked import CARRY, LEARN, PLAIN, RANDOM, RETRAIN, Question
+from assay.results.asked import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question, places
 from assay.results.record import canonical, digest_of
 from assay.runs.agents import digest_of_source, has_training, is_outside, settings_of
 from assay.runs.ask import at, has_worlds
@@ -109,20 +109,33 @@ def retrained(plan: dict[str, Any], broken: list[tuple[str, str]]) -> list[Job]:
 
 def of_suite(plan: dict[str, Any]) -> Iterator[Job]:
     suite = plan["suite"]
-    for number, (train, evaluate) in enumerate(suite["pairs"]):
-        name = pair_name(number)
+    for name, tasks in together(suite["pairs"], suite.get("settings", ())).items():
         # A design varies the agent's settings too, pair by pair.
-        here = plan | {"config": suite["settings"][number]} if "settings" in suite else plan
+        here = plan | {"config": suite["settings"][int(name)]} if "settings" in suite else plan
         for seed in plan["seeds"]:
-            train_on, evaluate_on = (str(moved(plan, parse(text), seed)) for text in (train, evaluate))
-            rows = [Try(PLAIN, "", "", train_on)]
-            if evaluate_on != train_on:
-                rows.append(Try("pair", "", "", evaluate_on))
-            yield job(here, seed, train_on, rows, pair=name)
+            yield pair_job(here, seed, tasks, name)
+    blind = suite.get("blind")
+    if blind:
+        for name, tasks in together(blind["pairs"]).items():
+            for config in blind["configs"]:
+                for seed in plan["seeds"]:
+                    yield pair_job(plan | {"config": config}, seed, tasks, name, BLIND)
 
 
-def pair_name(number: int) -> str:
-    return f"{number:03d}"
+def together(pairs: list[list[str]], settings: Sequence[Any] = ()) -> dict[str, list[str]]:
+    """The tasks of each job, by its name: the one trained on, then those evaluated on elsewhere."""
+    found: dict[str, list[str]] = {}
+    for place, (train, evaluate) in zip(places(pairs, settings), pairs):
+        tasks = found.setdefault(place.job, [train])
+        if place.task == len(tasks):
+            tasks.append(evaluate)
+    return found
+
+
+def pair_job(plan: dict[str, Any], seed: int, tasks: list[str], name: str, agent: str = "") -> Job:
+    train_on, *others = (str(moved(plan, parse(text), seed)) for text in tasks)
+    rows = [Try(PLAIN, "", "", train_on), *(Try(PAIR, "", "", text) for text in others)]
+    return job(plan, seed, train_on, rows, agent, pair=name)
 
 
 def world_of(plan: dict[str, Any], seed: int) -> str:
@@ -160,7 +173,7 @@ def job(
             "episodes": plan["episodes"],
             "tries": [[each.arm, each.axis, each.level, each.task] for each in rows],
             **({"trust": True} if plan.get("trust") and is_outside(agent) else {}),
-            **({"rollouts": True} if suite.get("rollouts") else {}),
+            **({"rollouts": True} if suite.get("rollouts") and agent == plan["agent"] else {}),
             **({"weights": weights} if (weights := given_weights(plan, agent, rows, seed)) else {}),
         },
         seed=seed,

@@ -6,8 +6,9 @@ Episodes depend on the seed and their number alone, so those of a plain and a va
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from assay.core.axis import shown
@@ -26,16 +27,21 @@ class Played(NamedTuple):
     terminated: bool
     truncated: bool
     drawn: dict[str, Any] | None = None  # by axis: the levels drawn for this episode
+    told: Mapping[str, Any] = MappingProxyType({})  # by measure of the env: of how the episode ended
 
 
-def play(act: Act, env: TaskEnv, name: str, seed: int, episodes: int) -> list[Played]:
+def play(
+    act: Act, env: TaskEnv, name: str, seed: int, episodes: int, measures: Sequence[str] = ()
+) -> list[Played]:
     """The first episodes of `seed` in an env made by `assay.make`; `name` is the agent's, for errors.
+
+    `measures` are the names under which the env's last `info` tells them.
 
     An agent that keeps something from step to step has a function `reset`, as an attribute of the function
     or a method beside the method that acts; it is called without arguments before each episode.
     """
     reset = own_reset(act)
-    return [one_episode(act, reset, env, name, seed, episode) for episode in range(episodes)]
+    return [one_episode(act, reset, env, name, seed, episode, measures) for episode in range(episodes)]
 
 
 def own_reset(act: Act) -> Callable[[], Any] | None:
@@ -45,7 +51,13 @@ def own_reset(act: Act) -> Callable[[], Any] | None:
 
 
 def one_episode(
-    act: Act, reset: Callable[[], Any] | None, env: TaskEnv, name: str, seed: int, episode: int
+    act: Act,
+    reset: Callable[[], Any] | None,
+    env: TaskEnv,
+    name: str,
+    seed: int,
+    episode: int,
+    measures: Sequence[str] = (),
 ) -> Played:
     if reset is not None:
         try:
@@ -73,7 +85,8 @@ def one_episode(
                 f"seed {seed}; no mean is taken over what is not finite, so mend the env."
             )
         steps, paid, score, over = steps + 1, paid + float(reward), score + earned, terminated or truncated
-    return Played(steps, paid, score, bool(terminated), bool(truncated), first.get("drawn") or None)
+    told = {measure: info[measure] for measure in measures}
+    return Played(steps, paid, score, bool(terminated), bool(truncated), first.get("drawn") or None, told)
 
 
 def refused(action: Any, env: TaskEnv, name: str, step: int, episode: int) -> AssayError:

@@ -11,7 +11,7 @@ from assay.catalogue import axis_of, env_entry
 from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
 from assay.results import open_run
-from assay.results.asked import Question
+from assay.results.asked import BLIND, Question
 from assay.runs.agents import (
     CHECKPOINT,
     has_training,
@@ -33,6 +33,7 @@ from assay.runs.ask import (
 )
 from assay.runs.design import apart, factor, points
 from assay.runs.levels import differing
+from assay.runs.protocol import beside, told_of_pairs
 from assay.suites.suite import Pair, Suite
 from assay.tasks import task as canonical_task
 
@@ -167,13 +168,15 @@ def suite_plan(
         plan["suite"]["rollouts"] = True
     if any(found := differing([train for train, _ in pairs], suite.settings)):
         plan["suite"]["points"] = json.loads(json.dumps(found))
+    more = told_of_pairs(suite, pairs) | beside(suite, pairs, agent, plan["budget"])
+    plan["suite"] |= json.loads(json.dumps(more))
     return plan | {"task": ""}
 
 
 def suite_steps(suite: Suite, agent: str) -> dict[str, int]:
-    """The budget that a suite gives, as a setting; an agent that is not trained has no use for it."""
-    trains = has_training(agent, steps_of(settings_of(agent, {})))
-    return {"steps": suite.steps} if suite.steps and trains else {}
+    """The budget that a suite gives, as a setting; an agent that does not learn has no use for it."""
+    learns = agent != BLIND and has_training(agent, steps_of(settings_of(agent, {})))
+    return {"steps": suite.steps} if suite.steps and learns else {}
 
 
 def design_plan(

@@ -10,7 +10,8 @@ import yaml
 from assay.errors import AssayError
 from assay.suites.suite import Pair, Suite
 
-KEYS = {"name", "version", "asks", "pairs", "seeds", "episodes", "rollouts", "settings", "agent", "steps"}
+KEYS = {"name", "version", "asks", "pairs", "seeds", "episodes", "rollouts", "settings", "agent", "steps",
+        "blind"}  # fmt: skip
 EXAMPLE = "pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=4}]"
 
 
@@ -49,15 +50,25 @@ def read(path: Path) -> Suite:
         settings(path, found.get("settings", []), len(found["pairs"])),
         found.get("agent", ""),
         whole(path, "steps", found["steps"]) if "steps" in found else 0,
+        chosen_by(path, found.get("blind", [])),
     )
 
 
 def pair(path: Path, number: int, each: Any) -> Pair:
     if isinstance(each, str):
         return Pair(each, each)
-    if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate"}:
+    if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate", "name"}:
         raise AssayError(f"pair {number} of {path} is no pair; a suite is written {EXAMPLE}.")
-    return Pair(str(each["train"]), str(each.get("evaluate", each["train"])))
+    return Pair(str(each["train"]), str(each.get("evaluate", each["train"])), str(each.get("name", "")))
+
+
+def chosen_by(path: Path, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+        raise AssayError(
+            f"blind in {path} is a list of what the best blind policy is chosen by, such as [score], "
+            f"not {given!r}."
+        )
+    return tuple(given)
 
 
 def settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:

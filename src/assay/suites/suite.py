@@ -15,6 +15,7 @@ class Pair:
 
     train: str
     evaluate: str
+    name: str = ""  # a published id such as "filters 4": what it belongs to, then which of them; "" for none
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Suite:
     settings: tuple[Mapping[str, Any], ...] = ()  # of the agent, pair by pair; () is none
     agent: str = ""  # the only agent that these settings are for, "" for any
     steps: int = 0  # env steps of training, 0 for the agent's own
+    blind: tuple[str, ...] = ()  # the best policy that does not look, chosen by each of these; () for none
 
     def __post_init__(self) -> None:
         if self.settings and len(self.settings) != len(self.pairs):

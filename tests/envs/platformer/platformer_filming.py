@@ -79,10 +79,12 @@ class Studio:
 
     def check_turned(self, state, scene):
         """The same but for pixels that rounding decides, on a turned shape's edge; how many those are."""
+        return self.compare_turned(self.film(state, scene), state, scene)
+
+    def compare_turned(self, filmed, state, scene):
         less, more = (
             Painter(self.settings, slack=s, **self.given).paint(state, scene) for s in (-ROUNDING, ROUNDING)
         )
-        filmed = self.film(state, scene)
         decided = (less == more).all(-1)
         wrong = np.argwhere((filmed != more).any(-1) & decided)
         assert not len(wrong), f"{len(wrong)} pixels, the first (row, column) at {wrong[:5].tolist()}"

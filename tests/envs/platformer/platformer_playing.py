@@ -16,7 +16,7 @@ from assay.tasks import resolve
 
 KEY = root_of(0)
 LEFT, RIGHT, JUMP = 1, 2, 4
-LONGEST = 512  # actions; one length for all, for each is compiled
+LONGEST, LANES = 512, 5  # actions, and episodes beside each other: one size for all, for each is compiled
 CROWD_STEPS = 150
 # Everything that a scene may hold; all that plays it is one program, whatever the start and the speed.
 CROWD = ("platformer/run+preset=kage-default+npc.sticky_enabled+effects.point_light_enabled"
@@ -58,14 +58,18 @@ def settings_of(text):
     return settings
 
 
+def played_in_lanes(task, keys, actions):
+    """What `played` gives, on the host; what follows the actions is not to be read."""
+    padded = np.zeros((LANES, LONGEST), np.int32)
+    padded[:, : len(actions[0])] = actions
+    return jax.device_get(played(task, keys, padded))
+
+
 def play(text, actions, key=KEY):
     """States by name as arrays over time, beginning with the first state; and the rewards."""
     count = len(actions)
-    padded = np.zeros((2, LONGEST), np.int32)
-    padded[:, :count] = actions
-    # Of the state alone: a picture's scene is no part of it, and would be compiled too.
-    task = folded(f"{text}+observation=state")
-    first, (states, rewards, cut) = jax.device_get(played(task, jnp.stack([key, key]), padded))
+    task = folded(f"{text}+observation=state")  # a scene is no part of the state, and would be compiled too
+    first, (states, rewards, cut) = played_in_lanes(task, jnp.stack([key] * LANES), [actions] * LANES)
     joined = jax.tree.map(lambda a, b: np.concatenate([a[:1], b[0, :count]]), first, states)
     return joined, rewards[0, :count], cut[0, :count]
 

@@ -158,10 +158,10 @@ class TestNeutral:
                 assert (np.asarray(one_frame(every, key, world.state, scene)) == plain).all()
 
     def test_neutral_filters_beside_an_active_one_change_nothing(self, every):
-        # 100 times these strengths is no whole number, so the frame has fractions when the others see it.
+        # 100 times these is a little beside a whole number: what rounds on the way loses a grey level.
         world = sights()[3]
         scene = studio(SCENERY).scene(world)
-        for level in (0.29, 0.57, -0.333):
+        for level in (-0.6, -0.3, 0.57):
             envs = (folded(f"{SCENERY}+filters.brightness=0.5").env, every)
             envs = [put(env, "params.filters.brightness", np.float32(level)) for env in envs]
             frames = [np.asarray(one_frame(env, KEY, world.state, scene)) for env in envs]

@@ -1,0 +1,154 @@
+"""The best policy that does not look: one action held, another one pressed now and then.
+
+A score alone does not show that an agent sees: on the platformer, holding RIGHT and pressing JUMP now and
+then clears most levels. Here every such policy of a family plays the same levels, and the best one is kept.
+Config, policies, act, search, train: in that order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from assay.agents.agent import (
+    Agent,
+    Report,
+    Trained,
+    how_many,
+    numbered_actions,
+    require_fit,
+    require_steps,
+    with_number,
+)
+from assay.core import step as loop
+from assay.core.env import Task, World
+from assay.core.keys import stream
+from assay.errors import AssayError, NotApplicable
+
+SCORE = "score"
+
+
+@dataclass(frozen=True)
+class Config:
+    steps: int = 4_000_000  # env steps of the search, shared by all policies; one round is always played
+    levels: int = 8  # episodes that every policy plays in a round
+    hold: int = 2  # the action that is held; of the platformer, RIGHT
+    press: int = 6  # the action pressed now and then; of the platformer, RIGHT and JUMP
+    longest: int = 40  # steps between two presses, from 2 up to this
+    held: tuple[int, ...] = (1, 2, 4, 8)  # steps for which a press lasts, where the period is longer
+    choose: str = SCORE  # by the mean of this: the score, or a number that the env's state holds
+
+    def __post_init__(self) -> None:
+        counts = {"steps": self.steps, "levels": self.levels, "longest": self.longest}
+        counts |= {f"held[{i}]": steps for i, steps in enumerate(self.held)}
+        require_steps("blind", **{name: (count, 1) for name, count in counts.items()})
+        if min(self.hold, self.press) < 0:
+            raise AssayError(f"hold and press of blind are actions from 0 up, not {self.hold}, {self.press}.")
+
+
+class Policy(NamedTuple):
+    """`press` in the last `held` steps of every `period`, `hold` in the others; () int32 each."""
+
+    period: Any
+    held: Any
+    hold: Any
+    press: Any
+
+
+def policies(config: Config) -> Policy:
+    """The family, (policies,) each: one action held, the other one held, then every period and duration."""
+    pairs = [(1, 0), (1, 1)]
+    pairs += [(p, h) for h in config.held for p in range(2, config.longest + 1) if h < p]
+    period, held = jnp.asarray(pairs, jnp.int32).T
+    return Policy(period, held, jnp.full_like(held, config.hold), jnp.full_like(held, config.press))
+
+
+def act(task: Task, policy: Policy, key: jax.Array, made: jax.Array) -> jax.Array:
+    """The action after so many steps of the episode."""
+    pressed = made % policy.period >= policy.period - policy.held
+    number = jnp.where(pressed, policy.press, policy.hold)
+    return with_number(loop.spaces(task)["action"], number)
+
+
+class Tried(NamedTuple):
+    """Of one episode, or sums over several: what the best is chosen by, score, payment and steps."""
+
+    value: Any
+    score: Any
+    paid: Any
+    steps: Any
+
+
+class Search(NamedTuple):
+    sums: Tried  # (policies,) float32 each
+    levels: Any  # () int32, played by every policy
+    made: Any  # () int32, env steps
+
+
+def episode(task: Task, config: Config, policy: Policy, key: jax.Array) -> Tried:
+    """One level, played without a picture."""
+
+    def one_step(playing: tuple[World, Tried, jax.Array]) -> tuple[World, Tried, jax.Array]:
+        world, so_far, _ = playing
+        now = jax.random.fold_in(key, world.time + 1)
+        out = loop.advance(task, now, world, act(task, policy, stream(now, "agent"), world.time))
+        so_far = Tried(0.0, so_far.score + out.score, so_far.paid + out.reward, so_far.steps + 1)
+        return out.state, so_far, out.terminated | out.truncated
+
+    first = loop.start(task, jax.random.fold_in(key, 0))
+    playing = first, Tried(*[jnp.float32(0)] * 4), jnp.bool_(False)
+    world, tried, _ = jax.lax.while_loop(lambda playing: ~playing[2], one_step, playing)
+    value = tried.score if config.choose == SCORE else getattr(world.state, config.choose)
+    return tried._replace(value=jnp.asarray(value, jnp.float32))
+
+
+def one_round(task: Task, config: Config, family: Policy, key: jax.Array, search: Search) -> Search:
+    """Every policy plays the next levels, all of them the same ones."""
+    keys = jax.vmap(partial(jax.random.fold_in, key))(search.levels + jnp.arange(config.levels))
+    over_levels = jax.vmap(partial(episode, task, config), in_axes=(None, 0))
+    tried = jax.vmap(over_levels, in_axes=(0, None))(family, keys)  # (policies, levels) each
+    sums = jax.tree.map(lambda so_far, new: so_far + new.sum(-1), search.sums, tried)
+    made = search.made + tried.steps.sum().astype(jnp.int32)
+    return Search(sums, search.levels + config.levels, made)
+
+
+def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
+    """Rounds of levels as long as the steps last. What is chosen by ties goes to the better score."""
+    require_fit("blind", numbered_actions(loop.spaces(task)))
+    require_choice(task, config)
+    family = policies(config)
+    play = partial(one_round, task, config, family, stream(key, "levels"))
+    nothing = Search(Tried(*[jnp.zeros(family.period.shape)] * 4), jnp.int32(0), jnp.int32(0))
+
+    def has_steps_left(search: Search) -> jax.Array:
+        rounds = jnp.maximum(search.levels // config.levels, 1)
+        return search.made + search.made // rounds <= config.steps  # the next one is as long as those before
+
+    search = jax.lax.while_loop(has_steps_left, play, nothing)
+    mean = jax.tree.map(lambda sums: sums / search.levels, search.sums)
+    best = jnp.argmax(jnp.where(mean.value == mean.value.max(), mean.score, -jnp.inf))
+    policy, found = jax.tree.map(lambda leaf: leaf[best], (family, mean))
+    told = Report(search.made, found.score, found.paid, found.steps, search.levels)
+    return Trained(policy, *jax.tree.map(lambda leaf: leaf[None], (told, policy)))
+
+
+def require_choice(task: Task, config: Config) -> None:
+    """Refuses actions that there are not, and a choice by what the state does not hold."""
+    count = how_many(loop.spaces(task)["action"])
+    if max(config.hold, config.press) >= count:
+        raise NotApplicable(
+            f"hold and press of blind are actions from 0 to {count - 1} here, not {config.hold} and "
+            f"{config.press}; set both."
+        )
+    state = jax.eval_shape(loop.start, task, jax.random.key(0)).state
+    if config.choose != SCORE and getattr(getattr(state, config.choose, None), "shape", None) != ():
+        raise NotApplicable(
+            f"choose of blind is {SCORE}, or a number that the env's state holds, not {config.choose!r}."
+        )
+
+
+AGENT = Agent(Config, train, act, numbered_actions, blind=True)

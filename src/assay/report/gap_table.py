@@ -1,0 +1,129 @@
+"""Gaps in rows: for the terminal, Markdown, the page and CSV; the same captions and cells in all of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from assay.report.gaps import KAGE, SHARE, AxisGap, Blind, Gap, Gaps, PairGaps
+from assay.report.text import count
+from assay.stats.aggregate import Interval
+
+NONE = "-"
+
+
+class Table(NamedTuple):
+    caption: str
+    headings: list[str]
+    rows: list[list[str]]
+
+
+def gap_tables(gaps: Gaps | None) -> list[Table]:
+    """One table for each measure, then the axes, then the best blind policies."""
+    if gaps is None or not gaps.pairs:
+        return []
+    tables = [of_measure(gaps, place) for place in range(len(gaps.measures))]
+    return [*tables, of_axes(gaps), *of_blind(gaps)]
+
+
+def said_of_gaps(gaps: Gaps) -> str:
+    """Where the values come from, in one sentence."""
+    fewest, most = (f(each.evaluations for each in gaps.pairs) for f in (min, max))
+    times = count(most, "evaluation") if fewest == most else f"{fewest} to {count(most, 'evaluation')}"
+    if gaps.way == KAGE:
+        return (
+            f"as in KAGE-Bench: of each measure the largest mean over {times}, each task by itself, so a row "
+            "may mix moments of training and all are too high; mean ± standard error over seeds"
+        )
+    return "after training (1 evaluation), on the same levels in both tasks; means with intervals over seeds"
+
+
+def of_measure(gaps: Gaps, place: int) -> Table:
+    measure = gaps.measures[place]
+    lost = "lost, %" if measure["gap"] == SHARE else "lost"
+    ways = list(dict.fromkeys(each.by for pair in gaps.pairs for each in pair.blind))
+    heads = ["pair", "seeds", "trained", "evaluated", lost, *(f"blind, by {way}" for way in ways)]
+    rows = []
+    for pair in gaps.pairs:
+        gap = pair.gaps[place]
+        cells = cells_of(gap, measure, gaps.way)
+        blind = {each.by: each for each in pair.blind}
+        seen = [blind_cell(blind.get(way), measure) for way in ways]
+        rows.append([pair.label, str(pair.seeds), *cells, *seen])
+    for axis in gaps.axes:
+        if axis.measure == measure["name"] and axis.pairs > 1:
+            cells = cells_of(axis, measure, KAGE)
+            rows.append([f"{axis.axis}: mean of {axis.pairs} pairs", "", *cells, *[""] * len(ways)])
+    return Table(measure["title"], heads, rows)
+
+
+def cells_of(gap: Gap | AxisGap, measure: dict[str, Any], way: str) -> list[str]:
+    digits = measure["digits"]
+    percent = 1 if measure["gap"] == SHARE else digits
+    return [number_of(gap.trained, digits, way), number_of(gap.evaluated, digits, way),
+            number_of(gap.lost, percent, way)]  # fmt: skip
+
+
+def number_of(interval: Interval | None, digits: int, way: str) -> str:
+    """`470.2 [460.1, 480.3]`, or `470.2 ± 5.1`; `?` where there is no bound."""
+    if interval is None:
+        return NONE
+    if way == KAGE:
+        error = interval.half_width
+        return f"{interval.value:.{digits}f} ± " + (f"{error:.{digits}f}" if math.isfinite(error) else "?")
+    ends = ", ".join(f"{end:.{digits}f}" if math.isfinite(end) else "?" for end in interval[1:])
+    return f"{interval.value:.{digits}f} [{ends}]"
+
+
+def blind_cell(blind: Blind | None, measure: dict[str, Any]) -> str:
+    """One number where a look changes nothing for who does not look, else both."""
+    if blind is None:
+        return NONE
+    name, digits = measure["name"], measure["digits"]
+    before, after = blind.trained[name], blind.evaluated[name]
+    return f"{after:.{digits}f}" if before == after else f"{before:.{digits}f} → {after:.{digits}f}"
+
+
+def of_axes(gaps: Gaps) -> Table:
+    """What each axis costs, all measures side by side."""
+    heads = ["axis", "pairs"]
+    heads += [f"{m['title']} lost" + (", %" if m["gap"] == SHARE else "") for m in gaps.measures]
+    rows: dict[str, list[str]] = {}
+    for each in gaps.axes:
+        row = rows.setdefault(each.axis, [each.axis, str(each.pairs)])
+        row.append(number_of(each.lost, 1, KAGE))
+    return Table("by axis: mean over pairs ± standard error over pairs", heads, list(rows.values()))
+
+
+def of_blind(gaps: Gaps) -> list[Table]:
+    """The best blind policies, pairs for which they do the same in one row."""
+    groups: dict[tuple, list[PairGaps]] = {}
+    for pair in gaps.pairs:
+        for blind in pair.blind:
+            key = blind.by, blind.policy, *(blind_cell(blind, measure) for measure in gaps.measures)
+            groups.setdefault(key, []).append(pair)
+    rows = []
+    for (by, policy, *cells), pairs in groups.items():
+        everywhere = 1 < len(pairs) == len(gaps.pairs)
+        who = f"all {len(pairs)}" if everywhere else ", ".join(pair.label for pair in pairs)
+        rows.append([who, by, policy, *cells])
+    heads = ["pair", "chosen by", "policy", *(measure["title"] for measure in gaps.measures)]
+    return [Table("best blind policy, which sees nothing, on the same levels", heads, rows)] if rows else []
+
+
+def csv_headings(gaps: Gaps | None) -> list[str]:
+    names = [measure["name"] for measure in gaps.measures] if gaps else []
+    return [f"{name}_{what}{end}" for name in names for what in ("trained", "evaluated", "lost")
+            for end in ("", "_low", "_high")]  # fmt: skip
+
+
+def csv_cells(gaps: Gaps | None, label: str) -> list[str]:
+    """The cells of one pair under these headings, to the last digit."""
+    if gaps is None:
+        return []
+    pair = next((each for each in gaps.pairs if each.label == label), None)
+    intervals = [
+        side for gap in (pair.gaps if pair else ()) for side in (gap.trained, gap.evaluated, gap.lost)
+    ]
+    cells = [repr(float(end)) if each else "" for each in intervals for end in (each or ("", "", ""))]
+    return cells or [""] * len(csv_headings(gaps))

@@ -1,0 +1,78 @@
+"""What a plan says of a suite beside its pairs: their ids and what they change, the env's measures, and the
+best blind policy, which is searched for and played beside the agent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.catalogue import env_entry, load
+from assay.errors import AssayError, NotApplicable
+from assay.names import TaskText, parse
+from assay.results.asked import BLIND
+from assay.runs.agents import settings_of, unfit
+from assay.runs.ask import spaces
+from assay.runs.levels import changed
+from assay.suites.suite import Suite
+from assay.tasks import resolve
+
+SCORE = "score"
+
+
+def measures_of(text: str) -> tuple:
+    """What the env of a task tells of how its episodes ended."""
+    entry = env_entry(parse(text).env)
+    return load(entry.measures) if entry.measures else ()
+
+
+def told_of_pairs(suite: Suite, pairs: list[list[str]]) -> dict[str, Any]:
+    """The ids of pairs, the parameters in which their tasks differ, and what reports show of the env's."""
+    found: dict[str, Any] = {}
+    if any(pair.name for pair in suite.pairs):
+        found["names"] = [pair.name for pair in suite.pairs]
+        found["changes"] = [changed(*pair) for pair in pairs]
+    each = {measures_of(text) for pair in pairs for text in pair}
+    if len(each) == 1 and any(shown := [measure for measure in each.pop() if measure.title]):
+        found["measures"] = [{"name": m.name, "title": m.title, "gap": m.gap, "digits": m.digits}
+                             for m in shown]  # fmt: skip
+    return found
+
+
+def beside(suite: Suite, pairs: list[list[str]], agent: str, budget: int) -> dict[str, Any]:
+    """What is asked of the best blind policy, once for each way to choose it; nothing of blind itself."""
+    if not suite.blind or agent == BLIND:
+        return {}
+    unseen = [[unlooked(text) for text in pair] for pair in pairs]
+    for text in {text for pair in unseen for text in pair}:
+        require_blind(suite, text)
+    own = settings_of(BLIND, {})
+    # A run that is scaled down has a smaller search too.
+    steps = min(own["steps"], budget or own["steps"])
+    configs = [settings_of(BLIND, {"choose": by, "steps": steps}) for by in suite.blind]
+    names = env_entry(parse(unseen[0][0]).env).actions
+    words = [names[own[key]] if names else f"action {own[key]}" for key in ("hold", "press")]
+    return {"blind": {"pairs": unseen, "configs": configs, "words": words}}
+
+
+def unlooked(text: str) -> str:
+    """The task without what touches the observation alone, which a blind policy does not notice.
+
+    All looks of one world are then one task, played once for all of them.
+    """
+    found = resolve(parse(text))
+    kept = [s for axis, s in zip(found.axes, found.text.settings) if axis.components != ("observation",)]
+    return str(resolve(TaskText(found.text.env, tuple(kept))).text)
+
+
+def require_blind(suite: Suite, text: str) -> None:
+    """Refuses a suite that asks for what no blind policy can be tried on, or chosen by."""
+    env = env_entry(parse(text).env)
+    why = unfit(BLIND, spaces(parse(text))) if env.native else "it is hosted"
+    if why:
+        raise NotApplicable(f"{suite.name} asks for a blind policy on {text}, but {why}; drop its blind.")
+    known = (SCORE, *(measure.name for measure in measures_of(text)))
+    for by in suite.blind:
+        if by not in known:
+            raise AssayError(
+                f"{suite.name} chooses a blind policy by {by!r}; {env.name} tells {', '.join(known)}."
+            )
