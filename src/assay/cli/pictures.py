@@ -219,7 +219,7 @@ def suite_sheet(chosen: Suite, asked: Asked) -> tuple[Sheet, Written]:
 
 def names_of(chosen: Suite) -> list[str]:
     """What the pairs are called, or else their numbers."""
-    return [getattr(pair, "name", "") or str(number) for number, pair in enumerate(chosen.pairs, 1)]
+    return [pair.name or str(number) for number, pair in enumerate(chosen.pairs, 1)]
 
 
 def change_in_words(train: TaskText, evaluate: TaskText) -> str:
