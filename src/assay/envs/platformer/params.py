@@ -39,7 +39,8 @@ class Layout:
     )  # fmt: skip
     height_px: int = structure(
         "observation", 128, low=128, high=1024, levels=(160,), origin=KAGE, needs=(PIXELS,),
-        means="rows of the world",
+        context="H=160+layout.base_ground_y=127+layout.ground_thickness=10+layout.pix_per_unit=0",
+        means="rows of the world; below them nothing is drawn",
     )  # fmt: skip
     base_ground_y: int = number("initial", 96, "the row of ground at height 0", (70, 110), 70, 127)
     pix_per_unit: int = number("initial", 2, "pixels to a unit of height; 0 is flat", (0, 1, 3), 0, 3)
