@@ -30,7 +30,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "stats": set(),
     "report": {"stats", "results"},
     "gym": {"interop"},
-    "bench": {"agents", "core", "native", "interop", "runs", "stats"},
+    "bench": {"agents", "core", "envs", "native", "interop", "runs", "stats"},
 }
 NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
           "core/host_laws.py", "core/scalars.py", "core/streams.py", "catalogue.py", "tasks.py", "hosted.py",

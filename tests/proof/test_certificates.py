@@ -7,7 +7,7 @@ from assay.proof import hosted, native
 from assay.proof.certificate import code_digest, shipped, standing
 from assay.proof.run import check_all, envs_of, what_to_check
 
-FAMILIES = ("toy", "gym")
+FAMILIES = ("toy", "platformer", "gym")
 ENTRIES = [(env, axis) for family in FAMILIES for env in envs_of(family) for axis in variations(env)]
 RENEW = "run `make certificates`"
 

@@ -131,3 +131,11 @@ def test_what_cannot_be_shown_is_refused_in_one_sentence(folder, more, says):
     with pytest.raises(AssayError, match=says) as refused:
         native(f"{BASE}+{more}".format(folder=folder))
     assert "\n" not in str(refused.value) and str(refused.value)[-1] in ".?"
+
+
+@pytest.mark.parametrize(
+    "more", ["background.mode=image+background.image_paths=[]", "npc.enabled+npc.sprite_paths=[]"]
+)
+def test_an_empty_list_is_refused(more):
+    with pytest.raises(WrongLevel, match="is empty; name at least one"):
+        native(f"{BASE}+{more}")

@@ -43,6 +43,9 @@ TAKEN_OUT = (
     "distractors.max_size",
     "filters.radial_light_color", "filters.pop_filter_list", "effects.point_light_color_names",
 )  # fmt: skip
+LISTS = (
+    "background.image_paths", "character.sprite_paths", "npc.sprite_paths", "npc.sticky_sprite_dirs",
+)  # fmt: skip
 ORDERED = (
     ("layout.min_step_height", "layout.max_step_height"), ("layout.min_height", "layout.max_height"),
     ("npc.min_npc_count", "npc.max_npc_count"), ("npc.min_sticky_count", "npc.max_sticky_count"),
@@ -158,6 +161,9 @@ def check(settings: Run, others: Mapping[str, Any]) -> None:
     def value(name: str) -> Any:
         return others[name].value if name in others else get(settings, name)
 
+    for name in LISTS:
+        if name in others and not value(name):
+            raise WrongLevel(f"{name} is empty; name at least one, or leave it out for the whole folder.")
     for low, high in ORDERED:
         if value(low) > value(high):
             raise WrongLevel(f"{low} is {value(low)}, which is above {high}={value(high)}; set both.")
