@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow lint lock certificates docs clean
+.PHONY: demo test test-slow lint lock certificates docs pictures clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
@@ -24,8 +24,13 @@ lint: $(READY)
 certificates: $(READY)
 	@$(BIN)/assay check toy gym --write
 
+# Draws the pictures of docs/axes.md that are missing; `make pictures` draws all of them anew, in minutes.
 docs: $(READY)
 	@$(BIN)/python -m assay.cli.reference docs/reference
+	@$(BIN)/python -m assay.cli.gallery docs
+
+pictures: $(READY)
+	@$(BIN)/python -m assay.cli.gallery docs --all
 
 # Needs uv. The lock it writes names packages and hashes, no host.
 lock:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli import reference
+from assay.cli import gallery, reference
 from assay.cli.main import COMMANDS
 
 ROOT = Path(__file__).parent.parent
@@ -156,6 +156,10 @@ def test_the_readme_s_commands_exist():
 
 def test_the_reference_is_fresh(capsys):
     assert reference.main(str(DOCS / "reference"), check=True) == 0, capsys.readouterr().err
+
+
+def test_the_pictures_of_axes_are_there_and_their_page_is_fresh(capsys):
+    assert gallery.main(str(DOCS), check=True) == 0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

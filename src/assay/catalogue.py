@@ -140,6 +140,7 @@ OURS = Entries(
             params=platformer.Run,
             axes=axes(platformer.Run),
             presets=platformer.PRESETS,
+            contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES),
             truth="assay.envs.platformer.truth:Truth",
             measures="assay.envs.platformer.measures:MEASURES",
             actions=platformer_measures.ACTIONS,

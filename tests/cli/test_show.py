@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from assay.cli.beside import Moment, Run, average, differ, plain_beside, side_by_side
 from assay.cli.main import app
+from assay.cli.show import Room, text
 from assay.interop.gymnasium import make
 from assay.tasks import resolve
 
@@ -86,6 +87,13 @@ def test_averages_are_over_whole_episodes():
     found = average(make("gym/CartPole-v1+reward.scale=2.0"), seed=0)
     assert found.episodes > 10
     assert found.length == found.score == found.paid / 2
+
+
+def test_a_picture_is_told_by_its_mean():
+    fits = Room(2, 1)
+    assert text(np.full((2, 2, 3), 7, np.uint8), fits) == "mean 7.00"
+    assert text(np.array([1.0, 2.0, 3.0]), fits) == "[1.0 2.0 …]"
+    assert text(None, fits) == ""
 
 
 def test_values_differ_by_content():

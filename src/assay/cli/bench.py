@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isfinite
 from typing import Annotated, Any
 
@@ -15,12 +16,13 @@ EXAMPLES = (
     "assay bench dqn --seeds 2 --their-seeds 2 --steps 2000",
 )
 TOYS = {"toy": "toy/discrete", "toy/continuous": "toy/continuous", "toy/grid": "toy/grid"}
-WHAT = (*TOYS, "dqn")
+WHAT = (*TOYS, "platformer", "dqn")
 
 
 def run(
     what: Annotated[
-        str, typer.Argument(help="toy: steps per second, then dqn. toy/continuous, toy/grid. dqn, SB3.")
+        str,
+        typer.Argument(help="toy: steps per second, then dqn. toy/continuous, toy/grid, platformer. dqn."),
     ] = "toy",
     seconds: Annotated[
         float, typer.Option(help="How long one try takes; each figure is the best of three.", min=0)
@@ -36,18 +38,37 @@ def run(
         raise AssayError(f"assay has no benchmark called {what!r}; it has {', '.join(WHAT)}.")
     told: dict[str, Any] = {}
     if what in TOYS:
-        told |= stepping(TOYS[what], seconds, json)
+        from assay.bench import toy  # brings jax, which --help does without
+
+        told |= stepping(TOYS[what], toy.figures(seconds, TOYS[what]), json)
+    if what == "platformer":
+        told |= frames(seconds, json)
     if what == "dqn" or (what == "toy" and dqn):
         told |= training(seeds, their_seeds, steps, json)
     if json:
         print_json(told)
 
 
-def stepping(env: str, seconds: float, json: bool) -> dict[str, Any]:
-    from assay.bench import toy  # brings jax, which --help does without
+def frames(seconds: float, json: bool) -> dict[str, Any]:
+    from assay.bench import platformer
+
+    told = stepping("platformer/run", platformer.figures(seconds), json)
+    sizes = {
+        "simplest": platformer.state_bytes(),
+        "hardest": platformer.state_bytes(platformer.HARDEST),
+    }
+    if not json:
+        print_text(
+            f"State of a lane: {sizes['simplest']:,} bytes, {sizes['hardest']:,} at the hardest.", indent=2
+        )
+    return told | {"state_bytes": sizes}
+
+
+def stepping(env: str, figures: Iterable[Any], json: bool) -> dict[str, Any]:
+    from assay.bench import toy
 
     progress, found = Progress(), []
-    for figure in toy.figures(seconds, env):
+    for figure in figures:
         found.append(figure)
         progress(len(found) - 1, 4, figure.name)
     progress.close()

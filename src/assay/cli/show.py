@@ -1,25 +1,34 @@
-"""`assay show`: a card of one task, and a few steps of it, plain beside varied."""
+"""`assay show`: a card of one task, and a few steps of it, plain beside varied; or the same in pictures."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
 from gymnasium import Space, spaces
 
+from assay.catalogue import entries, suite, suites
 from assay.cli.axes import facts, touches
 from assay.cli.beside import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.cli.output import MARK, print_json, print_table, print_text, width
+from assay.errors import BadText
+from assay.interop.film import is_picture
 from assay.interop.gymnasium import make
 from assay.proof.certificate import standing
+from assay.suites.file import is_file, read
+from assay.suites.suite import Suite
 from assay.tasks import Resolved, optimum, resolve
 
 EXAMPLES = (
     "assay show toy/discrete+transition_noise=0.25",
     "assay show gym/CartPole-v1+action.sticky=0.5 --seed 3 --steps 20",
     "assay show gym/FrozenLake-v1+observation.delay=2 --json",
+    "assay show toy/grid+image_representations+observation.shift --sheet shift.png",
+    "assay show toy/grid+image_representations+observation.flip --steps 30 --gif flip.gif",
 )
+STEPS = 12
 
 
 class Room(NamedTuple):
@@ -34,12 +43,73 @@ def room() -> Room:
 
 
 def run(
-    task: Annotated[str, typer.Argument(help="A task: an env and variations, such as toy/discrete+delay=4.")],
-    seed: Annotated[int, typer.Option(help="The seed of both runs.", min=0)] = 0,
-    steps: Annotated[int, typer.Option(help="How many steps to show.", min=1, max=10_000)] = 12,
+    tasks: Annotated[
+        list[str],
+        typer.Argument(help="A task, such as toy/discrete+delay=4; for pictures also two tasks, or a suite."),
+    ],
+    seed: Annotated[int, typer.Option(help="The seed of all runs.", min=0)] = 0,
+    steps: Annotated[
+        int | None,
+        typer.Option(help="How many steps to show.", show_default="12; pictures 120", min=1, max=10_000),
+    ] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write a contact sheet, plain above varied; an axis without a level is shown at "
+                     "several.", metavar="FILE.png"),
+    ] = None,
+    gif: Annotated[
+        Path | None, typer.Option(help="Write an animation, plain beside varied.", metavar="FILE.gif")
+    ] = None,
+    policy: Annotated[
+        str, typer.Option(help="Who acts in pictures: random, run (right, with jumps), or actions in turn "
+                          "such as [2,2,6].", show_default="run in platformer/run, else random"),
+    ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
+) -> None:  # fmt: skip
     """A card of one task, and a few steps of it, plain beside varied."""
+    chosen = suite_of(tasks)
+    if sheet or gif:
+        return show_pictures(chosen or tasks, sheet, gif, seed, steps, policy, json)
+    if chosen:
+        raise BadText(f"{chosen.name} is a suite; add --sheet FILE.png to see its pairs.")
+    if len(tasks) > 1 or policy:
+        what = "a policy is for pictures" if policy else "two tasks are shown as pictures"
+        raise BadText(f"{what}; add --sheet FILE.png or --gif FILE.gif.")
+    show_card(tasks[0], seed, steps or STEPS, json)
+
+
+def suite_of(tasks: list[str]) -> Suite | None:
+    """The suite that is named in place of a task, or None."""
+    if len(tasks) > 1:
+        return None
+    if is_file(tasks[0]):
+        return read(Path(tasks[0]))
+    family = tasks[0].split("/")[0]
+    envs = {entry.name.split("/")[0] for entry in entries().envs}
+    named = {each.name.split("/")[0] for each in suites()} - envs
+    return suite(tasks[0]) if family in named else None
+
+
+def show_pictures(
+    what: list[str] | Suite, sheet: Path | None, gif: Path | None, seed: int, steps: int | None, policy: str,
+    json: bool,
+) -> None:  # fmt: skip
+    from assay.cli import pictures
+
+    asked = pictures.Asked(seed, steps or pictures.STEPS, policy)
+    wanted = ((sheet, pictures.write_sheet, ".png"), (gif, pictures.write_gif, ".gif"))
+    for path, _, ending in wanted:
+        if path:
+            pictures.require_place(path, ending)
+    done = [write(what, path, asked) for path, write, _ in wanted if path]
+    if json:
+        return print_json([{**each._asdict(), "path": str(each.path), "seed": seed} for each in done])
+    for each in done:
+        count = "a task" if len(each.tasks) == 1 else f"{len(each.tasks)} tasks"
+        print_text(f"{each.path}  {count} at {len(each.moments)} moments, steps 0 to {each.moments[-1]}")
+
+
+def show_card(task: str, seed: int, steps: int, json: bool) -> None:
     found = resolve(task)
     varied = make(found.text)
     plain, why_not = plain_beside(found, varied)
@@ -50,6 +120,9 @@ def run(
     print_card(found, varied, plain)
     print_steps(rows, plain, why_not, seed)
     print_averages(averages)
+    if is_picture(varied.observation_space):
+        print()
+        print_text("as pictures: --sheet FILE.png, or --gif FILE.gif", "dim")
 
 
 def print_card(found: Resolved, varied: Any, plain: Any) -> None:
@@ -132,9 +205,11 @@ def compared_cells(row: Row, fits: Room) -> tuple[str, ...]:
 
 
 def text(value: Any, fits: Room) -> str:
-    """A value in little room: a number with two decimals, of an array the first entries."""
+    """A value in little room: a number with two decimals, of an array the first entries, or a mean."""
     if value is None:
         return ""
+    if isinstance(value, np.ndarray) and value.ndim == 3:
+        return f"mean {value.mean():.2f}"
     if isinstance(value, np.ndarray):
         form = f".{fits.decimals}f" if value.dtype.kind == "f" else ""
         first = " ".join(format(entry, form) for entry in value.reshape(-1)[: fits.entries].tolist())

@@ -23,7 +23,7 @@ from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.finding import exact_components, is_felt
 
 SEEDS, STEPS = 16, 256
-SEEDS_OF_PICTURES, STEPS_OF_PICTURES = 4, 64  # a frame costs as much as a hundred steps without one
+SEEDS_OF_PICTURES, STEPS_OF_PICTURES = 4, 40  # a frame costs as much as a hundred steps without one
 PICTURE = 1000  # entries from which an observation counts as one
 # Of a picture's bytes: one that was a float a moment before falls on either side of a whole number.
 MOST_PIXELS = 0.01

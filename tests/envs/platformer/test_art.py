@@ -157,7 +157,7 @@ class TestOwnSkins:
         save(tmp_path / "short" / "1.png", (11, 15), "RGBA", (7, 8, 9, 255))
         out = folders.folder_of_skins(tmp_path)
         assert list(out) == ["short", "tall"]
-        assert out["short"].idle.shape == (1, 24, 16, 4) and out["short"].walk.shape == (2, 24, 16, 4)
+        assert out["short"].idle.shape == out["short"].walk.shape == (2, 24, 16, 4)  # no names: both
         filled = np.argwhere(out["short"].walk[1][..., 3])
         assert filled.min(0).tolist() == [9, 3] and filled.max(0).tolist() == [
             23,

@@ -4,7 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from platformer_playing import JUMP, KEY, LEFT, RIGHT, folded, play
+from picture_reference import Painter
+from platformer_playing import JUMP, KEY, LEFT, RIGHT, folded, play, settings_of
 
 import assay
 from assay.core import step as loop
@@ -14,6 +15,7 @@ from assay.native import native
 
 FLAT = "platformer/run+layout.heights=[10]"  # ground at row 76, so the agent rests at row 63
 REST = 63
+SHORT = FLAT + "+episode_length=3"  # one program for all that is stepped through the public door
 
 
 def level(*heights):
@@ -91,7 +93,7 @@ def test_at_the_start_a_jump_works_though_not_on_the_ground():
 
 
 def begins(text):
-    state = jax.jit(loop.start)(folded(text), KEY).state
+    state = jax.jit(loop.start)(folded(f"{text}+observation=state"), KEY).state
     return float(state.x), float(state.y)
 
 
@@ -175,17 +177,17 @@ def test_the_camera_moves_at_the_margins():
 
 class TestInterface:
     def test_actions_beyond_the_space_are_refused_by_make_and_masked_natively(self):
-        env = assay.make("platformer/run")
+        env = assay.make(SHORT)
         env.reset(seed=0)
         with pytest.raises(AssayError, match="from 0 to 7, not 8"):
             env.step(8)
-        named = native(FLAT)
+        named = native(SHORT)
         _, world = named.reset(step_key(KEY, 0))
         out = named.step(step_key(KEY, 1), world, jnp.int32(8 + RIGHT))
         assert int(out.executed) == RIGHT and float(out.state.state.x) == 65
 
     def test_info_tells_the_truth_by_the_published_names(self):
-        env = assay.make(FLAT)
+        env = assay.make(SHORT)
         _, info = env.reset(seed=1)
         for action in (RIGHT, RIGHT, RIGHT | JUMP):
             _, _, _, _, info = env.step(action)
@@ -196,14 +198,20 @@ class TestInterface:
         assert info["return"] == pytest.approx(0.3 - 10) and info["success"] is False
 
     def test_it_is_cut_at_its_length_and_never_terminates(self):
-        env = assay.make("platformer/run+episode_length=3")
+        env = assay.make(SHORT)
         env.reset(seed=0)
         ends = [env.step(0)[2:4] for _ in range(3)]
         assert ends == [(False, False), (False, False), (False, True)]
 
-    def test_pixels_say_that_they_do_not_exist_yet(self):
-        with pytest.raises(AssayError, match="renderer is not built yet"):
-            native("platformer/run+observation=pixels")
+    def test_plain_is_a_picture_and_the_loop_shows_what_the_painter_paints(self):
+        named, painter = native(SHORT), Painter(settings_of(SHORT))
+        seen, world = named.reset(step_key(KEY, 0))
+        assert seen.shape == (128, 128, 3) == named.spaces["observation"].shape and seen.dtype == np.uint8
+        for time, action in enumerate((RIGHT, RIGHT | JUMP, RIGHT, RIGHT), 1):
+            assert (np.asarray(seen) == painter.paint(*jax.device_get((world.state, world.scene)))).all()
+            out = named.step(step_key(KEY, time), world, jnp.int32(action))
+            seen, world = out.observation, out.state
+        assert (np.asarray(seen) == painter.paint(*jax.device_get((world.state, world.scene)))).all()
 
     @pytest.mark.parametrize("more, says", [
         ("layout.min_step_height=10+layout.max_step_height=9", "above layout.max_step_height=9"),
@@ -214,7 +222,7 @@ class TestInterface:
         ("start=[3.5,60]", "positions are whole"),
         ("physics.gravity=2", "from 0.1 to 1"),
         ("physics.move_speed=1.5", "whole number"),
-        ("character.use_sprites", "acts only with observation=pixels"),
+        ("observation=state+character.use_sprites", "acts only with observation=pixels"),
     ])  # fmt: skip
     def test_what_cannot_hold_is_refused(self, more, says):
         with pytest.raises(AssayError, match=says):
@@ -222,7 +230,8 @@ class TestInterface:
 
     def test_a_batch_may_mix_configurations(self):
         texts = [
-            f"platformer/run+physics.gravity={g}+layout.base_ground_y={b}" for g, b in [(0.5, 90), (1, 110)]
+            f"platformer/run+observation=state+physics.gravity={g}+layout.base_ground_y={b}"
+            for g, b in [(0.5, 90), (1, 110)]
         ]
         tasks = [native(text).task for text in texts]
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *tasks)

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from platformer_playing import KEY, folded, played
+from platformer_playing import KEY, LANES, folded, played_in_lanes
 from platformer_reference import Reference
 
 from assay.core import step as loop
@@ -14,7 +14,6 @@ from assay.envs.platformer.run import transition
 from assay.native import native
 
 STEPS = 120
-LANES = 5
 SAME = {"x", "y", "vx", "vy", "grounded", "coyote", "camera_x", "x_max", "jump_count", "success",
         "success_once", "vx_sum", "vy_sum"}  # fmt: skip
 TASKS = [
@@ -33,7 +32,7 @@ TASKS = [
 
 
 def text_of(settings):
-    return "+".join(["platformer/run", *(f"{name}={value}" for name, value in settings.items())])
+    return "+".join(["platformer/run+observation=state", *(f"{n}={value}" for n, value in settings.items())])
 
 
 def actions_of(lane, steps=STEPS):
@@ -43,14 +42,16 @@ def actions_of(lane, steps=STEPS):
     return np.repeat(chosen, 4 if lane % 2 else 1)[:steps]
 
 
-@pytest.mark.parametrize("settings", TASKS, ids=range(len(TASKS)))
+@pytest.mark.parametrize("settings", [*TASKS[:-1], pytest.param(TASKS[-1], marks=pytest.mark.slow)],
+                         ids=range(len(TASKS)))  # fmt: skip
 def test_it_equals_the_slow_one_bit_for_bit(settings):
     thick = settings.get("layout.ground_thickness", 2)  # for pictures alone, so it is put in by hand
     task = folded(text_of({n: v for n, v in settings.items() if n != "layout.ground_thickness"}))
     task = put(task, "env.params.layout.ground_thickness", jnp.int32(thick))
     keys = jax.vmap(episode_key, (None, 0))(KEY, jnp.arange(LANES))
     actions = np.stack([actions_of(lane) for lane in range(LANES)])
-    first, (states, rewards, _) = jax.device_get(played(task, keys, jnp.asarray(actions, jnp.int32)))
+    first, (states, rewards, _) = played_in_lanes(task, keys, actions)
+    states = jax.tree.map(lambda leaf: leaf[:, :STEPS], states)
     drawn = {name: value for name, value in settings.items() if "step_height" not in name}
     base, unit = settings.get("layout.base_ground_y", 96), settings.get("layout.pix_per_unit", 2)
     for lane in range(LANES):
@@ -77,7 +78,7 @@ def check_places(params, first, states):
 
 def test_a_level_is_a_walk_that_its_heights_tell():
     """What was drawn follows the rules: steps in range, cut at the lowest and the highest ground."""
-    task, keys = native("platformer/run").task, jax.random.split(KEY, 400)
+    task, keys = native("platformer/run+observation=state").task, jax.random.split(KEY, 400)
     starts = jax.jit(jax.vmap(loop.start, (None, 0)))(task, keys)
     heights = (96 - np.asarray(starts.state.tops)) // 2
     steps = np.diff(heights, axis=1)
@@ -90,8 +91,10 @@ def test_a_level_is_a_walk_that_its_heights_tell():
     assert abs((np.abs(first) == 10).mean() - 0.7 * 8 / 13) < 5 * np.sqrt(0.25 / 400)
 
 
+@pytest.mark.slow
 def test_compiled_and_plain_python_agree():
-    task = native("platformer/run+layout.heights=[10,10,10,15]+start=[64,62,0.7,0.3]").task
+    text = "platformer/run+observation=state+layout.heights=[10,10,10,15]+start=[64,62,0.7,0.3]"
+    task = native(text).task
     state = jax.jit(loop.start)(task, KEY).state
     compiled = jax.jit(loop.move)(task, KEY, loop.start(task, KEY), jnp.int32(6))
     with jax.disable_jit():

@@ -17,7 +17,6 @@ from assay.envs.platformer.stamps import blended, cut, filled, window
 
 NOWHERE = 1 << 14  # a row below every frame
 AGENT_LOWER = 1  # rows by which the agent is drawn below its box
-BESIDE = 16  # columns beyond the screen's edges from which characters are left out
 KAGE_REACH = 16  # pixels from its centre at which the original cuts a distractor
 
 
@@ -53,11 +52,14 @@ def stood(frame: jax.Array, params: Params, atlas: jax.Array, which: tuple, x: A
 
 def with_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
     npcs, atlas = scene.npcs, params.tables.npc_atlas
-    lower = 0 if params.compat == "kage" else NPC_ABOVE  # the original leaves them in the air
+    as_kage = params.compat == "kage"
+    lower = 0 if as_kage else NPC_ABOVE  # the original leaves them in the air
+    # The original draws nobody further beyond an edge than the agent is wide, however wide a skin is.
+    beside = params.tables.width if as_kage else atlas.shape[-1] // 3
 
     def one(i: jax.Array, frame: jax.Array) -> jax.Array:
         x = npcs.x[i] - jnp.round(state.camera_x).astype(jnp.int32)
-        there = (npcs.x[i] > 0) & (x >= -BESIDE) & (x < params.W + BESIDE)
+        there = (npcs.x[i] > 0) & (x >= -beside) & (x < params.W + beside)
         y = jnp.where(there, npcs.y[i] + lower, NOWHERE)
         shown = jnp.minimum(npcs.frame[i], params.tables.npc_frames[npcs.skin[i]] - 1)
         return stood(frame, params, atlas, (npcs.skin[i], shown), x, y)

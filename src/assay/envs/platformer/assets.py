@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from assay.core.variation import get
 from assay.envs.platformer import art, folders
 from assay.envs.platformer.folders import Skin
 from assay.envs.platformer.palettes import FOLDERS, IMAGES, SKINS
 from assay.errors import WrongLevel
+from assay.names import suggest
 
 
 class Sprites(NamedTuple):
@@ -37,15 +39,16 @@ def pictures(folder: str, paths: tuple[str, ...], height: int) -> np.ndarray:
     return folders.list_of_images(own, height)
 
 
-def sprites(name: str, folder: str, paths: tuple[str, ...]) -> Sprites:
-    """The skins behind a folder or a list of them; every folder inside a folder is a skin."""
-    names = paths or FOLDERS.get(folder)
+def sprites(settings: Any, of_folder: str, of_paths: str) -> Sprites:
+    """The skins behind the two settings of these names; every folder inside a folder is a skin."""
+    folder = get(settings, of_folder)
+    names = get(settings, of_paths) or FOLDERS.get(folder)
     if names is None:
-        return together(folders.folder_of_skins(folder, name).values())
+        return together(folders.folder_of_skins(folder, of_folder).values())
     for path in names:
-        ours_or_there(name, path, SKINS)
+        ours_or_there(of_paths, path, SKINS)
     ours = art.skins()
-    return together(ours[path] if path in ours else folders.skin_of(path, name) for path in names)
+    return together(ours[path] if path in ours else folders.skin_of(path, of_paths) for path in names)
 
 
 def together(skins: Iterable[Skin]) -> Sprites:
@@ -66,6 +69,8 @@ def together(skins: Iterable[Skin]) -> Sprites:
 
 def ours_or_there(name: str, path: str, ours: tuple[str, ...]) -> None:
     if path not in ours and not Path(path).exists():
+        near = suggest(path, ours)
         raise WrongLevel(
-            f"{name} names {path}, which is neither one of ours ({ours[0]}, ...) nor a file; check it."
+            f"{name} names {path}, which is neither one of ours ({ours[0]}, ...) nor a file"
+            + (f"; did you mean {near}?" if near else "; check it.")
         )

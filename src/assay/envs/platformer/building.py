@@ -137,6 +137,11 @@ def as_arrays(settings: Any) -> Any:
 def with_one_look(settings: Run, others: Mapping[str, Any]) -> Run:
     """The agent is a sprite or a shape: whichever of the two is named settles the other."""
     sprites = settings.character.use_sprites
+    both = sprites and settings.character.use_shape
+    if both and {"character.use_sprites", "character.use_shape"} <= set(others):
+        raise NotApplicable(
+            "the agent is a sprite or a shape, not both: drop character.use_sprites or character.use_shape."
+        )
     if "character.use_shape" in others:
         sprites = not settings.character.use_shape
     for name in ("shape_types", "shape_colors", "shape_rotate", "shape_rotation_speed"):
@@ -192,11 +197,11 @@ def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
     wide = character.width // 2
     skins = npc_skins = sticky_skins = None
     if character.use_sprites:
-        skins = assets.sprites("character.sprite_dir", character.sprite_dir, character.sprite_paths)
+        skins = assets.sprites(settings, "character.sprite_dir", "character.sprite_paths")
     if npc.enabled:
-        npc_skins = assets.sprites("npc.sprite_dir", npc.sprite_dir, npc.sprite_paths)
+        npc_skins = assets.sprites(settings, "npc.sprite_dir", "npc.sprite_paths")
     if npc.sticky_enabled:
-        sticky_skins = assets.sprites("npc.sticky_sprite_dir", npc.sticky_sprite_dir, npc.sticky_sprite_dirs)
+        sticky_skins = assets.sprites(settings, "npc.sticky_sprite_dir", "npc.sticky_sprite_dirs")
     pictures = pictures_of(settings)
     return Tables(
         width=jnp.int32(character.width),

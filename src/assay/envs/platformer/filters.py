@@ -78,7 +78,8 @@ def brightness(v: jax.Array, b: Any) -> jax.Array:
 
 
 def contrast(v: jax.Array, c: Any) -> jax.Array:
-    return clipped((v - 128) * c + 128)
+    # At neutral as it was: after brightness v may have a fraction, and the way to 128 and back rounds it.
+    return jnp.where(c == 1, v, clipped((v - 128) * c + 128))
 
 
 def gamma(v: jax.Array, g: Any) -> jax.Array:

@@ -50,22 +50,20 @@ def folder_of_skins(path: Where, asked_by: str = "character.sprite_dir") -> dict
         raise WrongLevel(
             f"{path} holds no skins: put each into a sub-folder of its own, one image per frame."
         )
-    return list_of_skins(inner)
+    return list_of_skins(inner, asked_by)
 
 
-def list_of_skins(paths: Sequence[Where]) -> dict[str, Skin]:
+def list_of_skins(paths: Sequence[Where], asked_by: str = "character.sprite_paths") -> dict[str, Skin]:
     """A skin from each folder, frames sorted by path as text.
 
     Files called idle... and walk... are what they say; otherwise all frames are both.
     Smaller frames are padded to the largest of all: feet on the last row, the middle column where it was.
     """
     if not paths:
-        raise WrongLevel("character.sprite_paths is empty: name at least one folder of frames.")
-    loose = {Path(path).name: named(files(path, "character.sprite_paths")) for path in paths}
+        raise WrongLevel(f"{asked_by} is empty: name at least one folder of frames.")
+    loose = {Path(path).name: named(files(path, asked_by)) for path in paths}
     if len(loose) < len(paths):
-        raise WrongLevel(
-            "two folders of character.sprite_paths have the same name: rename one, skins go by it."
-        )
+        raise WrongLevel(f"two folders of {asked_by} have the same name: rename one, skins go by it.")
     every = [frame for frames in loose.values() for part in frames for frame in part]
     height, width = (max(frame.shape[axis] for frame in every) for axis in (0, 1))
     return {name: Skin(*(padded(part, height, width) for part in parts)) for name, parts in loose.items()}

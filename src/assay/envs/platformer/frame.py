@@ -21,12 +21,12 @@ from assay.envs.platformer.presets import preset
 def observe_pixels(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
     """One frame, (H, W, 3) uint8; later layers cover earlier ones."""
     frame = backdrop(params, state, scene)
-    if scene.distractors is not None:
+    if scene.distractors is not None and params.distractors.count:
         frame = with_distractors(frame, params, scene)
     frame = with_level(frame, params, state, scene)
-    if scene.npcs is not None:
+    if scene.npcs is not None and params.npc.max_npc_count:
         frame = with_npcs(frame, params, state, scene)
-    if scene.sticky is not None:
+    if scene.sticky is not None and params.npc.max_sticky_count:
         frame = with_sticky(frame, params, state, scene)
     frame = with_agent(frame, params, state, scene)
     if scene.preset is not None:

@@ -35,8 +35,13 @@ def bits(words: jax.Array, shape: tuple[int, ...]) -> jax.Array:
 
 
 def uniform(words: jax.Array, shape: tuple[int, ...]) -> jax.Array:
-    """float32 strictly between 0 and 1, in steps of 2**-24."""
-    return ((bits(words, shape) >> 8).astype(jnp.float32) + 0.5) * np.float32(2**-24)
+    """float32 strictly between 0 and 1, in steps of 2**-23."""
+    return share_of(bits(words, shape))
+
+
+def share_of(found: jax.Array) -> jax.Array:
+    """23 of 32 bits: with one more, half a step above the largest rounds to 1, whose normal is infinite."""
+    return ((found >> 9).astype(jnp.float32) + 0.5) * np.float32(2**-23)
 
 
 # Polynomials for the inverse of the error function in single precision, after M. Giles (2010), highest
@@ -75,7 +80,8 @@ def poisson_of(share: jax.Array, mean: jax.Array) -> jax.Array:
     z2 = z * z
     large = by + root * z + (1 / 3 + z2 / 6) - z * (1 / 36 + z2 / 72) / root
     large = large + (z2 * (7 / 810 + z2 / 270) - 8 / 405) / by
-    return jnp.where(mean < SMALL_MEAN, summed_up(share, jnp.minimum(mean, SMALL_MEAN)), jnp.floor(large))
+    large = jnp.maximum(jnp.floor(large), 0.0)
+    return jnp.where(mean < SMALL_MEAN, summed_up(share, jnp.minimum(mean, SMALL_MEAN)), large)
 
 
 def summed_up(share: jax.Array, mean: jax.Array) -> jax.Array:

@@ -18,6 +18,7 @@ from assay.envs.platformer.values import (
     KAGE,
     OURS,
     PIXELS,
+    STATE,
     names_from,
     number,
     seen,
@@ -33,7 +34,7 @@ class Layout:
     """The level: flat runs joined by steps. Heights are units of `pix_per_unit` pixels."""
 
     length: int = structure(
-        "initial transition", 2048, low=128, high=10**5, levels=(512, 4096), origin=KAGE,
+        "initial transition", 2048, low=128, high=10**5, levels=(512, 4096), origin=KAGE, context=STATE,
         means="columns of the world",
     )  # fmt: skip
     height_px: int = structure(
@@ -44,7 +45,7 @@ class Layout:
     pix_per_unit: int = number("initial", 2, "pixels to a unit of height; 0 is flat", (0, 1, 3), 0, 3)
     ground_thickness: int = seen(2, "rows of the ground that are drawn", (1, 10), low=1, high=10)
     run_width: int = structure(
-        "initial transition", 25, low=1, high=1024, levels=(10, 60), origin=KAGE,
+        "initial transition", 25, low=1, high=1024, levels=(10, 60), origin=KAGE, context=STATE,
         means="columns of a flat run",
     )  # fmt: skip
     p_change: float = number("initial", 0.7, "chance of a step after a run", (0.0, 0.3, 1.0), 0, 1)
@@ -58,7 +59,7 @@ class Layout:
     min_height: int = number("initial", 0, "lowest ground, in units", (8,), 0, 20)
     max_height: int = number("initial", 20, "highest ground, in units", (12,), 0, 23)
     heights: Any = structure(
-        "initial", (), type=whole_numbers, levels=((10,), (10, 10, 10, 5, 15)), origin=OURS,
+        "initial", (), type=whole_numbers, levels=((10,), (10, 10, 10, 5, 15)), origin=OURS, context=STATE,
         means="the heights of the runs in units, the last one going on to the end, in place of drawn ones",
         excludes=("layout.p_change", "layout.p_up_given_change", "layout.min_step_height",
                   "layout.max_step_height", "layout.min_height", "layout.max_height"),
@@ -117,7 +118,7 @@ class Run:
         "whole rows, the last layout colour",
     )  # fmt: skip
     start: Any = structure(
-        "initial", (), type=start_state, levels=((300, 30), (64, 60, 1, -3)), origin=OURS,
+        "initial", (), type=start_state, levels=((300, 30), (64, 60, 1, -3)), origin=OURS, context=STATE,
         means="where an episode begins and how fast the agent is, in place of the first free place",
     )  # fmt: skip
     H: int = structure(
@@ -129,7 +130,7 @@ class Run:
         means="columns of the picture, which the camera moves over the world",
     )  # fmt: skip
     episode_length: int = axis(
-        "terminal", 500, low=1, high=10**9, levels=(50, 100, 1000), origin=KAGE,
+        "terminal", 500, low=1, high=10**9, levels=(200, 100, 50), origin=KAGE, context=STATE,
         means="steps after which an episode is cut (a truncation)",
     )  # fmt: skip
     forward_reward_scale: float = number("reward", 0.2, "paid for each pixel further right than ever before",

@@ -12,6 +12,7 @@ from assay.names import suggest
 KAGE = "KAGE-Env"
 OURS = "assay"
 PIXELS = "observation=pixels"
+STATE = "observation=state"
 
 
 def takes(what: str) -> Callable:
@@ -79,7 +80,8 @@ def rgb(value: Any) -> tuple[int, ...]:
 
 def number(components: str, default: Any, means: str, levels: tuple, low: Any = None, high: Any = None,
            origin: str = KAGE, **about: Any) -> Any:  # fmt: skip
-    """A traced number that pictures do not show by themselves."""
+    """A traced number that pictures do not show by themselves, proved without them: on many more steps."""
+    about.setdefault("context", STATE)
     about |= {"low": low, "high": high, "levels": levels}
     return axis(components, default, means=means, origin=origin, **about)
 

@@ -1,0 +1,101 @@
+"""How many frames a second the platformer makes on this machine, and how large its state is.
+
+Every byte of every frame is added up inside the scan: a frame that nobody reads is never drawn, and the
+figure would be that of the physics alone. The simplest task is the plain one; the hardest has everything on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+from assay.bench.toy import Figure, measured, random_actions, single_steps, told
+from assay.core import step as loop
+from assay.core.env import Task
+from assay.core.keys import root_of
+from assay.envs.platformer.palettes import BACKGROUND_COLORS, LIGHT_COLORS, SHAPE_COLORS, SHAPES
+from assay.native import native
+
+LANES = 128
+SIMPLEST = "platformer/run"
+FILTERS = {
+    "brightness": 1, "contrast": 2, "gamma": 2, "saturation": 2, "hue_shift": 180, "color_temp": 1,
+    "color_jitter_std": 1, "gaussian_noise_std": 15, "poisson_noise_scale": 1, "blur_sigma": 1,
+    "sharpen_amount": 1, "pixelate_factor": 2, "vignette_strength": 1, "radial_light_strength": 1,
+}  # fmt: skip
+HARDEST = {
+    "preset": "kage-default",
+    "background.switch_frequency": 0.01,
+    "npc.min_npc_count": 20,
+    "npc.sticky_enabled": True,
+    "npc.min_sticky_count": 5,
+    "distractors.count": 10,
+    "distractors.shape_types": SHAPES,
+    "distractors.shape_colors": tuple(SHAPE_COLORS),
+    "effects.point_light_enabled": True,
+    "effects.point_light_count": 5,
+    "effects.point_light_color_names": tuple(LIGHT_COLORS),
+    "layout.layout_colors": tuple(BACKGROUND_COLORS),
+} | {f"filters.{name}": strength for name, strength in FILTERS.items()}
+
+
+def figures(seconds: float) -> Iterator[Figure]:
+    """All figures, each as soon as it is measured; each try takes about `seconds`."""
+    simplest, hardest = native(SIMPLEST).task, native(SIMPLEST, HARDEST).task
+    yield measured(f"simplest, {LANES} lanes", scan_of(simplest, 500, autoreset=False), seconds)
+    yield measured(f"simplest, {LANES} lanes, autoreset", scan_of(simplest, 500, autoreset=True), seconds)
+    yield measured(f"hardest, {LANES} lanes", scan_of(hardest, 4, autoreset=False), seconds)
+    yield measured("simplest, make", partial(single_steps, SIMPLEST), seconds)
+
+
+def scan_of(task: Task, steps: int, autoreset: bool) -> Callable[[int], Callable[[], int]]:
+    def play(number: int) -> Callable[[], int]:
+        seed = root_of(number)
+
+        def some_steps() -> int:
+            scan(task, seed, steps, autoreset).block_until_ready()
+            return steps * LANES
+
+        return some_steps
+
+    return play
+
+
+@partial(jax.jit, static_argnames=("steps", "autoreset"))
+def scan(task: Task, seed: jax.Array, steps: int, autoreset: bool) -> jax.Array:
+    """Random play of all lanes; everything that the env gives is in the sum."""
+    _, worlds = loop.for_every_lane(1, loop.reset)(task, jax.random.split(seed, LANES))
+    space = loop.spaces(task)["action"]
+
+    def one_step(carry: tuple, t: jax.Array) -> tuple:
+        worlds, total = carry
+        keys = jax.random.split(jax.random.fold_in(seed, t), LANES)
+        chosen = random_actions(jax.random.fold_in(seed, t), space, (LANES,))
+        if autoreset:
+            seen, worlds, out, last = loop.autoreset(task, keys, keys, worlds, chosen, at_end=total_of)
+            total = total + last.sum()
+        else:
+            out = loop.for_every_lane(1, loop.step)(task, keys, worlds, chosen)
+            seen, worlds = out.observation, out.state
+        return (worlds, total + total_of_all(seen) + told(out).astype(jnp.int32)), None
+
+    (_, total), _ = jax.lax.scan(one_step, (worlds, jnp.int32(0)), jnp.arange(steps))
+    return total
+
+
+def total_of(frame: jax.Array) -> jax.Array:
+    return frame.sum(dtype=jnp.int32)
+
+
+def total_of_all(frames: jax.Array) -> jax.Array:
+    """The sum of all bytes: first over the lanes, whose sum fits two bytes, in the order of their storage."""
+    return frames.transpose(0, 3, 1, 2).sum(0, dtype=jnp.uint16).sum(dtype=jnp.int32)
+
+
+def state_bytes(settings: dict | None = None) -> int:
+    """What a lane carries from step to step: its world; frames and shared pictures are apart."""
+    world = jax.eval_shape(loop.start, native(SIMPLEST, settings or {}).task, jax.random.key(0))
+    return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(world))

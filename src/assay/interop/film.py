@@ -1,0 +1,125 @@
+"""What one episode of a task looks like: a picture for every step, under actions that were chosen before.
+
+The picture is what the agent sees. A host whose observations are numbers is asked to draw itself instead.
+A native episode is one compiled scan over the streams of `make`, so the pictures are its observations; where
+filters compute in floats, one byte in a million may be off by one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+
+from assay.core.space import Box
+from assay.errors import NotApplicable
+from assay.interop.gymnasium import HostedEnv, make
+from assay.names import TaskText
+from assay.tasks import Resolved, resolve
+
+SIDEWAYS = "toy/"  # the family whose pictures are indexed [x, y], as those of MDP Playground
+
+
+class Film(NamedTuple):
+    """Pictures (moments, height, width, 3) uint8, the reset's first; `ends` where the episode came to one."""
+
+    pictures: np.ndarray
+    ends: bool
+
+    def at(self, step: int) -> np.ndarray:
+        """The picture after so many steps; the last one where the episode is over before."""
+        return self.pictures[min(step, self.last)]
+
+    @property
+    def last(self) -> int:
+        return len(self.pictures) - 1
+
+
+def film(text: str | TaskText, seed: int, actions: Any) -> Film:
+    """Episode 0 of a seed, until it ends or the actions do."""
+    found = resolve(text)
+    require_pictures(found)
+    return native_film(found, seed, actions) if found.entry.native else hosted_film(found, seed, actions)
+
+
+def action_space(text: str | TaskText) -> gymnasium.Space:
+    env = make(text)
+    env.close()
+    return env.action_space
+
+
+def has_pictures(found: Resolved) -> bool:
+    """Whether the agent sees pictures there."""
+    if not found.entry.native:
+        return is_picture(make(found.text).observation_space)
+    from assay.native import native  # brings jax, which hosted tasks do without
+
+    return is_picture(native(found).spaces["observation"])
+
+
+def is_picture(space: Any) -> bool:
+    """Whether values of a space, ours or Gymnasium's, can be shown: rows, columns, channels."""
+    boxed = isinstance(space, (Box, gymnasium.spaces.Box))
+    return boxed and np.dtype(space.dtype) == np.uint8 and len(space.shape) == 3
+
+
+def require_pictures(found: Resolved) -> None:
+    """Refuses a native task that is seen in numbers; a host may still draw itself."""
+    if found.entry.native and not has_pictures(found):
+        way = way_to_pictures(found)
+        raise NotApplicable(f"{found.text} has no pictures{f'; {way}' if way else ''}.")
+
+
+def way_to_pictures(found: Resolved) -> str:
+    """What would make a task's observations pictures, as a piece of advice."""
+    for axis in found.entry.axes:
+        if axis.name == "observation" and "pixels" in axis.choices:
+            return "set observation=pixels"
+    return f"add {found.entry.pictures}" if found.entry.pictures else ""
+
+
+def upright(found: Resolved, pictures: np.ndarray) -> np.ndarray:
+    """Observations (moments, ...) as pictures of three channels, in rows and columns; of a stack the last."""
+    pictures = pictures[..., -3:] if pictures.shape[-1] % 3 == 0 else pictures[..., -1:]
+    if found.text.env.startswith(SIDEWAYS):
+        pictures = pictures.swapaxes(1, 2)
+    return np.broadcast_to(pictures, (*pictures.shape[:3], 3))
+
+
+def native_film(found: Resolved, seed: int, actions: Any) -> Film:
+    from assay.interop.native_film import played  # brings jax, which hosted tasks do without
+
+    pictures, over = played(found, seed, actions)
+    last = int(np.argmax(over)) if over.any() else len(over) - 1
+    return Film(upright(found, pictures[: last + 1]), bool(over.any()))
+
+
+def hosted_film(found: Resolved, seed: int, actions: Any) -> Film:
+    env, draws = host_of(found)
+    try:
+        observation, over = env.reset(seed=seed)[0], False
+        pictures = [env.render() if draws else observation]
+        for action in actions:
+            observation, _, terminated, truncated, _ = env.step(action)
+            pictures.append(env.render() if draws else observation)
+            over = terminated or truncated
+            if over:
+                break
+    except gymnasium.error.DependencyNotInstalled as error:
+        raise NotApplicable(f"{found.text.env} cannot be drawn: {error}.") from None
+    finally:
+        env.close()
+    return Film(upright(found, np.stack(pictures)), over)
+
+
+def host_of(found: Resolved) -> tuple[HostedEnv, bool]:
+    """The env, and whether its pictures are what it draws, not what it shows to the agent."""
+    env = make(found.text)
+    if is_picture(env.observation_space):
+        return env, False
+    env.close()
+    try:
+        return make(found.text, render_mode="rgb_array"), True
+    except gymnasium.error.DependencyNotInstalled as error:
+        raise NotApplicable(f"{found.text.env} cannot be drawn: {error}.") from None
