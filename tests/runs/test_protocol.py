@@ -19,11 +19,11 @@ from assay.results import open_run
 from assay.results.asked import Place, places
 from assay.runs.again import do_again
 from assay.runs.evaluate import evaluate
-from assay.runs.execute import Way, evaluation_seed, rolled_out
+from assay.runs.execute import Way, builder_of, evaluation_seed, rolled_out
 from assay.runs.plan import jobs_of, tries_of
-from assay.runs.program import alone, stacked
+from assay.runs.program import alone, program, stacked
 from assay.runs.protocol import measures_of, unlooked
-from assay.runs.request import suite_plan
+from assay.runs.request import exam_plan, suite_plan
 from assay.suites.suite import Pair, Suite
 
 # Every task names the same axes, so that all of them are one program.
@@ -88,6 +88,13 @@ def test_blind_policies_play_the_world_without_its_looks():
     assert [config["choose"] for config in asked["configs"]] == ["score", "success"]
     assert [job.agent for job in jobs_of(plan)] == ["random"] * 2 + ["blind"] * 4
     assert "blind" not in suite_plan(suite_of(*PAIRS, blind=("score",)), "blind")["suite"]
+
+
+def test_a_blind_search_has_its_task_alone_and_an_exam_one_program_for_all_axes():
+    (job, _) = jobs_of(suite_plan(suite_of(*PAIRS), "blind"))
+    assert builder_of(job) is alone
+    [job, *_] = jobs_of(exam_plan("blind", SHORT, only=("physics.gravity",), seeds=1))
+    assert builder_of(job) is program
 
 
 def test_a_run_that_is_scaled_down_searches_less():
