@@ -7,7 +7,7 @@ import assay
 from assay.errors import AssayError
 from assay.interop.kage import from_kage, to_kage
 
-SHIPPED = "platformer/run+observation=pixels+preset=kage-default"
+SHIPPED = "platformer/run+preset=kage-default"
 
 
 def test_a_whole_file_has_the_93_published_keys():
@@ -27,7 +27,7 @@ def test_a_whole_file_has_the_93_published_keys():
                                   "+character.use_sprites+character.sprite_paths=[skeleton]",
                                   "+filters.hue_shift=180+layout.layout_colors=[red,lime]"])  # fmt: skip
 def test_out_and_in_is_the_same_task(more, tmp_path):
-    text = assay.task(f"platformer/run+observation=pixels{more}")
+    text = assay.task(f"platformer/run{more}")
     to_kage(text, tmp_path / "task.yaml")
     again = from_kage(tmp_path / "task.yaml")
     assert set(map(str, again.settings)) == set(map(str, text.settings))

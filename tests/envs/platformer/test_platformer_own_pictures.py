@@ -11,7 +11,7 @@ from platformer_filming import BASE, KEY, Studio, sights
 from assay.envs.platformer import art
 from assay.envs.platformer.folders import Skin
 from assay.envs.platformer.others import Npcs
-from assay.errors import AssayError
+from assay.errors import AssayError, WrongLevel
 from assay.native import native
 
 RNG = np.random.default_rng(0)
