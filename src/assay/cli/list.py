@@ -159,8 +159,8 @@ def tell_variations() -> list[dict[str, Any]]:
 
 def tell_suites() -> list[dict[str, Any]]:
     return [
-        {"name": s.name, "pairs": f"{len(s.pairs)} pairs", "seeds": f"{len(s.seeds)} seeds",
-         "steps": f"{s.steps:,} steps" if s.steps else "", "asks": s.asks}
+        {"name": s.name, "pairs": "1 pair" if len(s.pairs) == 1 else f"{len(s.pairs)} pairs",
+         "seeds": f"{len(s.seeds)} seeds", "steps": f"{s.steps:,} steps" if s.steps else "", "asks": s.asks}
         for s in entries().suites
     ]  # fmt: skip
 
