@@ -4,9 +4,11 @@ import re
 
 import pytest
 
-from assay.catalogue import OURS
+from assay.catalogue import OURS, env_entry
 from assay.cli import reference
 from assay.interop.gymnasium import make
+from assay.names import parse
+from assay.native import native
 
 
 def test_every_axis_has_a_section():
@@ -20,7 +22,10 @@ def test_every_example_is_a_task_that_can_be_made():
     found = re.findall(r"^\$ assay show '?(.*?)'?$", text, re.MULTILINE)
     assert len(found) == sum(len(entry.axes) for entry in OURS.envs) + len(OURS.variations)
     for task in found:
-        assert make(task).task == task
+        if env_entry(parse(task).env).native:  # built, but not compiled: there are hundreds
+            assert str(native(task).text) == task
+        else:
+            assert make(task).task == task
 
 
 def test_pages_are_the_same_every_time():
