@@ -140,7 +140,11 @@ OURS = Entries(
             params=platformer.Run,
             axes=axes(platformer.Run),
             presets=platformer.PRESETS,
-            contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES),
+            contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES)
+            + (
+                ("character.width", "layout.heights=[10,10,10,17]"),  # a wall not far from the start
+                ("background.color_names", "background.mode=color+background.switch_frequency=1.0"),
+            ),
             truth="assay.envs.platformer.truth:Truth",
             measures="assay.envs.platformer.measures:MEASURES",
             actions=platformer_measures.ACTIONS,
