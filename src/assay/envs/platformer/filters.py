@@ -17,6 +17,7 @@ from assay.envs.platformer import hashing
 from assay.envs.platformer.building import Params
 
 WHITE = 255.0
+JUST_MISSED = 2.0**-9  # some ten times what a chain of filters errs by
 
 
 def clipped(v: jax.Array) -> jax.Array:
@@ -24,8 +25,12 @@ def clipped(v: jax.Array) -> jax.Array:
 
 
 def as_bytes(v: jax.Array) -> jax.Array:
-    """Cut to a byte's range, the fraction dropped."""
-    return clipped(v).astype(jnp.uint8)
+    """Cut to a byte's range, the fraction dropped; a whole number that rounding has just missed is reached.
+
+    Many results are whole (a colour turned by a third of the circle). Programs that round otherwise on the
+    way to them would else draw whole areas a grey level apart.
+    """
+    return (clipped(v) + JUST_MISSED).astype(jnp.uint8)
 
 
 def filtered(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array:
@@ -119,7 +124,7 @@ def temperature(v: jax.Array, k: Any) -> jax.Array:
 
 def jittered(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
     """Channels mixed by a random matrix, near to none where the spread is small."""
-    draws = hashing.normal_of(hashing.uniform(hashing.seeds(key, "color_jitter_std"), (3, 3)))
+    draws = hashing.normal_of(hashing.uniform(hashing.seeds(key, "filters.color_jitter_std"), (3, 3)))
     rows = jnp.eye(3) + spread * draws
     rows = rows / jnp.abs(rows).sum(1, keepdims=True)
     return clipped(sum(rows[:, channel, None, None] * v[channel] for channel in range(3)))
@@ -161,12 +166,12 @@ def sampled(length: int, factor: int) -> np.ndarray:
 
 
 def with_gaussian(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
-    share = hashing.uniform(hashing.seeds(key, "gaussian_noise_std"), v.shape)
+    share = hashing.uniform(hashing.seeds(key, "filters.gaussian_noise_std"), v.shape)
     return clipped(v + spread * hashing.normal_of(share))
 
 
 def with_poisson(key: jax.Array, v: jax.Array, scale: Any) -> jax.Array:
-    share = hashing.uniform(hashing.seeds(key, "poisson_noise_scale"), v.shape)
+    share = hashing.uniform(hashing.seeds(key, "filters.poisson_noise_scale"), v.shape)
     by = jnp.where(scale > 0, scale, 1.0)
     return jnp.where(scale > 0, clipped(hashing.poisson_of(share, by * v) / by), v)
 
