@@ -142,7 +142,7 @@ OURS = Entries(
             presets=platformer.PRESETS,
             contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES)
             + (
-                ("character.width", "layout.heights=[10,10,10,17]"),  # a wall not far from the start
+                ("character.width", "layout.heights=[10,10,10,17]+start=[66,62]"),  # a wall beside the start
                 ("background.color_names", "background.mode=color+background.switch_frequency=1.0"),
             ),
             truth="assay.envs.platformer.truth:Truth",

@@ -7,7 +7,8 @@ from assay.proof import hosted, native
 from assay.proof.certificate import code_digest, shipped, standing
 from assay.proof.run import check_all, envs_of, what_to_check
 
-FAMILIES = ("toy", "platformer", "gym")
+FAMILIES = ("toy", "gym")
+NOT_YET = ("platformer",)  # `assay list` says so of every axis that has no certificate
 ENTRIES = [(env, axis) for family in FAMILIES for env in envs_of(family) for axis in variations(env)]
 RENEW = "run `make certificates`"
 
@@ -22,7 +23,7 @@ def test_no_certificate_is_left_of_what_is_gone():
 
 
 def test_families_are_all_of_the_catalogue():
-    assert {entry.name.split("/")[0] for entry in entries().envs} == set(FAMILIES)
+    assert {entry.name.split("/")[0] for entry in entries().envs} == {*FAMILIES, *NOT_YET}
 
 
 def test_digest_changes_with_the_family():
