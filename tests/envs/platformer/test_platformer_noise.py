@@ -42,12 +42,12 @@ class TestHash:
         assert float(hashing.normal_of(ends)[0]) == -float(hashing.normal_of(ends)[1])
 
     def test_shares_are_even(self):
-        for each in draws("gaussian_noise_std"):
+        for each in draws("filters.gaussian_noise_std"):
             assert stats.kstest(each.ravel(), "uniform").pvalue > 1e-6
 
     def test_no_two_pixels_channels_or_frames_go_together(self):
         # The correlation of COUNT independent pairs has a spread of 1 / sqrt(COUNT).
-        found = stats.norm.ppf(draws("gaussian_noise_std"))
+        found = stats.norm.ppf(draws("filters.gaussian_noise_std"))
         pairs = {
             "columns": (found[..., 1:], found[..., :-1]), "rows": (found[:, :, 1:], found[:, :, :-1]),
             "channels": (found[:, 1:], found[:, :-1]), "frames": (found[1:], found[:-1]),
@@ -95,7 +95,7 @@ class TestPoisson:
                                               (250, 1.0)])  # fmt: skip
     def test_mean_and_variance(self, value, scale):
         # A count of mean q v over q: mean v, variance v / q; cut at 255, which only the last one feels.
-        share = uniform(KEY, "poisson_noise_scale")
+        share = uniform(KEY, "filters.poisson_noise_scale")
         counts = np.asarray(poisson_of(share, jnp.full(SHAPE, np.float32(value * scale))), np.float64)
         mean, error = value * scale, np.sqrt(value * scale / COUNT)
         assert abs(counts.mean() - mean) < 5 * error
