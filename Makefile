@@ -22,12 +22,13 @@ lint: $(READY)
 
 # The certificates that `assay list` prints "proved" from; needed after any change to core, variations or an env.
 certificates: $(READY)
-	@$(BIN)/assay check toy gym --write
+	@$(BIN)/assay check toy platformer gym atari --write
 
 # Draws the pictures of docs/axes.md that are missing; `make pictures` draws all of them anew, in minutes.
 docs: $(READY)
 	@$(BIN)/python -m assay.cli.reference docs/reference
 	@$(BIN)/python -m assay.cli.gallery docs
+	@$(BIN)/python -m assay.cli.atari_page docs
 
 pictures: $(READY)
 	@$(BIN)/python -m assay.cli.gallery docs --all

@@ -158,6 +158,12 @@ def test_the_reference_is_fresh(capsys):
     assert reference.main(str(DOCS / "reference"), check=True) == 0, capsys.readouterr().err
 
 
+def test_the_page_of_games_is_fresh(capsys):
+    from assay.cli import atari_page
+
+    assert not atari_page.main(str(DOCS), check=True), capsys.readouterr().out
+
+
 def test_the_pictures_of_axes_are_there_and_their_page_is_fresh(capsys):
     assert gallery.main(str(DOCS), check=True) == 0, capsys.readouterr().err
 

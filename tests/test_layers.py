@@ -34,7 +34,8 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
 }
 NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
           "core/host_laws.py", "core/scalars.py", "core/streams.py", "catalogue.py", "tasks.py", "hosted.py",
-          "names.py", "proof/certificate.py", "proof/run.py", "proof/finding.py"]  # fmt: skip
+          "names.py", "interop/lanes.py", "interop/worker_vector.py", "proof/games.py", "proof/game_laws.py",
+          "proof/certificate.py", "proof/run.py", "proof/finding.py"]  # fmt: skip
 NATIVE_PATH = {
     "jax",
     "numpy",
@@ -69,7 +70,7 @@ def test_data_flows_one_way(part):
 @pytest.mark.parametrize("part", ["core", "envs", "variations", "agents"])
 def test_the_native_path_needs_little(part):
     for path in sources(part):
-        if "gym" in path.parts or path.parts[-2:] in WITH_PILLOW:
+        if {"gym", "atari"} & set(path.parts) or path.parts[-2:] in WITH_PILLOW:
             continue
         outside = {name.split(".")[0] for name in imports(path)} - {"assay"} - sys.stdlib_module_names
         assert outside <= NATIVE_PATH, path
@@ -79,6 +80,22 @@ def test_what_hosts_use_imports_no_jax():
     for path in [PACKAGE / name for name in NO_JAX] + sources("variations") + sources("suites"):
         assert not any(name.split(".")[0] == "jax" for name in imports(path)), path
         assert "assay.core.env" not in imports(path), path
+
+
+def test_the_emulator_is_imported_in_one_file_alone():
+    """Its licence is the GPL: it is an extra, and nothing but the atari family may need it."""
+    users = [path for path in PACKAGE.rglob("*.py") if "ale_py" in {n.split(".")[0] for n in imports(path)}]
+    assert users == [PACKAGE / "envs" / "atari" / "emulator.py"]
+
+
+def test_workers_of_games_import_no_jax():
+    code = (
+        "import sys; from assay.interop.lanes import Lanes; from assay.interop.gymnasium import make; "
+        "env = make('atari/Pong+sticky=0.0+observation=ram+action.sticky=0.5'); "
+        "env.reset(seed=0); env.step(0); "
+        "print('jax' in sys.modules)"
+    )
+    assert in_a_fresh_process(code) == "False"
 
 
 def in_a_fresh_process(code: str) -> str:

@@ -51,6 +51,14 @@ class EnvEntry:
     build: str  # "module:function"
     params: type | None = None  # the settings record whose fields are axes
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
+    axes_of: str = ""  # "module:function" of an env's name: its axes, where each env of a family has others
+    spelled: str = (
+        ""  # "module:function" of an env's and an axis' name: the axis of another spelling, or None
+    )
+    elsewhere: str = ""  # "module:function" of the same: where else that name means something, in words
+    members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
+    data: str = ""  # "module:function" of an env's name: its data files, as paths in the package
+    workers: bool = False  # whether lanes are played in processes of their own
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
@@ -142,12 +150,30 @@ OURS = Entries(
             presets=platformer.PRESETS,
             contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES)
             + (
-                ("character.width", "layout.heights=[10,10,10,17]+start=[66,62]"),  # a wall beside the start
+                (
+                    "character.width",
+                    "layout.run_width=3+layout.p_change=1.0+layout.min_step_height=10+physics.move_speed=3",
+                ),
                 ("background.color_names", "background.mode=color+background.switch_frequency=1.0"),
             ),
             truth="assay.envs.platformer.truth:Truth",
             measures="assay.envs.platformer.measures:MEASURES",
             actions=platformer_measures.ACTIONS,
+        ),
+        EnvEntry(
+            "atari/*",
+            native=False,
+            means="an Atari game on the real emulator, varied by rules on its memory",
+            origin="Arcade Learning Environment, HackAtari",
+            build="assay.envs.atari.host:build",
+            axes_of="assay.envs.atari.entry:axes_of",
+            spelled="assay.envs.atari.entry:spelled",
+            elsewhere="assay.envs.atari.entry:elsewhere",
+            members="assay.envs.atari.entry:members",
+            data="assay.envs.atari.games:data_of",
+            workers=True,
+            contexts=(("action.sticky", "sticky=0.0+noops=30"),),
+            examples=("atari/Pong",),
         ),
         EnvEntry(
             "gym/*",
@@ -228,7 +254,7 @@ def env_entry(name: str) -> EnvEntry:
     # An exact name comes before a family that takes every name.
     for entry in sorted(entries().envs, key=lambda entry: entry.name != name):
         if entry.covers(name):
-            return entry
+            return replace(entry, axes=load(entry.axes_of)(name)) if entry.axes_of else entry
     known = [e for entry in entries().envs for e in (entry.examples or (entry.name,))]
     family, families = name.split("/")[0], sorted({entry.name.split("/")[0] for entry in entries().envs})
     if "/" in name and family not in families and not suggest(name, known):
@@ -253,13 +279,26 @@ def in_context(entry: EnvEntry, axis: Axis) -> Axis:
 
 
 def axis_of(env: str, name: str) -> Axis:
-    """One axis by name; `module:attribute` names a variation of the user's own."""
-    if ":" in name:
+    """One axis by name; `module:attribute` or `file.yaml:name` is a variation of the user's own."""
+    if ":" in name and ".yaml:" not in name:
         return own_variation(name)
     found = {axis.name: axis for axis in variations(env)}
-    if name not in found:
-        raise unknown("variation", name, list(found), where=env, see=f"assay list {env}")
-    return found[name]
+    if name in found:
+        return found[name]
+    entry = env_entry(env)
+    other = load(entry.spelled)(env, name) if entry.spelled else None
+    if other is None:
+        raise unknown_variation(entry, env, name, list(found))
+    return other
+
+
+def unknown_variation(entry: EnvEntry, env: str, name: str, known: list[str]) -> UnknownName:
+    place = load(entry.elsewhere)(env, name) if entry.elsewhere else ""
+    if place:
+        return UnknownName(
+            f"no variation of {env} is called {name!r}; {place}. `assay list {env}` shows all."
+        )
+    return unknown("variation", name, known, where=env, see=f"assay list {env}")
 
 
 def load(code: str) -> Any:

@@ -12,7 +12,7 @@ from assay.names import Setting, print_value
 def require_env(env: str) -> str:
     """`env` if there is such an env, else UnknownName; of an open family the host itself is asked."""
     entry = env_entry(env)
-    if not entry.native and env not in entry.examples:
+    if not entry.native and not entry.axes_of and env not in entry.examples:
         load(entry.build)(env, {}).close()
     return env
 
@@ -26,7 +26,7 @@ def form(axis: Axis) -> str:
 
 def letter(axis: Axis) -> str:
     if axis.choices:
-        return "|".join(axis.levels)
+        return "|".join(map(str, axis.levels))
     if axis.type is float or isinstance(axis.levels[0], float):
         return "p" if (axis.low, axis.high) == (0, 1) else "x"
     if isinstance(axis.levels[0], tuple):
@@ -62,4 +62,6 @@ def facts(axis: Axis) -> dict[str, Any]:
         "means": axis.means,
         "origin": axis.origin,
         "same_as": axis.same_as,
-    }
+        **({"direction": axis.direction, "directions": dict(axis.directions), "restates": list(axis.restates),
+            "aliases": list(axis.aliases)} if hasattr(axis, "direction_of") else {}),
+    }  # fmt: skip

@@ -11,11 +11,13 @@ from typing import Annotated
 
 import typer
 
-from assay.catalogue import OURS, env_entry, load, variations
+from assay.catalogue import OURS, axis_of, env_entry, load, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
 from assay.errors import AssayError, UnknownName
+from assay.proof import games
 from assay.proof.certificate import SHIPPED, Certificate, shipped, to_json
+from assay.proof.games import is_of_a_game
 from assay.proof.run import check_all, what_to_check
 
 EXAMPLES = (
@@ -48,9 +50,9 @@ def run(
         )
     if write and own:
         raise AssayError(f"--write stores what comes with assay, and {own[0]} does not; drop --write.")
-    pairs = what_to_check(targets, on or None)
-    ours = {axis.name for axis in OURS.variations} | {axis.name for entry in OURS.envs for axis in entry.axes}
-    foreign = [f"{env}+{name}" for env, name in pairs if name not in ours or env_entry(env) not in OURS.envs]
+    pairs = what_to_check(targets, on or None) + games_besides(targets)
+    ours = {entry.name for entry in OURS.envs}
+    foreign = [f"{env}+{name}" for env, name in pairs if env_entry(env).name not in ours or ":" in name]
     if write and foreign:
         raise AssayError(f"--write stores what comes with assay, and {foreign[0]} does not; drop --write.")
     for env in {env for env, _ in pairs}:
@@ -59,7 +61,9 @@ def run(
     if dry_run:
         return print_plan(pairs, json)
     progress = Progress()
-    found = check_all(pairs, progress)
+    of_games = [pair for pair in pairs if is_of_a_game(axis_of(*pair))]
+    found = check_all([pair for pair in pairs if pair not in of_games], progress)
+    found += games.check_all(of_games, progress) if of_games else []
     progress.close()
     if write:
         store(found)
@@ -69,6 +73,17 @@ def run(
         print_found(found, progress.seconds)
     if not all(certificate.holds for certificate in found):
         raise typer.Exit(1)
+
+
+def games_besides(targets: list[str]) -> list[tuple[str, str]]:
+    """`atari` is every game with variations of its own, beside those on which generic ones are proved."""
+    if "atari" not in targets:
+        return []
+    from assay.envs.atari.games import with_rules
+
+    examples = next(entry.examples for entry in OURS.envs if entry.name == "atari/*")
+    others = [env for name in with_rules() if (env := f"atari/{name}") not in examples]
+    return [(env, name) for env in others for name in games.own_axes(env)]
 
 
 def without_missing_hosts(pairs: list[tuple[str, str]], targets: list[str], write: bool) -> list:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from assay.catalogue import EnvEntry, entries, env_entry, variations
+from assay.catalogue import EnvEntry, entries, env_entry, load, variations
 from assay.cli.axes import facts, form, require_env, touches
 from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
 from assay.core.axis import COMPONENTS, Axis, Kind
@@ -20,9 +20,11 @@ EXAMPLES = (
     "assay list toy/discrete",
     "assay list gym/CartPole-v1 --component reward",
     "assay list variations --kind switch --json",
+    "assay list atari/Pong --direction harder",
 )
 NEXT = "`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task."
 MOST_ROWS = 12  # of each table, when all are shown
+DIRECTIONS = ("simplification", "neutral", "harder", "unknown")
 TABLES = ("envs", "variations", "suites", "agents")
 
 
@@ -37,6 +39,21 @@ def run(
         str, typer.Option(help="Only axes that touch this component.", show_default=False)
     ] = "",
     kind: Annotated[str, typer.Option(help="Only axes of this kind.", show_default=False)] = "",
+    direction: Annotated[
+        str,
+        typer.Option(
+            help="Only variations of a game that are simplification, neutral, harder or unknown.",
+            show_default=False,
+        ),
+    ] = "",
+    controls: Annotated[
+        bool | None,
+        typer.Option(
+            "--controls/--no-controls",
+            help="Only variations with levels that restate the game, or only those without.",
+            show_default=False,
+        ),
+    ] = None,
     all: Annotated[
         bool, typer.Option("--all", help="Also those for which the env has a key of its own.")
     ] = False,
@@ -45,10 +62,12 @@ def run(
     """What there is: envs, their axes, variations, suites, agents."""
     refuse_unknown("component", component, COMPONENTS)
     refuse_unknown("kind", kind, get_args(Kind))
+    refuse_unknown("direction", direction, DIRECTIONS)
     show_axes = what == "variations" or "/" in what
-    if (component or kind or all) and not show_axes:
+    if (component or kind or all or direction or controls is not None) and not show_axes:
         raise AssayError(
-            "--component, --kind and --all choose among axes; say whose: `assay list toy/discrete`."
+            "--component, --kind, --direction, --controls and --all choose among axes; "
+            "say whose: `assay list toy/discrete`."
         )
     if not show_axes:
         return list_tables(what, json)
@@ -59,6 +78,10 @@ def run(
         )
     known = variations(env) if env else entries().variations
     chosen = [axis for axis in known if component in ("", *axis.components) and kind in ("", axis.kind)]
+    if direction:
+        chosen = [axis for axis in chosen if direction in directions(axis)]
+    if controls is not None:
+        chosen = [axis for axis in chosen if is_of_a_game(axis) and bool(axis.restates) == controls]
     names = {axis.name for axis in known}
     hidden = [] if all else [axis for axis in chosen if axis.same_as in names]
     shown = [axis for axis in chosen if axis not in hidden]
@@ -70,6 +93,31 @@ def run(
         print_text(f"{env}: {entry.means} ({entry.origin})", "bold")
     print_axes(env, shown)
     print_remarks(env, shown, hidden)
+
+
+def is_of_a_game(axis: Axis) -> bool:
+    """Whether it is a variation of one game, which says what it is for a person."""
+    return hasattr(axis, "direction_of")
+
+
+def directions(axis: Axis) -> set[str]:
+    """What its levels are for a person who plays, controls left out."""
+    if not is_of_a_game(axis):
+        return set()
+    return {axis.direction_of(level) for level in axis.levels if level not in axis.restates} or {
+        axis.direction
+    }
+
+
+def for_a_person(axis: Axis) -> str:
+    words = ", ".join(sorted(directions(axis)))
+    if is_of_a_game(axis) and axis.restates:
+        return (
+            "a control: restates the game"
+            if set(axis.levels) == set(axis.restates)
+            else f"{words}; has controls"
+        )
+    return words
 
 
 def refuse_unknown(kind: str, name: str, known: Sequence[str]) -> None:
@@ -95,7 +143,11 @@ def print_axes(env: str, axes: Sequence[Axis]) -> None:
         print_text("no axis is like that")
     elif width() >= NARROW:
         headings = ("axis", "touches", "what it means", "origin", "" if env else "proved on")
-        print_table(headings, rows, wraps={1: 18, 2: None, 3: 18})
+        told = any(map(is_of_a_game, axes))  # games say what a variation is for a person
+        if told:
+            headings = (*headings[:3], "for a person", *headings[3:])
+            rows = [(*row[:3], for_a_person(axis), *row[3:]) for row, axis in zip(rows, axes)]
+        print_table(headings, rows, wraps={1: 18, 2: None, 3: 16, 4: 18} if told else {1: 18, 2: None, 3: 18})
     else:
         longest = max(len(name) for name, *_ in rows)
         for name, components, means, origin, proved in rows:
@@ -128,6 +180,8 @@ def list_tables(what: str, json: bool) -> None:
     told = {table: TELL[table]() for table in wanted}
     if family:
         told["envs"] = [row for row in told["envs"] if row["name"].split("/")[0] == family]
+        members = families[family].members
+        told["envs"] += load(members)() if members else []
     if json:
         return print_json(told)
     for table in wanted:

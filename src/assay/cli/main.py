@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "Say where two runs differ, and whether that is real.",
     "verify": "Check a run's records, and do some of its jobs again.",
     "power": "Say how many seeds a run would need to see a difference.",
+    "atari": "Record starts of a game, or look through a rule file of your own.",
     "bench": "Measure steps per second on this machine.",
 }
 INTERRUPTED = 130  # as a shell says of a command stopped by Ctrl-C

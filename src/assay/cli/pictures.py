@@ -27,6 +27,7 @@ MOMENTS, PAIR_MOMENTS = 5, 3  # columns of a sheet, and of a suite's for each of
 STEPS, MOST_STEPS = 120, 2000
 SIDE, PAIR_SIDE = 260, 130  # pixels that a picture may have on a sheet, and on a suite's
 MILLISECONDS = 40  # a frame of an animation
+OUTLINE = (255, 0, 255)  # a colour that no console picture is full of
 MOST_PIXELS = 20 * 10**6  # of all frames of an animation together
 RIGHT, JUMP, BETWEEN_JUMPS = 2, 4, 24  # the platformer's actions, and steps from one jump to the next
 
@@ -187,11 +188,48 @@ def task_sheet(texts: Sequence[TaskText], asked: Asked) -> tuple[Sheet, Written]
     """A row for each task, plain first, and a column for each moment."""
     shots = films(texts, asked)
     moments = moments_of(shots, MOMENTS)
+    if outlines(texts, shots):
+        moments = sorted({*moments[1:], first_difference(shots) or 0})
     rows = [Row(str(text), [cell(shot, step) for step in moments]) for text, shot in zip(texts, shots)]
+    if outlines(texts, shots):
+        rows[1:] = [
+            Row(row.label, [compared(shots[0], shot, step) for step in moments])
+            for row, shot in zip(rows[1:], shots[1:])
+        ]
     headings = [f"step {step}" for step in moments]
     scale = scale_for([shot.pictures[0] for shot in shots], SIDE)
     sheet = Sheet(rows, headings, in_words(texts[0], asked), scale)
     return sheet, Written(Path(), [str(text) for text in texts], moments)
+
+
+def outlines(texts: Sequence[TaskText], shots: Sequence[Film]) -> bool:
+    """Whether differing pixels are outlined: of games, whose pictures differ in small things."""
+    same = len({shot.pictures.shape[1:] for shot in shots}) == 1
+    return len(texts) > 1 and same and all(text.env.startswith("atari/") for text in texts)
+
+
+def first_difference(shots: Sequence[Film]) -> int | None:
+    """The first step at which the pictures of the first two films differ."""
+    last = min(shot.last for shot in shots[:2])
+    differ = (shots[0].pictures[: last + 1] != shots[1].pictures[: last + 1]).any((1, 2, 3))
+    return int(np.argmax(differ)) if differ.any() else None
+
+
+def compared(plain: Film, varied: Film, step: int) -> Cell:
+    """The varied picture with the pixels that differ outlined, and how many they are."""
+    mine, note = cell(varied, step)
+    differs = (plain.at(step) != mine).any(-1)
+    words = f"{differs.mean():.2%} of pixels differ" if differs.any() else "no pixel differs"
+    return Cell(outlined(mine, differs), f"{words}; {note}" if note else words)
+
+
+def outlined(picture: np.ndarray, differs: np.ndarray) -> np.ndarray:
+    """A line around every area of differing pixels, which stay as they are."""
+    around = np.pad(differs, 1)
+    grown = around[:-2, 1:-1] | around[2:, 1:-1] | around[1:-1, :-2] | around[1:-1, 2:]
+    found = picture.copy()
+    found[grown & ~differs] = OUTLINE
+    return found
 
 
 def suite_sheet(chosen: Suite, asked: Asked) -> tuple[Sheet, Written]:
@@ -252,7 +290,10 @@ def write_gif(what: Sequence[str] | Suite, path: Path, asked: Asked) -> Written:
     scale = animation_scale(shots, len(moments))
     pages = []
     for step in moments:
-        row = Row("", [Cell(shot.at(step)) for shot in shots])
+        cells = [Cell(shot.at(step)) for shot in shots]
+        if outlines(tasks, shots):
+            cells[1:] = [Cell(compared(shots[0], shot, step).picture) for shot in shots[1:]]
+        row = Row("", cells)
         pages.append(drawn(Sheet([row], [str(text) for text in tasks], f"step {step}", scale)))
     save_gif(pages, path, MILLISECONDS)
     return Written(path, [str(text) for text in tasks], moments)

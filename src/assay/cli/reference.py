@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from assay.catalogue import OURS, EnvEntry, axis_of
+from assay.catalogue import OURS, EnvEntry, axis_of, env_entry
 from assay.cli.axes import form, level_text, touches
 from assay.core.axis import Axis
 from assay.names import Setting, TaskText, parse
@@ -58,9 +58,8 @@ def index_page() -> str:
         "|---|---|---|---|",
     ]
     for entry in OURS.envs:
-        lines.append(
-            f"| [`{entry.name}`]({page_of(entry)}) | {entry.means} | {entry.origin} | {len(entry.axes)} |"
-        )
+        own = len(axes_of(entry))
+        lines.append(f"| [`{entry.name}`]({page_of(entry)}) | {entry.means} | {entry.origin} | {own} |")
     lines += ["", "## Variations of any task", ""]
     for component in components():
         names = ", ".join(f"`{axis.name}`" for axis in OURS.variations if axis.components[0] == component)
@@ -71,16 +70,22 @@ def index_page() -> str:
 def env_page(entry: EnvEntry) -> str:
     host = "Native: pure JAX, under `jit`, `vmap` and `scan`." if entry.native else (
         f"Hosted: the stateful env itself, with variations of its action, reward and observation around it. "
-        f"`assay check gym` proves them on {', '.join(f'`{name}`' for name in entry.examples)}."
+        f"`assay check {entry.name.split('/')[0]}` proves them on "
+        f"{', '.join(f'`{name}`' for name in entry.examples)}."
     )  # fmt: skip
     lines = [WRITTEN, f"# {entry.name}", "", f"{capital(entry.means)}. From {entry.origin}. {host}"]
     links = ", ".join(f"[{component}]({component}.md)" for component in components())
     lines += ["", f"Beside its own axes it takes the variations of any task: {links}."]
     if entry.optimum:
         lines += ["", f'The best expected return is computed exactly: `assay.optimum("{entry.name}")`.']
-    for axis in entry.axes:
+    for axis in axes_of(entry):
         lines += section(axis, entry.examples[-1] if entry.examples else entry.name)
     return joined(lines)
+
+
+def axes_of(entry: EnvEntry) -> tuple[Axis, ...]:
+    """The axes that every env of an entry has."""
+    return env_entry(entry.name).axes
 
 
 def component_page(component: str) -> str:

@@ -29,6 +29,7 @@ EXAMPLES = (
     "assay show toy/grid+image_representations+observation.flip --steps 30 --gif flip.gif",
 )
 STEPS = 12
+LOOKED = 600  # steps in which a difference between pictures is looked for
 
 
 class Room(NamedTuple):
@@ -122,7 +123,28 @@ def show_card(task: str, seed: int, steps: int, json: bool) -> None:
     print_averages(averages)
     if is_picture(varied.observation_space):
         print()
+        if plain is not None and entry_plays_games(found):
+            print_difference(plain.task, task, seed)
         print_text("as pictures: --sheet FILE.png, or --gif FILE.gif", "dim")
+
+
+def entry_plays_games(found: Resolved) -> bool:
+    return found.entry.name == "atari/*"
+
+
+def print_difference(plain: str, varied: str, seed: int) -> None:
+    """The first step at which a game looks different, and by how much; of actions as in pictures."""
+    from assay.cli import pictures
+
+    asked = pictures.Asked(seed, LOOKED)
+    shots = pictures.films([resolve(plain).text, resolve(varied).text], asked)
+    if shots[0].pictures.shape[1:] != shots[1].pictures.shape[1:]:
+        return
+    step = pictures.first_difference(shots)
+    if step is None:
+        return print_text(f"the same picture at each of {LOOKED} steps of random play, seed {seed}")
+    share = (shots[0].at(step) != shots[1].at(step)).any(-1).mean()
+    print_text(f"the pictures first differ at step {step}, in {share:.2%} of their pixels (seed {seed})")
 
 
 def print_card(found: Resolved, varied: Any, plain: Any) -> None:

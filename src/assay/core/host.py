@@ -7,6 +7,7 @@ episode, name): episode 7 starts alike in a plain and a varied run, and no varia
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from itertools import repeat
 from typing import Any, NamedTuple, Protocol
 
@@ -16,7 +17,7 @@ from assay.core import scalars
 from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
 from assay.core.space import Discrete, Space
 from assay.core.streams import Renewable, episode_number
-from assay.core.variation import RUNNING, Channel
+from assay.core.variation import RUNNING, Channel, Inner
 
 BLOCK = 64  # draws taken at a time: one call of numpy's generator costs as much as sixty of its numbers
 
@@ -55,54 +56,86 @@ class HostStep(NamedTuple):
     info: dict  # the host's own
 
 
-class Passage:
+class Timed:
+    """One variation with its clock in the episode under way."""
+
+    def __init__(self, varied: Channel | Inner):
+        self.varied, self.level = varied, varied.level
+        self.clock: Any = clock_memory(varied)
+        self.flips: Iterator = repeat(())
+        self._clock_stream = Renewable()
+
+    def wind(self, seed: int, episode: int, life: int) -> None:
+        clock = self.varied.clock
+        if isinstance(clock, Random) or is_drawn(self.varied):
+            rng = self._clock_stream.renew(episode_number(seed, episode, f"{self.varied.name}@clock"))
+            if isinstance(clock, Random):
+                self.flips = drawn(rng, "uniform", (), as_numbers=True)
+        if not (clock.life and life):
+            self.clock = clock_memory(self.varied)
+        if is_drawn(self.varied):
+            self.clock = draw_level(np, self.varied, rng.random(dtype=np.float32)).item()
+        self._set_level(0, life)
+
+    def tick(self, time: int, life: int) -> None:
+        """Moves the clock on to the step that begins now."""
+        if isinstance(self.varied.clock, Random):
+            self.clock = tick(self.varied, self.clock, next(self.flips))
+        self._set_level(time, life)
+
+    def _set_level(self, time: int, life: int) -> None:
+        self.level = now(scalars, self.varied, self.clock, time, life)
+
+    def save(self) -> tuple:
+        return self.clock, self.level
+
+    def restore(self, saved: tuple, steps: int) -> None:
+        """Once wound: puts the clock back to where it was `steps` steps into the episode."""
+        self.clock, self.level = saved
+        if isinstance(self.varied.clock, Random):
+            for _ in range(steps):
+                next(self.flips)
+
+
+class Inside(Timed):
+    """A variation of the host's inside whose level changes: the host is told."""
+
+    def __init__(self, varied: Inner, host: Any):
+        super().__init__(varied)
+        self.host = host
+
+    def _set_level(self, time: int, life: int) -> None:
+        super()._set_level(time, life)
+        self.host.set_level(self.varied.name, self.level)
+
+
+class Passage(Timed):
     """One channel on one host: its memory, its clock and its draws in the episode under way."""
 
     def __init__(self, channel: Channel, space: Space, namespace: Any):
+        super().__init__(channel)
         self.channel, self.space, self.xp = channel, space, namespace
-        self.apply, self.level = channel.apply, channel.level
+        self.apply = channel.apply
         self.wanted = channel.draw(space, channel.bound)
         self.draws: Iterator = repeat(())
         self.memory: Any = ()
-        self.clock: Any = clock_memory(channel)
-        self.flips: Iterator = repeat(())
-        self._streams = Renewable(), Renewable()  # of the channel and of its clock
+        self._stream = Renewable()
 
     def renew(self, seed: int, episode: int, life: int) -> None:
         channel = self.channel
         if not (channel.lasts and life):
             self.memory = channel.memory(self.xp, self.space, channel.bound)
         if self.wanted:
-            rng = self._streams[0].renew(episode_number(seed, episode, channel.name))
+            rng = self._stream.renew(episode_number(seed, episode, channel.name))
             self.draws = drawn(rng, *self.wanted, as_numbers=self.xp is scalars)
         if channel.clock is not None:
-            self._wind(seed, episode, life)
-
-    def _wind(self, seed: int, episode: int, life: int) -> None:
-        if isinstance(self.channel.clock, Random):
-            rng = self._streams[1].renew(episode_number(seed, episode, f"{self.channel.name}@clock"))
-            self.flips = drawn(rng, "uniform", (), as_numbers=True)
-        if not (self.channel.clock.life and life):
-            self.clock = clock_memory(self.channel)
-        if is_drawn(self.channel):
-            rng = self._streams[1].renew(episode_number(seed, episode, f"{self.channel.name}@clock"))
-            self.clock = draw_level(np, self.channel, rng.random(dtype=np.float32)).item()
-        self._set_level(0, life)
+            self.wind(seed, episode, life)
 
     def pass_on(self, value: Any, ends: tuple[bool, bool]) -> Any:
         self.memory, value = self.apply(
             self.xp, self.level, self.memory, next(self.draws), value, ends, self.space
         )
         return value
-
-    def tick(self, time: int, life: int) -> None:
-        """Moves the clock on to the step that begins now."""
-        if isinstance(self.channel.clock, Random):
-            self.clock = tick(self.channel, self.clock, next(self.flips))
-        self._set_level(time, life)
-
-    def _set_level(self, time: int, life: int) -> None:
-        self.level = now(scalars, self.channel, self.clock, time, life)
 
 
 def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_numbers: bool) -> Iterator:
@@ -116,8 +149,9 @@ def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_number
 class HostedTask:
     """A host and its channel variations, played episode after episode."""
 
-    def __init__(self, host: Host, variations: tuple[Channel, ...]):
-        self.host, self.variations = host, variations
+    def __init__(self, host: Host, variations: tuple[Channel, ...], inside: tuple[Inner, ...] = ()):
+        self.host, self.variations, self.inside = host, variations, inside
+        self._insides = [Inside(each, host) for each in inside if each.clock is not None]
         self.spaces = dict(host.spaces)
         self.passages: dict[str, list[Passage]] = {"action": [], "reward": [], "observation": []}
         for channel in variations:
@@ -127,22 +161,49 @@ class HostedTask:
             self.spaces[component] = channel.space(space, channel.bound)
         self._actions, self._rewards, self._observations = self.passages.values()
         self._all = self._actions + self._rewards + self._observations
-        self._timed = [passage for passage in self._all if passage.channel.clock is not None]
+        self._timed = [each for each in self._all if each.channel.clock is not None] + self._insides
         self._host_step, self._limit = host.step, host.limit
         self.time, self._lived = 0, 0  # steps in this episode, and in those of this life before it
+        self._episode = 0, 0, 0
 
     def reset(self, seed: int, episode: int) -> tuple[Any, dict]:
         """The first observation of episode `episode` under `seed`. Episode 0 begins a new life."""
         self._lived = 0 if episode == 0 else self._lived + self.time
         self.time = 0
+        self._episode = seed, episode, self._lived
         for passage in self._all:
             passage.renew(seed, episode, self._lived)
+        for inside in self._insides:
+            inside.wind(seed, episode, self._lived)
         observation, info = self.host.reset(episode_number(seed, episode, "host"))
         return self._see(observation, RUNNING) if self._observations else observation, info
 
     def drawn(self) -> dict[str, Any]:
         """The levels of this episode, of variations whose levels are drawn anew for each."""
-        return {each.channel.name: each.clock for each in self._timed if is_drawn(each.channel)}
+        return {each.varied.name: each.clock for each in self._timed if is_drawn(each.varied)}
+
+    def save(self) -> dict[str, Any]:
+        """Where the task stands, the host included; every stream as how far it was read."""
+        return {
+            "host": self.host.save(), "episode": self._episode, "time": self.time,
+            "passages": [(deepcopy(each.memory), each.save()) for each in self._all],
+            "insides": [each.save() for each in self._insides],
+        }  # fmt: skip
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Puts the task back. Each channel draws once a step, an observation's once more at the reset."""
+        self._episode, self.time = saved["episode"], saved["time"]
+        seed, episode, self._lived = self._episode
+        for passage, (memory, clock) in zip(self._all, saved["passages"]):
+            passage.renew(seed, episode, self._lived)
+            for _ in range(self.time + (passage in self._observations)):
+                next(passage.draws)
+            passage.memory = deepcopy(memory)
+            passage.restore(clock, self.time)
+        for inside, clock in zip(self._insides, saved["insides"]):
+            inside.wind(seed, episode, self._lived)
+            inside.restore(clock, self.time)
+        self.host.restore(saved["host"])
 
     def step(self, chosen: Any) -> HostStep:
         return self.execute(self.act(chosen))
@@ -166,7 +227,8 @@ class HostedTask:
             ends = bool(terminated), not terminated
         else:
             ends = RUNNING
-        paid = score = float(reward)
+        paid = float(reward)
+        score = info.get("points", paid)  # a host of ours that pays otherwise tells the game's own
         for passage in self._rewards:  # `pass_on`, without its call
             draw = next(passage.draws)
             passage.memory, paid = passage.apply(

@@ -135,10 +135,24 @@ class HostedEnv(TaskEnv):
         raise NotApplicable(f"{self.task} is hosted: it has no generated tables to tell.")
 
     def save(self) -> Any:
-        raise NotApplicable(f"{self.task} is hosted, and its host cannot be saved; native tasks can.")
+        """The env as it stands; `restore` puts it back, here or in another env of the same task."""
+        self._require_live()
+        self._require_saving("saved")
+        return self.task, self._seed, self._episode, self.inner.save()
 
     def restore(self, snapshot: Any) -> None:
-        raise NotApplicable(f"{self.task} is hosted, and its host cannot be restored; native tasks can.")
+        self._require_saving("restored")
+        if not isinstance(snapshot, tuple) or len(snapshot) != 4 or snapshot[0] != self.task:
+            raise NotApplicable(
+                f"that was not saved by an env of {self.task}; restore what its save() returned."
+            )
+        _, self._seed, self._episode, state = snapshot
+        self.inner.restore(state)
+        self._live = True
+
+    def _require_saving(self, what: str) -> None:
+        if not hasattr(self.inner.host, "save"):
+            raise NotApplicable(f"{self.task} is hosted, and its host cannot be {what}; native tasks can.")
 
 
 def numbers_of(space: Space) -> dict[int, np.int64]:

@@ -5,6 +5,7 @@ Lane i seeded s plays exactly what `make` seeded s + i plays, in each of Gymnasi
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -29,14 +30,30 @@ MODES = {
 
 
 def make_vec(
-    text: str | TaskText, num_envs: int, config: Mapping[str, Any] | None = None, autoreset: str = "next-step"
+    text: str | TaskText,
+    num_envs: int,
+    config: Mapping[str, Any] | None = None,
+    autoreset: str = "next-step",
+    workers: int | None = None,
 ) -> gymnasium.vector.VectorEnv:
-    """Lanes of a task; `autoreset` is next-step, same-step or disabled, as Gymnasium defines them."""
+    """Lanes of a task; `autoreset` is next-step, same-step or disabled, as Gymnasium defines them.
+
+    `workers` is for games on the emulator: the processes that play the lanes, by default one per core; 0
+    plays them in this process.
+    """
     if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
         raise AssayError(f"num_envs is a whole number from 1 up, not {shown(num_envs)}.")
     if autoreset not in MODES:
         raise AssayError(f"autoreset is one of {', '.join(MODES)}, not {shown(autoreset)}.")
     found = resolve(text, config)
+    if found.entry.workers:
+        from assay.interop.worker_vector import WorkerVectorEnv
+
+        return WorkerVectorEnv(found, int(num_envs), MODES[autoreset], workers_of(workers, int(num_envs)))
+    if workers is not None:
+        raise NotApplicable(
+            f"workers is for games on the emulator; {found.text.env} is played in this process."
+        )
     if not found.entry.native:
         return HostedVectorEnv(found, int(num_envs), MODES[autoreset])
     from assay.interop.native_vector import NativeVectorEnv  # brings jax, which hosted tasks do without
@@ -44,13 +61,26 @@ def make_vec(
     return NativeVectorEnv(found, int(num_envs), MODES[autoreset])
 
 
+def workers_of(workers: Any, lanes: int) -> int:
+    """How many processes: as asked, or one per core, never more than lanes."""
+    if workers is None:
+        return min(lanes, len(os.sched_getaffinity(0)))
+    if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 0:
+        raise AssayError(f"workers is a whole number from 0 up, not {shown(workers)}.")
+    return min(int(workers), lanes)
+
+
 def make_vec_registered(
-    num_envs: int, task: str = "", config: Mapping[str, Any] | None = None, autoreset: str = "next-step"
+    num_envs: int,
+    task: str = "",
+    config: Mapping[str, Any] | None = None,
+    autoreset: str = "next-step",
+    workers: int | None = None,
 ) -> gymnasium.vector.VectorEnv:
     """What `gymnasium.make_vec("assay/Task-v0", task=..., num_envs=...)` calls."""
     if not task:
         raise AssayError("assay/Task-v0 stands for every task; say which, for example task='toy/discrete'.")
-    return make_vec(task, num_envs, config, autoreset)
+    return make_vec(task, num_envs, config, autoreset, workers)
 
 
 class HostedVectorEnv(SyncVectorEnv):

@@ -9,14 +9,17 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from assay.catalogue import OURS
+from assay.catalogue import OURS, load
 from assay.core.axis import Axis
 
 SHIPPED = "certificates.json"
 PROVED_PARTS = ("core", "variations", "proof")  # and the family's folder: a change there voids a certificate
-# But what only hosts run through says nothing of native envs, and the other way round.
+# But what only hosts run through says nothing of native envs, and the other way round; the laws of games say
+# nothing of others; and this file measures nothing.
 NOT_OF_NATIVE = ("core/host.py", "core/host_laws.py", "core/scalars.py", "proof/hosted.py", "hosted.py")
 NOT_OF_HOSTED = ("core/laws.py", "core/step.py", "core/randomness.py", "proof/native.py", "native.py")
+OF_GAMES = ("proof/games.py", "proof/game_laws.py")
+OF_NOBODY = ("proof/certificate.py",)
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def shipped() -> dict[tuple[str, str], Certificate]:
 def standing(env: str, axis: Axis) -> str:
     """ "proved", "not applicable", "fails" or "unproved": only a certificate of exactly this code counts."""
     certificate = shipped().get((env, axis.name))
-    if certificate is None or certificate.digest != code_digest(env.split("/")[0]):
+    # One of the env's own axes speaks of its data file too, one of any task's of the family's code alone.
+    if certificate is None or certificate.digest not in (code_digest(env), code_digest(env.split("/")[0])):
         return "unproved"
     if "applies" in certificate.laws:
         return "not applicable"
@@ -89,8 +93,9 @@ def standing(env: str, axis: Axis) -> str:
 
 
 @cache
-def code_digest(family: str) -> str:
-    """A digest of the source that a family's certificates speak of."""
+def code_digest(name: str) -> str:
+    """A digest of the source that certificates of a family, or of one env and its data file, speak of."""
+    family = name.split("/")[0]
     package = Path(str(files("assay")))
     folders = [package / part for part in PROVED_PARTS] + [package / "envs" / family]
     sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
@@ -99,8 +104,11 @@ def code_digest(family: str) -> str:
     of_family = [entry for entry in OURS.envs if entry.name.split("/")[0] == family]
     for entry in of_family:  # what builds it, and the order in which its axes act
         digest.update(repr((entry.name, entry.build, [axis.name for axis in entry.axes])).encode())
-    apart = NOT_OF_NATIVE if any(entry.native for entry in of_family) else NOT_OF_HOSTED
+    native, by_rules = any(e.native for e in of_family), [e.data for e in of_family if e.data]
+    apart = (NOT_OF_NATIVE if native else NOT_OF_HOSTED) + OF_NOBODY + (() if by_rules else OF_GAMES)
     sources = [path for path in sources if str(path.relative_to(package)) not in apart]
+    if by_rules and name != family:
+        sources += [package / each for each in load(by_rules[0])(name)]
     for path in sources:
         digest.update(str(path.relative_to(package)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 import numpy as np
 
+from assay.catalogue import env_entry
 from assay.core import host_laws
 from assay.core.axis import COMPONENTS, Axis
 from assay.core.host import HostedTask
@@ -20,6 +21,7 @@ from assay.proof.finding import strongest as strongest_places
 from assay.tasks import task
 
 STARTS, STEPS = 5, 1000
+ON_AN_EMULATOR = 250  # a step of which costs a hundred of CartPole's
 WEAKER_STEPS = 200  # for the levels that the law of feeling does not ask about
 COST_STEPS = 2000
 AT_AN_END = ("reward.terminal",)  # they act where an episode terminates, and some hosts only cut theirs
@@ -28,19 +30,20 @@ OTHERS = ("action.random", "action.sticky", "reward.noise")  # they draw, and at
 
 def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     """The certificate of an axis on a hosted env, and a digest of its strongest run."""
-    base = in_context(env, axis)
+    base, steps = in_context(env, axis), steps_on(env)
     plain = hosted(base)
     strongest = hosted(with_level(base, axis, axis.levels[-1]))
     judge = judge_of(plain, base, axis, axis.levels[-1])
-    digest = host_laws.follow(judge, strongest, seed=0, script=0, steps=STEPS).digest
-    at_neutral = followed(plain, hosted(with_level(base, axis, axis.neutral)), STEPS)
+    digest = host_laws.follow(judge, strongest, seed=0, script=0, steps=steps).digest
+    at_neutral = followed(plain, hosted(with_level(base, axis, axis.neutral)), steps)
     far = strongest_places(axis)
     runs = [followed(judge_of(plain, base, axis, level), hosted(with_level(base, axis, level)),
-                     STEPS if i in far else WEAKER_STEPS) for i, level in enumerate(axis.levels)]  # fmt: skip
+                     steps if place in far else min(steps, WEAKER_STEPS))
+            for place, level in enumerate(axis.levels)]  # fmt: skip
     touched = {name: [share(run, name) for run in runs] for name in (*COMPONENTS, "score")}
     shares = {} if is_built(axis) else {name: values for name, values in touched.items() if any(values)}
     read = all(trace.latent_read for trace in at_neutral)
-    exact = exact_components(axis, shares, STARTS * STEPS)
+    exact = exact_components(axis, shares, STARTS * steps)
     if is_built(axis):
         exact = Law(None, "it builds another host, and all that follows from its steps differs")
     if axis.name in AT_AN_END and not any(trace.terminated for run in runs for trace in run):
@@ -54,12 +57,12 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
         "nothing else touched": exact if read else Law(exact.holds, f"{exact.says}, latent not readable"),
         "seeds differ": seeds_differ(plain, judge, strongest),
         "draws its own": draws_its_own(base, judge, axis, digest),
-        "global random state without effect": ignores_global_state(judge, strongest, digest),
+        "global random state without effect": ignores_global_state(judge, strongest, steps, digest),
     }
-    notes = {"cost": f"{cost(plain, strongest):+.0%} of a step"}
+    notes = {"cost": f"{cost(plain, strongest, min(COST_STEPS, 2 * steps)):+.0%} of a step"}
     certificate = Certificate(
         axis.name, str(base), axis.components, tuple(print_value(level) for level in axis.levels),
-        shares, STARTS * STEPS, found, code_digest(env.split("/")[0]),
+        shares, STARTS * steps, found, code_digest(env.split("/")[0]),
         {"numpy": np.__version__, "gymnasium": version("gymnasium")}, notes,
     )  # fmt: skip
     return certificate, digest
@@ -69,7 +72,13 @@ def check_quickly(env: str, axis: Axis) -> str:
     """The digest of the strongest run alone."""
     base = in_context(env, axis)
     judge = judge_of(hosted(base), base, axis, axis.levels[-1])
-    return host_laws.follow(judge, hosted(with_level(base, axis, axis.levels[-1])), 0, 0, STEPS).digest
+    varied = hosted(with_level(base, axis, axis.levels[-1]))
+    return host_laws.follow(judge, varied, 0, 0, steps_on(env)).digest
+
+
+def steps_on(env: str) -> int:
+    """Of every start."""
+    return ON_AN_EMULATOR if env_entry(env).workers else STEPS
 
 
 def judge_of(plain: HostedTask, base: TaskText, axis: Axis, level: object) -> HostedTask:
@@ -140,7 +149,8 @@ def draws_its_own(base: TaskText, judge: HostedTask, axis: Axis, digest: str) ->
     free = {setting.name for setting in base.settings} | {axis.name}
     others = [name for name in OTHERS if name not in free and fits(base, name)]
     beside = TaskText(base.env, base.settings + tuple(Setting(name, 0.0) for name in others))
-    again = host_laws.follow(judge, hosted(with_level(beside, axis, axis.levels[-1])), 0, 0, STEPS)
+    varied = hosted(with_level(beside, axis, axis.levels[-1]))
+    again = host_laws.follow(judge, varied, 0, 0, steps_on(base.env))
     return Law(again.digest == digest)
 
 
@@ -151,20 +161,20 @@ def fits(base: TaskText, name: str) -> bool:
         return False
 
 
-def ignores_global_state(judge: HostedTask, varied: HostedTask, digest: str) -> Law:
+def ignores_global_state(judge: HostedTask, varied: HostedTask, steps: int, digest: str) -> Law:
     random.seed(12345)
     np.random.seed(12345)  # the point is to disturb it
-    return Law(host_laws.follow(judge, varied, 0, 0, STEPS).digest == digest)
+    return Law(host_laws.follow(judge, varied, 0, 0, steps).digest == digest)
 
 
-def cost(plain: HostedTask, varied: HostedTask) -> float:
+def cost(plain: HostedTask, varied: HostedTask, steps: int) -> float:
     """CPU time of a varied step against a plain one, best of three, resets counted."""
-    return min(seconds(varied) for _ in range(3)) / min(seconds(plain) for _ in range(3)) - 1
+    return min(seconds(varied, steps) for _ in range(3)) / min(seconds(plain, steps) for _ in range(3)) - 1
 
 
-def seconds(task: HostedTask) -> float:
+def seconds(task: HostedTask, steps: int) -> float:
     rng = np.random.default_rng(0)
-    actions = [task.host.sample(rng) for _ in range(COST_STEPS)]
+    actions = [task.host.sample(rng) for _ in range(steps)]
     task.reset(0, 0)
     begun, episode = time.process_time(), 0
     for action in actions:

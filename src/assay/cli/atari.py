@@ -1,0 +1,67 @@
+"""`assay atari`: record starts of a game, and look through a rule file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.output import print_json, print_text
+from assay.errors import AssayError
+
+EXAMPLES = (
+    "assay atari starts atari/Pong pong.npz --count 64",
+    "assay atari lint mine.yaml",
+)
+WHAT = ("starts", "lint")
+
+
+def run(
+    what: Annotated[
+        str, typer.Argument(help="starts: record states of play. lint: look through a rule file.")
+    ],
+    arguments: Annotated[
+        list[str], typer.Argument(help="starts: a game and a file, atari/Pong pong.npz. lint: rule files.")
+    ],
+    count: Annotated[int, typer.Option(help="How many states.", min=1, max=10_000)] = 64,
+    every: Annotated[int, typer.Option(help="Steps of random play from one to the next.", min=1)] = 40,
+    seed: Annotated[int, typer.Option(help="The seed of the play.", min=0)] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Record starts of a game, or look through a rule file of your own."""
+    if what not in WHAT:
+        raise AssayError(f"assay atari does {' and '.join(WHAT)}, not {what!r}.")
+    if what == "lint":
+        return lint(arguments, json)
+    if len(arguments) != 2:
+        raise AssayError("starts takes a game and a file: `assay atari starts atari/Pong pong.npz`.")
+    record(arguments[0], Path(arguments[1]), count, every, seed, json)
+
+
+def record(env: str, path: Path, count: int, every: int, seed: int, json: bool) -> None:
+    from assay.envs.atari.host import build
+    from assay.envs.atari.starts import recorded, write
+
+    if path.suffix != ".npz" or not path.parent.is_dir():
+        raise AssayError(f"{path} must be a file that ends in .npz, in a folder that is there.")
+    host = build(env, {})
+    write(recorded(host, count, every, seed), env, str(path))
+    if json:
+        return print_json({"env": env, "path": str(path), "states": count, "every": every, "seed": seed})
+    print_text(f'{path}: {count} states of {env}; a task takes them as {env}+starts="{path}"')
+
+
+def lint(paths: list[str], json: bool) -> None:
+    from assay.envs.atari.rulefile import read
+
+    told = []
+    for path in paths:
+        if not Path(path).is_file():
+            raise AssayError(f"there is no file {path!r} to look through.")
+        file = read(Path(path).read_text(), path)
+        told.append({"path": path, "game": file.game, "variations": list(file.variations)})
+    if json:
+        return print_json(told)
+    for each in told:
+        print_text(f"{each['path']}: {each['game']}, {len(each['variations'])} variations, nothing wrong")

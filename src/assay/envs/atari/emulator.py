@@ -1,0 +1,136 @@
+"""The real emulator, one frame at a time. The only file that imports ale_py, which is an extra (GPL-2)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from assay.errors import NotApplicable, WrongLevel
+
+try:
+    import ale_py
+except ImportError:  # the extra is not installed: said when a game is asked for
+    ale_py = None  # type: ignore[assignment]
+
+
+TRIED = 20  # frames in which a game that cannot be put back shows it; those known do in the first
+
+
+class Emulator:
+    """One console with one game in it. Its own randomness is never used: all draws are ours."""
+
+    def __init__(self, rom: str, name: str, mode: int | None = None, difficulty: int | None = None):
+        require_installed(name)
+        path = supported(rom, name)
+        self.ale = ale_py.ALEInterface()
+        self.ale.setInt("random_seed", 0)
+        self.ale.setFloat("repeat_action_probability", 0.0)
+        self.ale.setInt("frame_skip", 1)
+        self.ale.loadROM(path)
+        self.set("mode", mode, self.ale.getAvailableModes, self.ale.setMode, name)
+        self.set("difficulty", difficulty, self.ale.getAvailableDifficulties, self.ale.setDifficulty, name)
+        self.buffer = np.zeros(128, "uint8")
+        self.ram = memoryview(self.buffer)  # plain numbers when read, at half the cost of an array's
+        self.shape = tuple(self.ale.getScreenDims())
+        self.act, self.put, self.over, self.lives = (
+            self.ale.act, self.ale.setRAM, self.ale.game_over, self.ale.lives,
+        )  # fmt: skip
+        self.read_into = self.ale.getRAM
+        self._began: Any = None
+
+    def set(self, what: str, value: int | None, available: Any, put: Any, name: str) -> None:
+        if value is None:
+            return
+        known = [int(each) for each in available()]
+        if value not in known:
+            raise WrongLevel(f"{name} has the {what} {', '.join(map(str, known))}, not {value}.")
+        put(value)
+
+    def actions(self, full: bool) -> list[int]:
+        """The console's actions by their number, those that matter in this game or all 18."""
+        found = self.ale.getLegalActionSet() if full else self.ale.getMinimalActionSet()
+        return [each.value for each in found]
+
+    def reset(self) -> None:
+        """The start of the game, the same every time.
+
+        A second `reset_game` starts some games otherwise than the first one did, so the first start is put
+        back; the few games that do not go on from there as they did are reset instead.
+        """
+        if self._began is None:
+            self.ale.reset_game()
+            self._began = self.ale.cloneState()
+            self._exact = goes_on_alike(self.ale, self._began)
+            if not self._exact:
+                self.ale.reset_game()
+        elif self._exact:
+            self.ale.restoreState(self._began)
+        else:
+            self.ale.reset_game()
+        self.read()
+
+    def read(self) -> None:
+        self.read_into(self.buffer)
+
+    def save(self) -> Any:
+        """The whole state; None stands for the start of a game that cannot be put back exactly."""
+        at_start = self.ale.getEpisodeFrameNumber() == 0
+        return None if at_start and not self._exact else self.ale.cloneState()
+
+    def restore(self, state: Any) -> None:
+        """Puts a saved state back; the screen follows with the next frame."""
+        if state is None:
+            self.ale.reset_game()
+        else:
+            self.ale.restoreState(state)
+        self.read()
+
+    def packed(self) -> bytes:
+        """The state as bytes, for a file."""
+        return self.ale.cloneState().serialize()
+
+    def unpacked(self, data: bytes) -> Any:
+        return ale_py.ALEState(data)
+
+
+def goes_on_alike(ale: Any, state: Any) -> bool:
+    """Whether a game put back to `state`, where it stands now, goes on as it does without that."""
+
+    def played() -> list[bytes]:
+        found = []
+        for _ in range(TRIED):
+            ale.act(0)
+            found.append(ale.getRAM().tobytes())
+        return found
+
+    first = played()
+    ale.restoreState(state)
+    alike = played() == first
+    ale.restoreState(state)
+    return alike
+
+
+def require_installed(name: str) -> None:
+    if ale_py is None:
+        raise NotApplicable(
+            f"{name} needs the emulator; `pip install 'rl-assay[atari]'` brings it with its games."
+        )
+
+
+@cache
+def quiet() -> None:
+    """The emulator greets on standard error when a game is loaded; errors are still said."""
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+
+
+def supported(rom: str, name: str) -> str:
+    """The path of a game's ROM, or NotApplicable: some end the process when they are loaded, so ask first."""
+    quiet()
+    path = str(ale_py.roms.get_rom_path(rom) or "")
+    if not path or not ale_py.ALEInterface.isSupportedROM(path):
+        raise NotApplicable(
+            f"the emulator does not support the ROM of {name}; `assay list atari` names those it does."
+        )
+    return path

@@ -1,0 +1,171 @@
+"""What the catalogue knows of the atari family without loading the emulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from assay.core.axis import Axis
+from assay.core.variation import Inner
+from assay.envs.atari.games import Game, game_of, games
+from assay.envs.atari.rewards import reward_names
+from assay.envs.atari.rulefile import Variation
+from assay.envs.atari.settings import HOUR_HALF, MODES, PRESETS
+from assay.errors import WrongLevel
+
+PLAIN = "plain"  # the neutral of a family of values
+
+
+@dataclass(frozen=True)
+class GameAxis(Axis):
+    """An axis of one game, with what it is for a person who plays."""
+
+    direction: str = "unknown"
+    directions: tuple[tuple[Any, str], ...] = ()  # of single values that differ
+    restates: tuple = ()  # levels that only restate the game: controls, never test conditions
+    aliases: tuple[str, ...] = ()
+    refuses: str = ""
+
+    def direction_of(self, level: Any) -> str:
+        return dict(self.directions).get(level, self.direction)
+
+
+def frameskip(value: Any) -> Any:
+    """A whole number of frames, or from how many to how many."""
+    numbers = value if isinstance(value, tuple) else (value,)
+    whole = all(type(n) is int and 1 <= n <= 60 for n in numbers)
+    if not whole or len(numbers) > 2 or (len(numbers) == 2 and numbers[0] > numbers[1]):
+        raise WrongLevel("they are whole numbers, the fewest first.")
+    return numbers[0] if len(numbers) == 1 else tuple(numbers)
+
+
+frameskip.takes = "1 to 60 frames, or a list [2,4] of the fewest and the most"  # type: ignore[attr-defined]
+
+EXAMPLE = "assay.envs.atari.rewards:alive"
+ALE = "Arcade Learning Environment"
+STRUCTURE = (
+    Axis("preset", ("initial", "action", "transition", "observation", "terminal"), "structure", str, "v5",
+         tuple(PRESETS), choices=("v5", *PRESETS), origin="published protocols",
+         means="how the agent meets the console: v5 is Gymnasium's, the others published protocols"),
+    Axis("observation", ("observation",), "structure", str, "rgb",
+         ("gray", "gray84", "rgb64", "ram", "palette"), choices=MODES, origin=ALE,
+         means="the screen in colour, gray, 84 x 84 gray, 64 x 64 colour or palette numbers, or the RAM"),
+    Axis("frameskip", ("transition",), "structure", frameskip, 4, (1, 8, (2, 4)), origin=ALE,
+         means="frames that an action lasts; [2,4] draws their number at every step"),
+    Axis("sticky", ("action",), "structure", float, 0.25, (0.0, 0.5), low=0.0, high=1.0,
+         origin="Machado et al. 2018",
+         means="chance, frame by frame, that the action before is executed once more"),
+    Axis("noops", ("initial",), "structure", int, 0, (30,), low=0, high=10_000, origin="Mnih et al. 2015",
+         means="an episode begins after 1 to so many frames of doing nothing"),
+    Axis("fire", ("initial",), "structure", bool, False, (True,), origin=ALE,
+         means="press the button once before an episode"),
+    Axis("life_loss", ("terminal",), "structure", bool, False, (True,), origin="Mnih et al. 2015",
+         means="a lost life ends the episode"),
+    Axis("actions", ("action",), "structure", str, "minimal", ("full",), choices=("minimal", "full"),
+         origin=ALE,
+         means="the actions that matter in this game, or all 18 of the console"),
+    Axis("max_frames", ("terminal",), "structure", int, HOUR_HALF, (2000,), low=1, high=10**9, origin=ALE,
+         means="frames after which an episode is cut"),
+    Axis("stack", ("observation",), "structure", int, 0, (2, 4), low=0, high=64, origin="Mnih et al. 2015",
+         means="observations side by side; 0 is four for gray84 and one else"),
+    Axis("pool", ("observation",), "structure", bool, True, (False,), context="observation=gray84",
+         needs=("observation=gray84|observation=rgb64",), origin="Mnih et al. 2015",
+         means="a picture shows the brighter of the step's last two frames"),
+    Axis("channels", ("observation",), "structure", str, "last", ("first",), choices=("last", "first"),
+         context="observation=gray84", origin=ALE, means="where the frames of a stack lie"),
+    Axis("starts", ("initial",), "structure", str, "", ("play:16",), origin="Nair et al. 2015",
+         means='every episode begins in a state of recorded play: play:16 records 16, "my.npz" is a file'),
+    Axis("rewards", ("reward",), "structure", reward_names, ("game",), ((EXAMPLE,),),
+         origin="HackAtari", asks=True,
+         means='the sum of functions of yours, "module:function", and of the game\'s own reward, game'),
+    Axis("overlap", ("transition",), "structure", str, "refuse", ("last",), choices=("refuse", "last"),
+         origin="assay",
+         means="what two variations that write one cell do: refuse, or the later one wins"),
+    Axis("compat", ("transition", "observation"), "structure", str, "assay", ("hackatari",),
+         choices=("assay", "hackatari"), origin="HackAtari",
+         means="when rules run: once a frame, or as the original runs them, once more a step"),
+)  # fmt: skip
+
+
+@cache
+def axes_of(name: str) -> tuple[Axis, ...]:
+    """All axes of `atari/<Game>`; of `atari/*` those that every game has."""
+    if name == "atari/*":
+        return STRUCTURE
+    game = game_of(name)
+    own = tuple(axis_of(variation) for variation in game.variations.values())
+    return STRUCTURE + with_levels(modes_of(game)) + own
+
+
+def modes_of(game: Game) -> tuple[Axis, ...]:
+    """ALE's own modes and difficulties."""
+    choices = (("mode", game.modes, game.mode), ("difficulty", game.difficulties, game.difficulty))
+    return tuple(
+        Axis(
+            what, ("initial", "transition"), "structure", int, plain, tuple(n for n in known if n != plain),
+            choices=known, origin=ALE, means=f"the game's own {what}, by its number in the emulator",
+        )
+        for what, known, plain in choices
+    )  # fmt: skip
+
+
+def with_levels(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
+    return tuple(axis for axis in axes if axis.levels)
+
+
+def axis_of(variation: Variation) -> GameAxis:
+    """A variation as an axis: a switch, or a choice among its values."""
+    levels = tuple(variation.values) or (True,)
+    neutral: Any = PLAIN if variation.values else False
+    acts = Inner(neutral, variation.name, variation.touches, None, neutral=neutral, asks=variation.asks)
+    return GameAxis(
+        variation.name, variation.touches, "choice" if variation.values else "switch",
+        str if variation.values else bool, neutral, levels, variation.means, variation.origin,
+        choices=(PLAIN, *levels) if variation.values else (), asks=variation.asks, acts=acts,
+        direction=variation.direction, directions=tuple(variation.directions.items()),
+        restates=variation.restates, aliases=tuple(variation.aliases), refuses=variation.refuses,
+    )  # fmt: skip
+
+
+def spelled(env: str, name: str) -> Axis | None:
+    """The axis of another spelling: one value of a family as a switch, or a paper's name."""
+    if env == "atari/*":
+        return None
+    game = game_of(env)
+    if ".yaml:" in name:
+        axis = axis_of(game.own(name)[1])
+        return replace(axis, name=name, origin=name, acts=replace(axis.acts, name=name))
+    if name in ("mode", "difficulty"):  # of a game that has one only
+        return next(axis for axis in modes_of(game) if axis.name == name)
+    if name not in game.spellings:
+        return None
+    own, value = game.spellings[name]
+    axis = axis_of(game.variations[own])
+    acts = replace(axis.acts, name=name, level=False, neutral=False)
+    return replace(
+        axis, name=name, kind="switch", type=bool, neutral=False, levels=(True,), choices=(), acts=acts,
+        direction=axis.direction_of(value), directions=(), restates=(True,) if value in axis.restates else (),
+    )  # fmt: skip
+
+
+def elsewhere(env: str, name: str) -> str:
+    """In which other games a name means something, in words; "" in none."""
+    found = [
+        game.name for game in games().values()
+        if f"atari/{game.name}" != env and (name in game.variations or name in game.spellings)
+    ]  # fmt: skip
+    return f"it is one of {', '.join(found[:3])}" if found else ""
+
+
+def members() -> list[dict[str, str]]:
+    """Every game with how many variations it has: names, for a family of values is as many."""
+    rows = []
+    for game in games().values():
+        names = sum(len(variation.values) or 1 for variation in game.variations.values())
+        choice = f"{len(game.modes)} modes, {len(game.difficulties)} difficulties, {game.actions} actions"
+        rows.append({
+            "name": f"atari/{game.name}", "axes": f"{names} variations" if names else "", "means": choice,
+            "origin": "",
+        })  # fmt: skip
+    return rows

@@ -1,0 +1,70 @@
+"""Reward functions of the user's own: the sum of what they say of (before, action, after)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from assay.envs.atari.games import Game
+from assay.errors import UnknownName, WrongLevel
+
+GAME = "game"  # the game's own reward among the parts
+
+
+class Moment(NamedTuple):
+    """What a reward function is told of one moment: all 128 cells, the named ones by name, lives, frames."""
+
+    ram: bytes
+    lives: int
+    frame: int
+    labels: Mapping[str, int]  # name -> cell
+
+    def __getitem__(self, name: Any) -> Any:  # moment["ball_x"]
+        return self.ram[self.labels[name]] if isinstance(name, str) else tuple.__getitem__(self, name)
+
+
+class Rewards:
+    """`rewards=["mine:speed", game]`: each called once per step; an exception of theirs is the caller's."""
+
+    def __init__(self, names: tuple[str, ...], game: Game):
+        self.functions: dict[str, Callable | None] = {
+            name: None if name == GAME else loaded(name) for name in names
+        }
+        self.labels, self.parts = game.labels, dict.fromkeys(names, 0.0)
+
+    def before(self, host: Any) -> Moment:
+        return Moment(host.emulator.buffer.tobytes(), host.lives, host.frame, self.labels)
+
+    def paid(self, host: Any, before: Moment, action: Any, points: float) -> float:
+        after = Moment(host.emulator.buffer.tobytes(), host.emulator.lives(), host.frame, self.labels)
+        for name, function in self.functions.items():
+            self.parts[name] = float(points if function is None else function(before, action, after))
+        return sum(self.parts.values())
+
+
+def alive(before: Moment, action: Any, after: Moment) -> float:
+    """An example: a hundredth for every step without losing a life."""
+    return 0.01 if after.lives >= before.lives else 0.0
+
+
+def loaded(name: str) -> Callable:
+    module, _, attribute = name.partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownName(f"the reward {name!r} does not load ({error}); write module:function.") from None
+    if not callable(found):
+        raise WrongLevel(f"the reward {name!r} is no function of (before, action, after).")
+    return found
+
+
+def reward_names(value: Any) -> tuple[str, ...]:
+    """The setting `rewards`: a list of module:function, and the word game."""
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(each, str) and (each == GAME or ":" in each) for each in names):
+        raise WrongLevel("its functions are named module:function.")
+    return names
+
+
+reward_names.takes = 'a list such as [game,"mine:speed"]'  # type: ignore[attr-defined]

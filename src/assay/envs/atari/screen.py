@@ -1,0 +1,143 @@
+"""What the agent sees of the emulator: the observation modes, patches of the picture, the stack of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.core.space import Box
+from assay.envs.atari.resize import area
+from assay.envs.atari.variation import Running
+
+POOLED = ("gray84", "rgb64")  # they may show the brighter of an agent step's last two frames
+
+
+class Eye:
+    """Turns the emulator's screen and RAM into observations of one mode."""
+
+    def __init__(
+        self, emulator: Any, mode: str, stack: int, pool: bool, channels: str, labels: Sequence[int]
+    ):
+        self.ale, self.mode, self.channels = emulator.ale, mode, channels
+        self.ram, self.buffer = emulator.ram, emulator.buffer
+        self.labels = np.array(labels, "intp")
+        self.pool = pool and mode in POOLED
+        self.running: tuple[Running, ...] = ()
+        self.patched: tuple[Running, ...] = ()
+        height, width = emulator.shape
+        self.fetch: Callable[[], np.ndarray] = {
+            "rgb": self.ale.getScreenRGB, "rgb64": self.ale.getScreenRGB, "palette": self.ale.getScreen,
+            "gray": self.ale.getScreenGrayscale, "gray84": self.ale.getScreenGrayscale,
+        }.get(mode, self.ale.getScreen)  # fmt: skip
+        shape = {
+            "rgb": (height, width, 3), "gray": (height, width), "palette": (height, width),
+            "gray84": (84, 84), "rgb64": (64, 64, 3), "ram": (128,), "labels": (len(self.labels),),
+        }[mode]  # fmt: skip
+        self.single = shape
+        self.stack = np.zeros((stack, *shape), "uint8") if stack > 1 else None
+        self.before: np.ndarray | None = None  # the screen one frame earlier, where two are shown as one
+        self.dim: np.ndarray | None = None  # its brightness
+
+    @property
+    def space(self) -> Box:
+        if self.stack is None:
+            return Box(0, 255, self.single, "uint8")
+        frames = len(self.stack)
+        if self.channels == "first":
+            return Box(0, 255, (frames, *self.single), "uint8")
+        if len(self.single) == 3:
+            return Box(0, 255, (*self.single[:2], 3 * frames), "uint8", frames=frames)
+        return Box(0, 255, (*self.single, frames), "uint8", frames=frames)
+
+    def vary(self, running: Sequence[Running]) -> None:
+        """The variations whose patches it shows."""
+        self.patched = tuple(each for each in running if each.ready.patches)
+        self.merged = any(each.ready.brighter_of_two for each in running)
+
+    @property
+    def two_frames(self) -> bool:
+        return self.pool or self.merged
+
+    def remember(self) -> None:
+        """Called before the last frame of a step: its screen may be shown together with the next."""
+        self.before = self.fetch()
+        self.dim = self.brightness(self.before)
+
+    def brightness(self, screen: np.ndarray) -> np.ndarray:
+        return screen if screen.ndim == 2 and self.mode != "palette" else self.ale.getScreenGrayscale()
+
+    def begin(self) -> np.ndarray:
+        """The first observation of an episode: the stack is full of it."""
+        self.before = self.dim = None
+        frame = self.look()
+        if self.stack is None:
+            return frame
+        self.stack[:] = frame
+        return self.stacked()
+
+    def see(self) -> np.ndarray:
+        """The observation after a step, the caller's to keep."""
+        frame = self.look()
+        if self.stack is None:
+            return frame
+        self.stack[:-1] = self.stack[1:]
+        self.stack[-1] = frame
+        return self.stacked()
+
+    def stacked(self) -> np.ndarray:
+        seen = self.stack.copy()
+        if self.channels == "first":
+            return seen
+        seen = np.moveaxis(seen, 0, -1)
+        return seen if seen.ndim == 3 else np.swapaxes(seen, 2, 3).reshape(*self.single[:2], -1)
+
+    def look(self) -> np.ndarray:
+        if self.mode == "ram":
+            return self.buffer.copy()
+        if self.mode == "labels":
+            return self.buffer[self.labels]
+        screen = self.fetch()
+        if self.before is not None and self.two_frames:
+            screen = self.brighter(screen)
+        if self.patched:
+            screen = self.painted(screen)
+        if self.mode == "gray84":
+            return area(screen, 84, 84)
+        return area(screen, 64, 64) if self.mode == "rgb64" else screen
+
+    def brighter(self, screen: np.ndarray) -> np.ndarray:
+        """Pixel by pixel the brighter of the last two frames."""
+        if screen.ndim == 2 and self.mode != "palette":
+            return np.maximum(screen, self.before)
+        if self.pool and not self.merged:
+            return np.maximum(screen, self.before)  # colour by colour, as is usual for pooled frames
+        mask = self.dim > self.ale.getScreenGrayscale()
+        screen[mask] = self.before[mask]
+        return screen
+
+    def painted(self, screen: np.ndarray) -> np.ndarray:
+        colours = self.ale.getScreen()
+        for each in self.patched:
+            arguments = (self.ram, None, each.memory, each.draws, 0, 0, 0)
+            for patch in each.ready.patches:
+                if patch.when is not None and not patch.when(*arguments):
+                    continue
+                x, y, width, height = (int(edge(*arguments)) for edge in patch.box)
+                rows = slice(max(y, 0), max(y + height, 0))
+                columns = slice(max(x, 0), max(x + width, 0))
+                part, colour = screen[rows, columns], screen[patch.like[1], patch.like[0]].copy()
+                if patch.only:
+                    part[np.isin(colours[rows, columns], patch.only)] = colour
+                else:
+                    part[...] = colour
+        return screen
+
+    def save(self) -> tuple:
+        return None if self.stack is None else self.stack.copy(), self.before, self.dim
+
+    def restore(self, saved: tuple) -> None:
+        stack, self.before, self.dim = saved
+        if stack is not None:
+            self.stack[:] = stack

@@ -1,0 +1,144 @@
+"""Some lanes of a hosted task played one after the other, read from and written to shared arrays.
+
+Run as `python -m assay.interop.lanes` it is a worker: it takes one byte per command from standard input and
+answers with one. Nothing is pickled per step: actions, observations and all else lie in memory that the
+parent shares. A worker imports no jax, and ends when its parent does.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import signal
+import sys
+import traceback
+from typing import Any, NamedTuple
+
+import numpy as np
+
+STEP, RESET, QUIT, DONE, FAILED = b"s", b"r", b"q", b".", b"e"
+NEXT_STEP, SAME_STEP, DISABLED = "next-step", "same-step", "disabled"
+MOST_WORDS = 4096  # bytes of an error's words
+
+
+class Layout(NamedTuple):
+    """The shared arrays: name -> type and shape."""
+
+    arrays: dict[str, tuple[str, tuple[int, ...]]]
+
+    @property
+    def size(self) -> int:
+        return sum(room(dtype, shape) for dtype, shape in self.arrays.values())
+
+    def over(self, memory: Any) -> dict[str, np.ndarray]:
+        """The arrays in a piece of memory."""
+        found, place = {}, 0
+        for name, (dtype, shape) in self.arrays.items():
+            flat = np.frombuffer(memory, dtype, int(np.prod(shape)), place)
+            found[name] = flat.reshape(shape)
+            place += room(dtype, shape)
+        return found
+
+
+def room(dtype: str, shape: tuple[int, ...]) -> int:
+    """Bytes of an array, each beginning at a multiple of 64."""
+    return -(-int(np.prod(shape)) * np.dtype(dtype).itemsize // 64) * 64
+
+
+def layout_for(env: Any, lanes: int) -> Layout:
+    """What passes between a parent and its workers for such an env."""
+    seen, acts = env.observation_space, env.action_space
+    return Layout({
+        "action": (str(acts.dtype), (lanes, *acts.shape)),
+        "observation": (str(seen.dtype), (lanes, *seen.shape)),
+        "last": (str(seen.dtype), (lanes, *seen.shape)),  # the true last observation, where a lane ended
+        "reward": ("float64", (lanes,)), "score": ("float64", (lanes,)),
+        "terminated": ("bool", (lanes,)), "truncated": ("bool", (lanes,)), "over": ("bool", (lanes,)),
+        "executed": (str(acts.dtype), (lanes, *acts.shape)), "lives": ("int64", (lanes,)),
+        "frame": ("int64", (lanes,)), "ram": ("uint8", (lanes, 128)),
+        "seed": ("uint64", (lanes,)), "seeded": ("bool", (lanes,)), "wanted": ("bool", (lanes,)),
+        "words": ("uint8", (lanes, MOST_WORDS)),
+    })  # fmt: skip
+
+
+class Lanes:
+    """The lanes from `first` on, each an env of its own."""
+
+    def __init__(self, envs: list[Any], arrays: dict[str, np.ndarray], first: int, mode: str):
+        self.envs, self.mode = envs, mode
+        self.rows = {name: array[first : first + len(envs)] for name, array in arrays.items()}
+
+    def reset(self) -> None:
+        """The lanes that are wanted, from their seeds, or each in its next episode."""
+        rows = self.rows
+        for lane, env in enumerate(self.envs):
+            if rows["wanted"][lane]:
+                seed = int(rows["seed"][lane]) if rows["seeded"][lane] else None
+                self._begin(lane, env, seed)
+                rows["over"][lane] = False
+
+    def _begin(self, lane: int, env: Any, seed: int | None = None) -> None:
+        observation, info = env.reset(seed=seed)
+        self.rows["observation"][lane] = observation
+        self._tell(lane, env, info)
+
+    def _tell(self, lane: int, env: Any, info: dict) -> None:
+        rows = self.rows
+        rows["lives"][lane], rows["frame"][lane] = info.get("lives", 0), info.get("frame", 0)
+        hidden = env.inner.host.latent()
+        if hidden is not None and hidden.dtype == np.uint8:
+            rows["ram"][lane] = hidden
+
+    def step(self) -> None:
+        rows = self.rows
+        for lane, env in enumerate(self.envs):
+            if rows["over"][lane] and self.mode == NEXT_STEP:
+                self._begin(lane, env)
+                rows["reward"][lane] = rows["score"][lane] = 0.0
+                rows["terminated"][lane] = rows["truncated"][lane] = rows["over"][lane] = False
+                rows["executed"][lane] = rows["action"][lane]
+                continue
+            seen, paid, terminated, truncated, info = env.step(rows["action"][lane])
+            rows["reward"][lane], rows["score"][lane] = paid, info["score"]
+            rows["terminated"][lane], rows["truncated"][lane] = terminated, truncated
+            rows["executed"][lane] = info["executed"]
+            rows["over"][lane] = terminated or truncated
+            rows["observation"][lane] = seen
+            self._tell(lane, env, info)
+            if rows["over"][lane] and self.mode == SAME_STEP:
+                rows["last"][lane] = seen
+                self._begin(lane, env)
+
+    def close(self) -> None:
+        for env in self.envs:
+            env.close()
+
+
+def serve() -> None:
+    """A worker's life: one JSON line says what it plays, then a byte per command."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what a user's function prints must not look like an answer
+    asked = json.loads(sys.stdin.buffer.readline())
+    from assay.interop.gymnasium import make
+
+    layout = Layout({name: (dtype, tuple(shape)) for name, (dtype, shape) in asked["layout"].items()})
+    arrays = layout.over(mmap.mmap(asked["memory"], layout.size))
+    first, count = asked["first"], asked["count"]
+    lanes = Lanes([make(asked["task"]) for _ in range(count)], arrays, first, asked["mode"])
+    os.write(answers, DONE)
+    while (command := os.read(0, 1)) not in (b"", QUIT):
+        try:
+            lanes.step() if command == STEP else lanes.reset()
+            os.write(answers, DONE)
+        except Exception:
+            words = traceback.format_exc().encode()[-MOST_WORDS:]
+            arrays["words"][first] = 0
+            arrays["words"][first, : len(words)] = np.frombuffer(words, "uint8")
+            os.write(answers, FAILED)
+    lanes.close()
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,207 @@
+"""Lanes of a hosted task in processes of their own: an emulator holds the interpreter while it runs.
+
+The same lanes can be played in this process (`workers=0`), step for step alike. A worker that dies is
+reported with its task and its seeds and replaced; nothing waits for it.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import select
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from assay.errors import AssayError
+from assay.interop.checks import actions_of
+from assay.interop.gymnasium import HostedEnv
+from assay.interop.lanes import DISABLED, DONE, NEXT_STEP, QUIT, RESET, SAME_STEP, STEP, Lanes, layout_for
+from assay.interop.vector import lane_seeds, refuse_ended, reset_mask
+from assay.tasks import Resolved
+
+NAMES = {
+    AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED,
+}  # fmt: skip
+PATIENCE = 5.0  # seconds that a worker is given to end
+
+
+class WorkerDied(AssayError):
+    """A worker process ended by itself; it was replaced, and its lanes wait for a reset."""
+
+
+class Worker:
+    """One process with some of the lanes."""
+
+    def __init__(self, asked: dict[str, Any], memory: int):
+        path = os.pathsep.join(entry for entry in sys.path if entry)
+        self.first, self.count = asked["first"], asked["count"]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "assay.interop.lanes"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, pass_fds=(memory,),
+            env=os.environ | {"PYTHONPATH": path},
+        )  # fmt: skip
+        self.process.stdin.write(json.dumps(asked).encode() + b"\n")
+        self.out, self.back = self.process.stdin.fileno(), self.process.stdout.fileno()
+
+    def ask(self, command: bytes) -> None:
+        with suppress(BrokenPipeError):  # its answer, none, says it
+            os.write(self.out, command)
+
+    def answer(self) -> bytes:
+        """One byte, or nothing where the process is gone."""
+        return os.read(self.back, 1)
+
+    def end(self) -> None:
+        """Asks it to end, and does not ask twice."""
+        self.ask(QUIT)
+        for pipe in (self.process.stdin, self.process.stdout):
+            pipe.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class WorkerVectorEnv(VectorEnv):
+    """Lane i seeded s plays what `make` seeded s + i plays, whichever process it is in."""
+
+    def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode, workers: int):
+        self.task, self.num_envs, self.workers = str(found.text), lanes, []
+        one = HostedEnv(found)
+        self.metadata = dict(one.metadata) | {"autoreset_mode": mode}
+        self.autoreset_mode = mode
+        self.single_observation_space, self.single_action_space = one.observation_space, one.action_space
+        self.observation_space = batch_space(one.observation_space, lanes)
+        self.action_space = batch_space(one.action_space, lanes)
+        self._actions = one.inner.spaces["action"]
+        self._layout = layout_for(one, lanes)
+        self._begun, self._seeds = False, [0] * lanes
+        if not workers:
+            memory: Any = bytearray(self._layout.size)
+            self.arrays = self._layout.over(memory)
+            envs = [one, *(HostedEnv(found) for _ in range(lanes - 1))]
+            self._here = Lanes(envs, self.arrays, 0, NAMES[mode])
+            return
+        one.close()
+        self._here = None
+        shared = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        self._file = tempfile.TemporaryFile(dir=shared)  # noqa: SIM115 - it has no name and goes with its owners
+        self._file.truncate(self._layout.size)
+        self._memory = mmap.mmap(self._file.fileno(), self._layout.size)
+        self.arrays = self._layout.over(self._memory)
+        shares = np.array_split(np.arange(lanes), min(workers, lanes))
+        self.workers = [self._worker(int(share[0]), len(share)) for share in shares]
+        for worker in self.workers:
+            if worker.answer() != DONE:
+                self._raise(worker)
+
+    def _worker(self, first: int, count: int) -> Worker:
+        asked = {
+            "task": self.task, "first": first, "count": count, "mode": NAMES[self.autoreset_mode],
+            "layout": self._layout.arrays, "memory": self._file.fileno(),
+        }  # fmt: skip
+        return Worker(asked, self._file.fileno())
+
+    # Gymnasium's methods
+
+    def reset(self, *, seed: Any = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
+        """All lanes, or those of options["reset_mask"]; lane i gets seed + i, or the i-th of a list."""
+        mask = reset_mask(options, self.num_envs, self.autoreset_mode, self._begun)
+        seeds = lane_seeds(seed, self.num_envs, self._begun)
+        wanted = np.ones(self.num_envs, bool) if mask is None else mask
+        self.arrays["wanted"][:] = wanted
+        for lane, each in enumerate(seeds):
+            self.arrays["seeded"][lane] = each is not None
+            self.arrays["seed"][lane] = each or 0
+            if each is not None and wanted[lane]:
+                self._seeds[lane] = each
+        self._begun = True
+        self._all(RESET)
+        return self.arrays["observation"].copy(), self._info(wanted)
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
+        """One step of every lane."""
+        if self.autoreset_mode == AutoresetMode.DISABLED:
+            refuse_ended(self.arrays["over"])
+        actions_of(self._actions, actions, self.num_envs)  # before any lane acts, so that none gets ahead
+        self.arrays["action"][:] = actions
+        self._all(STEP)
+        found = self.arrays
+        info = self._info(np.ones(self.num_envs, bool))
+        over = found["over"].copy()
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
+            info["final_obs"], info["_final_obs"] = np.full(self.num_envs, None, object), over
+            for lane in np.flatnonzero(over):
+                info["final_obs"][lane] = found["last"][lane].copy()
+        return (
+            found["observation"].copy(), found["reward"].copy(), found["terminated"].copy(),
+            found["truncated"].copy(), info,
+        )  # fmt: skip
+
+    def close_extras(self, **_: Any) -> None:
+        for worker in self.workers:
+            worker.end()
+        self.workers = []
+        if self._here is not None:
+            self._here.close()
+
+    # Workers
+
+    def _info(self, told: np.ndarray) -> dict:
+        info: dict[str, Any] = {}
+        for name in ("score", "executed", "lives", "frame", "ram"):
+            info[name], info[f"_{name}"] = self.arrays[name].copy(), told.copy()
+        return info
+
+    def _all(self, command: bytes) -> None:
+        if self._here is not None:
+            return self._here.step() if command == STEP else self._here.reset()
+        for worker in self.workers:
+            worker.ask(command)
+        waiting, failed = {worker.back: worker for worker in self.workers}, []
+        while waiting:
+            for back in select.select(list(waiting), [], [])[0]:
+                worker = waiting.pop(back)
+                if worker.answer() != DONE:
+                    failed.append(worker)
+        if failed:
+            self._raise(failed[0])
+        return None
+
+    def _raise(self, worker: Worker) -> None:
+        """Says what became of a worker; one that is gone is replaced."""
+        lanes = f"lanes {worker.first} to {worker.first + worker.count - 1}"
+        seeds = ", ".join(str(seed) for seed in self._seeds[worker.first : worker.first + worker.count])
+        try:
+            ended = worker.process.wait(0.2)
+        except subprocess.TimeoutExpired:
+            ended = None
+        if ended is None:
+            words = (
+                self.arrays["words"][worker.first].tobytes().rstrip(b"\0").decode(errors="replace").strip()
+            )
+            raise AssayError(f"{lanes} of {self.task} (seeds {seeds}) failed:\n{words}")
+        worker.end()
+        fresh = self._worker(worker.first, worker.count)
+        self.workers[self.workers.index(worker)] = fresh
+        again = fresh.answer() == DONE
+        self.arrays["over"][worker.first : worker.first + worker.count] = False
+        next_move = (
+            "it was started again: call reset() to go on" if again else "it could not be started again"
+        )
+        raise WorkerDied(
+            f"the worker of {lanes} of {self.task} (seeds {seeds}) ended with {describe(ended)}; {next_move}."
+        )
+
+
+def describe(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"code {code}"

@@ -1,0 +1,246 @@
+"""Checks the variations of Atari games: `check(env, axis)` is a certificate. One process per core."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from importlib.metadata import version
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from assay.catalogue import axis_of, variations
+from assay.core.axis import Axis
+from assay.core.variation import Inner
+from assay.hosted import hosted
+from assay.names import Setting, TaskText, print_value
+from assay.proof import game_laws
+from assay.proof.certificate import Certificate, Law, code_digest
+from assay.proof.finding import exact_components
+from assay.proof.game_laws import LENGTHS, Trace
+
+CONTEXT = Setting("observation", "palette")  # the whole screen, as the console numbers its colours
+SHORT = 300  # steps of the runs that are compared whole
+COST_STEPS = 150
+
+
+def is_of_a_game(axis: Axis) -> bool:
+    """A variation by rules, which this file checks."""
+    return isinstance(axis.acts, Inner) and axis.acts.apply is None
+
+
+def own_axes(env: str) -> list[str]:
+    return [axis.name for axis in variations(env) if is_of_a_game(axis)]
+
+
+def check(env: str, name: str) -> Certificate:
+    """The certificate of one variation of one game."""
+    axis = axis_of(env, name)
+    digest = code_digest(env)
+    if getattr(axis, "refuses", ""):
+        law = {"applies": Law(None, axis.refuses)}
+        return Certificate(axis.name, env, axis.components, (), {}, 0, law, digest)
+    plain = host_of(env, axis, axis.neutral)
+    traces = [level_traces(env, axis, level, plain) for level in axis.levels]
+    shares, every = shares_of(traces), [trace for level in traces for trace in level]
+    strongest = strongest_of(axis)
+    varied = host_of(env, axis, strongest)
+    ready = ready_of(varied)
+    digests = [game_laws.run_digest(varied, ready, 0, SHORT) for _ in range(2)]
+    disturb_global_state()
+    digests.append(game_laws.run_digest(host_of(env, axis, strongest), ready, 0, SHORT))
+    outside = sorted({cell for trace in every for cell in trace.outside})
+    laws = {
+        f"level {print_value(axis.neutral)} identical": neutral_is_plain(env, axis, plain),
+        "felt": felt(axis, shares),
+        "nothing else touched": exact_components(axis, shares, sum(LENGTHS)),
+        "writes only its cells": Law(
+            not outside, f"it writes {outside}" if outside else cells_in_words(ready)
+        ),
+        "plain until it acts": Law(plain_until_it_acts(env, axis, strongest, plain)),
+        "same seed, same run": Law(len(set(digests)) == 1),
+        "draws its own": Law(beside_others(env, axis, strongest, ready) == digests[0]),
+    }
+    notes = {"cost": f"{cost(plain, varied):+.0%} of a step"}
+    firsts = [trace.first for trace in every if trace.first is not None]
+    if firsts:
+        notes["first felt"] = f"at step {min(firsts)}"
+    inert = max(trace.inert for trace in every)
+    if inert > 0:
+        notes["inert"] = f"{inert} bytes of the emulator's state follow the declared cells, without effect"
+    return Certificate(
+        axis.name, str(TaskText(env, (CONTEXT,))), axis.components,
+        tuple(print_value(level) for level in axis.levels), shares, sum(LENGTHS), laws, digest,
+        {"numpy": np.__version__, "ale-py": version("ale-py")}, notes | {"run": digests[0]},
+    )  # fmt: skip
+
+
+def strongest_of(axis: Any) -> Any:
+    """The last level that is no control."""
+    active = [level for level in axis.levels if level not in axis.restates]
+    return active[-1] if active else axis.levels[-1]
+
+
+def host_of(env: str, axis: Axis, level: Any) -> Any:
+    return hosted(TaskText(env, (CONTEXT, Setting("noops", 30), Setting(axis.name, level)))).host
+
+
+def ready_of(host: Any) -> Any:
+    return host.running[0].ready if host.running else None
+
+
+def level_traces(env: str, axis: Axis, level: Any, plain: Any) -> list[Trace]:
+    follow = game_laws.freely if "observation" in axis.components else game_laws.judged
+    varied = host_of(env, axis, level)
+    return [follow(varied, plain, ready_of(varied), seed, steps) for seed, steps in enumerate(LENGTHS)]
+
+
+def shares_of(traces: list[list[Trace]]) -> dict[str, list[float]]:
+    total = sum(LENGTHS)
+    every = {
+        name: [sum(trace.touched[name] for trace in level) / total for level in traces]
+        for name in traces[0][0].touched
+    }
+    return {name: values for name, values in every.items() if any(values)}
+
+
+def felt(axis: Any, shares: dict[str, list[float]]) -> Law:
+    """Every level touches a declared component; one that restates the game touches nothing at all."""
+    most = 0.0
+    for i, level in enumerate(axis.levels):
+        touched = {name: values[i] for name, values in shares.items() if values[i]}
+        if level in axis.restates:
+            if touched:
+                return Law(
+                    False, f"level {print_value(level)} restates the game, but touches {', '.join(touched)}"
+                )
+            continue
+        mine = max((touched.get(name, 0.0) for name in axis.components), default=0.0)
+        if not mine:
+            return Law(False, f"level {print_value(level)} changes nothing")
+        most = max(most, mine)
+    if not most:
+        return Law(None, "it only restates the game, and is equal to it")
+    return Law(True, f"{most:.2%} of steps")
+
+
+def neutral_is_plain(env: str, axis: Axis, plain: Any) -> Law:
+    bare = hosted(TaskText(env, (CONTEXT, Setting("noops", 30)))).host
+    return Law(game_laws.run_digest(bare, None, 1, 100) == game_laws.run_digest(plain, None, 1, 100))
+
+
+def plain_until_it_acts(env: str, axis: Axis, level: Any, plain: Any) -> bool:
+    """Under the same actions nothing differs before the first cell that a rule changes."""
+    varied = host_of(env, axis, level)
+    if (
+        ready_of(varied) is None
+        or varied.running[0].ready.patches
+        or varied.eye.merged
+        or not ready_of(varied).cells
+    ):
+        return True
+    seed, changed = game_laws.episode_number(0, 0, "host"), []
+    put = varied.emulator.ale.setRAM
+
+    def noted(cell: int, value: int) -> None:
+        if varied.emulator.ram[cell] != value:
+            changed.append(cell)
+        put(cell, value)
+
+    varied.emulator.put = noted
+    action = game_laws.script_of(0, varied, 0)
+    seen, expected = varied.reset(seed)[0], plain.reset(seed)[0]
+    for step in range(SHORT):
+        if changed:
+            return True
+        if seen.tobytes() != expected.tobytes():
+            return False
+        chosen = action(step)
+        (seen, paid, *ends, _), (expected, wanted, *plain_ends, _) = varied.step(chosen), plain.step(chosen)
+        if changed or paid != varied.points or varied.frames != varied.intended or any(ends):
+            return True
+        if (paid, ends) != (wanted, plain_ends):
+            return False
+    return True
+
+
+def beside_others(env: str, axis: Axis, level: Any, ready: Any) -> str:
+    """The same run beside another drawing variation at neutral: nobody's draws shift anybody's."""
+    more = (Setting("action.random", 0.0), Setting("reward.noise", 0.0))
+    text = TaskText(env, (CONTEXT, Setting("noops", 30), *more, Setting(axis.name, level)))
+    return game_laws.run_digest(hosted(text).host, ready, 0, SHORT)
+
+
+def cells_in_words(ready: Any) -> str:
+    cells = sorted(ready.cells) if ready else []
+    return f"cells {', '.join(map(str, cells))}" if 0 < len(cells) <= 12 else f"{len(cells)} cells"
+
+
+def disturb_global_state() -> None:
+    random.seed(time.time_ns())
+    np.random.seed(time.time_ns() % 2**32)  # the point is to disturb it
+
+
+def cost(plain: Any, varied: Any) -> float:
+    return min(seconds(varied) for _ in range(2)) / min(seconds(plain) for _ in range(2)) - 1
+
+
+def seconds(host: Any) -> float:
+    host.emulator.put = host.emulator.ale.setRAM
+    host.reset(0)
+    action = game_laws.script_of(0, host, 0)
+    begun = time.process_time()
+    for step in range(COST_STEPS):
+        if any(host.step(action(step))[2:4]):
+            host.reset(0)
+    return time.process_time() - begun
+
+
+def check_all(
+    pairs: list[tuple[str, str]], progress: Callable[[int, int, str], None] = lambda *_: None
+) -> list[Certificate]:
+    """Certificates in order, the run of each confirmed by a process that does nothing else."""
+    found, spawn = [], get_context("spawn")
+    workers = max(1, min(len(pairs), len(os.sched_getaffinity(0))))
+    with ProcessPoolExecutor(workers, spawn) as pool, ProcessPoolExecutor(1, spawn) as another:
+        checks = [pool.submit(check, *pair) for pair in pairs]
+        runs = [another.submit(run_again, *pair) for pair in pairs]
+        for number, (env, name) in enumerate(pairs):
+            progress(number, len(pairs), f"{env}+{name}")
+            found.append(agreed(checks[number].result(), runs[number].result()))
+    return found
+
+
+def run_again(env: str, name: str) -> str:
+    """The digest of the strongest level's run."""
+    axis = axis_of(env, name)
+    if getattr(axis, "refuses", ""):
+        return ""
+    disturb_global_state()
+    host = host_of(env, axis, strongest_of(axis))
+    return game_laws.run_digest(host, ready_of(host), 0, SHORT)
+
+
+def agreed(certificate: Certificate, run: str) -> Certificate:
+    if "applies" in certificate.laws:
+        return certificate
+    law = Law(certificate.notes["run"] == run)
+    notes = {name: text for name, text in certificate.notes.items() if name != "run"}
+    return replace(certificate, laws=certificate.laws | {"another process agrees": law}, notes=notes)
+
+
+if __name__ == "__main__":
+    for target in sys.argv[1:]:
+        env, _, name = target.partition("+")
+        for each in [name] if name else own_axes(env):
+            certificate = check(env, each)
+            shares = {k: [round(x, 4) for x in v] for k, v in certificate.shares.items()}
+            print(
+                "ok  " if certificate.holds else "FAIL", f"{env}+{certificate.sentence()}", shares, flush=True
+            )

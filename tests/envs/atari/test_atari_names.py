@@ -1,0 +1,142 @@
+"""Every name of the original resolves, as it is written; and what comes with assay is whole."""
+
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.catalogue import axis_of, env_entry
+from assay.envs.atari.games import RULES, game_of, games, with_rules
+from assay.envs.atari.rulefile import DIRECTIONS
+from assay.proof.certificate import shipped, standing
+from assay.proof.games import own_axes
+
+PUBLISHED = {
+    game: names.split()
+    for game, _, names in (
+        line.partition(": ")
+        for line in (Path(__file__).parent / "names.txt").read_text().splitlines()
+        if ": " in line
+    )
+    if not game.startswith("#")
+}
+SPELLINGS = {  # of the paper, the list and older code -> the variation and, of a family, its value
+    "Amidar": {"change_enemy": "pig_enemies", "change_player": "paint_roller_player"},
+    "Boxing": {"switch_position": "switch_positions"},
+    "Breakout": {"sample_new_block_color": "sample_new_brick_colors"},
+    "Carnival": {"missile_speed_faster_increase": "missile_speed_large_increase"},
+    "FishingDerby": dict.fromkeys(("fish_on_different_sides", "fished_on_each_sides2"), "swap_fish_sides"),
+    "Freeway": {"stop_all_cars": "stop_all_cars_tunnel"},
+    "Kangaroo": {f"change_level{n + 1}": f"change_level_{n}" for n in range(3)},
+    "KungFuMaster": {"infinite_time": "unlimited_time", "infinite_lives": "unlimited_lives"},
+    "NameThisGame": {"endless_oxygen": "unlimited_oxygen", "infinite_lives": "unlimited_lives",
+                     "octopus_rest": "octopus_reset"},
+    "Riverraid": {"game_color_change_1": "game_color_change01"},
+    "Tennis": {"upper_pitches": "always_upper_pitches", "lower_pitches": "always_lower_pitches",
+               "upper_player": "always_upper_player", "lower_player": "always_lower_player"},
+    "YarsRevenge": {"static_enemy_position": "static"},
+}  # fmt: skip
+
+
+def test_all_299_are_here():
+    assert sum(map(len, PUBLISHED.values())) == 299 and len(PUBLISHED) == 37
+
+
+@pytest.mark.parametrize("game", PUBLISHED)
+def test_every_published_name_resolves(game):
+    for name in PUBLISHED[game]:
+        axis = axis_of(f"atari/{game}", name)
+        assert axis.direction in DIRECTIONS and axis.means
+        assert str(assay.task(f"atari/{game}+{name}")) == f"atari/{game}+{name}"
+
+
+@pytest.mark.parametrize("game", SPELLINGS)
+def test_other_spellings_are_the_same_rules(game):
+    found = game_of(f"atari/{game}")
+    for other, name in SPELLINGS[game].items():
+        assert found.ready(other, True).cells == found.ready(name, True).cells
+        assert found.ready(other, True).constants == found.ready(name, True).constants
+
+
+@pytest.mark.parametrize("game", with_rules())
+def test_a_rule_file_is_of_its_game(game):
+    file = games()[game].file
+    assert file.game == game and file.variations
+    for variation in file.variations.values():
+        assert variation.means[0].islower() or variation.means[0].isdigit(), variation.name
+        assert not variation.means.endswith("."), variation.name
+
+
+def test_ten_games_more_than_the_original():
+    new = [game for game in with_rules() if game not in PUBLISHED]
+    assert len(new) >= 10
+    for game in new:
+        assert len(games()[game].variations) >= 2
+        assert {v.origin for v in games()[game].variations.values()} == {"assay"}
+
+
+def test_a_value_and_its_name_are_the_same_game():
+    by_value = game_of("atari/Boxing").ready("color_player", "red")
+    assert by_value is game_of("atari/Boxing").ready("color_player_red", True)
+
+
+def test_the_table_of_games_is_the_emulators():
+    ale_py = pytest.importorskip("ale_py")
+    from assay.envs.atari.emulator import Emulator
+
+    supported = [rom for rom in ale_py.roms.get_all_rom_ids()
+                 if ale_py.ALEInterface.isSupportedROM(str(ale_py.roms.get_rom_path(rom)))]  # fmt: skip
+    assert sorted(supported) == sorted(game.rom for game in games().values())
+    for game in list(games().values())[::9]:
+        emulator = Emulator(game.rom, game.name)
+        assert list(emulator.ale.getAvailableModes()) == list(game.modes)
+        assert list(emulator.ale.getAvailableDifficulties()) == list(game.difficulties)
+        assert len(emulator.actions(full=False)) == game.actions
+
+
+OWN = [(f"atari/{game}", name) for game in with_rules() for name in own_axes(f"atari/{game}")]
+
+
+@pytest.mark.parametrize("game", with_rules())
+def test_every_variation_has_a_certificate_of_this_code(game):
+    env = f"atari/{game}"
+    for name in own_axes(env):
+        wanted = "not applicable" if axis_of(env, name).refuses else "proved"
+        assert standing(env, axis_of(env, name)) == wanted, f"{env}+{name}: run `assay check atari --write`"
+
+
+def test_no_certificate_is_left_of_a_variation_that_is_gone():
+    known = {*OWN, *(("atari/Pong", axis.name) for axis in assay.variations("atari/Pong"))}
+    assert {key for key in shipped() if key[0].startswith("atari/")} == known
+
+
+def test_at_least_285_are_felt_and_honestly_declared():
+    found = 0
+    for game, names in PUBLISHED.items():
+        for name in names:
+            env, (variation, value) = f"atari/{game}", games()[game].variation_of(name)
+            certificate = shipped()[env, variation.name]
+            control = (True if value is None else value) in variation.restates
+            found += certificate.holds and "applies" not in certificate.laws and not control
+    assert found >= 285
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_rotating_sample_is_proved_again(number):
+    """Another handful every day; `assay check atari` proves all of them."""
+    from datetime import date
+
+    from assay.proof.games import check
+
+    pytest.importorskip("ale_py")
+    place = (date.today().toordinal() * 4 + number) * 37 % len(OWN)
+    env, name = OWN[place]
+    new, old = check(env, name), shipped()[env, name]
+    assert new.holds, new.sentence()
+    assert new.shares == old.shares and new.levels == old.levels
+
+
+def test_the_rules_are_shipped_with_the_package():
+    text = (Path(__file__).parents[3] / "pyproject.toml").read_text()
+    assert "envs/atari/rules/*.yaml" in text
+    assert env_entry("atari/Pong").axes and RULES.is_dir()

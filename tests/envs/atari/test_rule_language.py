@@ -1,0 +1,198 @@
+"""The language of rule files: what expressions mean, and where a wrong one is wrong."""
+
+import pytest
+
+from assay.envs.atari.compile import Scope, condition
+from assay.envs.atari.draws import Draws
+from assay.envs.atari.language import Unreadable, parse
+from assay.envs.atari.rulefile import BadRules, read
+from assay.envs.atari.variation import Running, compile_variation
+
+CELLS = {"ball_x": 49, "cars": (33, 34, 35), "apart": (9, 19, 29)}
+RAM = [0] * 128
+RAM[49], RAM[33], RAM[34], RAM[35], RAM[19] = 130, 7, 8, 255, 64
+
+
+def value(text, memory=(), frame=0):
+    places = {name: i for i, (name, _) in enumerate(memory)}
+    lists = frozenset(name for name, each in memory if isinstance(each, list))
+    scope = Scope(CELLS, places, lists)
+    draws = Draws("test")
+    draws.renew(0)
+    return condition(parse(text), scope, "test")(RAM, None, [each for _, each in memory], draws, frame, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "text, wanted",
+    [
+        ("ball_x + 2 * 3", 136),
+        ("(ball_x + 2) * 3", 396),
+        ("0 < cars[0] < 8 <= cars[1]", True),
+        ("not ball_x & 128 or ball_x >> 4 == 8", True),
+        ("ball_x & 15 | 16", 18),
+        ("cars[1] in (1, 4..9)", True),
+        ("cars[1] not in (1, 4..7)", True),
+        ("ram[cars[1] + 41]", 130),
+        ("apart[1]", 64),
+        ("1 if ball_x > 130 else 2 if ball_x == 130 else 3", 2),
+        ("any(cars[i] == 255 for i in 0..2)", True),
+        ("all(ram[r] > 7 for r in cars)", False),
+        ("count(ram[r] > 7 for r in 33..35)", 2),
+        ("signed(cars[2])", -1),
+        ("bcd(47)", 0x47),
+        ("unbcd(0x47)", 47),
+        ("min(ball_x, 9, 12) + max(1, 2) - abs(-3)", 8),
+        ("~0 & 0xff", 255),
+        ("held + row[1] + frame % 6", 15),
+        ("10 // 3 % 2 << 4", 16),
+        ("FIRE + unfired(11) + fires(4)", 4),
+    ],
+)
+def test_an_expression_by_hand(text, wanted):
+    assert value(text, memory=(("held", 5), ("row", [1, 6])), frame=10) == wanted
+
+
+@pytest.mark.parametrize(
+    "text, at, says",
+    [
+        ("ball_x ? 1", 7, "is no part"),
+        ("ball_x + ", 8, "expected a value here"),
+        ("(1 + 2", 6, "expected"),
+        ("1 2", 2, "does not belong"),
+        ("sin(1)", 0, "no function 'sin'"),
+        ("min(1)", 0, "takes 2 to 8 values"),
+        ("bal_x", 0, "did you mean"),
+        ("cars + 1", 0, "3 cells; take one"),
+        ("cars[3]", 0, "places 0 to 2"),
+        ("any(1 for cars in 0..1)", 0, "already means"),
+        ("import", 0, "nothing is called"),
+    ],
+)
+def test_a_wrong_expression_says_where(text, at, says):
+    with pytest.raises(Unreadable, match=says) as error:
+        value(text)
+    assert error.value.at == at
+
+
+def test_nothing_of_python_is_within_reach():
+    for text in ("__import__", "().__class__", "open", "exec", "ram.__class__", "f''", "lambda", "x := 1"):
+        with pytest.raises(Unreadable):
+            value(text)
+
+
+FILE = """
+game: Pong
+cells: {{a: 20, row: 30..33, rest: 40..45 except 42, spread: "50, 60"}}
+variations:
+  tried:
+    means: what is tried
+    direction: neutral
+    touches: [transition]
+    memory: {memory}
+    frame:
+{rules}
+"""
+
+
+def ran(rules, memory="{}", ram=None, frame=0, times=1):
+    """The cells after a hook has run so often, and what it remembers; each run reads what is there."""
+    lines = "\n".join(f"      - {rule}" for rule in rules)
+    file = read(FILE.format(rules=lines, memory=memory), "tried.yaml")
+    ready = compile_variation(file.variations["tried"], True, file.cells)
+    cells = list(ram or [0] * 128)
+    running = Running(ready, "tried")
+    running.renew(7)
+    running.begin(cells)
+    for time in range(times):
+        snapshot = list(cells)
+        ready.hooks["frame"](snapshot, cells.__setitem__, running.memory, running.draws, frame + time, 0, 0)
+    return cells, running.memory, ready
+
+
+def test_all_conditions_read_one_snapshot():
+    cells, _, _ = ran(["{set: {a: 5}}", '{when: a == 5, set: {"row[0]": 1}}'])
+    assert (cells[20], cells[30]) == (5, 0)
+
+
+def test_values_are_taken_modulo_256():
+    cells, _, _ = ran(['{set: {a: 250 + 10, "row[1]": a - 1}}'])
+    assert (cells[20], cells[31]) == (4, 255)
+
+
+def test_ranges_take_one_value_or_one_each():
+    cells, _, ready = ran(["{set: {row: [1, 2, 3, 4], rest: 9, spread: here + 7}}"])
+    assert cells[30:34] == [1, 2, 3, 4] and cells[40:46] == [9, 9, 0, 9, 9, 9] and cells[50] == cells[60] == 7
+    assert ready.cells == {30, 31, 32, 33, 40, 41, 43, 44, 45, 50, 60}
+
+
+def test_loops_and_lets():
+    cells, _, _ = ran(
+        ['{for: "i in 0, 2", let: {twice: 2 * i + 1}, when: twice > 1, set: {"row[i]": twice}}']
+    )
+    assert cells[30:34] == [0, 0, 5, 0]
+
+
+def test_memory_is_kept_all_at_once_within_a_rule():
+    _, memory, _ = ran(["{keep: {x: y, y: x + 1}}"], memory="{x: 1, y: 10}", times=2)
+    assert memory == [2, 11]
+
+
+def test_memory_may_be_drawn_and_hold_lists():
+    _, memory, _ = ran(
+        ['{keep: {"order[1]": 99}}'], memory='{order: "shuffle(1, 2, 3)", odd: "choice(5, 7)"}'
+    )
+    assert sorted(memory[0][:1] + memory[0][2:]) != [] and memory[0][1] == 99 and memory[1] in (5, 7)
+
+
+def test_constants_are_told_from_what_varies():
+    _, _, ready = ran(['{set: {a: 5, "row[0]": a + 1}}', '{when: a > 1, set: {a: 5, "row[1]": 3}}'])
+    assert ready.constants == {20: 5, 31: 3}
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("game: Pong\ncells: {a: 200}\nvariations: {}", r"line 2, column 12: cell 200 does not exist"),
+        ("game: Pong\ncells: {a: 1..}\nvariations: {}", r"line 2, column \d+: expected a value"),
+        ("game: Pong\nvariation: {}", r"line 2, column 1: 'variation' is no key here"),
+        ("game: Pong\ncells: {frame: 1}\nvariations: {}", r"line 2, column 9: 'frame' already means"),
+        ("game: [", r"line 2, column 1"),
+        ("", r"is empty"),
+    ],
+)
+def test_a_broken_file_says_where(text, says):
+    with pytest.raises(BadRules, match=says):
+        read(text, "broken.yaml")
+
+
+@pytest.mark.parametrize(
+    "rule, says",
+    [
+        ("{set: {a: b + 1}}", r"line 11, column 19: nothing is called 'b'"),
+        ("{sets: {a: 1}}", r"line 11, column 10: 'sets' is no key"),
+        ("{when: a}", r"line 11, column 9: a rule does something"),
+        ("{set: {row: [1, 2]}}", r"line 11, column 16: 2 values for 4 cells"),
+        ('{set: {"ram[128]": 1}}', r"line 11, column 17: ram has the places 0 to 127"),
+        ("{set: {nowhere: 1}}", r"line 11, column 16: nowhere is no cell"),
+        ("{keep: {held: 1}}", r"line 11, column 17: 'held' is not in this variation's memory"),
+        ("{pay: 3}", r"line 11, column 15: pay stands in reward rules"),
+        ("{set: {1 + 2: 1}}", r"line 11, column 16: a target is a cell"),
+    ],
+)
+def test_a_broken_rule_says_where(rule, says):
+    with pytest.raises(BadRules, match=says):
+        ran([rule])
+
+
+def test_streams_are_their_own_and_can_be_put_back():
+    one, other = Draws("gravity"), Draws("wind")
+    one.renew(3), other.renew(3)
+    first = [one.uniform(0, 255) for _ in range(100)]
+    assert first != [other.uniform(0, 255) for _ in range(100)]
+    one.renew(3)
+    assert [one.uniform(0, 255) for _ in range(100)] == first
+    saved = one.save()
+    later = [one.share() for _ in range(150)]
+    one.restore(saved)
+    assert [one.share() for _ in range(150)] == later
+    assert min(first) >= 0 and max(first) <= 255 and len(set(first)) > 50

@@ -1,0 +1,43 @@
+"""Writes the table of games that the emulator supports: `python -m tools.atari_games`."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import ale_py
+
+from assay.envs.atari.games import TABLE
+
+HEAD = (
+    "# Every game of ale-py 0.12.1: its ROM, modes and difficulties, those it starts in, "
+    "and how many actions matter.\n"
+    "# Written by `python -m tools.atari_games`; a test compares it with the emulator.\n"
+)
+
+
+def row(rom: str) -> str:
+    ale = ale_py.ALEInterface()
+    ale.loadROM(str(ale_py.roms.get_rom_path(rom)))
+    ale.reset_game()
+    began = ale.cloneState()
+    name = "".join(word.capitalize() for word in rom.split("_"))
+    return (
+        f"{name}: {{rom: {rom}, modes: {list(ale.getAvailableModes())}, "
+        f"difficulties: {list(ale.getAvailableDifficulties())}, mode: {began.getCurrentMode()}, "
+        f"difficulty: {began.getDifficulty()}, actions: {len(ale.getMinimalActionSet())}}}"
+    )
+
+
+def main() -> None:
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+    roms = sorted(ale_py.roms.get_all_rom_ids())
+    # Asked before it is loaded: a few unsupported ROMs end the process.
+    known = [rom for rom in roms if ale_py.ALEInterface.isSupportedROM(str(ale_py.roms.get_rom_path(rom)))]
+    path = Path(str(files("assay.envs.atari"))) / "rules" / TABLE
+    path.write_text(HEAD + "\n".join(map(row, known)) + "\n")
+    print(f"{path.name}: {len(known)} games")
+
+
+if __name__ == "__main__":
+    main()
