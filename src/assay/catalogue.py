@@ -66,6 +66,9 @@ class EnvEntry:
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
     contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
+    idle: Mapping[str, str] = field(
+        default_factory=dict
+    )  # axes of any task that can do nothing here, and why
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of its axis `preset`
     examples: tuple[
         str, ...
@@ -150,12 +153,21 @@ OURS = Entries(
             presets=platformer.PRESETS,
             contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES)
             + (
-                (
+                (  # walls everywhere, which a wide body meets
                     "character.width",
                     "layout.run_width=3+layout.p_change=1.0+layout.min_step_height=10+physics.move_speed=3",
                 ),
+                ("observation.quantise", "background.mode=noise"),  # the plain picture is 0 or 255 throughout
+                # Beside a given or a flat level nothing else is drawn, and seeds would not differ.
+                ("layout.heights", "observation=state+reward.noise=0.1"),
+                (
+                    "layout.height_px",
+                    "H=160+layout.base_ground_y=127+layout.ground_thickness=10+layout.pix_per_unit=0"
+                    "+reward.noise=0.1",
+                ),
                 ("background.color_names", "background.mode=color+background.switch_frequency=1.0"),
             ),
+            idle={"reward.terminal": "its episodes are cut, and never terminate"},
             truth="assay.envs.platformer.truth:Truth",
             measures="assay.envs.platformer.measures:MEASURES",
             actions=platformer_measures.ACTIONS,
@@ -268,7 +280,7 @@ def variations(name: str) -> tuple[Axis, ...]:
     """Every axis of the env called `name`: its own first, then those of any task."""
     entry = env_entry(name)
     own = {axis.name for axis in entry.axes}
-    more = (axis for axis in entries().variations if axis.name not in own)
+    more = (axis for axis in entries().variations if axis.name not in own and axis.name not in entry.idle)
     return tuple(in_context(entry, axis) for axis in (*entry.axes, *more))
 
 
@@ -286,6 +298,8 @@ def axis_of(env: str, name: str) -> Axis:
     if name in found:
         return found[name]
     entry = env_entry(env)
+    if name in entry.idle:
+        raise NotApplicable(f"{name} has nothing to do on {env}: {entry.idle[name]}.")
     other = load(entry.spelled)(env, name) if entry.spelled else None
     if other is None:
         raise unknown_variation(entry, env, name, list(found))

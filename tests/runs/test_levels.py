@@ -1,11 +1,14 @@
 """By what the pairs of a suite differ, plain levels filled in."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.catalogue import suite
 from assay.errors import UnknownName
 from assay.runs.levels import differing
 from assay.runs.request import suite_plan
+from assay.suites.suite import Pair
 
 
 def test_a_plain_level_is_written_out():
@@ -32,5 +35,6 @@ def test_the_plan_of_a_suite_tells_it():
 
 
 def test_a_suite_of_a_family_that_is_not_installed_is_one_sentence():
-    with pytest.raises(UnknownName, match="'atari', which is not installed; there are gym, platformer, toy"):
-        suite_plan(suite("playground/breakout-delay"), "random")
+    far = replace(suite("playground/delay"), pairs=(Pair("rules/board", "rules/board"),))
+    with pytest.raises(UnknownName, match="'rules', which is not installed; there are atari, gym, platform"):
+        suite_plan(far, "random")

@@ -347,7 +347,6 @@ def test_rollouts_are_in_the_jobs_of_agents_that_leave_policies_and_nowhere_else
 def test_every_suite_of_the_catalogue_can_be_planned():
     from assay.catalogue import suites
 
-    here = [each for each in suites() if not each.pairs[0].train.startswith("atari/")]
-    for each in here:
+    for each in suites():
         plan = suite_plan(each, each.agent or "random", seeds=1)
         assert json.loads(json.dumps(plan)) == plan and len(plan["suite"]["pairs"]) == len(each.pairs)

@@ -6,7 +6,7 @@ Seeding is one rule for all: `reset(seed=s)` begins episode 0 of seed s, `reset(
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -72,6 +72,16 @@ class TaskEnv(gymnasium.Env):
             raise out_of_turn(first=self._seed is None)
 
 
+class HostedSnapshot(NamedTuple):
+    """A moment of a hosted env."""
+
+    task: str
+    seed: int
+    episode: int
+    live: bool
+    state: dict[str, Any]
+
+
 class HostedEnv(TaskEnv):
     """A hosted task: somebody's env with the channels of the task around it."""
 
@@ -134,21 +144,21 @@ class HostedEnv(TaskEnv):
     def facts(self) -> dict:
         raise NotApplicable(f"{self.task} is hosted: it has no generated tables to tell.")
 
-    def save(self) -> Any:
-        """The env as it stands; `restore` puts it back, here or in another env of the same task."""
-        self._require_live()
+    def save(self) -> HostedSnapshot:
+        """This moment exactly, if the host can be saved: its state, memory, streams, frame stack."""
         self._require_saving("saved")
-        return self.task, self._seed, self._episode, self.inner.save()
+        if self._seed is None:
+            raise out_of_turn(first=True)
+        return HostedSnapshot(self.task, self._seed, self._episode, self._live, self.inner.save())
 
-    def restore(self, snapshot: Any) -> None:
+    def restore(self, snapshot: HostedSnapshot) -> None:
+        """Goes to a moment that `save` gave, of this env or of another one of the same task."""
         self._require_saving("restored")
-        if not isinstance(snapshot, tuple) or len(snapshot) != 4 or snapshot[0] != self.task:
-            raise NotApplicable(
-                f"that was not saved by an env of {self.task}; restore what its save() returned."
-            )
-        _, self._seed, self._episode, state = snapshot
-        self.inner.restore(state)
-        self._live = True
+        if not isinstance(snapshot, HostedSnapshot) or snapshot.task != self.task:
+            given = f"that of {snapshot.task}" if isinstance(snapshot, HostedSnapshot) else repr(snapshot)
+            raise NotApplicable(f"restore takes what save() of {self.task} gave, not {given}.")
+        self._seed, self._episode, self._live = snapshot.seed, snapshot.episode, snapshot.live
+        self.inner.restore(snapshot.state)
 
     def _require_saving(self, what: str) -> None:
         if not hasattr(self.inner.host, "save"):

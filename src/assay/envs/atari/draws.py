@@ -62,5 +62,8 @@ class Draws:
             found[last], found[other] = found[other], found[last]
         return found
 
+    def permutation(self, count: int) -> list[int]:
+        return self.shuffle(*range(count))
+
     def draws(self, count: int, low: int, high: int) -> list[int]:
         return [self.uniform(low, high) for _ in range(count)]

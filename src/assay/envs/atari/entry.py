@@ -70,7 +70,7 @@ STRUCTURE = (
     Axis("stack", ("observation",), "structure", int, 0, (2, 4), low=0, high=64, origin="Mnih et al. 2015",
          means="observations side by side; 0 is four for gray84 and one else"),
     Axis("pool", ("observation",), "structure", bool, True, (False,), context="observation=gray84",
-         needs=("observation=gray84|observation=rgb64",), origin="Mnih et al. 2015",
+         origin="Mnih et al. 2015",
          means="a picture shows the brighter of the step's last two frames"),
     Axis("channels", ("observation",), "structure", str, "last", ("first",), choices=("last", "first"),
          context="observation=gray84", origin=ALE, means="where the frames of a stack lie"),

@@ -16,7 +16,7 @@ from assay.envs.atari.draws import Draws
 from assay.envs.atari.emulator import Emulator
 from assay.envs.atari.games import Game, game_of
 from assay.envs.atari.rewards import GAME, Rewards
-from assay.envs.atari.screen import Eye
+from assay.envs.atari.screen import POOLED, Eye
 from assay.envs.atari.settings import Preprocessing, preprocessing
 from assay.envs.atari.starts import Starts
 from assay.envs.atari.variation import Running
@@ -283,8 +283,21 @@ def build(
         raise NotApplicable(
             f"overlap=last has nothing to do: no two variations of this {name} task write one cell."
         )
+    refuse_idle(name, preprocessing(dict(settings)))
     if settings.get("compat") == "hackatari" and not chosen:
         raise NotApplicable(
             f"compat=hackatari is about when rules run, and this {name} task has none; drop it."
         )
     return AtariHost(game, settings, inside)
+
+
+def refuse_idle(name: str, way: Preprocessing) -> None:
+    """Settings that would do nothing there."""
+    if not way.pool and way.observation not in POOLED:
+        raise NotApplicable(
+            f"pool=false is about gray84 and rgb64; {name} shows {way.observation} here: drop it."
+        )
+    if way.channels == "first" and way.depth == 1:
+        raise NotApplicable(
+            f"channels=first is about a stack of frames, and {name} shows one here; write stack=4 or drop it."
+        )

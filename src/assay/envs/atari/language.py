@@ -25,8 +25,9 @@ FUNCTIONS = {  # name -> fewest and most arguments
     "min": (2, 8), "max": (2, 8), "abs": (1, 1), "bcd": (1, 1), "unbcd": (1, 1), "signed": (1, 1),
     "fires": (1, 1), "unfired": (1, 1),
     "uniform": (2, 2), "chance": (1, 1), "choice": (2, 64), "shuffle": (2, 64), "draws": (3, 3),
+    "permutation": (1, 1),
 }  # fmt: skip
-DRAWING = ("uniform", "chance", "choice", "shuffle", "draws")
+DRAWING = ("uniform", "chance", "choice", "shuffle", "draws", "permutation")
 
 
 class Unreadable(Exception):

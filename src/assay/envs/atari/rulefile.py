@@ -119,7 +119,8 @@ class Reading:
 
     def wrong_at(self, place: int, says: str) -> NoReturn:
         line, column = divmod(place, WIDEST)
-        raise BadRules(f"{self.source}, line {line + 1}, column {column + 1}: {says}.") from None
+        end = "" if says.endswith("?") else "."
+        raise BadRules(f"{self.source}, line {line + 1}, column {column + 1}: {says}{end}") from None
 
     def game(self) -> GameFile:
         if self.root is None:

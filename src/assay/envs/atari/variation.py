@@ -11,6 +11,8 @@ from assay.envs.atari.draws import Draws
 from assay.envs.atari.language import Call, Node
 from assay.envs.atari.rulefile import Patch, Variation
 
+LISTS = ("shuffle", "draws", "permutation")  # what gives a list
+
 
 @dataclass(frozen=True)
 class ReadyPatch:
@@ -81,7 +83,7 @@ def wrong(node: Node, says: str) -> Exception:
 
 
 def is_list(node: Any) -> bool:
-    return isinstance(node, tuple) or (isinstance(node, Call) and node.name in ("shuffle", "draws"))
+    return isinstance(node, tuple) or (isinstance(node, Call) and node.name in LISTS)
 
 
 def remembering(memory: tuple, scope: Scope) -> Callable:
