@@ -243,7 +243,9 @@ class AtariHost:
         return int(rng.integers(len(self.codes)))
 
     def render(self) -> np.ndarray:
-        return self.emulator.ale.getScreenRGB()
+        """The screen in colour, patched as observations are."""
+        screen = self.emulator.ale.getScreenRGB()
+        return self.eye.painted(screen) if self.eye.patched else screen
 
     def save(self) -> dict[str, Any]:
         """Everything: emulator, rules' memory, streams, frame stack."""

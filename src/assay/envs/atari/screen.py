@@ -128,10 +128,10 @@ class Eye:
                 rows = slice(max(y, 0), max(y + height, 0))
                 columns = slice(max(x, 0), max(x + width, 0))
                 part, colour = screen[rows, columns], screen[patch.like[1], patch.like[0]].copy()
-                if patch.only:
-                    part[np.isin(colours[rows, columns], patch.only)] = colour
-                else:
+                if patch.only is None:
                     part[...] = colour
+                else:
+                    part[patch.only[colours[rows, columns]]] = colour
         return screen
 
     def save(self) -> tuple:

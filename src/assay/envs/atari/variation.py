@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from assay.envs.atari.compile import ARGUMENTS, HELPERS, Scope, compiled, condition, expression
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.language import Call, Node
@@ -18,7 +20,7 @@ LISTS = ("shuffle", "draws", "permutation")  # what gives a list
 class ReadyPatch:
     when: Callable | None
     box: tuple[Callable, ...]
-    only: tuple[int, ...]
+    only: np.ndarray | None  # (256,) bool: the palette colours that it paints over; None: all
     like: tuple[int, int]
 
 
@@ -102,7 +104,7 @@ def ready_patch(patch: Patch, scope: Scope, name: str) -> ReadyPatch:
     return ReadyPatch(
         condition(patch.when, scope, name) if patch.when is not None else None,
         tuple(condition(edge, scope, name) for edge in patch.box),
-        patch.only,
+        np.isin(np.arange(256), patch.only) if patch.only else None,
         patch.like,
     )
 
