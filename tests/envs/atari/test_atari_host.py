@@ -273,6 +273,18 @@ def test_schedules_switch_rules_on():
     assert enemy == player
 
 
+def test_what_comes_on_later_draws_from_the_episodes_own_stream():
+    """Same seed, same draws, episode after episode; another seed, others."""
+    env = assay.make("atari/Pong+random_perturbation_enemy@sudden:5+sticky=0.0")
+    runs = []
+    for seed in (0, 0, 1):
+        env.reset(seed=seed)
+        runs.append([cells(env, 21)[0] for _ in range(40) if env.step(0)])
+    assert runs[0] == runs[1] != runs[2]
+    env.reset()
+    assert [cells(env, 21)[0] for _ in range(40) if env.step(0)] != runs[2]
+
+
 def test_the_originals_schedule_runs_rules_once_more_a_step():
     """Five calls for four frames: a drift every sixth call acts oftener than one every sixth frame."""
     ours, _ = played("atari/Pong+up_drift+sticky=0.0", [0] * 120)

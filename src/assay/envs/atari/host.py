@@ -54,6 +54,7 @@ class AtariHost:
         self.running: tuple[Running, ...] = ()
         self.draws = {name: Draws(name) for name in ("sticky", "noops", "frameskip", "starts")}
         self._levels = {record.name: record.level for record in inside}
+        self._seed, self._episode = 0, object()  # the number of the episode's streams, and which one it is
         self.vary()
         self.env = self
         self.action_space = spaces.Discrete(len(self.codes))
@@ -84,15 +85,21 @@ class AtariHost:
             if level != self.records[name].neutral
         ]
         self.running = tuple(chosen)
-        if begin:  # one that comes on in the middle of an episode begins there
+        if begin:  # one that comes on in the middle of an episode begins there, its stream once an episode
             for each in self.running:
                 if each not in before:
+                    self._renew(each)
                     each.begin(self.emulator.ram)
         self._hooks: dict[str, list[tuple[Callable, Running]]] = {
             hook: [(each.ready.hooks[hook], each) for each in self.running if hook in each.ready.hooks]
             for hook in ("start", "frame", "step", "action", "reward")
         }
         self.eye.vary(self.running)
+
+    def _renew(self, each: Running) -> None:
+        if each.episode is not self._episode:
+            each.renew(self._seed)
+            each.episode = self._episode
 
     def refuse(self, channels: Sequence[Channel]) -> None:
         """Two kinds of stickiness on top of each other are neither."""
@@ -111,10 +118,11 @@ class AtariHost:
     # Episodes
 
     def reset(self, seed: int) -> tuple[np.ndarray, dict]:
+        self._seed, self._episode = seed, object()
         for stream in self.draws.values():
             stream.renew(seed)
         for each in self.running:
-            each.renew(seed)
+            self._renew(each)
         self.emulator.reset()
         self.frame, self.last, self.frames, self._calls, self.points = 0, 0, [], 0, 0.0
         if self.starts is None:
@@ -253,15 +261,17 @@ class AtariHost:
             "emulator": self.emulator.save(), "eye": self.eye.save(), "levels": dict(self._levels),
             "running": [each.save() for each in self.running],
             "draws": {name: stream.save() for name, stream in self.draws.items()},
+            "seed": self._seed,
             "counts": (self.frame, self.last, self.lives, tuple(self.frames), self._calls),
         }  # fmt: skip
 
     def restore(self, saved: dict[str, Any]) -> None:
         self.emulator.restore(saved["emulator"])
-        self._levels = dict(saved["levels"])
+        self._levels, self._seed, self._episode = dict(saved["levels"]), saved["seed"], object()
         self.vary()
         for each, state in zip(self.running, saved["running"], strict=True):
             each.restore(state)
+            each.episode = self._episode
         for name, state in saved["draws"].items():
             self.draws[name].restore(state)
         self.eye.restore(saved["eye"])

@@ -24,7 +24,6 @@ class Eye:
         self.ram, self.buffer = emulator.ram, emulator.buffer
         self.labels = np.array(labels, "intp")
         self.pool = pool and mode in POOLED
-        self.running: tuple[Running, ...] = ()
         self.patched: tuple[Running, ...] = ()
         height, width = emulator.shape
         self.fetch: Callable[[], np.ndarray] = {
