@@ -184,7 +184,7 @@ OURS = Entries(
             members="assay.envs.atari.entry:members",
             data="assay.envs.atari.games:data_of",
             workers=True,
-            contexts=(("action.sticky", "sticky=0.0+noops=30"),),
+            contexts=(("action.sticky", "sticky=0.0+noops=30"), ("max_frames", "frameskip=16")),
             examples=("atari/Pong",),
         ),
         EnvEntry(

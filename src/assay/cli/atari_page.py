@@ -17,7 +17,9 @@ WRITTEN = "<!-- Written by `make docs` from the certificates that `assay check a
 ABOUT = (
     "What `assay check atari` found of every variation, 2,000 steps a level: which components it touches and "
     "in which share of steps (levels in order), the step at which it was first felt, and what it costs. "
-    "Declared is what was found, no more and no less; a star marks a level that restates the game. How: "
+    "Declared is what was found, no more and no less; a star marks a level that restates the game, and † one "
+    "that was judged in a situation which its rule file brings about in plain and varied game alike, because "
+    "random play comes there seldom or never. How: "
     "[decision 21](decisions/0021-judging-games.md); what the words mean: [atari.md](atari.md)."
 )
 
@@ -72,6 +74,7 @@ def row(env: str, axis: Axis, certificate: Certificate | None) -> str:
         found, first, cost = axis.refuses, "", ""
     else:
         found, first = touched(certificate), certificate.notes.get("first felt", "").removeprefix("at step ")
+        first += " †" if games()[env.removeprefix("atari/")].variations[axis.name].situation else ""
         cost = certificate.notes.get("cost", "").removesuffix(" of a step")
     cells = (f"`{axis.name}`", levels, means, for_a_person(axis), found, first, cost, standing(env, axis))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
