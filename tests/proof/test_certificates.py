@@ -10,8 +10,8 @@ from assay.proof.run import check_all, envs_of, what_to_check
 FAMILIES = ("toy", "platformer", "gym", "atari")  # of atari the game on which generic variations are proved
 ENTRIES = [(env, axis) for family in FAMILIES for env in envs_of(family) for axis in variations(env)]
 RENEW = "run `make certificates`"
-# Two settings of games have no certificate yet, and `assay list` says so: stickiness within a step is not seen in
-# the actions of whole steps, and Pong has no lives to lose.
+# Two settings of games have no certificate yet, as `assay list` says: stickiness within a step is not seen
+# in the actions of whole steps, and Pong has no lives to lose.
 NOT_YET = {("atari/Pong", "sticky"), ("atari/Pong", "life_loss")}
 
 
