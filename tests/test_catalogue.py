@@ -11,7 +11,7 @@ from assay.native import native
 
 def test_the_envs_of_the_package():
     assert [entry.name for entry in catalogue.entries().envs] == [
-        "toy/discrete", "toy/continuous", "toy/grid", "platformer/run", "gym/*",
+        "toy/discrete", "toy/continuous", "toy/grid", "platformer/run", "atari/*", "gym/*",
     ]  # fmt: skip
 
 

@@ -11,8 +11,8 @@ from assay.cli.output import print_json, print_text
 from assay.errors import AssayError
 
 EXAMPLES = (
-    "assay atari starts atari/Pong pong.npz --count 64",
-    "assay atari lint mine.yaml",
+    "assay atari starts atari/Pong pong.npz --count 8",
+    "assay atari starts atari/Breakout breakout.npz --every 20 --seed 3 --json",
 )
 WHAT = ("starts", "lint")
 

@@ -22,6 +22,10 @@ ANY_TASK = (
 )
 COLOURS = "toy/grid"  # the same for variations of pictures
 WRITTEN = "<!-- Written by `make docs`; change the catalogue instead. -->"
+BESIDE = {  # what an example shows beside an axis that is refused alone
+    ("atari/Pong", "overlap"): "lazy_enemy+parallel_enemy",
+    ("atari/Pong", "compat"): "lazy_enemy",
+}
 KINDS = {
     "dose": "dose: ordered, with a neutral level",
     "switch": "switch: off or on",
@@ -140,7 +144,8 @@ def names_of(env: str, axis: Axis) -> list[str]:
 
 def example(axis: Axis, env: str) -> str:
     """A task in which the axis acts, at its last level."""
-    context = parse(f"{env}+{axis.context}").settings if axis.context else ()
+    beside = BESIDE.get((env, axis.name), axis.context)
+    context = parse(f"{env}+{beside}").settings if beside else ()
     kept = tuple(setting for setting in context if setting.name != axis.name)
     return str(task(TaskText(env, kept + (Setting(axis.name, axis.levels[-1]),))))
 
