@@ -3,19 +3,24 @@
     python benchmarks/atari.py [--hackatari PYTHON] [--wrappers PYTHON] [--game Pong --variation lazy_enemy]
 
 PYTHON is the interpreter of a venv with `hackatari` (which wants other versions of everything) and one with
-gymnasium, ale-py 0.12.1 and opencv. Every way runs in a process of its own, in turn, five rounds; the best
-counts. Random actions drawn beforehand, resets counted.
+gymnasium, ale-py 0.12.1 and opencv. Every way is a process of its own. They take turns of 100 steps, single
+envs all on one core, so that what else the machine does meets all of them alike. A ratio is the median over
+the turns, with the interval that holds 95% of the medians of resampled turns. Random actions drawn
+beforehand, resets counted. Lanes are eight, and timed by the clock.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import random
+import statistics
 import subprocess
 import sys
 import time
 
-ROUNDS, STEPS = 5, 3000
+TURNS, STEPS, LANES = 60, 100, 8
 
 
 def bare(game, variation):
@@ -80,74 +85,113 @@ WAYS = {
 }
 
 
-def measured(way: str, game: str, variation: str) -> float:
-    """Steps per CPU-second of one way."""
-    import random
+class Alone:
+    """One env, played on for some steps at a time."""
 
-    env = WAYS[way](game, variation)
-    chosen, count = random.Random(0), int(env.action_space.n)
-    actions = [chosen.randrange(count) for _ in range(STEPS)]
-    env.reset(seed=0)
-    for action in actions[:100]:
-        if any(env.step(action)[2:4]):
-            env.reset()
-    env.reset()
-    begun = time.process_time()
-    for action in actions:
-        _, _, terminated, truncated, _ = env.step(action)
-        if terminated or truncated:
-            env.reset()
-    return STEPS / (time.process_time() - begun)
+    lanes, clock = 1, staticmethod(time.process_time)
+
+    def __init__(self, env):
+        self.env, count, chosen = env, int(env.action_space.n), random.Random(0)
+        self.actions = [chosen.randrange(count) for _ in range(STEPS)]
+        env.reset(seed=0)
+
+    def play(self) -> None:
+        for action in self.actions:
+            _, _, terminated, truncated, _ = self.env.step(action)
+            if terminated or truncated:
+                self.env.reset()
 
 
-def lanes(game: str, variation: str, workers: int) -> float:
-    """Steps per second of eight lanes."""
-    import assay
+class Together:
+    """Eight lanes in some processes."""
 
-    env = assay.make_vec(f"atari/{game}+{variation}", 8, workers=workers)
-    env.reset(seed=0)
-    env.action_space.seed(0)
-    actions = [env.action_space.sample() for _ in range(300)]
-    for action in actions[:20]:
-        env.step(action)
-    begun = time.perf_counter()
-    for action in actions:
-        env.step(action)
-    found = 8 * len(actions) / (time.perf_counter() - begun)
-    env.close()
-    return found
+    lanes, clock = LANES, staticmethod(time.perf_counter)
+
+    def __init__(self, task: str, workers: int):
+        import assay
+
+        self.env = assay.make_vec(task, LANES, workers=workers)
+        self.env.reset(seed=0)
+        self.env.action_space.seed(0)
+        self.actions = [self.env.action_space.sample() for _ in range(STEPS)]
+
+    def play(self) -> None:
+        for action in self.actions:
+            self.env.step(action)
+
+
+def serve(way: str, game: str, variation: str) -> None:
+    """A line from the parent is a turn; the answer is its steps per second."""
+    if way.startswith("lanes"):
+        player = Together(f"atari/{game}+{variation}", int(way[-1]))
+    else:
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # cores differ in what else they do
+        player = Alone(WAYS[way](game, variation))
+    player.play()
+    print(json.dumps("ready"), flush=True)
+    for _ in sys.stdin:
+        begun = player.clock()
+        player.play()
+        print(json.dumps(player.lanes * STEPS / (player.clock() - begun)), flush=True)
+
+
+class Child:
+    def __init__(self, python: str, way: str, game: str, variation: str):
+        command = [python, __file__, "--way", way, "--game", game, "--variation", variation]
+        self.way = way
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.answer()
+
+    def answer(self):
+        for line in self.process.stdout:  # others print greetings
+            try:
+                return json.loads(line)
+            except ValueError:
+                continue
+        sys.exit(f"{self.way} ended with {self.process.wait()}; its words are above.")
+
+    def turn(self) -> float:
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def end(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def ratio(ours: list[float], theirs: list[float]) -> str:
+    """The median of the turns' ratios, with its interval."""
+    each, chosen = [a / b for a, b in zip(ours, theirs)], random.Random(0)
+    medians = sorted(statistics.median(chosen.choices(each, k=len(each))) for _ in range(2000))
+    return f"{statistics.median(each):.3f} [{medians[50]:.3f}, {medians[1949]:.3f}]"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--hackatari"), parser.add_argument("--wrappers"), parser.add_argument("--way")
     parser.add_argument("--game", default="Pong"), parser.add_argument("--variation", default="lazy_enemy")
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--turns", type=int, default=TURNS)
     asked = parser.parse_args()
     if asked.way:
-        number = (
-            lanes(asked.game, asked.variation, int(asked.way[-1])) if asked.way.startswith("lanes") else None
-        )
-        return print(json.dumps(number or measured(asked.way, asked.game, asked.variation)))
+        return serve(asked.way, asked.game, asked.variation)
     pythons = {"hackatari": asked.hackatari, "wrappers_84": asked.wrappers}
     ways = [way for way in (*WAYS, "lanes1", "lanes2") if pythons.get(way, "here")]
-    best = dict.fromkeys(ways, 0.0)
-    for _ in range(asked.rounds):
-        for way in ways:
-            command = [pythons.get(way) or sys.executable, __file__, "--way", way, "--game", asked.game,
-                       "--variation", asked.variation]  # fmt: skip
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                sys.exit(f"{way}: {done.stderr.strip().splitlines()[-1]}")
-            best[way] = max(best[way], float(done.stdout.strip().splitlines()[-1]))
-    print(f"{asked.game}, {asked.variation}, {STEPS} steps, best of {asked.rounds}")
-    beside = {"ours": "bare", "ours_varied": "bare", "hackatari": "bare", "ours_84": "wrappers_84",
-              "ours_ram": "bare_ram", "lanes2": "lanes1"}  # fmt: skip
-    for way, found in best.items():
-        other = best.get(beside.get(way, ""), 0)
-        print(f"{way:14} {found:8.0f}" + (f"   {found / other:.2f} of {beside[way]}" if other else ""))
-    if best.get("hackatari"):
-        print(f"ours_varied is {best['ours_varied'] / best['hackatari']:.2f} of hackatari")
+    load = os.getloadavg()[0]
+    children = [Child(pythons.get(way) or sys.executable, way, asked.game, asked.variation) for way in ways]
+    speeds: dict[str, list[float]] = {way: [] for way in ways}
+    for _ in range(asked.turns):
+        for child in children:
+            speeds[child.way].append(child.turn())
+    for child in children:
+        child.end()
+    print(f"{asked.game}, {asked.variation}, {asked.turns} turns of {STEPS} steps, load {load:.2f} before")
+    pairs = {"ours": ("bare",), "ours_varied": ("bare", "hackatari"), "ours_84": ("wrappers_84",),
+             "ours_ram": ("bare_ram",), "lanes2": ("lanes1",)}  # fmt: skip
+    for way, found in speeds.items():
+        beside = [f"{ratio(found, speeds[each])} of {each}" for each in pairs.get(way, ()) if each in speeds]
+        print(f"{way:14} {statistics.median(found):8.0f}   {', '.join(beside)}".rstrip())
+    return None
 
 
 if __name__ == "__main__":

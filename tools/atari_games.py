@@ -11,7 +11,8 @@ from assay.envs.atari.games import TABLE
 
 HEAD = (
     "# Every game of ale-py 0.12.1: its ROM, modes and difficulties, those it starts in, "
-    "and how many actions matter.\n"
+    "how many actions matter, whether the\n"
+    "# button alone is one of them, and the most lives it counts early on.\n"
     "# Written by `python -m tools.atari_games`; a test compares it with the emulator.\n"
 )
 
@@ -20,13 +21,23 @@ def row(rom: str) -> str:
     ale = ale_py.ALEInterface()
     ale.loadROM(str(ale_py.roms.get_rom_path(rom)))
     ale.reset_game()
-    began = ale.cloneState()
+    began, actions = ale.cloneState(), ale.getMinimalActionSet()
     name = "".join(word.capitalize() for word in rom.split("_"))
     return (
         f"{name}: {{rom: {rom}, modes: {list(ale.getAvailableModes())}, "
         f"difficulties: {list(ale.getAvailableDifficulties())}, mode: {began.getCurrentMode()}, "
-        f"difficulty: {began.getDifficulty()}, actions: {len(ale.getMinimalActionSet())}}}"
+        f"difficulty: {began.getDifficulty()}, actions: {len(actions)}, "
+        f"fire: {'true' if ale_py.Action.FIRE in actions else 'false'}, lives: {most_lives(ale)}}}"
     )
+
+
+def most_lives(ale: ale_py.ALEInterface) -> int:
+    """In the first thousand frames: some games count theirs only once they have begun."""
+    actions, most = ale.getMinimalActionSet(), ale.lives()
+    for frame in range(1000):
+        ale.act(actions[frame // 10 % len(actions)])
+        most = max(most, ale.lives())
+    return most
 
 
 def main() -> None:

@@ -10,15 +10,11 @@ from assay.proof.run import check_all, envs_of, what_to_check
 FAMILIES = ("toy", "platformer", "gym", "atari")  # of atari the game on which generic variations are proved
 ENTRIES = [(env, axis) for family in FAMILIES for env in envs_of(family) for axis in variations(env)]
 RENEW = "run `make certificates`"
-# Two settings of games have no certificate yet, as `assay list` says: stickiness within a step is not seen
-# in the actions of whole steps, and Pong has no lives to lose.
-NOT_YET = {("atari/Pong", "sticky"), ("atari/Pong", "life_loss")}
 
 
 @pytest.mark.parametrize("env, axis", ENTRIES, ids=[f"{env}+{axis.name}" for env, axis in ENTRIES])
 def test_every_entry_is_proved(env, axis):
-    wanted = ("unproved",) if (env, axis.name) in NOT_YET else ("proved", "not applicable")
-    assert standing(env, axis) in wanted, RENEW
+    assert standing(env, axis) in ("proved", "not applicable"), RENEW
 
 
 def test_no_certificate_is_left_of_what_is_gone():

@@ -92,3 +92,22 @@ def test_what_is_declared_honestly_holds(name):
 )
 def test_what_lies_is_found_out(name, law, says):
     assert says in broken(name)[law]
+
+
+def test_the_law_of_draws_can_fail(monkeypatch):
+    """Where all rules draw from one stream, a rule beside them shifts what they draw."""
+    from assay.envs.atari.draws import Draws
+    from assay.envs.atari.variation import Running
+
+    class Sharing(Running):
+        everybodys = Draws("everybody's")
+
+        def __init__(self, ready, axis):
+            super().__init__(ready, axis)
+            self.draws = self.everybodys
+
+    law = "draws its own"
+    assert games.check("atari/Pong", "random_perturbation_enemy").laws[law].holds
+    for module in ("games", "host"):
+        monkeypatch.setattr(f"assay.envs.atari.{module}.Running", Sharing)
+    assert games.check("atari/Pong", "random_perturbation_enemy").laws[law].holds is False

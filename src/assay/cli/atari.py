@@ -40,7 +40,7 @@ def run(
 
 
 def record(env: str, path: Path, count: int, every: int, seed: int, json: bool) -> None:
-    from assay.envs.atari.host import build
+    from assay.envs.atari.build import build
     from assay.envs.atari.starts import recorded, write
 
     if path.suffix != ".npz" or not path.parent.is_dir():

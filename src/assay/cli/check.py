@@ -76,14 +76,23 @@ def run(
 
 
 def games_besides(targets: list[str]) -> list[tuple[str, str]]:
-    """`atari` is every game with variations of its own, beside those on which generic ones are proved."""
+    """`atari` is every game with variations of its own, beside the one on which generic ones are proved.
+
+    What that one has not, such as lives to lose, is proved on the first game that has it.
+    """
     if "atari" not in targets:
         return []
     from assay.envs.atari.games import with_rules
 
-    examples = next(entry.examples for entry in OURS.envs if entry.name == "atari/*")
-    others = [env for name in with_rules() if (env := f"atari/{name}") not in examples]
-    return [(env, name) for env in others for name in games.own_axes(env)]
+    (example,) = next(entry.examples for entry in OURS.envs if entry.name == "atari/*")
+    others = [env for name in with_rules() if (env := f"atari/{name}") != example]
+    left = names_of("atari/*") - names_of(example)
+    pairs = [(env, name) for env in others for name in games.own_axes(env)]
+    return pairs + [(next(env for env in others if name in names_of(env)), name) for name in sorted(left)]
+
+
+def names_of(env: str) -> set[str]:
+    return {axis.name for axis in variations(env)}
 
 
 def without_missing_hosts(pairs: list[tuple[str, str]], targets: list[str], write: bool) -> list:

@@ -11,9 +11,11 @@ from assay.catalogue import EnvEntry, entries, env_entry, load, variations
 from assay.cli.axes import facts, form, require_env, touches
 from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
 from assay.core.axis import COMPONENTS, Axis, Kind
+from assay.envs.atari.rulefile import DIRECTIONS
 from assay.errors import AssayError
 from assay.names import parse, unknown
 from assay.proof.certificate import standing
+from assay.proof.games import is_of_a_game
 
 EXAMPLES = (
     "assay list",
@@ -24,7 +26,6 @@ EXAMPLES = (
 )
 NEXT = "`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task."
 MOST_ROWS = 12  # of each table, when all are shown
-DIRECTIONS = ("simplification", "neutral", "harder", "unknown")
 TABLES = ("envs", "variations", "suites", "agents")
 
 
@@ -93,11 +94,6 @@ def run(
         print_text(f"{env}: {entry.means} ({entry.origin})", "bold")
     print_axes(env, shown)
     print_remarks(env, shown, hidden)
-
-
-def is_of_a_game(axis: Axis) -> bool:
-    """Whether it is a variation of one game, which says what it is for a person."""
-    return hasattr(axis, "direction_of")
 
 
 def directions(axis: Axis) -> set[str]:

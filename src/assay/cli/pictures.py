@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
-from assay.catalogue import axis_of
+from assay.catalogue import axis_of, env_entry
 from assay.cli.output import Progress
 from assay.core.axis import Axis
 from assay.errors import BadText, NotApplicable
@@ -205,7 +205,7 @@ def task_sheet(texts: Sequence[TaskText], asked: Asked) -> tuple[Sheet, Written]
 def outlines(texts: Sequence[TaskText], shots: Sequence[Film]) -> bool:
     """Whether differing pixels are outlined: of games, whose pictures differ in small things."""
     same = len({shot.pictures.shape[1:] for shot in shots}) == 1
-    return len(texts) > 1 and same and all(text.env.startswith("atari/") for text in texts)
+    return len(texts) > 1 and same and all(env_entry(text.env).workers for text in texts)
 
 
 def first_difference(shots: Sequence[Film]) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from assay.catalogue import OURS, EnvEntry, axis_of, env_entry
+from assay.catalogue import OURS, EnvEntry, axis_of, env_entry, variations
 from assay.cli.axes import form, level_text, touches
 from assay.core.axis import Axis
 from assay.names import Setting, TaskText, parse
@@ -83,8 +83,18 @@ def env_page(entry: EnvEntry) -> str:
     if entry.optimum:
         lines += ["", f'The best expected return is computed exactly: `assay.optimum("{entry.name}")`.']
     for axis in axes_of(entry):
-        lines += section(axis, entry.examples[-1] if entry.examples else entry.name)
+        lines += section(axis, example_of(entry, axis))
     return joined(lines)
+
+
+def example_of(entry: EnvEntry, axis: Axis) -> str:
+    """The env of an axis' example: the entry's last one, or where that has no such axis one that is proved."""
+    if not entry.examples:
+        return entry.name
+    if axis.name in {each.name for each in variations(entry.examples[-1])}:
+        return entry.examples[-1]
+    family = entry.name.removesuffix("*")
+    return next(env for env, name in shipped() if name == axis.name and env.startswith(family))
 
 
 def axes_of(entry: EnvEntry) -> tuple[Axis, ...]:

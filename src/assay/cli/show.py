@@ -123,13 +123,9 @@ def show_card(task: str, seed: int, steps: int, json: bool) -> None:
     print_averages(averages)
     if is_picture(varied.observation_space):
         print()
-        if plain is not None and entry_plays_games(found):
+        if plain is not None and found.entry.workers:  # a game on an emulator
             print_difference(plain.task, task, seed)
         print_text("as pictures: --sheet FILE.png, or --gif FILE.gif", "dim")
-
-
-def entry_plays_games(found: Resolved) -> bool:
-    return found.entry.name == "atari/*"
 
 
 def print_difference(plain: str, varied: str, seed: int) -> None:

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import select
 import signal
 import sys
+import time
 import traceback
 from typing import Any, NamedTuple
 
@@ -20,6 +22,8 @@ import numpy as np
 STEP, RESET, QUIT, DONE, FAILED = b"s", b"r", b"q", b".", b"e"
 NEXT_STEP, SAME_STEP, DISABLED = "next-step", "same-step", "disabled"
 MOST_WORDS = 4096  # bytes of an error's words
+SLOTS = 4  # of observations: three that a caller may hold, and one that is never given away
+AWAKE = 0.0005  # seconds that a worker waits without sleeping: to be woken takes it half as long
 
 
 class Layout(NamedTuple):
@@ -46,12 +50,18 @@ def room(dtype: str, shape: tuple[int, ...]) -> int:
     return -(-int(np.prod(shape)) * np.dtype(dtype).itemsize // 64) * 64
 
 
+def seen_in(slot: int) -> str:
+    """The name of a slot's observations."""
+    return f"observation {slot}"
+
+
 def layout_for(env: Any, lanes: int) -> Layout:
     """What passes between a parent and its workers for such an env."""
     seen, acts = env.observation_space, env.action_space
     return Layout({
         "action": (str(acts.dtype), (lanes, *acts.shape)),
-        "observation": (str(seen.dtype), (lanes, *seen.shape)),
+        **{seen_in(slot): (str(seen.dtype), (lanes, *seen.shape)) for slot in range(SLOTS)},
+        "slot": ("int64", (1,)),  # where the observations of the next step are wanted
         "last": (str(seen.dtype), (lanes, *seen.shape)),  # the true last observation, where a lane ended
         "reward": ("float64", (lanes,)), "score": ("float64", (lanes,)),
         "terminated": ("bool", (lanes,)), "truncated": ("bool", (lanes,)), "over": ("bool", (lanes,)),
@@ -67,6 +77,7 @@ class Lanes:
 
     def __init__(self, envs: list[Any], arrays: dict[str, np.ndarray], first: int, mode: str):
         self.envs, self.mode = envs, mode
+        self.slot = arrays["slot"]
         self.rows = {name: array[first : first + len(envs)] for name, array in arrays.items()}
 
     def reset(self) -> None:
@@ -80,7 +91,7 @@ class Lanes:
 
     def _begin(self, lane: int, env: Any, seed: int | None = None) -> None:
         observation, info = env.reset(seed=seed)
-        self.rows["observation"][lane] = observation
+        self.rows[seen_in(self.slot[0])][lane] = observation
         self._tell(lane, env, info)
 
     def _tell(self, lane: int, env: Any, info: dict) -> None:
@@ -104,7 +115,7 @@ class Lanes:
             rows["terminated"][lane], rows["truncated"][lane] = terminated, truncated
             rows["executed"][lane] = info["executed"]
             rows["over"][lane] = terminated or truncated
-            rows["observation"][lane] = seen
+            rows[seen_in(self.slot[0])][lane] = seen
             self._tell(lane, env, info)
             if rows["over"][lane] and self.mode == SAME_STEP:
                 rows["last"][lane] = seen
@@ -128,7 +139,7 @@ def serve() -> None:
     first, count = asked["first"], asked["count"]
     lanes = Lanes([make(asked["task"]) for _ in range(count)], arrays, first, asked["mode"])
     os.write(answers, DONE)
-    while (command := os.read(0, 1)) not in (b"", QUIT):
+    while (command := next_command()) not in (b"", QUIT):
         try:
             lanes.step() if command == STEP else lanes.reset()
             os.write(answers, DONE)
@@ -138,6 +149,15 @@ def serve() -> None:
             arrays["words"][first, : len(words)] = np.frombuffer(words, "uint8")
             os.write(answers, FAILED)
     lanes.close()
+
+
+def next_command() -> bytes:
+    """Awake for a while, for the next command mostly comes at once; whoever else wants the core gets it."""
+    asked, until = select.poll(), time.perf_counter() + AWAKE
+    asked.register(0, select.POLLIN)
+    while not asked.poll(0) and time.perf_counter() < until:
+        os.sched_yield()
+    return os.read(0, 1)
 
 
 if __name__ == "__main__":

@@ -21,15 +21,18 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from assay.errors import AssayError
+from assay.interop import lanes as shared
 from assay.interop.checks import actions_of
 from assay.interop.gymnasium import HostedEnv
-from assay.interop.lanes import DISABLED, DONE, NEXT_STEP, QUIT, RESET, SAME_STEP, STEP, Lanes, layout_for
+from assay.interop.lanes import Lanes, layout_for, seen_in
 from assay.interop.vector import lane_seeds, refuse_ended, reset_mask
 from assay.tasks import Resolved
 
 NAMES = {
-    AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED,
-}  # fmt: skip
+    AutoresetMode.NEXT_STEP: shared.NEXT_STEP,
+    AutoresetMode.SAME_STEP: shared.SAME_STEP,
+    AutoresetMode.DISABLED: shared.DISABLED,
+}
 PATIENCE = 5.0  # seconds that a worker is given to end
 
 
@@ -61,7 +64,7 @@ class Worker:
 
     def end(self) -> None:
         """Asks it to end, and does not ask twice."""
-        self.ask(QUIT)
+        self.ask(shared.QUIT)
         for pipe in (self.process.stdin, self.process.stdout):
             pipe.close()
         try:
@@ -90,18 +93,20 @@ class WorkerVectorEnv(VectorEnv):
             self.arrays = self._layout.over(memory)
             envs = [one, *(HostedEnv(found) for _ in range(lanes - 1))]
             self._here = Lanes(envs, self.arrays, 0, NAMES[mode])
+            self._unheld = self._holders()
             return
         one.close()
         self._here = None
-        shared = "/dev/shm" if os.path.isdir("/dev/shm") else None
-        self._file = tempfile.TemporaryFile(dir=shared)  # noqa: SIM115 - it has no name and goes with its owners
+        place = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        self._file = tempfile.TemporaryFile(dir=place)  # noqa: SIM115 - it has no name and goes with its owners
         self._file.truncate(self._layout.size)
         self._memory = mmap.mmap(self._file.fileno(), self._layout.size)
         self.arrays = self._layout.over(self._memory)
+        self._unheld = self._holders()
         shares = np.array_split(np.arange(lanes), min(workers, lanes))
         self.workers = [self._worker(int(share[0]), len(share)) for share in shares]
         for worker in self.workers:
-            if worker.answer() != DONE:
+            if worker.answer() != shared.DONE:
                 self._raise(worker)
 
     def _worker(self, first: int, count: int) -> Worker:
@@ -125,8 +130,8 @@ class WorkerVectorEnv(VectorEnv):
             if each is not None and wanted[lane]:
                 self._seeds[lane] = each
         self._begun = True
-        self._all(RESET)
-        return self.arrays["observation"].copy(), self._info(wanted)
+        self._all(shared.RESET)
+        return self._seen(), self._info(wanted)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
         """One step of every lane."""
@@ -134,7 +139,7 @@ class WorkerVectorEnv(VectorEnv):
             refuse_ended(self.arrays["over"])
         actions_of(self._actions, actions, self.num_envs)  # before any lane acts, so that none gets ahead
         self.arrays["action"][:] = actions
-        self._all(STEP)
+        self._all(shared.STEP)
         found = self.arrays
         info = self._info(np.ones(self.num_envs, bool))
         over = found["over"].copy()
@@ -143,7 +148,7 @@ class WorkerVectorEnv(VectorEnv):
             for lane in np.flatnonzero(over):
                 info["final_obs"][lane] = found["last"][lane].copy()
         return (
-            found["observation"].copy(), found["reward"].copy(), found["terminated"].copy(),
+            self._seen(), found["reward"].copy(), found["terminated"].copy(),
             found["truncated"].copy(), info,
         )  # fmt: skip
 
@@ -154,6 +159,24 @@ class WorkerVectorEnv(VectorEnv):
         if self._here is not None:
             self._here.close()
 
+    # Observations are given away where they were written, in a slot that is not used again while anybody
+    # holds them or a view of them. Whoever keeps more than there are slots gets copies.
+
+    def _holders(self) -> list[int]:
+        """How many hold each slot's memory; the last slot is never given away."""
+        return [sys.getrefcount(self.arrays[seen_in(slot)].base) for slot in range(shared.SLOTS - 1)]
+
+    def _choose_slot(self) -> None:
+        free = [slot for slot, held in enumerate(self._holders()) if held == self._unheld[slot]]
+        # A masked reset leaves lanes as they were, so there all stays in one place.
+        together = self.autoreset_mode != AutoresetMode.DISABLED
+        self.arrays["slot"][0] = free[0] if free and together else shared.SLOTS - 1
+
+    def _seen(self) -> np.ndarray:
+        slot = int(self.arrays["slot"][0])
+        seen = self.arrays[seen_in(slot)]
+        return seen.copy() if slot == shared.SLOTS - 1 else seen.view()
+
     # Workers
 
     def _info(self, told: np.ndarray) -> dict:
@@ -163,15 +186,16 @@ class WorkerVectorEnv(VectorEnv):
         return info
 
     def _all(self, command: bytes) -> None:
+        self._choose_slot()
         if self._here is not None:
-            return self._here.step() if command == STEP else self._here.reset()
+            return self._here.step() if command == shared.STEP else self._here.reset()
         for worker in self.workers:
             worker.ask(command)
         waiting, failed = {worker.back: worker for worker in self.workers}, []
         while waiting:
             for back in select.select(list(waiting), [], [])[0]:
                 worker = waiting.pop(back)
-                if worker.answer() != DONE:
+                if worker.answer() != shared.DONE:
                     failed.append(worker)
         if failed:
             self._raise(failed[0])
@@ -193,7 +217,7 @@ class WorkerVectorEnv(VectorEnv):
         worker.end()
         fresh = self._worker(worker.first, worker.count)
         self.workers[self.workers.index(worker)] = fresh
-        again = fresh.answer() == DONE
+        again = fresh.answer() == shared.DONE
         self.arrays["over"][worker.first : worker.first + worker.count] = False
         next_move = (
             "it was started again: call reset() to go on" if again else "it could not be started again"

@@ -28,6 +28,16 @@ from assay.proof.game_laws import LENGTHS, Trace
 CONTEXT = Setting("observation", "palette")  # the whole screen, as the console numbers its colours
 SHORT = 300  # steps of the runs that are compared whole
 COST_STEPS = 150
+DICE = """
+game: Pong
+variations:
+  dice:
+    means: draws once a frame and changes nothing
+    direction: neutral
+    touches: [transition]
+    memory: {last: "uniform(0, 9)"}
+    frame: [{keep: {last: "uniform(0, 9)"}}]
+"""
 
 
 def is_of_a_game(axis: Axis) -> bool:
@@ -180,10 +190,11 @@ def plain_until_it_acts(env: str, axis: Axis, level: Any, plain: Any) -> bool:
 
 
 def beside_others(env: str, axis: Axis, level: Any, ready: Any) -> str:
-    """The same run beside another drawing variation at neutral: nobody's draws shift anybody's."""
-    more = (Setting("action.random", 0.0), Setting("reward.noise", 0.0))
-    text = TaskText(env, (CONTEXT, Setting("noops", 30), *more, Setting(axis.name, level)))
-    return game_laws.run_digest(hosted(text).host, ready, 0, SHORT)
+    """The same run beside channels and a rule that draw and change nothing: no draws shift others."""
+    channels = (Setting("action.random", 0.0), Setting("reward.noise", 0.0))
+    task = hosted(TaskText(env, (CONTEXT, Setting("noops", 30), *channels, Setting(axis.name, level))))
+    task.host.join(DICE)
+    return game_laws.run_digest(task.host, ready, 0, SHORT, task)
 
 
 def cells_in_words(ready: Any) -> str:

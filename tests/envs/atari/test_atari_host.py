@@ -340,3 +340,95 @@ def test_gymnasiums_checker_finds_nothing():
 
     for task in ("atari/Pong+lazy_enemy", "atari/Breakout+observation=gray84+noops=30"):
         check_env(gymnasium.make("assay.gym:assay/Task-v0", task=task).unwrapped, skip_render_check=True)
+
+
+# The ways through a step, and what a snapshot holds
+
+
+def run_of(env, steps, seed=0):
+    rng, found = np.random.default_rng(seed), [env.reset(seed=seed)[0].tobytes()]
+    for _ in range(steps):
+        seen, *rest, info = env.step(int(rng.integers(env.action_space.n)))
+        found.append((seen.tobytes(), *rest, info["executed_frames"], info["frame"], info["lives"]))
+        if any(rest[1:]):
+            found.append(env.reset()[0].tobytes())
+    return found
+
+
+@pytest.mark.parametrize("task", ["atari/Breakout+starts=play:64", "atari/Alien+unlimited_lives"])
+def test_the_short_ways_through_a_step_are_the_long_one(task):
+    usual, long = (assay.make(f"{task}+observation=ram+frameskip=7") for _ in range(2))
+    host = long.unwrapped.inner.host
+    assert host._run != host._run_all
+    host._run = host._run_all
+    found = run_of(usual, 400)
+    assert found == run_of(long, 400)
+    if task.startswith("atari/Breakout"):  # frames are counted to the one in which a game ended
+        lengths = {len(each[4]) for each in found if isinstance(each, tuple) and each[2]}
+        assert lengths - {7}
+
+
+def test_lives_that_a_rule_gives_back_are_not_lost():
+    env = assay.make("atari/Alien+unlimited_lives+life_loss+sticky=0.0+frameskip=1")
+    env.reset(seed=0)
+    told, emulator = set(), env.unwrapped.inner.host.emulator
+    counted = set()
+    for step in range(3000):
+        _, _, terminated, _, info = env.step(step // 4 % 3 + 1)
+        told.add(info["lives"]), counted.add(emulator.lives())
+        assert not terminated
+    assert told == {3} and min(counted) < 3
+
+
+def test_noops_last_as_long_as_is_asked_after_the_button():
+    lengths = set()
+    env = assay.make("atari/Breakout+noops=5+noop_frames=4+fire")
+    for seed in range(20):
+        env.reset(seed=seed)
+        lengths.add(env.unwrapped.inner.host.emulator.frame_number())
+    assert lengths == {8, 12, 16, 20, 24}
+    assert ram(env) != ram(played("atari/Breakout+noops=5+noop_frames=4", [], seed=19)[0])  # the ball flies
+
+
+@pytest.mark.parametrize("task, says", [
+    ("atari/Pong+life_loss", r"atari/Pong has no lives to lose; drop life_loss\."),
+    ("atari/Freeway+fire", r"atari/Freeway has no button to press; drop fire\."),
+    ("atari/Pong+noop_frames=4", r"noop_frames is about no-ops.*write noops=30"),
+])  # fmt: skip
+def test_settings_that_would_do_nothing_are_refused(task, says):
+    with pytest.raises(NotApplicable, match=says):
+        assay.make(task)
+
+
+def test_a_protocol_is_the_same_in_games_without_lives_or_button():
+    assert assay.make("atari/Pong+preset=atari100k").reset(seed=0)[0].shape == (84, 84, 4)
+    assert assay.make("atari/Freeway+preset=paper").reset(seed=0)[0].shape == (84, 84, 4)
+
+
+def test_a_start_that_can_only_be_reset_to_is_restored_with_its_cells(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text(
+        "game: Qbert\ncells: {far: 127}\nvariations:\n  mark:\n    means: a mark\n    direction: neutral\n"
+        "    touches: [initial]\n    start: [{set: {far: 77}}]\n"
+    )
+    env = assay.make("atari/Qbert+mine.yaml:mark+observation=ram+sticky=0.0")
+    assert env.reset(seed=0)[0][127] == 77
+    saved = env.save()
+    first = [env.step(action % 6)[0].tobytes() for action in range(30)]
+    env.restore(saved)
+    assert ram(env)[127] == 77
+    assert [env.step(action % 6)[0].tobytes() for action in range(30)] == first
+
+
+def test_one_that_is_off_in_a_snapshot_draws_on_when_it_comes_back():
+    task = "atari/Pong+random_perturbation_enemy@cyclic:6+observation=ram+sticky=0.0"
+    env = assay.make(task)
+    env.reset(seed=3)
+    for _ in range(9):  # on for six steps, now off
+        info = env.step(0)[-1]
+    assert not info["variations"]
+    saved = env.save()
+    first = [env.step(0)[0].tobytes() for _ in range(12)]
+    other = assay.make(task)
+    other.restore(saved)
+    assert [other.step(0)[0].tobytes() for _ in range(12)] == first

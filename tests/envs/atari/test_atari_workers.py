@@ -109,3 +109,35 @@ def test_bad_numbers_of_workers():
         assay.make_vec("gym/CartPole-v1", 2, workers=2)
     with pytest.raises(AssayError):
         assay.make_vec("atari/Nothing", 2)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_observations_are_the_callers_to_keep(workers):
+    """They lie where the workers wrote them, and nobody writes there while they or a part of them are held."""
+    lanes = assay.make_vec("atari/Pong+observation=ram+max_frames=40", 2, workers=workers)
+    held, copies = [lanes.reset(seed=0)[0]], []
+    copies.append(held[0].copy())
+    for step in range(12):
+        seen = lanes.step([step % 6] * 2)[0]
+        copies.append(seen.copy())
+        held.append(seen[1:] if step % 2 else memoryview(seen))
+        del seen
+    assert np.array_equal(held[0], copies[0])
+    for step, (part, whole) in enumerate(zip(held[1:], copies[1:])):
+        assert np.array_equal(np.asarray(part), whole[1:] if step % 2 else whole)
+    own = lanes.step([0, 0])[0]
+    own[:] = 0  # also to write in
+    assert lanes.step([0, 0])[0].any() and not own.any()
+    lanes.close()
+    assert np.array_equal(held[0], copies[0])
+
+
+def test_observations_that_are_let_go_are_not_copied():
+    lanes = assay.make_vec("atari/Pong+observation=ram", 2, workers=1)
+    seen = lanes.reset(seed=0)[0]
+    places = set()
+    for _ in range(20):
+        seen = lanes.step([0, 0])[0]
+        places.add(seen.ctypes.data)
+    assert len(places) <= 2
+    lanes.close()

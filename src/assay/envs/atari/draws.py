@@ -33,6 +33,14 @@ class Draws:
         self.taken += 1
         return self._block[place]
 
+    def shares(self, count: int) -> list[float]:
+        """The next so many numbers."""
+        place = self.taken % BLOCK
+        if not place or place + count > BLOCK:
+            return [self.share() for _ in range(count)]
+        self.taken += count
+        return self._block[place : place + count]
+
     def save(self) -> tuple[int, int]:
         return self._number, self.taken
 

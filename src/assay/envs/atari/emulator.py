@@ -37,7 +37,7 @@ class Emulator:
         self.act, self.put, self.over, self.lives = (
             self.ale.act, self.ale.setRAM, self.ale.game_over, self.ale.lives,
         )  # fmt: skip
-        self.read_into = self.ale.getRAM
+        self.read_into, self.frame_number = self.ale.getRAM, self.ale.getEpisodeFrameNumber
         self._began: Any = None
 
     def set(self, what: str, value: int | None, available: Any, put: Any, name: str) -> None:
@@ -75,14 +75,16 @@ class Emulator:
         self.read_into(self.buffer)
 
     def save(self) -> Any:
-        """The whole state; None stands for the start of a game that cannot be put back exactly."""
-        at_start = self.ale.getEpisodeFrameNumber() == 0
-        return None if at_start and not self._exact else self.ale.cloneState()
+        """The whole state; at the start of a game that cannot be put back exactly, its cells alone."""
+        at_start = self.frame_number() == 0
+        return self.ale.getRAM().tobytes() if at_start and not self._exact else self.ale.cloneState()
 
     def restore(self, state: Any) -> None:
         """Puts a saved state back; the screen follows with the next frame."""
-        if state is None:
+        if isinstance(state, bytes):
             self.ale.reset_game()
+            for cell, value in enumerate(state):
+                self.ale.setRAM(cell, value)
         else:
             self.ale.restoreState(state)
         self.read()

@@ -53,13 +53,15 @@ STRUCTURE = (
          means="the screen in colour, gray, 84 x 84 gray, 64 x 64 colour or palette numbers, or the RAM"),
     Axis("frameskip", ("transition",), "structure", frameskip, 4, (1, 8, (2, 4)), origin=ALE,
          means="frames that an action lasts; [2,4] draws their number at every step"),
-    Axis("sticky", ("action",), "structure", float, 0.25, (0.0, 0.5), low=0.0, high=1.0,
-         origin="Machado et al. 2018",
+    Axis("sticky", ("transition",), "structure", float, 0.25, (0.0, 0.5), low=0.0, high=1.0,
+         context="noops=30", origin="Machado et al. 2018",
          means="chance, frame by frame, that the action before is executed once more"),
     Axis("noops", ("initial",), "structure", int, 0, (30,), low=0, high=10_000, origin="Mnih et al. 2015",
-         means="an episode begins after 1 to so many frames of doing nothing"),
+         means="an episode begins after 1 to so many no-ops, each a frame of doing nothing"),
+    Axis("noop_frames", ("initial",), "structure", int, 1, (4,), low=1, high=60, context="noops=30",
+         origin="HackAtari", means="frames that each no-op lasts, and the press of the button"),
     Axis("fire", ("initial",), "structure", bool, False, (True,), origin=ALE,
-         means="press the button once before an episode"),
+         means="press the button once before an episode and before its no-ops"),
     Axis("life_loss", ("terminal",), "structure", bool, False, (True,), origin="Mnih et al. 2015",
          means="a lost life ends the episode"),
     Axis("actions", ("action",), "structure", str, "minimal", ("full",), choices=("minimal", "full"),
@@ -95,7 +97,8 @@ def axes_of(name: str) -> tuple[Axis, ...]:
         return STRUCTURE
     game = game_of(name)
     own = tuple(axis_of(variation) for variation in game.variations.values())
-    return STRUCTURE + with_levels(modes_of(game)) + own
+    idle = {name for name, has in (("life_loss", game.lives), ("fire", game.fire)) if not has}
+    return tuple(axis for axis in STRUCTURE if axis.name not in idle) + with_levels(modes_of(game)) + own
 
 
 def modes_of(game: Game) -> tuple[Axis, ...]:
@@ -136,8 +139,8 @@ def spelled(env: str, name: str) -> Axis | None:
     if ".yaml:" in name:
         axis = axis_of(game.own(name)[1])
         return replace(axis, name=name, origin=name, acts=replace(axis.acts, name=name))
-    if name in ("mode", "difficulty"):  # of a game that has one only
-        return next(axis for axis in modes_of(game) if axis.name == name)
+    if name in ("mode", "difficulty", "life_loss", "fire"):  # of a game that has one only, or none
+        return next(axis for axis in STRUCTURE + modes_of(game) if axis.name == name)
     if name not in game.spellings:
         return None
     own, value = game.spellings[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -33,6 +33,8 @@ class Game:
     mode: int  # the one it starts in
     difficulty: int
     actions: int  # how many matter in it
+    fire: bool  # whether the button alone is one of them
+    lives: int  # the most it counts early on; 0 where it counts none
 
     @cached_property
     def file(self) -> GameFile:
@@ -105,19 +107,12 @@ class Game:
             return compile_variation(variation, means, self.own(name)[0].cells)
         return compiled(self.rom, variation.name, means)
 
-    def running(self, name: str) -> Callable[[Any], Running]:
-        """Level -> the variation at that level; one record per level, so that memory outlasts a switch."""
+    def running(self, name: str, level: Any) -> Running:
+        """A variation at a level, ready to run."""
         variation, _ = self.variation_of(name)
         if variation.refuses:
             raise NotApplicable(f"{name} of atari/{self.name} cannot be had: {variation.refuses}")
-        made: dict[Any, Running] = {}
-
-        def at(level: Any) -> Running:
-            if level not in made:
-                made[level] = Running(self.ready(name, level), name if ":" in name else variation.name)
-            return made[level]
-
-        return at
+        return Running(self.ready(name, level), name if ":" in name else variation.name)
 
     def conflicts(self, chosen: Iterable[tuple[str, Any]], refuse: bool) -> int:
         """How many pairs write one cell, and not only the same number there; or refuses them."""
@@ -161,7 +156,7 @@ def games() -> dict[str, Game]:
     table = yaml.load((RULES / TABLE).read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return {
         name: Game(name, row["rom"], tuple(row["modes"]), tuple(row["difficulties"]), row["mode"],
-                   row["difficulty"], row["actions"])
+                   row["difficulty"], row["actions"], row["fire"], row["lives"])
         for name, row in table.items()
     }  # fmt: skip
 

@@ -14,12 +14,13 @@ from assay.core.variation import Channel, Inner
 from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.emulator import Emulator
-from assay.envs.atari.games import Game, game_of
+from assay.envs.atari.games import Game
 from assay.envs.atari.rewards import GAME, Rewards
-from assay.envs.atari.screen import POOLED, Eye
+from assay.envs.atari.rulefile import read
+from assay.envs.atari.screen import Eye
 from assay.envs.atari.settings import Preprocessing, preprocessing
 from assay.envs.atari.starts import Starts
-from assay.envs.atari.variation import Running
+from assay.envs.atari.variation import Running, compile_variation
 from assay.errors import NotApplicable
 
 FIRE = ACTIONS.index("FIRE")
@@ -50,8 +51,9 @@ class AtariHost:
         rewards = settings.get("rewards", (GAME,))
         self.rewards = Rewards(rewards, game) if rewards != (GAME,) else None
         self.records = {record.name: record for record in inside}
-        self._ready = {record.name: game.running(record.name) for record in inside}
-        self.running: tuple[Running, ...] = ()
+        self._made: dict[tuple[str, Any], Running] = {}  # one per level, so that memory outlasts a switch
+        self.running: tuple[Running, ...] = ()  # those that are on
+        self._joined: tuple[Running, ...] = ()
         self.draws = {name: Draws(name) for name in ("sticky", "noops", "frameskip", "starts")}
         self._levels = {record.name: record.level for record in inside}
         self._seed, self._episode = 0, object()  # the number of the episode's streams, and which one it is
@@ -65,6 +67,7 @@ class AtariHost:
             "observation": space,
         }  # fmt: skip
         self.frame, self.last, self.lives, self._calls, self._screen_is_true = 0, 0, 0, 0, False
+        self._frames_before = 0  # ours less the emulator's, which also counts what came before an episode
         self.frames: list[int] = []  # the console's actions of the step before
         self.points = 0.0  # what the game itself paid in it
         self.intended: list[int] = []  # and before rules of the variations changed them
@@ -80,11 +83,11 @@ class AtariHost:
     def vary(self, begin: bool = False) -> None:
         before = self.running
         chosen = [
-            self._ready[name](level)
+            self._running(name, level)
             for name, level in self._levels.items()
             if level != self.records[name].neutral
         ]
-        self.running = tuple(chosen)
+        self.running = (*chosen, *self._joined)
         if begin:  # one that comes on in the middle of an episode begins there, its stream once an episode
             for each in self.running:
                 if each not in before:
@@ -95,11 +98,29 @@ class AtariHost:
             for hook in ("start", "frame", "step", "action", "reward")
         }
         self.eye.vary(self.running)
+        self._names = tuple(each.axis for each in self.running)
+        if self.compat or self.eye.two_frames or self._hooks["action"] or self._hooks["reward"]:
+            self._run = self._run_all
+        else:
+            self._run = self._run_rules if self._hooks["frame"] else self._run_plain
+
+    def join(self, rules: str) -> None:
+        """The variations of a rule file's text run after the others from now on."""
+        file = read(rules, "joined.yaml")
+        for each in file.variations.values():
+            self._joined += (Running(compile_variation(each, True, file.cells), each.name),)
+        self.vary()
 
     def _renew(self, each: Running) -> None:
+        """Once an episode: one that went off and comes on again draws on from where it was."""
         if each.episode is not self._episode:
             each.renew(self._seed)
             each.episode = self._episode
+
+    def _running(self, name: str, level: Any) -> Running:
+        if (name, level) not in self._made:
+            self._made[name, level] = self.game.running(name, level)
+        return self._made[name, level]
 
     def refuse(self, channels: Sequence[Channel]) -> None:
         """Two kinds of stickiness on top of each other are neither."""
@@ -129,6 +150,7 @@ class AtariHost:
             self._play_in()
         else:
             self.starts.begin(self)
+        self._frames_before = -self.emulator.frame_number()
         self.lives = self.emulator.lives()
         for each in self.running:
             each.begin(self.emulator.ram)
@@ -141,13 +163,14 @@ class AtariHost:
         return self._first_look(), self.info()
 
     def _play_in(self) -> None:
-        """No-ops and the button."""
+        """The button, where the game has one, and no-ops."""
         way = self.preprocessing
         waits = self.draws["noops"].uniform(1, way.noops) if way.noops else 0
-        for code in [0] * waits + ([FIRE] if way.fire else []):
-            self.emulator.act(code)
-            if self.emulator.over():
-                self.emulator.reset()
+        for code in [FIRE] * (way.fire and self.game.fire) + [0] * waits:
+            for _ in range(way.noop_frames):
+                self.emulator.act(code)
+                if self.emulator.over():
+                    self.emulator.reset()
         self.emulator.read()
 
     def _first_look(self) -> np.ndarray:
@@ -161,64 +184,116 @@ class AtariHost:
         emulator.buffer[:] = now
         observation = self.eye.begin()
         emulator.restore(saved)
-        if saved is None:
-            for cell, value in enumerate(now.tolist()):
-                emulator.put(cell, value)
-            emulator.read()
         self._screen_is_true = False
         return observation
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
-        emulator, way, eye = self.emulator, self.preprocessing, self.eye
-        code, act, over, sticky = self.codes[action], emulator.act, emulator.over, way.sticky
-        hooks, share = self._hooks, self.draws["sticky"].share
-        skip = way.frameskip
+        way, emulator, skip = self.preprocessing, self.emulator, self.preprocessing.frameskip
         if not isinstance(skip, int):
             skip = self.draws["frameskip"].uniform(*skip)
         before = self.rewards.before(self) if self.rewards else None
-        points, paid, ended = 0.0, 0.0, False
-        self.frames, self.intended = frames, intended = [], []
-        for number in range(skip):
-            if self.compat:
-                self._call()
-            sent = self.last if sticky and share() < sticky else code
-            self.last = sent
-            intended.append(sent)
-            for function, each in hooks["action"]:
-                emulator.read()
-                sent = function(emulator.ram, None, each.memory, each.draws, self.frame, sent, 0)
-            if number == skip - 1 and eye.two_frames and self._screen_is_true:
-                eye.remember()
-            frames.append(sent)
-            got = act(sent)
-            self._screen_is_true = True
-            points += got
-            self.frame += 1
-            if hooks["reward"]:
-                emulator.read()
-                for function, each in hooks["reward"]:
-                    got = function(emulator.ram, None, each.memory, each.draws, self.frame, 0, got)
-                paid += got
-            ended = over()
-            if hooks["frame"] and not self.compat:
-                emulator.read()
-                self.apply("frame", self.frame)
-            if ended:
-                break
-        emulator.read()
+        self.frames = self.intended = intended = self._intended(self.codes[action], skip)
+        points, paid, ended = self._run(intended)
+        emulator.read_into(emulator.buffer)
+        self.points, self.last, self._screen_is_true = points, intended[-1], True
         if self.compat:
             self._after_step()
-        elif hooks["step"]:
+        elif self._hooks["step"]:
             self.apply("step", self.frame)
         if self.rewards:
             paid = self.rewards.paid(self, before, action, points)
-        elif not hooks["reward"]:
-            paid = points
-        lives = emulator.lives()
-        terminated = ended or (way.life_loss and lives < self.lives)
-        self.lives, self.points = lives, points
+        seen, lives = self.eye.see(), emulator.lives()
+        terminated = ended
+        if lives != self.lives:
+            if lives < self.lives and not ended:
+                lives = self._lives_given_back() if self.running else lives
+                terminated = way.life_loss and lives < self.lives
+            self.lives = lives
         truncated = not terminated and self.frame >= way.max_frames
-        return eye.see(), paid, terminated, truncated, self.info()
+        return seen, paid, terminated, truncated, self.info()
+
+    # The frames of a step, three ways: between two frames all that Python does is done with cold caches, so
+    # the two usual ways are as short as can be. Each gives the points, what is paid, and whether it ended.
+
+    def _run_plain(self, intended: list[int]) -> tuple[float, float, bool]:
+        """No rule runs between frames."""
+        act, points = self.emulator.act, 0
+        for sent in intended:
+            points += act(sent)
+        self.frame += len(intended)
+        ended = self.emulator.over()
+        if ended:  # a game that is over stands still
+            excess = self.frame - self.emulator.frame_number() - self._frames_before
+            self.frame -= excess
+            del intended[len(intended) - excess :]
+        return float(points), float(points), ended
+
+    def _run_rules(self, intended: list[int]) -> tuple[float, float, bool]:
+        """Rules run after every frame."""
+        emulator, rules, frame, points = self.emulator, self._hooks["frame"], self.frame, 0
+        act, over, read, buffer = emulator.act, emulator.over, emulator.read_into, emulator.buffer
+        ram, put = emulator.ram, emulator.put
+        for sent in intended:
+            points += act(sent)
+            frame += 1
+            for function, each in rules:  # a later variation sees what an earlier one wrote
+                read(buffer)
+                function(ram, put, each.memory, each.draws, frame, 0, 0)
+            if over():
+                del intended[frame - self.frame :]
+                break
+        self.frame = frame
+        return float(points), float(points), over()
+
+    def _run_all(self, intended: list[int]) -> tuple[float, float, bool]:
+        """Whatever there is: rules of actions and rewards, two frames shown as one, another schedule."""
+        emulator, eye, hooks = self.emulator, self.eye, self._hooks
+        points, paid, ended, merged = 0.0, 0.0, False, len(intended) if eye.two_frames else 0
+        self.frames = frames = []
+        for number, sent in enumerate(intended, 1):
+            if self.compat:
+                self._call()
+            for function, each in hooks["action"]:
+                emulator.read()
+                sent = function(emulator.ram, None, each.memory, each.draws, self.frame, sent, 0)
+            if number == merged and (number > 1 or self._screen_is_true):
+                eye.remember()
+            frames.append(sent)
+            got = emulator.act(sent)
+            points += got
+            self.frame += 1
+            ended = emulator.over()
+            emulator.read()
+            for function, each in hooks["reward"]:
+                got = function(emulator.ram, None, each.memory, each.draws, self.frame, 0, got)
+            paid += got
+            if not self.compat:
+                self.apply("frame", self.frame)
+            if ended:
+                del intended[number:]
+                break
+        return points, paid, ended
+
+    def _intended(self, code: int, skip: int) -> list[int]:
+        """The console's action of every frame, as stickiness has it."""
+        sticky = self.preprocessing.sticky
+        if not sticky:
+            return [code] * skip
+        sent, found = self.last, []
+        for share in self.draws["sticky"].shares(skip):
+            if share >= sticky:
+                sent = code
+            found.append(sent)
+        return found
+
+    def _lives_given_back(self) -> int:
+        """Lives as the next frame counts them: a rule may have given one back after this one was counted."""
+        saved = self.emulator.save()
+        self.emulator.act(0)
+        lives = self.emulator.lives()
+        self.emulator.restore(saved)
+        self._screen_is_true = False
+        return lives
 
     # The original's schedule: before every frame and once more after the last one.
 
@@ -236,7 +311,7 @@ class AtariHost:
         found = {
             "lives": self.lives, "frame": self.frame, "points": self.points,
             "executed_frames": tuple(self.frames),
-            "variations": tuple(each.axis for each in self.running),
+            "variations": self._names,
         }  # fmt: skip
         if self.rewards:
             found["reward_parts"] = dict(self.rewards.parts)
@@ -259,7 +334,8 @@ class AtariHost:
         """Everything: emulator, rules' memory, streams, frame stack."""
         return {
             "emulator": self.emulator.save(), "eye": self.eye.save(), "levels": dict(self._levels),
-            "running": [each.save() for each in self.running],
+            # Also of those that are off now and may come on again.
+            "begun": {key: each.save() for key, each in self._made.items() if each.episode is self._episode},
             "draws": {name: stream.save() for name, stream in self.draws.items()},
             "seed": self._seed,
             "counts": (self.frame, self.last, self.lives, tuple(self.frames), self._calls),
@@ -269,7 +345,8 @@ class AtariHost:
         self.emulator.restore(saved["emulator"])
         self._levels, self._seed, self._episode = dict(saved["levels"]), saved["seed"], object()
         self.vary()
-        for each, state in zip(self.running, saved["running"], strict=True):
+        for key, state in saved["begun"].items():
+            each = self._running(*key)
             each.restore(state)
             each.episode = self._episode
         for name, state in saved["draws"].items():
@@ -277,39 +354,7 @@ class AtariHost:
         self.eye.restore(saved["eye"])
         self.frame, self.last, self.lives, frames, self._calls = saved["counts"]
         self.frames, self._screen_is_true = list(frames), False
+        self._frames_before = self.frame - self.emulator.frame_number()
 
     def close(self) -> None:
         """Nothing is held open: the emulator lives in this process."""
-
-
-def build(
-    name: str, settings: Mapping[str, Any], render_mode: str | None = None, inside: Sequence[Inner] = ()
-) -> AtariHost:
-    """The host of `atari/<Game>`."""
-    if render_mode not in (None, "rgb_array"):
-        raise NotApplicable(f"{name} renders as rgb_array, not as {render_mode!r}.")
-    game = game_of(name)
-    chosen = [(record.name, record.level) for record in inside if record.level != record.neutral]
-    last_wins = settings.get("overlap") == "last"
-    if not game.conflicts(chosen, refuse=not last_wins) and last_wins:
-        raise NotApplicable(
-            f"overlap=last has nothing to do: no two variations of this {name} task write one cell."
-        )
-    refuse_idle(name, preprocessing(dict(settings)))
-    if settings.get("compat") == "hackatari" and not chosen:
-        raise NotApplicable(
-            f"compat=hackatari is about when rules run, and this {name} task has none; drop it."
-        )
-    return AtariHost(game, settings, inside)
-
-
-def refuse_idle(name: str, way: Preprocessing) -> None:
-    """Settings that would do nothing there."""
-    if not way.pool and way.observation not in POOLED:
-        raise NotApplicable(
-            f"pool=false is about gray84 and rgb64; {name} shows {way.observation} here: drop it."
-        )
-    if way.channels == "first" and way.depth == 1:
-        raise NotApplicable(
-            f"channels=first is about a stack of frames, and {name} shows one here; write stack=4 or drop it."
-        )

@@ -15,8 +15,9 @@ class Preprocessing:
 
     frameskip: int | tuple[int, int] = 4  # frames per action, or from how many to how many
     sticky: float = 0.25  # chance, frame by frame, that the action before is executed once more
-    noops: int = 0  # at most so many frames of doing nothing before an episode, at least one
-    fire: bool = False  # press the button once at the start
+    fire: bool = False  # press the button once at the start, before the no-ops
+    noops: int = 0  # at most so many no-ops before an episode, at least one
+    noop_frames: int = 1  # that each of them lasts, and the press of the button
     life_loss: bool = False  # a lost life ends the episode
     actions: str = "minimal"  # or full: all 18
     max_frames: int = HOUR_HALF  # after which an episode is cut
@@ -31,8 +32,8 @@ class Preprocessing:
 
 
 PRESETS: dict[str, dict[str, Any]] = {
-    # The evaluation of HackAtari's paper.
-    "paper": {"observation": "gray84", "noops": 30},
+    # The evaluation of HackAtari's paper, in which a no-op is a whole step.
+    "paper": {"observation": "gray84", "fire": True, "noops": 30, "noop_frames": 4},
     # Machado et al. 2018: sticky actions, every action, five minutes, lives are not told.
     "machado2018": {"actions": "full", "max_frames": 18_000, "frameskip": 5},
     # Kaiser et al. 2020 and those after them.
