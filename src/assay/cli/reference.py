@@ -88,7 +88,7 @@ def env_page(entry: EnvEntry) -> str:
 
 
 def example_of(entry: EnvEntry, axis: Axis) -> str:
-    """The env of an axis' example: the entry's last one, or where that has no such axis one that is proved."""
+    """The env of an axis' example: the entry's last one, or one that is proved where that has not."""
     if not entry.examples:
         return entry.name
     if axis.name in {each.name for each in variations(entry.examples[-1])}:

@@ -432,3 +432,55 @@ def test_one_that_is_off_in_a_snapshot_draws_on_when_it_comes_back():
     other = assay.make(task)
     other.restore(saved)
     assert [other.step(0)[0].tobytes() for _ in range(12)] == first
+
+
+def test_a_game_that_is_over_stands_still_whichever_way():
+    usual, long = (assay.make("atari/Breakout+sticky=0.0").unwrapped.inner.host for _ in range(2))
+    long._run = long._run_all
+    for host in (usual, long):
+        host.reset(0)
+        step = 0
+        while not host.step(1 if step % 20 == 0 else 0)[2]:
+            step += 1
+        _, paid, terminated, _, info = host.step(0)
+        assert (paid, terminated, len(info["executed_frames"])) == (0, True, 1)
+    assert usual.frame == long.frame and ram_of(usual) == ram_of(long)
+
+
+def ram_of(host):
+    return host.emulator.buffer.tolist()
+
+
+def modes_and_difficulties(game):
+    for what, known in (("mode", game.modes), ("difficulty", game.difficulties)):
+        for number in known:
+            yield what, number
+
+
+def kept(game, what, number):
+    env = assay.make(f"atari/{game.name}+{what}={number}+observation=ram+sticky=0.0")
+    runs = []
+    for _ in range(2):
+        env.reset(seed=1)
+        runs.append([env.step(step // 7 % int(env.action_space.n))[0].tobytes() for step in range(9)])
+    state = env.unwrapped.inner.host.emulator.ale.cloneState()
+    return runs[0] == runs[1] and number == (
+        state.getCurrentMode() if what == "mode" else state.getDifficulty()
+    )
+
+
+def test_modes_and_difficulties_of_some_games():
+    from assay.envs.atari.games import games
+
+    for game in list(games().values())[::13]:
+        for what, number in list(modes_and_difficulties(game))[:12]:
+            assert kept(game, what, number), (game.name, what, number)
+
+
+@pytest.mark.slow
+def test_modes_and_difficulties_of_every_game():
+    from assay.envs.atari.games import games
+
+    for game in games().values():
+        for what, number in modes_and_difficulties(game):
+            assert kept(game, what, number), (game.name, what, number)

@@ -113,7 +113,7 @@ def test_bad_numbers_of_workers():
 
 @pytest.mark.parametrize("workers", [0, 1])
 def test_observations_are_the_callers_to_keep(workers):
-    """They lie where the workers wrote them, and nobody writes there while they or a part of them are held."""
+    """They lie where workers wrote them, and nobody writes there while they or a part of them are held."""
     lanes = assay.make_vec("atari/Pong+observation=ram+max_frames=40", 2, workers=workers)
     held, copies = [lanes.reset(seed=0)[0]], []
     copies.append(held[0].copy())

@@ -103,6 +103,7 @@ class AtariHost:
             self._run = self._run_all
         else:
             self._run = self._run_rules if self._hooks["frame"] else self._run_plain
+        self._after = self._after_step if self.compat else self._step_rules if self._hooks["step"] else None
 
     def join(self, rules: str) -> None:
         """The variations of a rule file's text run after the others from now on."""
@@ -188,19 +189,15 @@ class AtariHost:
         return observation
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
-        way, emulator, skip = self.preprocessing, self.emulator, self.preprocessing.frameskip
-        if not isinstance(skip, int):
-            skip = self.draws["frameskip"].uniform(*skip)
+        way, emulator = self.preprocessing, self.emulator
         before = self.rewards.before(self) if self.rewards else None
-        self.frames = self.intended = intended = self._intended(self.codes[action], skip)
+        self.frames = self.intended = intended = self._intended(self.codes[action])
         points, paid, ended = self._run(intended)
         emulator.read_into(emulator.buffer)
         self.points, self.last, self._screen_is_true = points, intended[-1], True
-        if self.compat:
-            self._after_step()
-        elif self._hooks["step"]:
-            self.apply("step", self.frame)
-        if self.rewards:
+        if self._after:
+            self._after()
+        if before:
             paid = self.rewards.paid(self, before, action, points)
         seen, lives = self.eye.see(), emulator.lives()
         terminated = ended
@@ -222,8 +219,9 @@ class AtariHost:
             points += act(sent)
         self.frame += len(intended)
         ended = self.emulator.over()
-        if ended:  # a game that is over stands still
+        if ended:  # a game that is over stands still, the frame that is asked of it then is counted
             excess = self.frame - self.emulator.frame_number() - self._frames_before
+            excess = min(excess, len(intended) - 1)
             self.frame -= excess
             del intended[len(intended) - excess :]
         return float(points), float(points), ended
@@ -274,17 +272,14 @@ class AtariHost:
                 break
         return points, paid, ended
 
-    def _intended(self, code: int, skip: int) -> list[int]:
+    def _intended(self, code: int) -> list[int]:
         """The console's action of every frame, as stickiness has it."""
-        sticky = self.preprocessing.sticky
+        sticky, skip, sent = self.preprocessing.sticky, self.preprocessing.frameskip, self.last
+        if not isinstance(skip, int):
+            skip = self.draws["frameskip"].uniform(*skip)
         if not sticky:
             return [code] * skip
-        sent, found = self.last, []
-        for share in self.draws["sticky"].shares(skip):
-            if share >= sticky:
-                sent = code
-            found.append(sent)
-        return found
+        return [sent := code if share >= sticky else sent for share in self.draws["sticky"].shares(skip)]
 
     def _lives_given_back(self) -> int:
         """Lives as the next frame counts them: a rule may have given one back after this one was counted."""
@@ -301,6 +296,9 @@ class AtariHost:
         self.emulator.read()
         self.apply("frame", self._calls)
         self._calls += 1
+
+    def _step_rules(self) -> None:
+        self.apply("step", self.frame)
 
     def _after_step(self) -> None:
         self._call()
