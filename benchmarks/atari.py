@@ -6,7 +6,8 @@ PYTHON is the interpreter of a venv with `hackatari` (which wants other versions
 gymnasium, ale-py 0.12.1 and opencv. Every way is a process of its own. They take turns of 100 steps, single
 envs all on one core, so that what else the machine does meets all of them alike. A ratio is the median over
 the turns, with the interval that holds 95% of the medians of resampled turns. Random actions drawn
-beforehand, resets counted. Lanes are eight, and timed by the clock.
+beforehand, resets counted. Lanes are eight, and timed by the clock; `apart` plays them in two processes that
+do not wait for each other, and so says what a second core of this machine is worth just then.
 """
 
 from __future__ import annotations
@@ -103,14 +104,14 @@ class Alone:
 
 
 class Together:
-    """Eight lanes in some processes."""
+    """Lanes in some processes."""
 
-    lanes, clock = LANES, staticmethod(time.perf_counter)
+    clock = staticmethod(time.perf_counter)
 
-    def __init__(self, task: str, workers: int):
+    def __init__(self, task: str, workers: int, lanes: int = LANES):
         import assay
 
-        self.env = assay.make_vec(task, LANES, workers=workers)
+        self.env, self.lanes = assay.make_vec(task, lanes, workers=workers), lanes
         self.env.reset(seed=0)
         self.env.action_space.seed(0)
         self.actions = [self.env.action_space.sample() for _ in range(STEPS)]
@@ -120,9 +121,28 @@ class Together:
             self.env.step(action)
 
 
+class Apart:
+    """Half of the lanes in each of two processes that do not wait for each other: what the machine allows."""
+
+    lanes, clock = LANES, staticmethod(time.perf_counter)
+
+    def __init__(self, game: str, variation: str):
+        self.halves = [Child(sys.executable, "half", game, variation) for _ in range(2)]
+
+    def play(self) -> None:
+        for half in self.halves:
+            half.ask()
+        for half in self.halves:
+            half.answer()
+
+
 def serve(way: str, game: str, variation: str) -> None:
     """A line from the parent is a turn; the answer is its steps per second."""
-    if way.startswith("lanes"):
+    if way == "apart":
+        player = Apart(game, variation)
+    elif way == "half":
+        player = Together(f"atari/{game}+{variation}", 0, LANES // 2)
+    elif way.startswith("lanes"):
         player = Together(f"atari/{game}+{variation}", int(way[-1]))
     else:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # cores differ in what else they do
@@ -150,9 +170,12 @@ class Child:
                 continue
         sys.exit(f"{self.way} ended with {self.process.wait()}; its words are above.")
 
-    def turn(self) -> float:
+    def ask(self) -> None:
         self.process.stdin.write("\n")
         self.process.stdin.flush()
+
+    def turn(self) -> float:
+        self.ask()
         return self.answer()
 
     def end(self) -> None:
@@ -176,7 +199,7 @@ def main() -> None:
     if asked.way:
         return serve(asked.way, asked.game, asked.variation)
     pythons = {"hackatari": asked.hackatari, "wrappers_84": asked.wrappers}
-    ways = [way for way in (*WAYS, "lanes1", "lanes2") if pythons.get(way, "here")]
+    ways = [way for way in (*WAYS, "lanes0", "apart", "lanes1", "lanes2") if pythons.get(way, "here")]
     load = os.getloadavg()[0]
     children = [Child(pythons.get(way) or sys.executable, way, asked.game, asked.variation) for way in ways]
     speeds: dict[str, list[float]] = {way: [] for way in ways}
@@ -187,7 +210,7 @@ def main() -> None:
         child.end()
     print(f"{asked.game}, {asked.variation}, {asked.turns} turns of {STEPS} steps, load {load:.2f} before")
     pairs = {"ours": ("bare",), "ours_varied": ("bare", "hackatari"), "ours_84": ("wrappers_84",),
-             "ours_ram": ("bare_ram",), "lanes2": ("lanes1",)}  # fmt: skip
+             "ours_ram": ("bare_ram",), "apart": ("lanes0",), "lanes2": ("lanes1", "apart")}  # fmt: skip
     for way, found in speeds.items():
         beside = [f"{ratio(found, speeds[each])} of {each}" for each in pairs.get(way, ()) if each in speeds]
         print(f"{way:14} {statistics.median(found):8.0f}   {', '.join(beside)}".rstrip())

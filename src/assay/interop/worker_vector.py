@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import mmap
 import os
-import select
 import subprocess
 import sys
 import tempfile
@@ -191,12 +190,8 @@ class WorkerVectorEnv(VectorEnv):
             return self._here.step() if command == shared.STEP else self._here.reset()
         for worker in self.workers:
             worker.ask(command)
-        waiting, failed = {worker.back: worker for worker in self.workers}, []
-        while waiting:
-            for back in select.select(list(waiting), [], [])[0]:
-                worker = waiting.pop(back)
-                if worker.answer() != shared.DONE:
-                    failed.append(worker)
+        # One after the other, for to be woken by each would take time from those that still play.
+        failed = [worker for worker in self.workers if worker.answer() != shared.DONE]
         if failed:
             self._raise(failed[0])
         return None
