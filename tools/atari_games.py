@@ -24,11 +24,26 @@ def row(rom: str) -> str:
     began, actions = ale.cloneState(), ale.getMinimalActionSet()
     name = "".join(word.capitalize() for word in rom.split("_"))
     return (
-        f"{name}: {{rom: {rom}, modes: {list(ale.getAvailableModes())}, "
+        f"{name}: {{rom: {rom}, modes: {playable_modes(rom)}, "
         f"difficulties: {list(ale.getAvailableDifficulties())}, mode: {began.getCurrentMode()}, "
         f"difficulty: {began.getDifficulty()}, actions: {len(actions)}, "
         f"fire: {'true' if ale_py.Action.FIRE in actions else 'false'}, lives: {most_lives(ale)}}}"
     )
+
+
+def playable_modes(rom: str) -> list[int]:
+    """Those in which the emulator does not end the game at once, as in three of DemonAttack's four."""
+    ale = ale_py.ALEInterface()
+    ale.loadROM(str(ale_py.roms.get_rom_path(rom)))
+    found = []
+    for mode in ale.getAvailableModes():
+        ale.setMode(mode)
+        ale.reset_game()
+        for _ in range(60):
+            ale.act(0)
+        if not ale.game_over():
+            found.append(int(mode))
+    return found
 
 
 def most_lives(ale: ale_py.ALEInterface) -> int:

@@ -10,6 +10,7 @@ from assay.cli.check import games_besides
 from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.games import RULES, game_of, games, with_rules
 from assay.envs.atari.rulefile import DIRECTIONS
+from assay.errors import WrongLevel
 from assay.proof.certificate import shipped, standing
 from assay.proof.games import own_axes
 
@@ -82,6 +83,14 @@ def test_a_value_and_its_name_are_the_same_game():
     assert by_value is game_of("atari/Boxing").ready("color_player_red", True)
 
 
+ENDING = {3, 5, 7}  # modes of DemonAttack in which the emulator ends the game at once
+
+
+def test_a_mode_that_ends_at_once_is_refused():
+    with pytest.raises(WrongLevel, match="mode takes one of 1 "):
+        assay.make("atari/DemonAttack+mode=3")
+
+
 def test_the_table_of_games_is_the_emulators():
     ale_py = pytest.importorskip("ale_py")
     from assay.envs.atari.emulator import Emulator
@@ -89,9 +98,10 @@ def test_the_table_of_games_is_the_emulators():
     supported = [rom for rom in ale_py.roms.get_all_rom_ids()
                  if ale_py.ALEInterface.isSupportedROM(str(ale_py.roms.get_rom_path(rom)))]  # fmt: skip
     assert sorted(supported) == sorted(game.rom for game in games().values())
-    for game in list(games().values())[::9]:
+    for game in [*list(games().values())[::9], games()["DemonAttack"]]:
         emulator = Emulator(game.rom, game.name)
-        assert list(emulator.ale.getAvailableModes()) == list(game.modes)
+        left_out = set(emulator.ale.getAvailableModes()) - set(game.modes)
+        assert left_out == (ENDING if game.name == "DemonAttack" else set())
         assert list(emulator.ale.getAvailableDifficulties()) == list(game.difficulties)
         assert len(emulator.actions(full=False)) == game.actions
         assert (ACTIONS.index("FIRE") in emulator.actions(full=False)) == game.fire
