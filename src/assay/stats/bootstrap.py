@@ -169,9 +169,11 @@ def reaches(
 ) -> Reaches:
     """Of units less their mean, (units, columns); only columns in which `spreads` have something to say."""
     units, columns = apart.shape
-    least, most = (float(stats.t.isf(error / 2 / many, units - 1)) for many in (1, columns))
+    # From ten units on, a column whose units all agree widens no other.
+    shared = max(int(spreads.sum()), 1) if units >= FEW_UNITS else columns
+    least, most = (float(stats.t.isf(error / 2 / many, units - 1)) for many in (1, shared))
     critical = most
-    if units >= FEW_UNITS and columns > 1:
+    if units >= FEW_UNITS and shared > 1:
         critical = float(np.clip(_largest_t(apart[:, spreads], 1 - error, draws, rng), least, most))
     below, above, refused = np.full(columns, critical), np.full(columns, critical), np.zeros(columns, bool)
     below[spreads], above[spreads], refused[spreads] = reach(apart[:, spreads], critical)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.errors import AssayError
-from assay.stats.aggregate import chance
+from assay.stats.aggregate import chance, finite
 from assay.stats.bootstrap import EQUAL, Simultaneous, reaches, unseen_floor
 from assay.stats.known import HALVINGS, Range, refuses
 
@@ -73,7 +73,7 @@ def effect_intervals(
     interval has no end on one side or on both.
     """
     error = 1 - chance(coverage)
-    units, columns = scores.varied.shape
+    units, columns = finite(scores.varied, 2, "varied scores").shape
     distance = scores.distance.mean(axis=0)
     if not (distance > 0).all():
         raise AssayError("effects need plain play above random play; else there is nothing to lose.")
@@ -92,7 +92,9 @@ def effect_intervals(
     floor = unseen_floor(step, columns, units, error)
     endless = refused | (agree & (floor == 0))
     low = np.where(endless, -np.inf, np.minimum(low, value - floor))
-    high = np.where(endless, np.inf, np.maximum(high, value + floor))
+    # An unseen unit may lose a whole step more; but where units lose, it can at best lose nothing.
+    most = np.where(value < 0, np.minimum(-value, step), step)
+    high = np.where(endless, np.inf, np.maximum(high, value + unseen_floor(1.0, columns, units, error) * most))
     return Simultaneous(value, low, high, critical, refused)
 
 
