@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli.output import INDENT, print_json
+from assay.cli.output import INDENT, print_json, width
 from assay.errors import AssayError
 from assay.names import parse_value
 
@@ -130,7 +130,8 @@ def tell_exam(
     if json:
         print_json(as_json(exam))
     else:
-        print("\n".join(["", *(INDENT + line for line in verdict_lines(exam)), ""]))
+        wide = min(width(), 112) - len(INDENT)
+        print("\n".join(["", *(INDENT + line for line in verdict_lines(exam, wide)), ""]))
         print(f"{INDENT}report  {shortest(pages[0])}")
         print(
             f"{INDENT}again   {shlex.join(run.plan['command'])}   (finished jobs of the same code are reused)"
