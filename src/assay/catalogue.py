@@ -9,10 +9,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
@@ -58,6 +58,7 @@ class EnvEntry:
     elsewhere: str = ""  # "module:function" of the same: where else that name means something, in words
     members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
     data: str = ""  # "module:function" of an env's name: its data files, as paths in the package
+    spaces: str = ""  # "module:function" of what `build` receives: the spaces, without building anything
     workers: bool = False  # whether lanes are played in processes of their own
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
@@ -148,6 +149,7 @@ OURS = Entries(
             means="a side-scrolling run over steps, in which every jump costs",
             origin="KAGE-Env",
             build="assay.envs.platformer.run:build",
+            spaces="assay.envs.platformer.run:spaces_from",
             params=platformer.Run,
             axes=axes(platformer.Run),
             presets=platformer.PRESETS,
@@ -178,6 +180,7 @@ OURS = Entries(
             means="an Atari game on the real emulator, varied by rules on its memory",
             origin="Arcade Learning Environment, HackAtari",
             build="assay.envs.atari.build:build",
+            spaces="assay.envs.atari.build:spaces_from",
             axes_of="assay.envs.atari.entry:axes_of",
             spelled="assay.envs.atari.entry:spelled",
             elsewhere="assay.envs.atari.entry:elsewhere",
@@ -278,6 +281,30 @@ def env_entry(name: str) -> EnvEntry:
 
 def variations(name: str) -> tuple[Axis, ...]:
     """Every axis of the env called `name`: its own first, then those of any task."""
+    axes_by_env = _axes_of(Same(entries()))
+    if name not in axes_by_env:  # a plan asks a thousand times
+        axes_by_env[name] = all_axes(name)
+    return axes_by_env[name]
+
+
+class Same(NamedTuple):
+    """A key that is equal for one object alone; the entries of a process change when a package is added."""
+
+    what: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.what is other.what
+
+    def __hash__(self) -> int:
+        return id(self.what)
+
+
+@lru_cache(maxsize=1)
+def _axes_of(known: Same) -> dict[str, tuple[Axis, ...]]:
+    return {}
+
+
+def all_axes(name: str) -> tuple[Axis, ...]:
     entry = env_entry(name)
     own = {axis.name for axis in entry.axes}
     more = (axis for axis in entries().variations if axis.name not in own and axis.name not in entry.idle)
