@@ -44,9 +44,7 @@ class Command(TyperCommand):
         for parameter in order:
             single = parameter.param_type_name == "option" and not parameter.multiple
             if single and order.count(parameter) > 1:
-                raise AssayError(
-                    f"{parameter.opts[0]} is given twice, and one value is taken; drop one of them."
-                )
+                raise AssayError(f"{parameter.opts[0]} is given twice and takes one value; drop one of them.")
         return super().parse_args(context, arguments)
 
 

@@ -54,7 +54,7 @@ def every_axis(
     unfit: Unfit = fits_all,
     only: Collection[str] = (),
 ) -> Asked:
-    """The questions of an exam of this task, or of some axes alone, and the axes left out, with the reason."""
+    """The questions of an exam of this task, or of some axes, and the axes left out, with the reason."""
     questions, left_out, table = [], [], SpaceTable()
     table(text)  # a task that cannot be built says so itself, before every axis does
     own = {axis.name for axis in variations(text.env) if not axis.same_as}

@@ -1,4 +1,4 @@
-"""What a plan must know of a hosted env before an exam: whether it ends by itself, and whether it obeys seeds.
+"""What a plan must know of a hosted env before an exam: do its episodes end, and does it obey its seed?
 
 An exam pairs episodes of the plain and the varied task that begin alike. An env that ignores its seed, or
 that carries something over from one episode to the next, breaks the pairs without a word; it is refused here.

@@ -284,7 +284,7 @@ def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
     hosted = {text.env: text for text in texts if not env_entry(text.env).native}
     if not hosted and asked is not None:
         raise NotApplicable(
-            f"--max-steps is for envs without a limit of their own, and {texts[0].env} has one among its axes; "
+            f"--max-steps is for envs without a limit of their own; {texts[0].env} has one among its axes: "
             f"`assay list {texts[0].env}` shows it."
         )
     if not hosted:
