@@ -9,10 +9,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, NamedTuple
+from typing import Any
 
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
@@ -52,9 +52,7 @@ class EnvEntry:
     params: type | None = None  # the settings record whose fields are axes
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
     axes_of: str = ""  # "module:function" of an env's name: its axes, where each env of a family has others
-    spelled: str = (
-        ""  # "module:function" of an env's and an axis' name: the axis of another spelling, or None
-    )
+    spelled: str = ""  # "module:function" of an env and a name: the axis so spelled otherwise, or None
     elsewhere: str = ""  # "module:function" of the same: where else that name means something, in words
     members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
     data: str = ""  # "module:function" of an env's name: its data files, as paths in the package
@@ -67,13 +65,9 @@ class EnvEntry:
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
     contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
-    idle: Mapping[str, str] = field(
-        default_factory=dict
-    )  # axes of any task that can do nothing here, and why
+    idle: Mapping[str, str] = field(default_factory=dict)  # generic axes that can do nothing here, and why
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of its axis `preset`
-    examples: tuple[
-        str, ...
-    ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
+    examples: tuple[str, ...] = ()  # tasks that stand for an open family in `assay list` and `check`
 
     def covers(self, name: str) -> bool:
         return name == self.name or (self.name.endswith("/*") and name.startswith(self.name[:-1]))
@@ -97,6 +91,11 @@ class Entries:
     variations: tuple[Axis, ...] = ()
     suites: tuple[Suite, ...] = ()
     agents: tuple[AgentEntry, ...] = ()
+
+    @cached_property
+    def axes_by_env(self) -> dict[str, tuple[Axis, ...]]:
+        """What `variations` found so far: a plan asks for it a thousand times."""
+        return {}
 
 
 OURS = Entries(
@@ -209,25 +208,17 @@ OURS = Entries(
     + kage.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
+        AgentEntry("blind", "assay.agents.blind:AGENT", "the best policy of a family that does not look"),
         AgentEntry(
-            "blind",
-            "assay.agents.blind:AGENT",
-            "the best policy of a family that does not look",
-        ),
-        AgentEntry(
-            "tabular_q",
-            "assay.agents.tabular_q:AGENT",
-            "tabular Q-learning, for whole-number observations",
+            "tabular_q", "assay.agents.tabular_q:AGENT", "tabular Q-learning, for whole-number observations",
             "Watkins 1989, settings of MDP Playground",
         ),
         AgentEntry(
-            "dqn",
-            "assay.agents.dqn:AGENT",
-            "deep Q-network, two hidden layers of 256",
+            "dqn", "assay.agents.dqn:AGENT", "deep Q-network, two hidden layers of 256",
             "Mnih et al. 2015, settings of MDP Playground",
         ),
     ),
-)
+)  # fmt: skip
 
 
 @cache
@@ -281,27 +272,10 @@ def env_entry(name: str) -> EnvEntry:
 
 def variations(name: str) -> tuple[Axis, ...]:
     """Every axis of the env called `name`: its own first, then those of any task."""
-    axes_by_env = _axes_of(Same(entries()))
-    if name not in axes_by_env:  # a plan asks a thousand times
-        axes_by_env[name] = all_axes(name)
-    return axes_by_env[name]
-
-
-class Same(NamedTuple):
-    """A key that is equal for one object alone; the entries of a process change when a package is added."""
-
-    what: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.what is other.what
-
-    def __hash__(self) -> int:
-        return id(self.what)
-
-
-@lru_cache(maxsize=1)
-def _axes_of(known: Same) -> dict[str, tuple[Axis, ...]]:
-    return {}
+    known = entries().axes_by_env
+    if name not in known:
+        known[name] = all_axes(name)
+    return known[name]
 
 
 def all_axes(name: str) -> tuple[Axis, ...]:

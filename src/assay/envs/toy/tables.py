@@ -121,7 +121,7 @@ def shape_of(settings: Discrete) -> Shape:
             if columns * columns * sets > MOST_ENTRIES:
                 raise WrongLevel(
                     f"action_space_size={columns}{f' with diameter={sets}' if sets > 1 else ''} makes a "
-                    f"table of {columns * columns * sets} transitions, and {MOST_ENTRIES} is the most; lower it."
+                    f"table of {columns * columns * sets} transitions, more than {MOST_ENTRIES}; lower it."
                 )
         return Shape(actions, actions, sets, beside)
 
