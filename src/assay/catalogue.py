@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
@@ -52,27 +52,23 @@ class EnvEntry:
     params: type | None = None  # the settings record whose fields are axes
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
     axes_of: str = ""  # "module:function" of an env's name: its axes, where each env of a family has others
-    spelled: str = (
-        ""  # "module:function" of an env's and an axis' name: the axis of another spelling, or None
-    )
+    spelled: str = ""  # "module:function" of an env and a name: the axis so spelled otherwise, or None
     elsewhere: str = ""  # "module:function" of the same: where else that name means something, in words
     members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
     data: str = ""  # "module:function" of an env's name: its data files, as paths in the package
+    spaces: str = ""  # "module:function" of what `build` receives: the spaces, without building anything
     workers: bool = False  # whether lanes are played in processes of their own
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
+    score_range: tuple[float, float] | None = None  # in which every episode's score lies at every level
     actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
     contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
-    idle: Mapping[str, str] = field(
-        default_factory=dict
-    )  # axes of any task that can do nothing here, and why
+    idle: Mapping[str, str] = field(default_factory=dict)  # generic axes that can do nothing here, and why
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of its axis `preset`
-    examples: tuple[
-        str, ...
-    ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
+    examples: tuple[str, ...] = ()  # tasks that stand for an open family in `assay list` and `check`
 
     def covers(self, name: str) -> bool:
         return name == self.name or (self.name.endswith("/*") and name.startswith(self.name[:-1]))
@@ -96,6 +92,11 @@ class Entries:
     variations: tuple[Axis, ...] = ()
     suites: tuple[Suite, ...] = ()
     agents: tuple[AgentEntry, ...] = ()
+
+    @cached_property
+    def axes_by_env(self) -> dict[str, tuple[Axis, ...]]:
+        """What `variations` found so far: a plan asks for it a thousand times."""
+        return {}
 
 
 OURS = Entries(
@@ -148,6 +149,7 @@ OURS = Entries(
             means="a side-scrolling run over steps, in which every jump costs",
             origin="KAGE-Env",
             build="assay.envs.platformer.run:build",
+            spaces="assay.envs.platformer.run:spaces_from",
             params=platformer.Run,
             axes=axes(platformer.Run),
             presets=platformer.PRESETS,
@@ -178,6 +180,7 @@ OURS = Entries(
             means="an Atari game on the real emulator, varied by rules on its memory",
             origin="Arcade Learning Environment, HackAtari",
             build="assay.envs.atari.build:build",
+            spaces="assay.envs.atari.build:spaces_from",
             axes_of="assay.envs.atari.entry:axes_of",
             spelled="assay.envs.atari.entry:spelled",
             elsewhere="assay.envs.atari.entry:elsewhere",
@@ -206,25 +209,17 @@ OURS = Entries(
     + kage.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
+        AgentEntry("blind", "assay.agents.blind:AGENT", "the best policy of a family that does not look"),
         AgentEntry(
-            "blind",
-            "assay.agents.blind:AGENT",
-            "the best policy of a family that does not look",
-        ),
-        AgentEntry(
-            "tabular_q",
-            "assay.agents.tabular_q:AGENT",
-            "tabular Q-learning, for whole-number observations",
+            "tabular_q", "assay.agents.tabular_q:AGENT", "tabular Q-learning, for whole-number observations",
             "Watkins 1989, settings of MDP Playground",
         ),
         AgentEntry(
-            "dqn",
-            "assay.agents.dqn:AGENT",
-            "deep Q-network, two hidden layers of 256",
+            "dqn", "assay.agents.dqn:AGENT", "deep Q-network, two hidden layers of 256",
             "Mnih et al. 2015, settings of MDP Playground",
         ),
     ),
-)
+)  # fmt: skip
 
 
 @cache
@@ -278,6 +273,13 @@ def env_entry(name: str) -> EnvEntry:
 
 def variations(name: str) -> tuple[Axis, ...]:
     """Every axis of the env called `name`: its own first, then those of any task."""
+    known = entries().axes_by_env
+    if name not in known:
+        known[name] = all_axes(name)
+    return known[name]
+
+
+def all_axes(name: str) -> tuple[Axis, ...]:
     entry = env_entry(name)
     own = {axis.name for axis in entry.axes}
     more = (axis for axis in entries().variations if axis.name not in own and axis.name not in entry.idle)

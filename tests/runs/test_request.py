@@ -227,7 +227,7 @@ def test_an_exam_by_default():
 
 def test_a_given_agent_by_default():
     plan = exam_plan(ACT, CARTPOLE)
-    assert (plan["seeds"], plan["episodes"], plan["budget"]) == ([0], 30, 0)
+    assert (plan["seeds"], plan["episodes"], plan["budget"]) == ([0], needed, 0)
     assert (plan["trains"], plan["retrains"], plan["own_mdp"], plan["config"]) == (False, False, False, {})
 
 

@@ -10,9 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.catalogue import axis_of
 from assay.cli.output import INDENT, print_json, width
 from assay.errors import AssayError
 from assay.names import parse_value
+from assay.tasks import task as canonical_task
 
 RUNS = Path("runs")
 SECONDS_BETWEEN_LINES = 10  # of progress in a pipe
@@ -23,11 +25,20 @@ Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/C
 Seeds = Annotated[int | None, typer.Option(help="How many agents are trained.", show_default="10")]
 Episodes = Annotated[
     int | None,
-    typer.Option(help="Episodes of evaluation per level.", show_default="20, or 30 for a given agent"),
+    typer.Option(
+        help="Episodes of evaluation per level.",
+        show_default="20; of a given agent as many as could show that an axis holds, 30 or more",
+    ),
 ]
 Steps = Annotated[int | None, typer.Option(help="Env steps of training.", show_default="the agent's own")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="A setting of the agent: --set learning_rate=0.001.")
+]
+MaxSteps = Annotated[
+    int | None,
+    typer.Option(
+        help="Steps after which an episode is cut.", show_default="10000 where an env has no limit", min=1
+    ),
 ]
 Margin = Annotated[float, typer.Option(help="The loss that is too small to matter.")]
 Trust = Annotated[
@@ -52,6 +63,19 @@ def settings(written: list[str] | None, steps: int | None) -> dict[str, Any]:
             raise AssayError(f"{name} is set twice; set it once.")
         found[name] = parse_value(value)
     return found
+
+
+def known_axes(task: str, written: list[str] | None) -> list[str]:
+    """The axes of `--axes`, each known to the task; all of them where none is given."""
+    env = canonical_task(task).env
+    if written is None:
+        return []
+    names = [name.strip() for each in written for name in each.split(",")]
+    if not all(names):
+        raise AssayError("--axes takes names of axes with commas, such as --axes delay,action.sticky.")
+    for name in names:
+        axis_of(env, name)
+    return list(dict.fromkeys(names))
 
 
 def command() -> list[str]:
@@ -90,6 +114,9 @@ def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[
     """Makes or finds the run of a plan and does what is left of it: the open run, and what failed."""
     from assay.examine import open_or_create
 
+    for line in beforehand(plan):
+        if "cannot" in line:
+            print(f"{INDENT}{line}", file=sys.stderr, flush=True)
     return carry_on(open_or_create(plan, out, command(), RUNS), workers)
 
 
@@ -173,6 +200,8 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
             }
         )
     print(f"{INDENT}{len(jobs)} jobs: {trained} agents to train, {steps:,} env steps; {episodes:,} episodes")
+    for line in beforehand(plan):
+        print(f"{INDENT}{line}")
     for each in plan.get("questions", ()):
         print(f"{INDENT}{each['arm']:<6} {each['axis']} at {', '.join(each['levels'])}")
     for axes, why in plan.get("not_asked", ()):
@@ -182,6 +211,19 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
     if plan.get("retrains"):
         print(f"{INDENT}then, where a frozen agent breaks and no optimum is known: agents retrained there")
     print(f"{INDENT}into {out or RUNS / folder_name(plan)}")
+
+
+def beforehand(plan: dict[str, Any]) -> list[str]:
+    """What the exam of a given agent can show with its episodes, before they are played."""
+    from assay.report.attribution import cannot_hold
+    from assay.report.findings import units_to_hold
+
+    needed = units_to_hold(plan, sum(len(each["levels"]) for each in plan.get("questions", ())))
+    if not needed:
+        return []
+    if plan["episodes"] < needed:
+        return [cannot_hold(plan["episodes"], needed)]
+    return [f"{plan['episodes']} episodes per level; {needed} are the least that could show that an axis holds"]
 
 
 def tell_pairs(

@@ -29,18 +29,19 @@ from assay.runs.ask import (
     has_worlds,
     is_ordered,
     question,
-    spaces,
 )
 from assay.runs.design import apart, factor, points
 from assay.runs.levels import differing
 from assay.runs.protocol import beside, told_of_pairs
+from assay.stats.power import units_to_hold
 from assay.suites.suite import Pair, Suite
+from assay.task_spaces import SpaceTable
 from assay.tasks import task as canonical_task
 
 MARGIN = 0.1
 OWN_WORLDS = "every seed has an MDP of its own (name it in the task to fix one)"
 EPISODES = 20  # of evaluation per level and trained seed
-EPISODES_ALONE = 30  # for one given agent: there they are the units
+EPISODES_ALONE = 30  # of one given agent, where they are the units; an exam may need more of them
 
 
 def train_plan(agent: str, task: str, **asked: Any) -> dict[str, Any]:
@@ -85,7 +86,7 @@ def exam_plan(
     """An exam of every axis, or of those in `only`."""
     plan = base_plan("examine", agent, task, **asked)
     text = parse(plan["task"])
-    found = every_axis(text, plan["trains"], all_levels, retrain, partial(unfit, agent))
+    found = every_axis(text, plan["trains"], all_levels, retrain, partial(unfit, agent), only)
     if plan["own_mdp"]:
         kept = tuple(q for q in found.questions if q.axis != "mdp_seed")
         found = Asked(kept, (*found.not_asked, ("mdp_seed", OWN_WORLDS)))
@@ -93,7 +94,7 @@ def exam_plan(
         for name in only:
             require_asked(plan, found, name)
         found = Asked(tuple(q for q in found.questions if q.axis in only), ())
-    return with_questions(plan, found.questions, found.not_asked, margin)
+    return with_questions(plan, found.questions, found.not_asked, margin, asked.get("episodes"))
 
 
 def require_asked(plan: dict[str, Any], found: Asked, name: str) -> None:
@@ -132,7 +133,7 @@ def sweep_plan(
             )
         except NotApplicable as error:
             raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
-    return with_questions(plan, questions, (), margin)
+    return with_questions(plan, questions, (), margin, asked.get("episodes"))
 
 
 def suite_plan(
@@ -158,6 +159,8 @@ def suite_plan(
     for text in {text for pair in pairs for text in pair}:
         require_task(agent, text, env_entry(parse(text).env).native)
     texts = [text for pair in pairs for text in pair]
+    if (cut := cut_after([parse(text) for text in texts], asked.get("max_steps"))) is not None:
+        plan["max_steps"] = cut
     named = any("+mdp_seed=" in text for text in texts)
     plan["own_mdp"] = plan["trains"] and not named and any(has_worlds(parse(text)) for text in texts)
     plan["suite"] = {"name": suite.name, "version": suite.version, "asks": suite.asks, "pairs": pairs}
@@ -226,6 +229,7 @@ def base_plan(
     episodes: int | None = None,
     settings: Mapping[str, Any] | None = None,
     trust: bool = False,
+    max_steps: int | None = None,
 ) -> dict[str, Any]:
     """What every kind of plan holds.
 
@@ -238,7 +242,7 @@ def base_plan(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
-    if entry.native and (why := unfit(agent, spaces(text))):
+    if entry.native and (why := unfit(agent, SpaceTable()(text))):
         raise NotApplicable(f"{agent} does not fit {text}: {why}.")
     if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
@@ -254,7 +258,7 @@ def base_plan(
         raise AssayError(
             f"{agent} is one given agent, so its units are episodes: use --episodes, not --seeds."
         )
-    for name, number in (("seeds", seeds), ("episodes", episodes)):
+    for name, number in (("seeds", seeds), ("episodes", episodes), ("max-steps", max_steps)):
         if number is not None and number < 1:
             raise AssayError(f"--{name} is at least 1, not {number}.")
     named = any(setting.name == "mdp_seed" for setting in text.settings)
@@ -271,12 +275,34 @@ def base_plan(
         "trains": trains,
         "trust": trust and agent.startswith(CHECKPOINT),
     }
+    if (cut := cut_after([text], max_steps)) is not None:
+        plan["max_steps"] = cut
     return json.loads(json.dumps(plan))  # as it is read back, tuples as lists
 
 
+def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
+    """The steps after which episodes of these tasks are cut; an env that breaks pairs is refused."""
+    hosted = {text.env: text for text in texts if not env_entry(text.env).native}
+    if not hosted and asked is not None:
+        raise NotApplicable(
+            f"--max-steps is for envs without a limit of their own; {texts[0].env} has one among its axes: "
+            f"`assay list {texts[0].env}` shows it."
+        )
+    if not hosted:
+        return None
+    from assay.runs.probe import probe  # brings gymnasium
+
+    return max((cut for text in hosted.values() if (cut := probe(text, asked)) is not None), default=None)
+
+
 def with_questions(
-    plan: dict[str, Any], questions: Sequence[Question], not_asked: Sequence[tuple[str, str]], margin: float
+    plan: dict[str, Any],
+    questions: Sequence[Question],
+    not_asked: Sequence[tuple[str, str]],
+    margin: float,
+    episodes: int | None = None,
 ) -> dict[str, Any]:
+    """The plan with what is asked; episodes of a given agent, where none are given, follow from that."""
     if not 0 <= margin < 1:
         raise AssayError(f"--margin is a share from 0 to 1, such as 0.1, not {margin}.")
     if not questions:
@@ -290,4 +316,9 @@ def with_questions(
         "margin": margin,
         "retrains": plan["trains"],
     }
+    if episodes is None and not plan["trains"]:
+        needed = units_to_hold(margin, sum(len(each.levels) for each in questions))
+        asked["episodes"] = max(EPISODES_ALONE, needed or 0)
+    if declared := env_entry(parse(plan["task"]).env).score_range:
+        asked["score_range"] = list(declared)
     return plan | json.loads(json.dumps(asked))

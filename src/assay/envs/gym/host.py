@@ -40,6 +40,7 @@ class GymHost:
 
     def __init__(self, env: gymnasium.Env):
         self.env, self.limit = peeled(env)
+        self.ends_itself = limited_inside(self.env)
         self.spaces = {
             "action": space_of(env.action_space),
             "reward": Box(-np.inf, np.inf, (), "float64"),
@@ -90,6 +91,15 @@ def peeled(env: gymnasium.Env) -> tuple[gymnasium.Env, float]:
         limit = env.spec.max_episode_steps if isinstance(env, TimeLimit) else limit
         env = env.env
     return env, limit
+
+
+def limited_inside(env: gymnasium.Env) -> bool:
+    """Whether a time limit stands further inside, or the env was registered with one."""
+    while isinstance(env, gymnasium.Wrapper):
+        if isinstance(env, TimeLimit):
+            return True
+        env = env.env
+    return env.spec is not None and env.spec.max_episode_steps is not None
 
 
 def quick(space: spaces.Space) -> spaces.Space:
