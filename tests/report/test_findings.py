@@ -304,7 +304,7 @@ def test_one_given_agent_is_judged_over_its_episodes(tmp_path):
     [finding] = found.findings
     assert (found.unit, found.units, found.budget) == ("episode", ("0", "1", "2", "3", "4"), 0)
     assert [level.effect.value for level in finding.levels] == pytest.approx([0.0, -1.0, -1.0])
-    # A unit is an episode, and one that was not seen may lose all: no lower end is nearer than ln(3 / 5%) / 5.
+    # A unit is an episode, and one not seen may lose all: no lower end is nearer than ln(3 / 5%) / 5.
     assert finding.levels[0].effect.low == pytest.approx(-math.log(3 / 0.05) / 5)
     assert (finding.word, finding.level, finding.whose) == (BREAKS, "0.25", None)
     assert finding.holds_to == ""

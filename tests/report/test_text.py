@@ -50,7 +50,7 @@ learns under      reward_noise to 1, reward_scale to 100, reward.sign at true
 cannot tell       terminal_state_density 12%, init_state_dist at [0,0,0,1] 5%: 10 seeds see only differences
                   above that; `assay power` says 64 would see 5%
 not asked         diameter, irrelevant_features: other spaces (`--retrain` trains there)
-                  mdp_seed: another MDP, not another version of this one"""  # noqa: E501
+                  mdp_seed: another MDP, not another version of this one"""
 
 GIVEN = """\
 mine:act on atari/Breakout: score 212 [200, 221], random 22, over 30 episodes

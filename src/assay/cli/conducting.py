@@ -216,14 +216,17 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
 def beforehand(plan: dict[str, Any]) -> list[str]:
     """What the exam of a given agent can show with its episodes, before they are played."""
     from assay.report.attribution import cannot_hold
-    from assay.report.findings import units_to_hold
+    from assay.stats.unseen import units_to_hold
 
-    needed = units_to_hold(plan, sum(len(each["levels"]) for each in plan.get("questions", ())))
-    if not needed:
+    columns = sum(len(each["levels"]) for each in plan.get("questions", ()))
+    needed = units_to_hold(plan["margin"], columns) if columns and not plan["trains"] else None
+    if needed is None:
         return []
     if plan["episodes"] < needed:
         return [cannot_hold(plan["episodes"], needed)]
-    return [f"{plan['episodes']} episodes per level; {needed} are the least that could show that an axis holds"]
+    return [
+        f"{plan['episodes']} episodes per level; {needed} are the least that could show that an axis holds"
+    ]
 
 
 def tell_pairs(

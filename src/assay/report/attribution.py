@@ -6,7 +6,7 @@ import math
 
 from assay.report.exam import BREAKS, AxisFinding, Exam
 from assay.results.asked import CARRY
-from assay.stats.power import unseen
+from assay.stats.unseen import unseen
 
 AGENT, TASK, OPEN = "agent", "task", "open"
 GROUPS = (AGENT, TASK, OPEN)  # in the order in which a report speaks of them
@@ -44,7 +44,7 @@ def broken_axes(exam: Exam) -> dict[str, int]:
 
 
 def carried_clause(exam: Exam, asked: str) -> str:
-    """`fails to carry over on 3 of 17 axes; 9 are harder for everybody; 2 break it and cannot be attributed`."""
+    """`fails to carry over on 3 of 17 axes; 9 are harder for everybody; 2 break it and ...`."""
     agent, task, unknown = (broken_axes(exam)[group] for group in GROUPS)
     clauses = []
     if agent or not unknown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
 from assay.errors import AssayError
 from assay.report.findings import COVERAGE, played_of, step_of
 from assay.report.scores import questions_of, read_scores, whole_units
@@ -121,8 +122,8 @@ def compare(first: Run, second: Run) -> Comparison:
 def are_pairs(ours: Effects, theirs: Effects) -> bool:
     """Whether unit by unit both runs met the same: the same seeds, or the same episodes of the same seeds.
 
-    The same seed plays the same episodes in the same world, whoever the agent is. Episode 3 of another seed is
-    another episode.
+    The same seed plays the same episodes in the same world, whoever the agent is. Episode 3 of another seed
+    is another episode.
     """
     same = ours.unit == theirs.unit and ours.units == theirs.units
     return same and (ours.unit == "seed" or ours.seeds == theirs.seeds)

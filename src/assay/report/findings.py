@@ -24,8 +24,7 @@ from assay.report.scores import Scores, questions_of, read_scores, whole_units
 from assay.results import Run
 from assay.results.asked import CARRY, PLAIN_PLACE, RETRAIN, Question, Where
 from assay.results.record import canonical, digest_of
-from assay.stats import compare
-from assay.stats import power as power_of
+from assay.stats import compare, unseen
 from assay.stats.bootstrap import bootstrap_t
 from assay.stats.compare import Scale
 from assay.stats.effect import Played, played
@@ -94,7 +93,7 @@ def units_to_hold(plan: dict[str, Any], columns: int) -> int:
     """How many episodes of a given agent could show that an axis holds; 0 of seeds, and of no margin."""
     if plan["trains"] or not columns:
         return 0
-    return power_of.units_to_hold(plan["margin"], columns, coverage=COVERAGE) or 0
+    return unseen.units_to_hold(plan["margin"], columns, coverage=COVERAGE) or 0
 
 
 def known_range(plan: dict[str, Any]) -> Range | None:
@@ -311,5 +310,5 @@ def power(findings: list[AxisFinding], units: int, unit: str, columns: int) -> s
         return ""
     needed = units_to_narrow(max(widths), units, AIM, comparisons=max(columns, 1), coverage=COVERAGE)
     if unit == "episode":  # of which one that was not seen may lose everything
-        needed = max(needed, power_of.units_to_hold(AIM, max(columns, 1), coverage=COVERAGE) or 0)
+        needed = max(needed, unseen.units_to_hold(AIM, max(columns, 1), coverage=COVERAGE) or 0)
     return f"{needed} {unit}s would see {AIM:.0%}"

@@ -47,9 +47,7 @@ def _verdict(exam: Exam) -> str:
         for finding in lost:
             note = f" ({escaped(whose(finding.whose))})" if finding.whose else ""
             at = escaped(where(finding, whole=True))
-            items.append(
-                f"**{label}** {code(finding.axis)} {at}: {percent(finding.effect)}{note}"
-            )
+            items.append(f"**{label}** {code(finding.axis)} {at}: {percent(finding.effect)}{note}")
     for arm in ARMS:
         held = [f"{code(found.axis)} {escaped(where(found, whole=True))}" for found in of(exam, HOLDS, arm)]
         items += [f"**{HOLDS_LABEL[arm]}** {', '.join(held)}"] if held else []

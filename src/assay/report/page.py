@@ -59,7 +59,9 @@ def page(exam: Exam) -> str:
 def _top(exam: Exam) -> str:
     made = f" · {when(exam)}" if when(exam) else ""
     plain, _, rest = verdict_in_short(exam).partition(". ")
-    limits = [element("p", escape(f"{each[0].upper()}{each[1:]}."), class_="caution") for each in cautions(exam)]
+    limits = [
+        element("p", escape(f"{each[0].upper()}{each[1:]}."), class_="caution") for each in cautions(exam)
+    ]
     return element(
         "header",
         element("p", f"Examination{made}", class_="kicker"),

@@ -33,7 +33,7 @@ from assay.runs.ask import (
 from assay.runs.design import apart, factor, points
 from assay.runs.levels import differing
 from assay.runs.protocol import beside, told_of_pairs
-from assay.stats.power import units_to_hold
+from assay.stats.unseen import units_to_hold
 from assay.suites.suite import Pair, Suite
 from assay.task_spaces import SpaceTable
 from assay.tasks import task as canonical_task

@@ -14,7 +14,7 @@ miss the rare units shows next to no spread and would send |t| to infinity: its 
 share of the sample's.
 
 No interval that looks at the data alone can know what no unit showed: if 15% of seeds fail, one run of ten
-seeds in five sees no failure (`power.unseen`).
+seeds in five sees no failure (`unseen.unseen`).
 """
 
 from __future__ import annotations

@@ -94,7 +94,9 @@ def effect_intervals(
     low = np.where(endless, -np.inf, np.minimum(low, value - floor))
     # An unseen unit may lose a whole step more; but where units lose, it can at best lose nothing.
     most = np.where(value < 0, np.minimum(-value, step), step)
-    high = np.where(endless, np.inf, np.maximum(high, value + unseen_floor(1.0, columns, units, error) * most))
+    high = np.where(
+        endless, np.inf, np.maximum(high, value + unseen_floor(1.0, columns, units, error) * most)
+    )
     return Simultaneous(value, low, high, critical, refused)
 
 

@@ -76,22 +76,6 @@ def comparisons_behind(critical: float, units: int, *, coverage: float = 0.95) -
     return max(1.0, float((1 - coverage) / 2 / tail)) if tail > 0 else math.inf
 
 
-def units_to_hold(margin: float, columns: int, *, step: float = 1.0, coverage: float = 0.95) -> int | None:
-    """The least number of units whose unseen deviations move no mean by the margin; None of no margin.
-
-    With fewer no level can be said to hold, however alike the units are (`bootstrap.unseen_floor`).
-    """
-    if margin <= 0:
-        return None
-    most = step * math.log(columns / (1 - chance(coverage))) / margin
-    return max(math.floor(most) + 1, 2)
-
-
-def unseen(units: int, coverage: float = 0.95) -> float:
-    """The largest share of failures of which so many units show none with a chance of 1 - coverage."""
-    return 1 - (1 - chance(coverage)) ** (1 / units)
-
-
 def _least(enough: Callable[[int], bool]) -> int:
     """The least number of units, 2 or more, that is enough."""
     many = 2
