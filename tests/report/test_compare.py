@@ -141,3 +141,20 @@ def test_what_is_no_exam_is_refused(tmp_path):
     assert "is a run of `assay train`, not an exam" in refused(run(tmp_path / "a", FIRST), train)
     by_hand = create(tmp_path / "d", {"suite": "none"})
     assert "that no command planned, not an exam" in refused(by_hand, run(tmp_path / "c", FIRST))
+
+
+def test_episodes_of_other_seeds_are_not_pairs(tmp_path):
+    """Episodes 0 to 5 of seed 0 and of seed 7 were compared "unit with unit"."""
+    rng = np.random.default_rng(0)
+    runs = []
+    for name, first in (("a", 0), ("b", 7), ("c", 0)):
+        plan = exam_plan(STICKY, agent="mine:act", task="gym/CartPole-v1", seeds=1, episodes=6, trains=False)
+        plan["seeds"] = [first]
+        scores = {place: list(100 - drop + rng.normal(size=6))
+                  for place, drop in ((PLAIN, 0), (MIDDLE, 20), (STRONG, 40))}  # fmt: skip
+        runs.append(given_exam(tmp_path / name, plan, scores, {PLAIN: [20.0] * 6}))
+    apart, together = compare(runs[0], runs[1]), compare(runs[0], runs[2])
+    assert (apart.paired, apart.unit) == (False, "episode")
+    assert (together.paired, together.unit) == (True, "episode")
+    for run in runs:
+        run.close()

@@ -321,18 +321,6 @@ def test_who_plays_worse_than_chance_has_nothing_to_lose(tmp_path):
     assert found.nothing_to_lose == "plain play (100) is below random play (200)"
 
 
-def test_rare_failures_of_a_given_agent_do_not_hold(tmp_path):
-    """Failures in 15% of episodes, ten episodes, none seen: that held, and 17% of such exams were wrong."""
-    plan = exam_plan(question("action.sticky", "0.25"), agent="mine:act", task="gym/CartPole-v1", seeds=1,
-                     episodes=10, trains=False)  # fmt: skip
-    scores = {PLAIN: [500.0] * 10, MIDDLE: [500.0] * 10}
-    with given_exam(tmp_path / "run", plan, scores, {PLAIN: [20.0] * 10}) as run:
-        found = find(run)
-    assert found.findings[0].word == CANNOT_TELL
-    assert found.findings[0].effect.low == pytest.approx(-math.log(1 / 0.05) / 10)
-    assert found.units_to_hold == 30
-
-
 def test_who_plays_like_chance_has_nothing_to_lose(tmp_path):
     with sticky(tmp_path / "run", random={PLAIN: [97.0, 101.0, 102.0, 100.0]}) as run:
         found = find(run)

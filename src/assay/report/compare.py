@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from assay.errors import AssayError
 from assay.report.findings import COVERAGE, played_of, step_of
-from assay.report.scores import questions_of, read_scores, whole_units
+from assay.report.scores import Scores, questions_of, read_scores, whole_units
 from assay.results import Run
 from assay.results.asked import PLAIN_PLACE, Where
 from assay.stats.aggregate import Interval
@@ -65,8 +66,10 @@ def require_exam(run: Run) -> None:
 
 def effects(run: Run) -> Effects:
     require_exam(run)
-    plan = run.plan["plan"]
-    scores = read_scores(run)
+    return effects_of(read_scores(run), run.plan["plan"])
+
+
+def effects_of(scores: Scores, plan: dict[str, Any]) -> Effects:
     units, questions = whole_units(scores, questions_of(plan))
     found = played_of(scores, questions, units)
     places = [place for question in questions for place in question.places]
@@ -89,34 +92,40 @@ def compare(first: Run, second: Run) -> Comparison:
             f"{first.folder} is on {tasks[0]} and {second.folder} on {tasks[1]}; compare one task."
         )
     ours, theirs = effects(first), effects(second)
-    both = [
-        place
-        for place, column in ours.effect.items()
-        if place in theirs.effect and np.isfinite(column).all() and np.isfinite(theirs.effect[place]).all()
-    ]
-    if not both:
+    differences = differences_of(ours, theirs)
+    if not differences:
         raise AssayError(
             f"{first.folder} and {second.folder} have no level in common; there is nothing to compare."
-        )
-    paired = are_pairs(ours, theirs)
-    a, b = (np.stack([side.effect[place] for place in both], axis=1) for side in (ours, theirs))
-    low, high = ends(a, b, paired, max(ours.step, theirs.step))
-    differences = []
-    for i, (arm, axis, level) in enumerate(both):
-        interval = Interval(float(a[:, i].mean() - b[:, i].mean()), float(low[i]), float(high[i]))
-        real = interval.low > 0 or interval.high < 0
-        differences.append(
-            Difference(arm, axis, level, float(a[:, i].mean()), float(b[:, i].mean()), interval, real)
         )
     alone = sorted({f"{axis}={level}" for _, axis, level in ours.effect.keys() ^ theirs.effect.keys()})
     better = probability_of_improvement(
         ours.plain[:, None], theirs.plain[:, None], rng=np.random.default_rng(0), coverage=COVERAGE
     )
     return Comparison(
-        f"{ours.agent} ({first.folder.name})", f"{theirs.agent} ({second.folder.name})", tasks[0], paired,
+        f"{ours.agent} ({first.folder.name})", f"{theirs.agent} ({second.folder.name})", tasks[0], are_pairs(ours, theirs),
         ours.unit if ours.unit == theirs.unit else "unit",
         (float(ours.plain.mean()), float(theirs.plain.mean())), better, tuple(differences), tuple(alone),
     )  # fmt: skip
+
+
+def differences_of(ours: Effects, theirs: Effects) -> list[Difference]:
+    """At every level that both have; nothing where they have none in common."""
+    both = [
+        place
+        for place, column in ours.effect.items()
+        if place in theirs.effect and np.isfinite(column).all() and np.isfinite(theirs.effect[place]).all()
+    ]
+    if not both:
+        return []
+    a, b = (np.stack([side.effect[place] for place in both], axis=1) for side in (ours, theirs))
+    low, high = ends(a, b, are_pairs(ours, theirs), max(ours.step, theirs.step))
+    found = []
+    for i, place in enumerate(both):
+        first, second = float(a[:, i].mean()), float(b[:, i].mean())
+        interval = Interval(first - second, float(low[i]), float(high[i]))
+        real = interval.low > 0 or interval.high < 0
+        found.append(Difference(*place, first, second, interval, real))
+    return found
 
 
 def are_pairs(ours: Effects, theirs: Effects) -> bool:

@@ -42,7 +42,7 @@ class Scores:
         """(units, places): False where a pair of plain and varied episodes repeats an earlier one."""
 
         def digests(place: Where) -> list[str | None]:
-            return [self.digest[place].get(unit) for unit in units]
+            return [self.digest.get(place, {}).get(unit) for unit in units]
 
         plain = digests(PLAIN_PLACE)
         return np.stack([distinct_pairs(plain, digests(place)) for place in places], axis=1)

@@ -28,10 +28,9 @@ from scipy import stats
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval, chance, finite, mean
 from assay.stats.known import Range, known_ends
-from assay.stats.skewness import reach
+from assay.stats.skewness import FEW_UNITS, reach
 
 THIN = 0.4  # least spread of a resample, as a share of the sample's
-FEW_UNITS = 10
 CUT = 0.25  # of an IQM, at each end
 EQUAL = 1e-12  # units that differ by less than this share of their size are equal: that is rounding
 

@@ -25,7 +25,8 @@ ALWAYS, OF_FEW = 3.0, 35.0  # the skewness shown is multiplied by ALWAYS + OF_FE
 NOISE, NOISE_OF_SQUARES = 0.6, 1.5  # standard errors of normal units that are taken off what is shown
 ALONE = 0.3  # weight of a column's own skewness, beside what all columns show together
 MOST = 4.0
-ONE_COLUMN = 1.5  # a single column leans on nobody: its reach grows by 1 + ONE_COLUMN / units
+WIDER = 1.5  # the reach grows by 1 + WIDER / units; below ten units, shared out over the columns
+FEW_UNITS = 10  # below, the critical value of many columns is Bonferroni's and wide enough
 
 
 class Reach(NamedTuple):
@@ -44,7 +45,7 @@ def reach(apart: np.ndarray, critical: float) -> Reach:
     skew = (apart**3).mean(axis=0) / (apart**2).mean(axis=0) ** 1.5
     above, below = _lengthened(skew, units), _lengthened(-skew, units)
     unit = (1 + 2 * critical**2) / (6 * np.sqrt(units))
-    base = critical * (1 + ONE_COLUMN / (units * columns))
+    base = critical * (1 + WIDER / units / (columns if units < FEW_UNITS else 1))
     refused = unit * np.maximum(above, below) > MOST * base
     return Reach(base + unit * below, base + unit * above, refused)
 
