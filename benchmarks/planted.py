@@ -144,7 +144,8 @@ def exam(kind, rng, units, first=0):
         for axis in EFFECTS
     ]  # fmt: skip
     plan = {"agent": "planted", "task": "toy/discrete", "questions": questions, "margin": MARGIN,
-            "episodes": episodes, "trains": kind.trained, "seeds": list(range(first, first + units))}  # fmt: skip
+            "episodes": episodes, "trains": kind.trained,
+            "seeds": list(range(first, first + units))}  # fmt: skip
     if hasattr(kind, "known"):
         plan["score_range"] = list(kind.known)
     scores = Scores("seed" if kind.trained else "episode")
@@ -200,10 +201,8 @@ def equals(kind, rng, units, pairs):
         sides = []
         for first in (0, 1000):
             plan, scores = exam(kind, rng, units, first)
-            if hasattr(compare, "effects_of"):
-                sides.append(compare.effects_of(scores, plan))
-                continue
-            sides.append(old_effects(compare, plan, scores))
+            new = hasattr(compare, "differences_of")
+            sides.append(compare.effects_of(scores, plan) if new else old_effects(plan, scores))
         if hasattr(compare, "differences_of"):
             different += any(each.real for each in compare.differences_of(*sides))
         else:
@@ -212,7 +211,7 @@ def equals(kind, rng, units, pairs):
     return different / pairs
 
 
-def old_effects(compare, plan, scores):
+def old_effects(plan, scores):
     from assay.report.findings import effects_of
     from assay.report.scores import questions_of
     from assay.results.asked import PLAIN_PLACE

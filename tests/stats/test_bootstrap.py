@@ -38,11 +38,11 @@ class TestByHand:
         assert found == pytest.approx((1.0, 1 - 12.7062, 1 + 12.7062), abs=1e-4)
 
     def test_one_rare_unit_among_ten(self):
-        # Nine 0, one -1: standard error 1/10, t(9) = 2.2622, a single column adds 15%: above 0.2601.
+        # Nine 0, one -1: standard error 1/10, t(9) = 2.2622, of ten units 5% more: above 0.2375.
         # Skewness -8/3; less 0.6 of the normal noise 0.5794 it is -2.3190, and its squares less 2.5 of the
-        # noise's say -2.5042; times 6.5 and (1 + 2 t^2) / (6 sqrt 10) = 0.59212 that is 0.9638 more below.
+        # noise's say -2.5042; times 8 and (1 + 2 t^2) / (6 sqrt 10) = 0.59214 that is 1.1863 more below.
         found = bootstrap_t(np.array([0.0] * 9 + [-1.0]), rng=generator())
-        assert found == pytest.approx((-0.1, -0.1 - 0.2601 - 0.9638, -0.1 + 0.2601), abs=2e-4)
+        assert found == pytest.approx((-0.1, -0.1 - 0.2375 - 1.1863, -0.1 + 0.2375), abs=2e-4)
 
     def test_units_that_agree_are_bounded_by_the_rule_of_three(self):
         found = bootstrap_t(np.full(10, 0.3), rng=generator(), step=0.1)

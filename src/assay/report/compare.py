@@ -102,7 +102,8 @@ def compare(first: Run, second: Run) -> Comparison:
         ours.plain[:, None], theirs.plain[:, None], rng=np.random.default_rng(0), coverage=COVERAGE
     )
     return Comparison(
-        f"{ours.agent} ({first.folder.name})", f"{theirs.agent} ({second.folder.name})", tasks[0], are_pairs(ours, theirs),
+        f"{ours.agent} ({first.folder.name})", f"{theirs.agent} ({second.folder.name})", tasks[0],
+        are_pairs(ours, theirs),
         ours.unit if ours.unit == theirs.unit else "unit",
         (float(ours.plain.mean()), float(theirs.plain.mean())), better, tuple(differences), tuple(alone),
     )  # fmt: skip

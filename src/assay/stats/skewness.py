@@ -6,7 +6,8 @@ the side of the tail by skewness * (1 + 2 t^2) / (6 sqrt(n)) standard errors. Th
 
 - The other side is not shortened: the sample's skewness is too uncertain for that.
 - A small sample shows only part of the skewness (at most (n - 2) / sqrt(n - 1), whatever is true), so what it
-  shows beyond the noise of normal units is multiplied by 3 + 35 / n.
+  shows beyond the noise of normal units is multiplied by 1 + 70 / n, at
+  most by 8.
 - The columns of one exam are of the same units, so what they show together counts for each of them: twenty
   columns of ten units tell a skewed family from a normal one, where one column cannot.
 
@@ -21,11 +22,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-ALWAYS, OF_FEW = 3.0, 35.0  # the skewness shown is multiplied by ALWAYS + OF_FEW / units
-NOISE, NOISE_OF_SQUARES = 0.6, 1.5  # standard errors of normal units that are taken off what is shown
-ALONE = 0.3  # weight of a column's own skewness, beside what all columns show together
-MOST = 4.0
-WIDER = 1.5  # the reach grows by 1 + WIDER / units; below ten units, shared out over the columns
+UNSHOWN, MOST_TIMES = 70.0, 8.0  # the skewness shown is multiplied by 1 + UNSHOWN / units, at most so often
+# Standard errors of normal units that are taken off what is shown: of one column, of many, of squares.
+NOISE_ALONE, NOISE, NOISE_OF_SQUARES = 0.6, 0.8, 1.5
+ALONE = 0.15  # weight of a column's own skewness, beside what all columns show together
+MOST = 5.0
+WIDER = 5.0  # the reach grows by 1 + WIDER / units^2; below ten units, shared out over the columns
 FEW_UNITS = 10  # below, the critical value of many columns is Bonferroni's and wide enough
 
 
@@ -45,7 +47,7 @@ def reach(apart: np.ndarray, critical: float) -> Reach:
     skew = (apart**3).mean(axis=0) / (apart**2).mean(axis=0) ** 1.5
     above, below = _lengthened(skew, units), _lengthened(-skew, units)
     unit = (1 + 2 * critical**2) / (6 * np.sqrt(units))
-    base = critical * (1 + WIDER / units / (columns if units < FEW_UNITS else 1))
+    base = critical * (1 + WIDER / units**2 / (columns if units < FEW_UNITS else 1))
     refused = unit * np.maximum(above, below) > MOST * base
     return Reach(base + unit * below, base + unit * above, refused)
 
@@ -54,9 +56,9 @@ def _lengthened(skew: np.ndarray, units: int) -> np.ndarray:
     """The skewness upwards that each column must reckon with, 0 or more."""
     columns = len(skew)
     noise = np.sqrt(6 * (units - 2) / ((units + 1) * (units + 3)))  # standard deviation for normal units
-    together = skew.mean() - NOISE * noise / np.sqrt(columns)
+    together = skew.mean() - (NOISE if columns > 1 else NOISE_ALONE) * noise / np.sqrt(columns)
     squares = (skew**2).mean() - noise**2 * (1 + NOISE_OF_SQUARES / np.sqrt(columns))
     # Columns may be skewed both ways; one whose own sign is in doubt reckons with both.
     either = np.where(skew > -noise / 2, np.sqrt(max(squares, 0.0)), 0.0)
-    shown = (ALWAYS + OF_FEW / units) * np.maximum(together, either)
+    shown = min(1 + UNSHOWN / units, MOST_TIMES) * np.maximum(together, either)
     return np.maximum(np.maximum(shown, ALONE * skew), 0.0)
