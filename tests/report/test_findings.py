@@ -118,8 +118,8 @@ def test_the_headline(tmp_path):
     with sticky(tmp_path / "run", optimum={PLAIN: 125.0}) as run:
         found = find(run)
     head = found.headline
-    # The mean of 98, 100, 102, 100: standard error 0.816, t(3) = 3.182, of four units 31.25% more.
-    half = 3.182 * 0.8165 * 1.3125
+    # The mean of 98, 100, 102, 100: standard error 0.816, t(3) = 3.182, of four units 37.5% more.
+    half = 3.182 * 0.8165 * 1.375
     assert head.score == pytest.approx((100.0, 100 - half, 100 + half), abs=0.01)
     assert head.share.value == pytest.approx(0.8)
     assert (head.random, head.optimum, head.plain, head.unit) == pytest.approx((20.0, 125.0, 100.0, 80.0))

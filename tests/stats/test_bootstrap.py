@@ -38,11 +38,23 @@ class TestByHand:
         assert found == pytest.approx((1.0, 1 - 12.7062, 1 + 12.7062), abs=1e-4)
 
     def test_one_rare_unit_among_ten(self):
-        # Nine 0, one -1: standard error 1/10, t(9) = 2.2622, of ten units 5% more: above 0.2375.
-        # Skewness -8/3; less 0.6 of the normal noise 0.5794 it is -2.3190, and its squares less 2.5 of the
-        # noise's say -2.5042; times 8 and (1 + 2 t^2) / (6 sqrt 10) = 0.59214 that is 1.1863 more below.
+        # Nine 0, one -1: standard error 1/10, t(9) = 2.2622, of ten units 6% more. The skewness, -8/3, is all
+        # that ten units can show: the rare unit is in the spread already.
         found = bootstrap_t(np.array([0.0] * 9 + [-1.0]), rng=generator())
-        assert found == pytest.approx((-0.1, -0.1 - 0.2375 - 1.1863, -0.1 + 0.2375), abs=2e-4)
+        assert found == pytest.approx((-0.1, -0.1 - 0.2398, -0.1 + 0.2398), abs=1e-4)
+
+    def test_a_longer_side(self):
+        # The skewness of these five is 0.97049, of at most 1.5.
+        values = np.array([0.0, 0, 1, 2, 5])
+        found = bootstrap_t(values, rng=generator())
+        error, t = stats.sem(values), stats.t.isf(0.025, 4)
+        base = t * (1 + 6 / 25)
+        noise = np.sqrt(6 * 3 / (6 * 8))
+        shown = 9 * (0.97049 - 0.6 * noise) * (1 - (0.97049 / 1.5) ** 3)
+        assert found.low == pytest.approx(1.6 - base * error)
+        assert found.high == pytest.approx(
+            1.6 + (base + shown * (1 + 2 * t**2) / (6 * np.sqrt(5))) * error, rel=1e-3
+        )
 
     def test_units_that_agree_are_bounded_by_the_rule_of_three(self):
         found = bootstrap_t(np.full(10, 0.3), rng=generator(), step=0.1)

@@ -70,7 +70,7 @@ def effect_intervals(
 
     `known` is the range of the scores; `step` is that of `bootstrap.simultaneous`, as an effect. Plain play
     must be above random play; where its distance cannot be told from 0 at the columns' shared error, an
-    interval has no end on one side or on both.
+    interval may have no end on one side or on both.
     """
     error = 1 - chance(coverage)
     units, columns = finite(scores.varied, 2, "varied scores").shape
@@ -112,7 +112,11 @@ def linear(scores: Played) -> np.ndarray:
 
 
 def _fieller(scores: Played, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The two effects at which mean loss - e * mean distance is `reach` standard errors from 0."""
+    """The effects next to the one found at which mean loss - e * mean distance is `reach` errors from 0.
+
+    Where the distance itself could be nil at that reach, effects far on the other side are not refused
+    either; they are those of an agent below random play, which is ruled out before.
+    """
     units = len(scores.varied)
     loss, distance = scores.loss, scores.distance
     a, d = loss.mean(axis=0), distance.mean(axis=0)
@@ -122,10 +126,13 @@ def _fieller(scores: Played, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     lead = d**2 - square * (of_distance + scores.noise)
     middle = a * d - square * of_both
     last = a**2 - square * of_loss
-    root = np.sqrt(np.maximum(middle**2 - lead * last, 0.0))
-    safe = np.where(lead > 0, lead, 1.0)
-    low, high = (middle - root) / safe, (middle + root) / safe
-    return np.where(lead > 0, low, -np.inf), np.where(lead > 0, high, np.inf)
+    inside = middle**2 - lead * last
+    root = np.sqrt(np.maximum(inside, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.stack([(middle - root) / lead, (middle + root) / lead])
+    ends = np.where((inside >= 0) & (lead != 0), ends, np.nan)
+    below, above = np.where(ends <= a / d, ends, -np.inf), np.where(ends >= a / d, ends, np.inf)
+    return below.max(axis=0), above.min(axis=0)
 
 
 def _known_ends(

@@ -6,14 +6,14 @@ the side of the tail by skewness * (1 + 2 t^2) / (6 sqrt(n)) standard errors. Th
 
 - The other side is not shortened: the sample's skewness is too uncertain for that.
 - A small sample shows only part of the skewness (at most (n - 2) / sqrt(n - 1), whatever is true), so what it
-  shows beyond the noise of normal units is multiplied by 1 + 70 / n, at
-  most by 8.
+  shows beyond the noise of normal units is multiplied by 1 + 70 / n, at most by 9. But a column that shows
+  nearly all that so many units can show has its rare unit in its spread already, and is lengthened less.
 - The columns of one exam are of the same units, so what they show together counts for each of them: twenty
   columns of ten units tell a skewed family from a normal one, where one column cannot.
 
 Where the correction is more than `MOST` times the interval itself, an expansion in the skewness says nothing
 any more, and the interval is refused. All constants were fixed on other draws than those that
-benchmarks/coverage.py reports.
+benchmarks/coverage_cells.py reports.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-UNSHOWN, MOST_TIMES = 70.0, 8.0  # the skewness shown is multiplied by 1 + UNSHOWN / units, at most so often
+UNSHOWN = 70.0  # the skewness shown is multiplied by 1 + UNSHOWN / units,
+MOST_ALONE, MOST_TIMES = 9.0, 5.0  # but at most by these, of one column and of many
 # Standard errors of normal units that are taken off what is shown: of one column, of many, of squares.
 NOISE_ALONE, NOISE, NOISE_OF_SQUARES = 0.6, 0.8, 1.5
 ALONE = 0.15  # weight of a column's own skewness, beside what all columns show together
-MOST = 5.0
-WIDER = 5.0  # the reach grows by 1 + WIDER / units^2; below ten units, shared out over the columns
+SHOWN = 3.0  # how soon a column that shows much of it is lengthened less
+MOST = 4.0
+WIDER = 6.0  # the reach grows by 1 + WIDER / units^2; below ten units, shared out over the columns
 FEW_UNITS = 10  # below, the critical value of many columns is Bonferroni's and wide enough
 
 
@@ -60,5 +62,12 @@ def _lengthened(skew: np.ndarray, units: int) -> np.ndarray:
     squares = (skew**2).mean() - noise**2 * (1 + NOISE_OF_SQUARES / np.sqrt(columns))
     # Columns may be skewed both ways; one whose own sign is in doubt reckons with both.
     either = np.where(skew > -noise / 2, np.sqrt(max(squares, 0.0)), 0.0)
-    shown = min(1 + UNSHOWN / units, MOST_TIMES) * np.maximum(together, either)
-    return np.maximum(np.maximum(shown, ALONE * skew), 0.0)
+    shown = min(1 + UNSHOWN / units, MOST_TIMES if columns > 1 else MOST_ALONE) * np.maximum(together, either)
+    longer = np.maximum(np.maximum(shown, ALONE * skew), 0.0)
+    # A column that shows all the skewness that so many units can show has its rare unit in its spread.
+    return longer * (1 - (np.maximum(skew, 0.0) / most_skewed(units)) ** SHOWN)
+
+
+def most_skewed(units: int) -> float:
+    """The skewness of a sample in which one unit differs from all others, which are equal."""
+    return (units - 2) / np.sqrt(units - 1)
