@@ -14,7 +14,8 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from assay.core.axis import COMPONENTS, Axis, axes
+from assay.core.axis import Axis, axes
+from assay.core.streams import RESERVED, shared_stream
 from assay.core.variation import Channel, Field, Inner
 from assay.envs.gym import entry as gym
 from assay.envs.platformer import measures as platformer_measures
@@ -52,9 +53,7 @@ class EnvEntry:
     params: type | None = None  # the settings record whose fields are axes
     axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
     axes_of: str = ""  # "module:function" of an env's name: its axes, where each env of a family has others
-    spelled: str = (
-        ""  # "module:function" of an env's and an axis' name: the axis of another spelling, or None
-    )
+    spelled: str = ""  # "module:function" of an env's and an axis' name: the axis so spelled, or None
     elsewhere: str = ""  # "module:function" of the same: where else that name means something, in words
     members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
     data: str = ""  # "module:function" of an env's name: its data files, as paths in the package
@@ -163,7 +162,7 @@ OURS = Entries(
                 (
                     "layout.height_px",
                     "H=160+layout.base_ground_y=127+layout.ground_thickness=10+layout.pix_per_unit=0"
-                    "+reward.noise=0.1",
+                    "+start=[100,115]+reward.noise=0.1",
                 ),
                 ("background.color_names", "background.mode=color+background.switch_frequency=1.0"),
             ),
@@ -342,9 +341,10 @@ def own_variation(code: str) -> Axis:
         raise NotApplicable(
             f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel."
         )
-    if not isinstance(acts, Field) and (acts.name in COMPONENTS or acts.name in known_names()):
+    shared = None if isinstance(acts, Field) else shared_stream(acts.name, (*RESERVED, *known_names()))
+    if shared:
         raise NotApplicable(
-            f"{code!r} calls itself {acts.name!r}, a name of assay's own, and would share its draws."
+            f"{code!r} is called {acts.name!r} and draws as {shared[1]!r}, a name of assay's own; rename."
         )
     if isinstance(acts, Channel) and acts.components not in (("action",), ("reward",), ("observation",)):
         raise NotApplicable(
