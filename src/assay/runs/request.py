@@ -120,6 +120,10 @@ def sweep_plan(
     questions = []
     for name, written in axes.items():
         axis = axis_of(text.env, name)
+        if axis.neutral is None:
+            raise NotApplicable(
+                f"{name} cannot be swept: it has no neutral level to compare with; write it into the task."
+            )
         levels = given_levels(axis, written) if written else axis.levels
         # Plain would not be neutral: an order from weak to strong would mean nothing.
         if is_ordered(axis) and any(setting.name == name for setting in text.settings):
