@@ -65,6 +65,10 @@ class Commands(TyperGroup):
         except AssayError as error:
             print(f"assay: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
+        except OSError as error:  # a full disk, a folder that may not be written
+            where = f"{error.filename} " if error.filename else "a file "
+            print(f"assay: {where}cannot be read or written: {error.strerror or error}.", file=sys.stderr)
+            raise typer.Exit(2) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
 
