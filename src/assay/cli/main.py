@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from assay import __version__
+from assay.cli.output import INTERRUPTED
 from assay.errors import AssayError
 
 COMMANDS = {
@@ -32,8 +33,19 @@ COMMANDS = {
     "atari": "Record starts of a game, or look through a rule file of your own.",
     "bench": "Measure steps per second on this machine.",
 }
-INTERRUPTED = 130  # as a shell says of a command stopped by Ctrl-C
 SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
+
+
+class Command(TyperCommand):
+    """Refuses an option given twice where one alone would be taken."""
+
+    def parse_args(self, context: Any, arguments: list[str]) -> list[str]:
+        *_, order = self.make_parser(context).parse_args(args=list(arguments))
+        for parameter in order:
+            single = parameter.param_type_name == "option" and not parameter.multiple
+            if single and order.count(parameter) > 1:
+                raise AssayError(f"{parameter.opts[0]} is given twice and takes one value; drop one of them.")
+        return super().parse_args(context, arguments)
 
 
 class Commands(TyperGroup):
@@ -53,6 +65,10 @@ class Commands(TyperGroup):
         except AssayError as error:
             print(f"assay: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
+        except OSError as error:  # a full disk, a folder that may not be written
+            where = f"{error.filename} " if error.filename else "a file "
+            print(f"assay: {where}cannot be read or written: {error.strerror or error}.", file=sys.stderr)
+            raise typer.Exit(2) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
 
@@ -62,7 +78,7 @@ def loaded(name: str) -> Any:
     module = import_module(f"assay.cli.{name}")
     alone = typer.Typer(add_completion=False, **SETTINGS)
     examples = "\n\n".join(["Examples", *module.EXAMPLES])
-    alone.command(name, epilog=examples)(module.run)
+    alone.command(name, cls=Command, epilog=examples)(module.run)
     return typer.main.get_command(alone)
 
 

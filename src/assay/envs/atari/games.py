@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from assay.envs.atari.rulefile import GameFile, Variation, read
+from assay.envs.atari.rulefile import GameFile, Variation, read, text_of
 from assay.envs.atari.variation import Ready, Running, compile_variation
 from assay.errors import NotApplicable, UnknownName
 from assay.names import unknown
@@ -35,6 +35,7 @@ class Game:
     actions: int  # how many matter in it
     fire: bool  # whether the button alone is one of them
     lives: int  # the most it counts early on; 0 where it counts none
+    rows: int  # of its picture
 
     @cached_property
     def file(self) -> GameFile:
@@ -141,7 +142,7 @@ class Game:
 @cache
 def own_file(path: str, changed: int) -> GameFile:
     """A user's rule file; `changed`, when it was written, keeps an old reading from staying."""
-    return read(Path(path).read_text(), path)
+    return read(text_of(path), path)
 
 
 @cache
@@ -156,7 +157,7 @@ def games() -> dict[str, Game]:
     table = yaml.load((RULES / TABLE).read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return {
         name: Game(name, row["rom"], tuple(row["modes"]), tuple(row["difficulties"]), row["mode"],
-                   row["difficulty"], row["actions"], row["fire"], row["lives"])
+                   row["difficulty"], row["actions"], row["fire"], row["lives"], row["rows"])
         for name, row in table.items()
     }  # fmt: skip
 
