@@ -254,7 +254,9 @@ def timed(call: Callable[[], Any]) -> float:
 
 
 def check_all(
-    pairs: list[tuple[str, str]], progress: Callable[[int, int, str], None] = lambda *_: None
+    pairs: list[tuple[str, str]],
+    progress: Callable[[int, int, str], None] = lambda *_: None,
+    keep: Callable[[Certificate], None] = lambda certificate: None,
 ) -> list[Certificate]:
     """Certificates in order, the run of each confirmed by a process that does nothing else."""
     found, spawn = [], get_context("spawn")
@@ -265,6 +267,7 @@ def check_all(
         for number, (env, name) in enumerate(pairs):
             progress(number, len(pairs), f"{env}+{name}")
             found.append(agreed(checks[number].result(), runs[number].result()))
+            keep(found[-1])
     return found
 
 

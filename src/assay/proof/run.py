@@ -69,13 +69,20 @@ def envs_of(target: str) -> list[str]:
     return [name for entry in known for name in (entry.examples or (entry.name,))]
 
 
-def check_all(pairs: list[tuple[str, str]], progress: Callable[[int, int, str], None]) -> list[Certificate]:
-    """A certificate for every pair, in order."""
+def check_all(
+    pairs: list[tuple[str, str]],
+    progress: Callable[[int, int, str], None],
+    keep: Callable[[Certificate], None] = lambda certificate: None,
+) -> list[Certificate]:
+    """A certificate for every pair, in order, each kept as soon as it is there."""
     found = []
+    if not pairs:
+        return found
     with Worker("full", pairs) as full, Worker("quick", pairs) as quick:
         for i, (env, name) in enumerate(pairs):
             progress(i, len(pairs), f"{env}+{name}")
             found.append(joined(full.finding(), quick.finding()))
+            keep(found[-1])
     return found
 
 
