@@ -93,7 +93,9 @@ class AtariHost:
         labels = self.game.labels if self.preprocessing.depth == 1 else {}
         if self.preprocessing.observation == "ram":
             return dict(labels)
-        return {name: i for i, name in enumerate(labels)} if self.preprocessing.observation == "labels" else {}
+        return (
+            {name: i for i, name in enumerate(labels)} if self.preprocessing.observation == "labels" else {}
+        )
 
     # Variations
 
