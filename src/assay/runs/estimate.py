@@ -1,7 +1,7 @@
 """How long a plan may take, for `--dry-run`: a guess, and what it rests on.
 
-Agents of ours say what a training step costs them; compiling is counted per program. Others' agents and hosted
-envs are tried: a second of play of the plain task tells their pace and the length of an episode.
+Agents of ours say what a training step costs them; compiling is counted per program. Others' agents and
+hosted envs are tried: a second of play of the plain task tells their pace and the length of an episode.
 """
 
 from __future__ import annotations
