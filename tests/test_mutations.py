@@ -1,4 +1,4 @@
-"""Readers of texts and files answer mutated input in one sentence; benchmarks/mutations.py tries a million."""
+"""Readers of texts and files answer mutated input in one sentence; benchmarks/mutations.py tries more."""
 
 import importlib.util
 import random
