@@ -19,7 +19,7 @@ from assay.results import Reference, Run, create, open_run
 from assay.results.asked import BLIND, RANDOM, RETRAIN
 from assay.runs.agents import digest_of_source
 from assay.runs.local import Listener, no_listener, run_all
-from assay.runs.plan import KINDS, folder_name, jobs_of, retrained
+from assay.runs.plan import KINDS, folder_name, jobs_of, retrained, without_proofs
 from assay.stats.bootstrap import bootstrap_t
 from assay.tasks import optimum, resolve
 
@@ -32,7 +32,7 @@ def open_or_create(plan: dict[str, Any], folder: Path | None, command: Iterable[
     if not (place / "run.json").exists():
         return create(place, plan, command)
     run = open_run(place)
-    if run.plan["plan"] != plan:
+    if without_proofs(run.plan["plan"]) != without_proofs(plan):
         run.close()
         raise AssayError(f"{place} holds another run: {run.plan['plan']['kind']} was asked otherwise; "
                          "give another folder.")  # fmt: skip

@@ -49,6 +49,10 @@ Workers = Annotated[int, typer.Option(help="Processes at work.", show_default="o
 Out = Annotated[
     Path | None, typer.Option(help="Folder of the run.", show_default="runs/<agent>-<task>-<digest>")
 ]
+Unproved = Annotated[
+    bool,
+    typer.Option("--unproved", help="Go on with a variation of your own that breaks a law; it is marked."),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and stop.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

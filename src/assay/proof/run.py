@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import select
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from assay.names import unknown
 from assay.proof.certificate import Certificate, Law, from_json
 
 # No fused multiply-add, so that floats of plain Python and compiled programs can be compared bit for bit.
-XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": ""}
+XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": "", "games": ""}
 GRAY = 0.5  # of 255: how far the mean of a square of a picture may lie from that of another process
 TOLERANCE = 1e-5  # between processes of other instruction sets
 
@@ -101,8 +102,10 @@ class Worker:
         self.process.stdin.write("".join(json.dumps(pair) + "\n" for pair in pairs))
         self.process.stdin.close()
 
-    def finding(self) -> dict[str, Any]:
-        """What it says of the next pair."""
+    def finding(self, within: float | None = None) -> dict[str, Any] | None:
+        """What it says of the next pair; None where that takes longer than `within` seconds."""
+        if within is not None and not select.select([self.process.stdout], [], [], within)[0]:
+            return None
         line = self.process.stdout.readline()
         if not line:
             self.errors.seek(0)

@@ -54,6 +54,7 @@ class AxisFinding:
     whose: Whose | None = None
     shares: bool = False  # effects are of shares of each task's own optimum, for what is asked differs
     holds_to: str = ""  # an axis that breaks may hold up to a weaker level
+    proof: str = ""  # how far it is proved that the axis changes what it declares and nothing else
 
 
 @dataclass(frozen=True)

@@ -168,6 +168,7 @@ def of_axis(
         whose=whose(scores, question, level, units, random, episodes) if broken else None,
         shares=question.shares,
         holds_to="" if verdict.holds_to is None else written[verdict.holds_to],
+        proof=question.proof,
     )
 
 

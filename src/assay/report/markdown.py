@@ -74,13 +74,14 @@ def _profile(exam: Exam) -> str:
                 escaped(where(each, whole=True)),
                 percent(each.effect),
                 escaped(whose(each.whose)),
+                each.proof,
             )
             for each in found
         ]
         if rows:
             parts.append(
                 f"## {ASKED[arm]}\n\n"
-                + markdown_table(("axis", "verdict", "level", "effect", "whose loss"), rows)
+                + markdown_table(("axis", "verdict", "level", "effect", "whose loss", "proof"), rows)
             )
     return "\n\n".join(parts)
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
+from assay.report.proofs import proofs
 from assay.results.asked import CARRY, LEARN, RETRAIN
 from assay.stats.aggregate import Interval
 
@@ -241,6 +242,7 @@ def method(exam: Exam) -> list[tuple[str, str]]:
         else "An episode of the one given agent. Intervals speak of this agent, not of its algorithm."
     )
     return [
+        *proofs(exam),
         ("Unit", unit),
         (
             "Effect",
