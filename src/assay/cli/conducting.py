@@ -127,6 +127,7 @@ def tell_exam(
             raise AssayError(failed[0]) from None
         raise
     pages = write(exam, to or run.folder, formats)
+    note_reports(run, pages)
     if json:
         print_json(as_json(exam))
     else:
@@ -136,6 +137,13 @@ def tell_exam(
             f"{INDENT}again   {shlex.join(run.plan['command'])}   (finished jobs of the same code are reused)"
         )
     end(failed)
+
+
+def note_reports(run: Any, pages: list[Path], intervals: str = "", compat: str = "") -> None:
+    """Lets `assay verify` know how the reports beside the records were made."""
+    here = [page for page in pages if page.parent.resolve() == run.folder.resolve()]
+    if here:
+        run.report_written(here, {"intervals": intervals, "compat": compat, "folder": str(run.folder)})
 
 
 def end(failed: list[str]) -> None:
@@ -202,6 +210,7 @@ def tell_pairs(
 
     found = find_experiment(run, intervals, compat)
     pages = write(found, to or run.folder, formats) if found.findings else []
+    note_reports(run, pages, intervals, compat)
     if json:
         pairs = as_json(found)
         print_json({"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed})

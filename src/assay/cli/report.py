@@ -38,10 +38,11 @@ def run(
     wanted = tuple(format.split(",")) if format else FORMATS
     if not set(wanted) <= set(FORMATS):
         raise AssayError(f"--format takes {', '.join(FORMATS)}, not {format!r}.")
-    from assay.examine import EXAMS, planned
+    from assay.examine import EXAMS, planned, require_intact
     from assay.results import open_run
 
     with open_run(folder) as opened:
+        require_intact(opened)
         if records:
             opened.export(records, "csv")
         if planned(opened)["kind"] in EXAMS:

@@ -75,6 +75,7 @@ class Experiment:
     created: float = 0.0
     versions: dict[str, str] = field(default_factory=dict)
     source_digest: str = ""
+    fingerprint: str = ""  # of all records, as `assay verify` prints it
     jobs: int = 0
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0
@@ -110,6 +111,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         created=run.plan["created"],
         versions=run.plan["versions"],
         source_digest=run.plan["source_digest"],
+        fingerprint=run.fingerprint(),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),

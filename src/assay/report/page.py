@@ -53,7 +53,7 @@ def page(exam: Exam) -> str:
         ("reproduce", "Reproduce", _reproduce(exam)),
     ]
     verdict = element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
-    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections)
+    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections, exam.fingerprint)
 
 
 def _top(exam: Exam) -> str:

@@ -40,7 +40,8 @@ def pair_page(experiment: Experiment) -> str:
         ("method", "Method", facts(method(experiment))),
         ("reproduce", "Reproduce", _reproduce(experiment)),
     ]
-    return framed(f"{experiment.agent} on {experiment.name}", _top(experiment), _failed(experiment), sections)
+    name = f"{experiment.agent} on {experiment.name}"
+    return framed(name, _top(experiment), _failed(experiment), sections, experiment.fingerprint)
 
 
 def _top(experiment: Experiment) -> str:
