@@ -21,6 +21,7 @@ _DOOR = {
     "make": "assay.interop.gymnasium",
     "make_vec": "assay.interop.vector",
     "make_jax": "assay.native",
+    "Policy": "assay.interop.policy",
     "from_playground": "assay.interop.playground",
     "from_kage": "assay.interop.kage",
     "to_kage": "assay.interop.kage",

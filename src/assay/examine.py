@@ -17,7 +17,7 @@ from assay.report.exam import Exam
 from assay.report.findings import find, to_retrain
 from assay.report.table import strict
 from assay.results import Finding, Reference, Run, create, open_run
-from assay.results.asked import BLIND, RANDOM, RETRAIN
+from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN
 from assay.results.books import RETRAINING
 from assay.results.record import canonical, digest_of
 from assay.runs.agents import digest_of_source
@@ -93,8 +93,9 @@ def fails_its_digests(run: Run, findings: Sequence[Finding]) -> AssayError:
 def decide_retraining(run: Run) -> dict[str, Any]:
     """Where agents are to be trained anew, and the findings that this rests on."""
     exam = find(run, retrained=False)
+    effects = {(each.axis, each.level): strict(each.effect) for each in exam.findings if each.arm == CARRY}
     levels = [
-        {"axis": each.axis, "level": each.level, "effect": strict(each.effect)} for each in to_retrain(exam)
+        {"axis": axis, "level": level, "effect": effects[axis, level]} for axis, level in to_retrain(exam)
     ]
     return {"levels": levels, "findings": digest_of([canonical(strict(exam.findings)).encode()])}
 

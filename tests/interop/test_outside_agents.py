@@ -141,7 +141,7 @@ def test_what_is_from_outside(text, outside):
 def test_what_acts(folder, name, action):
     agent = load_agent(f"mine:{name}")
     assert isinstance(agent, Outside) and agent.name == f"mine:{name}" and agent.train is None
-    assert agent.act([0.0]) == action and agent.bind(None) is agent.act
+    assert agent.act([0.0]) == action and agent.bind(None).act is agent.act
     assert agent.files == (folder / "mine.py",)
 
 
@@ -198,7 +198,7 @@ def test_training_that_fails_is_told(folder, name, why):
     ("NeedsMore", "is a class, is called without arguments, and raised TypeError"),
     ("BadMethods", "is a function of ()"),
     ("BadTrain", "has a train that is a function of (episodes); it takes env, seed and perhaps steps"),
-    ("nothing", "has no 'nothing'; an agent is act(observation), train(env, seed, steps)"),
+    ("nothing", "has no 'nothing'; an agent is act(observation), assay.Policy, train(env, seed, steps)"),
 ])  # fmt: skip
 def test_what_is_no_agent_is_refused(folder, name, why):
     assert why in told(f"mine:{name}")

@@ -199,13 +199,14 @@ def test_leftovers_of_the_dead_are_swept_and_those_of_the_living_are_not(finishe
 
 
 class TestOlderRun:
-    """A run from before the column `drawn`."""
+    """A run from before the columns `drawn` and `digest`."""
 
     @pytest.fixture
     def older(self, finished):
         finished.close()
         with sqlite3.connect(finished.folder / "ledger.sqlite") as connection:
-            connection.execute("ALTER TABLE episode DROP COLUMN drawn")
+            for column in ("drawn", "digest"):
+                connection.execute(f"ALTER TABLE episode DROP COLUMN {column}")
         with open_run(finished.folder) as opened:
             yield opened
 

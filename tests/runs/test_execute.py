@@ -125,6 +125,7 @@ def test_the_policy_of_every_report_is_rolled_out_where_a_job_asks():
 def test_drawn_levels_go_into_the_records():
     job = rolled(False)[0]
     ends = [np.array(x) for x in ([5, 6], [1.0, 2.0], [1.0, 2.0], [True, False], [False, True])]
+    ends.append(np.array([[1, 2], [3, 4]], np.uint32))
     drawn = {"delay": np.array([3, 0]), "reward_noise": np.array([0.5, 0.25], np.float32)}
     rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, drawn, {})))
     assert [row.drawn for row in rows] == [
@@ -132,6 +133,7 @@ def test_drawn_levels_go_into_the_records():
     ]  # fmt: skip
     rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, {}, {})))
     assert [(row.steps, row.drawn) for row in rows] == [(5, None), (6, None)]
+    assert [row.digest for row in rows] == ["0000000100000002", "0000000300000004"]
 
 
 def test_a_hosted_task_is_played_step_by_step():

@@ -166,9 +166,13 @@ class HostedTask:
         self.time, self._lived = 0, 0  # steps in this episode, and in those of this life before it
         self._episode = 0, 0, 0
 
-    def reset(self, seed: int, episode: int) -> tuple[Any, dict]:
+    def cut_after(self, steps: int) -> None:
+        """Episodes end after so many steps at the latest; such an end is a truncation."""
+        self._limit = min(self._limit, steps)
+
+    def reset(self, seed: int, episode: int, anew: bool = False) -> tuple[Any, dict]:
         """The first observation of episode `episode` under `seed`. Episode 0 begins a new life."""
-        self._lived = 0 if episode == 0 else self._lived + self.time
+        self._lived = 0 if anew or episode == 0 else self._lived + self.time
         self.time = 0
         self._episode = seed, episode, self._lived
         for passage in self._all:

@@ -1,7 +1,6 @@
 """Other people's agents: `module:function` of one's own, or a Stable-Baselines3 checkpoint. No torch here.
 
-An agent is a function, `act(observation) -> action`. One that keeps something from step to step may have an
-attribute `reset`, a function of no arguments; `runs/play.py` calls it when an episode begins.
+An agent is a function, `act(observation) -> action`, or an `assay.Policy`, which declares more (`policy.py`).
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ import gymnasium
 
 from assay.core.axis import shown
 from assay.errors import AssayError, BadText, NotApplicable, UnknownName
+from assay.interop.policy import Act, Policy, as_policy
 
-Act = Callable[[Any], Any]  # observation -> action
 Train = Callable[[gymnasium.Env, int, int | None], Act]  # env, seed, steps -> what acts
 
 SB3 = "sb3:"
 MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
-EXPECTED = "an agent is act(observation), train(env, seed, steps), or an object or class with such methods"
+EXPECTED = "an agent is act(observation), assay.Policy, train(env, seed, steps), or has such methods"
 # An exit of the agent must not end the exam as if all were well; Ctrl-C is the user's and passes.
 FAILURES = (Exception, SystemExit)
 OURS = str(Path(__file__).parents[1])
@@ -40,15 +39,15 @@ class Outside(NamedTuple):
     act: Act | None = None
     train: Train | None = None
     files: tuple[Path, ...] = ()  # their content decides what the agent does
-    build: Callable[[gymnasium.Env], Act] | None = None  # where what acts is made for an env's spaces
+    build: Callable[[gymnasium.Env], Policy] | None = None  # where what acts is made for an env's spaces
 
-    def bind(self, env: gymnasium.Env) -> Act:
-        """What acts in `env`: `act` itself, or a network built for the env's spaces, or why there is none."""
+    def bind(self, env: gymnasium.Env) -> Policy:
+        """What acts in `env`: the agent itself, or a network built for the env's spaces."""
         if self.build is not None:
             return self.build(env)
         if self.act is None:
             raise NotApplicable(f"{self.name} trains an agent and is none itself; train it before it acts.")
-        return self.act
+        return as_policy(self.act)
 
 
 def is_outside(text: str) -> bool:
@@ -66,7 +65,17 @@ def load_agent(text: str, trust: bool = False) -> Outside:
     module, found = named(text)
     act, train = methods_of(text, found)
     file = getattr(module, "__file__", None)
-    return Outside(text, act, train, (Path(file),) if file else ())
+    declared = declared_files(text, act.files) if isinstance(act, Policy) else ()
+    return Outside(text, act, train, ((Path(file),) if file else ()) + declared)
+
+
+def declared_files(text: str, files: tuple[str | Path, ...]) -> tuple[Path, ...]:
+    """The files that a policy declares, each of which is there."""
+    paths = tuple(Path(file).expanduser() for file in files)
+    missing = [path for path in paths if not path.is_file()]
+    if missing:
+        raise UnknownName(f"{text} declares the file {missing[0]}, which is not there; mend its path.")
+    return paths
 
 
 def named(text: str) -> tuple[ModuleType, Any]:
@@ -98,6 +107,9 @@ def named(text: str) -> tuple[ModuleType, Any]:
 
 def methods_of(text: str, found: Any) -> tuple[Act | None, Train | None]:
     """What acts and what trains of an object; at least one of them."""
+    if isinstance(found, Policy):
+        check(text, found, None)
+        return found, None
     if inspect.isclass(found):
         return methods_of_class(text, found)
     if inspect.isroutine(found) or not (hasattr(found, "act") or hasattr(found, "train")):
@@ -162,8 +174,9 @@ def signature_of(found: Any) -> inspect.Signature | None:
 
 def acts(found: Any) -> bool:
     """Whether it can be called with one observation; `train(env)` could be, and is surely not meant so."""
-    signature = signature_of(found)
-    return signature is not None and list(signature.parameters)[:1] != ["env"] and takes(signature, None)
+    given = (None, None) if isinstance(found, Policy) and found.uses_info else (None,)
+    signature = signature_of(found.act if isinstance(found, Policy) else found)
+    return signature is not None and list(signature.parameters)[:1] != ["env"] and takes(signature, *given)
 
 
 def trains(found: Any) -> bool:
@@ -193,7 +206,8 @@ def training(text: str, function: Callable, itself: Act | None = None) -> Train:
             trained = function(env=env, seed=seed, **wanted)
         except FAILURES as error:
             raise AssayError(f"{text} raised {blame(error)}, while it trained with seed {seed}.") from error
-        act = itself if trained is None else getattr(trained, "act", trained)
+        act = itself if trained is None else trained
+        act = act if isinstance(act, Policy) else getattr(act, "act", act)
         if act is None or inspect.isclass(trained) or not acts(act):
             what = "nothing" if trained is None else kind_of(trained)
             raise NotApplicable(

@@ -60,11 +60,30 @@ class TaskEnv(gymnasium.Env):
             super().reset(seed=self._seed)
         else:
             self._episode += 1
-        observation, info = self._begin(self._seed, self._episode)
+        observation, info = self._begin(self._seed, self._episode, anew=self._episode == 0)
         self._live = True
         return observation, info
 
-    def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
+    def begin(self, seed: int, episode: int) -> tuple[Any, dict]:
+        """Episode number `episode` of a seed, as the first of a new life: `reset` would come to it later."""
+        self._seed, self._episode = seed_of(seed), episode
+        observation, info = self._begin(self._seed, self._episode, anew=True)
+        self._live = True
+        return observation, info
+
+    @property
+    def remembers(self) -> bool:
+        """Whether an episode depends on those before it: a clock or a memory outlasts them."""
+        return any(
+            (varied.clock is not None and varied.clock.life) or getattr(varied, "lasts", False)
+            for varied in self._varied
+        )
+
+    @property
+    def _varied(self) -> tuple:
+        raise NotImplementedError
+
+    def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:
         raise NotImplementedError
 
     def _require_live(self) -> None:
@@ -104,8 +123,16 @@ class HostedEnv(TaskEnv):
         space = self.inner.spaces[component]
         return plain if space is self.inner.host.spaces[component] else outside(space)
 
-    def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
-        observation, info = self.inner.reset(seed, episode)
+    @property
+    def _varied(self) -> tuple:
+        return (*self.inner.variations, *self.inner.inside)
+
+    def cut_after(self, steps: int) -> None:
+        """Cuts episodes after so many steps, where the host itself does so later or never."""
+        self.inner.cut_after(steps)
+
+    def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:
+        observation, info = self.inner.reset(seed, episode, anew)
         drawn = self.inner.drawn()
         info = {**info, "drawn": drawn} if drawn else dict(info)
         return self._keep_seen(observation) if self._keep_seen else observation, info

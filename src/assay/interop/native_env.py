@@ -174,10 +174,14 @@ class NativeEnv(TaskEnv):
             # What cannot be drawn says so now.
             jax.eval_shape(self._picture_of, jax.eval_shape(any_play, self._task).world)
 
-    def _begin(self, seed: int, episode: int) -> tuple[Any, dict]:
-        if episode == 0:
+    @property
+    def _varied(self) -> tuple:
+        return self._task.variations
+
+    def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:
+        if anew:
             row, large = self._blank[0].copy(), self._blank[1]
-            row[:2], row[2] = seed_words(seed).view(np.int32), -1  # Play's seed and episode come first
+            row[:2], row[2] = seed_words(seed).view(np.int32), episode - 1  # Play's first two fields
             self._carried = row, large
         (row, large), self._carried = begin(self._task, self._carried, watch=self._truth.watch)
         observation, watched = self._seen(np.asarray(row), large)

@@ -23,6 +23,7 @@ from gymnasium.spaces import Box
 
 from assay.core.axis import shown
 from assay.errors import AssayError, NotApplicable, UnknownName
+from assay.interop.policy import Policy
 
 # Which setting in `data` tells the algorithm, the first that is found; DDPG is TD3 with other settings.
 TELLS = (
@@ -55,7 +56,7 @@ NUMBERS = (
 # How the weights were first drawn and how they were moved; neither matters to a policy that is finished.
 OF_TRAINING = ("ortho_init", "optimizer_class", "optimizer_kwargs", "device")
 
-Build = Callable[[gymnasium.Env], Callable[[Any], Any]]
+Build = Callable[[gymnasium.Env], Policy]
 
 
 def load_checkpoint(name: str, path: Path, trust: bool = False) -> Build:
@@ -108,7 +109,7 @@ def rebuilt(name: str, path: Path, data: dict[str, Any]) -> Build:
     policy_class, settings = class_of(name, data), policy_settings(name, data)
     weights = weights_in(name, path)
 
-    def build(env: gymnasium.Env) -> Callable[[Any], Any]:
+    def build(env: gymnasium.Env) -> Policy:
         import torch
 
         refuse_other_spaces(name, data, env)
@@ -146,18 +147,18 @@ def trusted(name: str, path: Path, data: dict[str, Any]) -> Build:
             f"{name} does not load: {algorithm}.load of Stable-Baselines3 raised {said}."
         ) from error
 
-    def build(env: gymnasium.Env) -> Callable[[Any], Any]:
+    def build(env: gymnasium.Env) -> Policy:
         refuse_other_spaces(name, data, env)
         return deterministic(model)
 
     return build
 
 
-def deterministic(model: Any) -> Callable[[Any], Any]:
+def deterministic(model: Any) -> Policy:
     def act(observation: Any) -> Any:
         return model.predict(observation, deterministic=True)[0]
 
-    return act
+    return Policy(act, act_batch=act)  # SB3 tells a batch from a single observation by its shape
 
 
 def needs_trust(name: str, why: str) -> NotApplicable:

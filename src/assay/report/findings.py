@@ -212,10 +212,10 @@ def whose(
     return None
 
 
-def to_retrain(exam: Exam) -> list[AxisFinding]:
-    """What broke the frozen agents and has no optimum that would say whose loss it is."""
+def to_retrain(exam: Exam) -> list[tuple[str, str]]:
+    """(axis, level) of what broke the frozen agents and has no optimum that would say whose loss it is."""
     return [
-        finding
+        (finding.axis, finding.level)
         for finding in exam.findings
         if finding.arm == CARRY and finding.word == BREAKS and finding.whose is None
     ]

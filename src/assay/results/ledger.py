@@ -126,6 +126,8 @@ def explained(run: Path) -> Iterator[None]:
         if error.errno in _FULL:
             raise _full(run) from None
         raise AssayError(f"{error.filename or run} cannot be used: {error.strerror or error}.") from None
+    except UnicodeDecodeError:  # sqlite3 raises it where the text of a row, or of its own error, is damaged
+        raise _torn(run) from None
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF  # the rest says where in SQLite
         if code == sqlite3.SQLITE_FULL:

@@ -144,6 +144,7 @@ class Episode(Record):
     truncated: bool
     extra: dict = field(default_factory=dict)
     drawn: dict | None = None  # by axis, where levels are drawn anew for each episode
+    digest: str | None = None  # of first and last observation, executed actions, rewards: alike, one episode
 
     @property
     def key(self) -> tuple:
@@ -182,7 +183,7 @@ class Curve(Record):
 
 
 # Columns that came after the first runs of this schema: the last of their table, NULL where a run lacks them.
-ADDED = {"episode": ("drawn",)}
+ADDED = {"episode": ("drawn", "digest")}
 IDENTITY = (
     "suite",
     "version",
@@ -294,9 +295,17 @@ def job_id(
 
 
 def episodes_digest(job: str, rows: Iterable[tuple]) -> str:
-    """Of a job's episodes as stored, in order; what was added later counts where it is not NULL."""
-    whole = (row if row[-1] is not None else row[:-1] for row in rows)
-    return digest_of([job.encode(), *(b"\n" + canonical(row).encode() for row in whole)])
+    """Of a job's episodes as stored, in order; columns added later count up to the last that is not NULL."""
+    first = len(columns(Episode)) - len(ADDED["episode"])
+    return digest_of([job.encode(), *(b"\n" + canonical(_written(row, first)).encode() for row in rows)])
+
+
+def _written(row: tuple, first: int) -> tuple:
+    """A row without the NULLs of added columns at its end, which an older run's table does not have."""
+    end = len(row)
+    while end > first and row[end - 1] is None:
+        end -= 1
+    return row[:end]
 
 
 def curves_digest(job: str, curves: pa.Table | None) -> str:

@@ -19,6 +19,8 @@ from assay.core.clock import is_drawn
 from assay.core.env import Task, World
 from assay.core.keys import episode_key, root, step_key, stream
 
+BEGUN, MULTIPLIERS = (0x243F6A88, 0x85A308D3), (0x9E3779B1, 0x85EBCA77)  # odd, and otherwise arbitrary
+
 
 class Outcomes(NamedTuple):
     """What became of each episode, (tasks, episodes)."""
@@ -28,6 +30,7 @@ class Outcomes(NamedTuple):
     score: jax.Array  # float32, the return of the unmodified reward
     terminated: jax.Array  # bool
     truncated: jax.Array  # bool
+    digest: jax.Array  # (2,) uint32: of the first and last observation, executed actions and rewards
     drawn: Mapping[str, jax.Array]  # by axis: the levels drawn for these episodes; empty where none are
     told: Mapping[str, jax.Array]  # by measure of the env: of the state in which the episode ended
 
@@ -38,6 +41,34 @@ class Playing(NamedTuple):
     seen: Any  # None for a blind agent
     world: World
     so_far: Outcomes
+
+
+def mixed(digest: jax.Array, values: Any) -> jax.Array:
+    """A digest of 64 bits, as two words, with the bits of further values mixed in; their order counts."""
+    words = [bits_of(leaf) for leaf in jax.tree.leaves(values)]
+    if not words:
+        return digest
+    row = jnp.concatenate(words)
+    place = jnp.arange(1, row.size + 1, dtype=jnp.uint32)
+    # Each word is scrambled together with its place, so that a sum of them knows where each one stood.
+    first = scrambled(row ^ scrambled(place)).sum(dtype=jnp.uint32)
+    second = scrambled(row + place * jnp.uint32(MULTIPLIERS[1])).sum(dtype=jnp.uint32)
+    return scrambled(digest * jnp.array(MULTIPLIERS, jnp.uint32) + jnp.stack([first, second]))
+
+
+def scrambled(word: jax.Array) -> jax.Array:
+    """A one-to-one map of 32 bits in which every bit depends on nearly every other (splitmix's finish)."""
+    word = (word ^ (word >> 16)) * jnp.uint32(0x7FEB352D)
+    word = (word ^ (word >> 15)) * jnp.uint32(0x846CA68B)
+    return word ^ (word >> 16)
+
+
+def bits_of(leaf: jax.Array) -> jax.Array:
+    """The bits of an array as a row of words."""
+    leaf = jnp.asarray(leaf)
+    if leaf.dtype == jnp.float32:
+        return jax.lax.bitcast_convert_type(leaf, jnp.uint32).reshape(-1)
+    return leaf.astype(jnp.uint32).reshape(-1)
 
 
 def alive(episode: Playing) -> jax.Array:
@@ -109,6 +140,7 @@ def played(
                     so_far.score + out.score,
                     out.terminated,
                     out.truncated,
+                    mixed(so_far.digest, (out.executed, out.reward)),
                     so_far.drawn,
                     so_far.told,
                 ),
@@ -116,9 +148,11 @@ def played(
 
         seen, world = began(task, step_key(key, 0), blind)
         nothing = jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False)
-        first = Playing(seen, world, Outcomes(*nothing, drawn_in(task, world), {}))
+        begun = mixed(jnp.array(BEGUN, jnp.uint32), seen)
+        first = Playing(seen, world, Outcomes(*nothing, begun, drawn_in(task, world), {}))
         last = jax.lax.while_loop(alive, one_step, first)
-        return last.so_far._replace(told={each.name: each.of(last.world.state) for each in measures})
+        told = {each.name: each.of(last.world.state) for each in measures}
+        return last.so_far._replace(digest=mixed(last.so_far.digest, last.seen), told=told)
 
     return jax.vmap(one_episode)(jnp.arange(episodes))
 

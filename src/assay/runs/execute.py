@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 import pyarrow as pa
+from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
 from assay.agents.agent import Agent, Report, Trained
 from assay.catalogue import env_entry
@@ -22,7 +23,8 @@ from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
 from assay.core.streams import digest_number
 from assay.errors import AssayError
-from assay.interop.gymnasium import make
+from assay.interop.gymnasium import TaskEnv, make
+from assay.interop.policy import as_policy
 from assay.names import parse
 from assay.results import Cost, Episode, Job, open_run
 from assay.results.asked import rollout_name
@@ -30,7 +32,7 @@ from assay.results.record import canonical
 from assay.runs.agents import config_of, is_outside, ours, outside
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
 from assay.runs.plan import Try, episodes_of, rollouts_of, tries_of
-from assay.runs.play import play
+from assay.runs.play import Played, play, play_side_by_side
 from assay.runs.program import alone, program, signature, stacked
 from assay.runs.protocol import measures_of
 from assay.tasks import resolve
@@ -209,14 +211,14 @@ def is_dear(way: Way, task: Task) -> bool:
     return way.blind or np.prod(loop.spaces(task)["observation"].shape) > LARGE
 
 
-def as_played(outcomes: Outcomes) -> Iterator[tuple]:
+def as_played(outcomes: Outcomes) -> Iterator[Played]:
     """The outcomes of one task, episode by episode."""
-    for number, ending in enumerate(zip(*outcomes[:-2])):
+    for number, (*ending, digest) in enumerate(zip(*outcomes[:-2])):
         drawn, told = (
             {name: np.asarray(values[number]).tolist() for name, values in each.items()}
             for each in (outcomes.drawn, outcomes.told)
         )
-        yield *ending, drawn or None, told
+        yield Played(*ending, drawn or None, told, "".join(f"{word:08x}" for word in np.asarray(digest)))
 
 
 def rolled_out(way: Way, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
@@ -261,16 +263,33 @@ def one_by_one(job: Job) -> Result:
         episodes = []
         acts = acting(job)
         for each in tries_of(job):
-            env = make(each.task)
-            try:
-                names = [measure.name for measure in measures_of(each.task)]
-                played = play(acts(env), env, job.agent, evaluation_seed(job.seed), episodes_of(job), names)
-            finally:
-                env.close()
-            episodes += episode_rows(job, each, played)
+            episodes += episode_rows(job, each, played_here(job, acts, each.task))
         return Result(job.id, episodes, None, None, meter.read())
     except AssayError as error:
         return Result(job.id, [], None, None, meter.read(), str(error))
+
+
+def played_here(job: Job, acts: Callable, task: str) -> list[Played]:
+    """The episodes of one task, side by side where the agent acts on batches and no episode needs another."""
+    names = [measure.name for measure in measures_of(task)]
+    env = limited(job, task)
+    try:
+        policy = as_policy(acts(env))
+        how = job.agent, evaluation_seed(job.seed), episodes_of(job), names
+        stackable = isinstance(env.observation_space, (Box, Discrete, MultiDiscrete))
+        if policy.batches and stackable and not env.remembers:
+            return play_side_by_side(policy, lambda: limited(job, task), *how)
+        return play(policy, env, *how)
+    finally:
+        env.close()
+
+
+def limited(job: Job, task: str) -> TaskEnv:
+    """The env of a task, cut after the steps that the plan allows where the env has no limit of its own."""
+    env = make(task)
+    if job.config.get("max_steps"):
+        env.cut_after(job.config["max_steps"])
+    return env
 
 
 def acting(job: Job) -> Any:
@@ -304,15 +323,16 @@ def rollout_seed(seed: int) -> int:
     return digest_number(seed, "rollouts") % 2**63
 
 
-def episode_rows(job: Job, each: Try, played: Iterable[tuple]) -> list[Episode]:
+def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]:
     mdp_seed = world_number(each.task)
     return [
         Episode(
             job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
-            episode=number, steps=int(steps), return_=float(paid), score=float(score),
-            terminated=bool(terminated), truncated=bool(truncated), drawn=drawn, extra=told,
+            episode=number, steps=int(one.steps), return_=float(one.paid), score=float(one.score),
+            terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn, extra=one.told,
+            digest=one.digest or None,
         )
-        for number, (steps, paid, score, terminated, truncated, drawn, told) in enumerate(played)
+        for number, one in enumerate(played)
     ]  # fmt: skip
 
 

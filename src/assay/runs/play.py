@@ -1,21 +1,30 @@
-"""Evaluation of an agent from outside: whole episodes of one env, one after another, in plain Python.
+"""Evaluation of an agent from outside: whole episodes of a task, in plain Python.
 
-Episodes depend on the seed and their number alone, so those of a plain and a varied task are pairs.
+Episodes depend on the seed and their number alone, so those of a plain and a varied task are pairs. An agent
+that acts on batches plays LANES episodes side by side: lane i plays episodes i, i + LANES and so on, and
+every batch has LANES rows, so what becomes of an episode does not depend on the others.
 """
 
 from __future__ import annotations
 
-import inspect
+import hashlib
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from assay.core.axis import shown
+from assay.core.streams import digest_number
 from assay.errors import AssayError
-from assay.interop.agents import FAILURES, Act, blame
+from assay.interop.agents import FAILURES, blame
 from assay.interop.checks import WrongAction
 from assay.interop.gymnasium import TaskEnv
+from assay.interop.policy import Act, Policy, as_policy
+
+LANES = 16  # rows of a batch
 
 
 class Played(NamedTuple):
@@ -28,69 +37,158 @@ class Played(NamedTuple):
     truncated: bool
     drawn: dict[str, Any] | None = None  # by axis: the levels drawn for this episode
     told: Mapping[str, Any] = MappingProxyType({})  # by measure of the env: of how the episode ended
+    digest: str = ""  # of the first and last observation, the executed actions and the rewards
 
 
 def play(
-    act: Act, env: TaskEnv, name: str, seed: int, episodes: int, measures: Sequence[str] = ()
+    agent: Policy | Act, env: TaskEnv, name: str, seed: int, episodes: int, measures: Sequence[str] = ()
 ) -> list[Played]:
-    """The first episodes of `seed` in an env made by `assay.make`; `name` is the agent's, for errors.
+    """The first episodes of `seed` in an env made by `assay.make`, one after another.
 
-    `measures` are the names under which the env's last `info` tells them.
-
-    An agent that keeps something from step to step has a function `reset`, as an attribute of the function
-    or a method beside the method that acts; it is called without arguments before each episode.
+    `name` is the agent's, for errors; `measures` are the names under which the env's last `info` tells them.
     """
-    reset = own_reset(act)
-    return [one_episode(act, reset, env, name, seed, episode, measures) for episode in range(episodes)]
+    policy, lane = as_policy(agent), Lane(env, name, seed, measures)
+    act, played = policy.act, []
+    for episode in range(episodes):
+        begin_agent(policy, name, seed, episode)
+        lane.begin(episode, *(env.reset(seed=seed) if episode == 0 else env.reset()))
+        while lane.live:
+            try:
+                action = act(lane.seen, lane.info) if policy.uses_info else act(lane.seen)
+            except FAILURES as error:
+                raise AssayError(f"{name} raised {blame(error)}, {lane.now} of {env.task}.") from error
+            lane.step(action)
+        played.append(lane.played)
+    return played
 
 
-def own_reset(act: Act) -> Callable[[], Any] | None:
-    owner = act.__self__ if inspect.ismethod(act) else act
-    reset = getattr(owner, "reset", None) or getattr(act, "reset", None)
-    return reset if callable(reset) else None
+def begin_agent(policy: Policy, name: str, seed: int, episode: int) -> None:
+    """Resets the agent, with a seed that a plain and a varied episode of one number share."""
+    try:
+        policy.begin(digest_number(seed, episode, "agent") % 2**32)
+    except FAILURES as error:
+        raise AssayError(f"the reset of {name} raised {blame(error)}, before episode {episode}.") from error
 
 
-def one_episode(
-    act: Act,
-    reset: Callable[[], Any] | None,
-    env: TaskEnv,
+def play_side_by_side(
+    policy: Policy,
+    make: Callable[[], TaskEnv],
     name: str,
     seed: int,
-    episode: int,
+    episodes: int,
     measures: Sequence[str] = (),
-) -> Played:
-    if reset is not None:
+) -> list[Played]:
+    """The same episodes, LANES at a time, by an agent that acts on batches; `make` gives a lane its env."""
+    lanes: list[Lane] = []
+    try:
+        lanes += [Lane(make(), name, seed, measures) for _ in range(min(LANES, episodes))]
+        played: dict[int, Played] = {}
+        for number, lane in enumerate(lanes):
+            lane.begin(number, *lane.env.begin(seed, number))
+        rows = [lanes[i % len(lanes)].seen for i in range(LANES)]
+        told = [lanes[i % len(lanes)].info for i in range(LANES)]
+        while any(lane.live for lane in lanes):
+            actions = actions_of(policy, name, rows, told, lanes)
+            for number, lane in enumerate(lanes):
+                if not lane.live:
+                    continue
+                lane.step(actions[number])
+                if not lane.live:
+                    played[lane.episode] = lane.played
+                    if lane.episode + LANES < episodes:
+                        lane.begin(lane.episode + LANES, *lane.env.begin(seed, lane.episode + LANES))
+                rows[number], told[number] = lane.seen, lane.info
+        return [played[number] for number in range(episodes)]
+    finally:
+        for lane in lanes:
+            lane.env.close()
+
+
+def actions_of(policy: Policy, name: str, rows: list, told: list[dict], lanes: list[Lane]) -> Any:
+    """One action per row; rows of lanes that are done keep what was seen last, and nobody uses theirs."""
+    first = next(lane for lane in lanes if lane.live)
+    seen = np.stack([np.asarray(row) for row in rows])
+    try:
+        actions = policy.act_batch(seen, list(told)) if policy.uses_info else policy.act_batch(seen)
+    except FAILURES as error:
+        when = f"on a batch, {first.now} of {first.env.task}"
+        raise AssayError(f"{name} raised {blame(error)}, {when}.") from error
+    if not hasattr(actions, "__len__") or len(actions) != len(rows):
+        returned = " ".join(shown(actions).split())
+        raise AssayError(
+            f"the act_batch of {name} returned {returned} for {len(rows)} observations; "
+            "it returns one action for each."
+        )
+    return actions
+
+
+class Lane:
+    """One env in which episodes are played, and the tally of the one under way."""
+
+    def __init__(self, env: TaskEnv, name: str, seed: int, measures: Sequence[str] = ()):
+        self.env, self.name, self.seed, self.measures = env, name, seed, measures
+        self.live, self.episode = False, 0
+
+    def begin(self, episode: int, seen: Any, info: dict) -> None:
+        self.episode, self.seen, self.info, self.live = episode, seen, info, True
+        self.steps, self.paid, self.score = 0, 0.0, 0.0
+        self.executed: list[Any] = []
+        self.rewards: list[float] = []
+        self.drawn = info.get("drawn") or None
+        # Now, for an env may write its next observation into the same array.
+        self.digest = hashlib.blake2b(content_of(seen), digest_size=16)
+
+    @property
+    def now(self) -> str:
+        return f"at step {self.steps} of episode {self.episode}"
+
+    def step(self, action: Any) -> None:
         try:
-            reset()
-        except FAILURES as error:
-            raise AssayError(
-                f"the reset of {name} raised {blame(error)}, before episode {episode}."
-            ) from error
-    observation, first = env.reset(seed=seed) if episode == 0 else env.reset()
-    steps, paid, score, over = 0, 0.0, 0.0, False
-    while not over:
-        try:
-            action = act(observation)
-        except FAILURES as error:
-            when = f"at step {steps} of episode {episode} of {env.task}"
-            raise AssayError(f"{name} raised {blame(error)}, {when}.") from error
-        try:
-            observation, reward, terminated, truncated, info = env.step(action)
+            seen, reward, terminated, truncated, info = self.env.step(action)
         except WrongAction:
-            raise refused(action, env, name, steps, episode) from None
+            raise self.refused(action) from None
         earned = info["score"]
         if not (isfinite(reward) and isfinite(earned)):
             raise AssayError(
-                f"{env.task} paid {reward} for a score of {earned} at step {steps} of episode {episode}, "
-                f"seed {seed}; no mean is taken over what is not finite, so mend the env."
+                f"{self.env.task} paid {reward} for a score of {earned} {self.now}, seed {self.seed}; "
+                "no mean is taken over what is not finite, so mend the env."
             )
-        steps, paid, score, over = steps + 1, paid + float(reward), score + earned, terminated or truncated
-    told = {measure: info[measure] for measure in measures}
-    return Played(steps, paid, score, bool(terminated), bool(truncated), first.get("drawn") or None, told)
+        self.seen, self.info = seen, info
+        self.steps += 1
+        self.paid += reward
+        self.score += earned
+        self.executed.append(info["executed"])
+        self.rewards.append(reward)
+        if terminated or truncated:
+            self.end(bool(terminated), bool(truncated))
+
+    def end(self, terminated: bool, truncated: bool) -> None:
+        digest = self.digest
+        digest.update(array("d", self.rewards))
+        digest.update(content_of(self.executed))
+        digest.update(content_of(self.seen))
+        told = {measure: self.info[measure] for measure in self.measures}
+        self.live = False
+        self.played = Played(
+            self.steps, self.paid, self.score, terminated, truncated, self.drawn, told, digest.hexdigest()
+        )
+
+    def refused(self, action: Any) -> AssayError:
+        """The env checks actions, as it does in everybody's loop; here is who returned this one, and when."""
+        returned = "None, which is no action," if action is None else " ".join(shown(action).split())
+        takes = f"{self.env.task} takes {self.env.action_space}"
+        return AssayError(f"{self.name} returned {returned} {self.now}, and {takes}.")
 
 
-def refused(action: Any, env: TaskEnv, name: str, step: int, episode: int) -> AssayError:
-    """The env has checked the action, as it does in everybody's loop; here is who returned it, and when."""
-    returned = "None, which is no action," if action is None else " ".join(shown(action).split())
-    when = f"at step {step} of episode {episode}"
-    return AssayError(f"{name} returned {returned} {when}, and {env.task} takes {env.action_space}.")
+def content_of(value: Any) -> bytes:
+    """The bytes of an observation or of a list of actions; their shapes are those of the task."""
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return value.tobytes()
+    if isinstance(value, Mapping):
+        return b"{" + b"".join(repr(key).encode() + content_of(value[key]) for key in sorted(value)) + b"}"
+    if isinstance(value, (list, tuple)):
+        try:
+            return array("q", value).tobytes()  # whole numbers, as actions nearly always are
+        except (TypeError, OverflowError):
+            return b"[" + b",".join(map(content_of, value)) + b"]"
+    return repr(value).encode()
