@@ -93,7 +93,7 @@ def test_of_a_part_every_byte_counts_not_its_curves_alone(finished):
 
 
 class TestBooks:
-    """What is beside the results: seals that hold at every moment, and the folder's, which comes at the end."""
+    """What is beside the results: seals that hold at every moment, and that of the folder at the end."""
 
     def test_a_file_that_no_job_left_is_found(self, finished):
         shutil.copy(finished.folder / PART, finished.folder / "parts" / f"{'0' * 32}.parquet")
