@@ -93,7 +93,6 @@ def test_bad_input_is_refused_in_one_sentence(text, kind, says):
 
 BAD_WHEN_BUILT = [
     ("toy/discrete+sequence_length=7", "sequence_length=7"),  # longer than there are states
-    ("toy/discrete+reward_density=0.01", "reward_density=0.01"),  # gives no sequence
     ("toy/discrete+terminal_state_density=1", "terminal"),
     ("toy/discrete+action_space_size=[8,4]", "irrelevant_features"),
     ("toy/discrete+init_state_dist=[0.5,0.5]", "init_state_dist"),

@@ -12,7 +12,7 @@ from assay.envs.atari.games import TABLE
 HEAD = (
     "# Every game of ale-py 0.12.1: its ROM, modes and difficulties, those it starts in, "
     "how many actions matter, whether the\n"
-    "# button alone is one of them, and the most lives it counts early on.\n"
+    "# button alone is one of them, the most lives it counts early on, and the rows of its picture.\n"
     "# Written by `python -m tools.atari_games`; a test compares it with the emulator.\n"
 )
 
@@ -27,7 +27,8 @@ def row(rom: str) -> str:
         f"{name}: {{rom: {rom}, modes: {playable_modes(rom)}, "
         f"difficulties: {list(ale.getAvailableDifficulties())}, mode: {began.getCurrentMode()}, "
         f"difficulty: {began.getDifficulty()}, actions: {len(actions)}, "
-        f"fire: {'true' if ale_py.Action.FIRE in actions else 'false'}, lives: {most_lives(ale)}}}"
+        f"fire: {'true' if ale_py.Action.FIRE in actions else 'false'}, lives: {most_lives(ale)}, "
+        f"rows: {ale.getScreenDims()[0]}}}"
     )
 
 

@@ -7,8 +7,7 @@ somebody else adds lines through the entry-point group `assay.catalogue`, which 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -16,6 +15,7 @@ from typing import Any
 
 from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.variation import Channel, Field, Inner
+from assay.entries import AgentEntry, Entries, EnvEntry
 from assay.envs.gym import entry as gym
 from assay.envs.platformer import measures as platformer_measures
 from assay.envs.platformer import params as platformer
@@ -23,7 +23,7 @@ from assay.envs.toy import continuous_params as continuous
 from assay.envs.toy import grid_params as grid
 from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
-from assay.names import suggest, unknown
+from assay.names import of_gymnasium, suggest, unknown
 from assay.suites import (
     kage,
     playground,
@@ -38,64 +38,6 @@ from assay.variations import action, observation, picture, reward
 ENTRY_POINTS = "assay.catalogue"
 # Where an observation is a number, there is something to stack once it is a picture.
 STACKED_PICTURES = (("observation.stack", "image_representations"),)
-
-
-@dataclass(frozen=True)
-class EnvEntry:
-    """An env by name. `native`: pure jax. Else hosted: `build(name, settings)` returns a stateful host."""
-
-    name: str  # "toy/discrete"; "gym/*" stands for every name of its family
-    native: bool
-    means: str
-    origin: str
-    build: str  # "module:function"
-    params: type | None = None  # the settings record whose fields are axes
-    axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
-    axes_of: str = ""  # "module:function" of an env's name: its axes, where each env of a family has others
-    spelled: str = (
-        ""  # "module:function" of an env's and an axis' name: the axis of another spelling, or None
-    )
-    elsewhere: str = ""  # "module:function" of the same: where else that name means something, in words
-    members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
-    data: str = ""  # "module:function" of an env's name: its data files, as paths in the package
-    workers: bool = False  # whether lanes are played in processes of their own
-    optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
-    truth: str = ""  # "module:class" that puts the ground truth into `info`
-    measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
-    actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
-    render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
-    pictures: str = ""  # the setting that makes its observations pictures, where it has one
-    contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
-    idle: Mapping[str, str] = field(
-        default_factory=dict
-    )  # axes of any task that can do nothing here, and why
-    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of its axis `preset`
-    examples: tuple[
-        str, ...
-    ] = ()  # the tasks that stand for an open family in `assay list` and `assay check`
-
-    def covers(self, name: str) -> bool:
-        return name == self.name or (self.name.endswith("/*") and name.startswith(self.name[:-1]))
-
-
-@dataclass(frozen=True)
-class AgentEntry:
-    """An agent by name; `code` is "module:attribute" of an `agents.agent.Agent`."""
-
-    name: str
-    code: str
-    means: str
-    origin: str = ""
-
-
-@dataclass(frozen=True)
-class Entries:
-    """What a package adds to the catalogue."""
-
-    envs: tuple[EnvEntry, ...] = ()
-    variations: tuple[Axis, ...] = ()
-    suites: tuple[Suite, ...] = ()
-    agents: tuple[AgentEntry, ...] = ()
 
 
 OURS = Entries(
@@ -148,6 +90,7 @@ OURS = Entries(
             means="a side-scrolling run over steps, in which every jump costs",
             origin="KAGE-Env",
             build="assay.envs.platformer.run:build",
+            spaces="assay.envs.platformer.run:spaces_from",
             params=platformer.Run,
             axes=axes(platformer.Run),
             presets=platformer.PRESETS,
@@ -178,6 +121,7 @@ OURS = Entries(
             means="an Atari game on the real emulator, varied by rules on its memory",
             origin="Arcade Learning Environment, HackAtari",
             build="assay.envs.atari.build:build",
+            spaces="assay.envs.atari.build:spaces_from",
             axes_of="assay.envs.atari.entry:axes_of",
             spelled="assay.envs.atari.entry:spelled",
             elsewhere="assay.envs.atari.entry:elsewhere",
@@ -194,6 +138,7 @@ OURS = Entries(
             origin="Gymnasium",
             build="assay.envs.gym.host:build",
             axes=gym.AXES,
+            spelled="assay.envs.gym.entry:make_setting",
             examples=gym.EXAMPLES,
         ),
     ),
@@ -206,25 +151,17 @@ OURS = Entries(
     + kage.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
+        AgentEntry("blind", "assay.agents.blind:AGENT", "the best policy of a family that does not look"),
         AgentEntry(
-            "blind",
-            "assay.agents.blind:AGENT",
-            "the best policy of a family that does not look",
-        ),
-        AgentEntry(
-            "tabular_q",
-            "assay.agents.tabular_q:AGENT",
-            "tabular Q-learning, for whole-number observations",
+            "tabular_q", "assay.agents.tabular_q:AGENT", "tabular Q-learning, for whole-number observations",
             "Watkins 1989, settings of MDP Playground",
         ),
         AgentEntry(
-            "dqn",
-            "assay.agents.dqn:AGENT",
-            "deep Q-network, two hidden layers of 256",
+            "dqn", "assay.agents.dqn:AGENT", "deep Q-network, two hidden layers of 256",
             "Mnih et al. 2015, settings of MDP Playground",
         ),
     ),
-)
+)  # fmt: skip
 
 
 @cache
@@ -268,6 +205,8 @@ def env_entry(name: str) -> EnvEntry:
         if entry.covers(name):
             return replace(entry, axes=load(entry.axes_of)(name)) if entry.axes_of else entry
     known = [e for entry in entries().envs for e in (entry.examples or (entry.name,))]
+    if other := of_gymnasium(name):
+        raise UnknownName(f"{name} is {other} here; write that.")
     family, families = name.split("/")[0], sorted({entry.name.split("/")[0] for entry in entries().envs})
     if "/" in name and family not in families and not suggest(name, known):
         raise UnknownName(
@@ -278,6 +217,13 @@ def env_entry(name: str) -> EnvEntry:
 
 def variations(name: str) -> tuple[Axis, ...]:
     """Every axis of the env called `name`: its own first, then those of any task."""
+    known = entries().axes_by_env
+    if name not in known:
+        known[name] = all_axes(name)
+    return known[name]
+
+
+def all_axes(name: str) -> tuple[Axis, ...]:
     entry = env_entry(name)
     own = {axis.name for axis in entry.axes}
     more = (axis for axis in entries().variations if axis.name not in own and axis.name not in entry.idle)

@@ -118,7 +118,7 @@ BAD = {
     "an unmet precondition": ("show toy/discrete+make_denser", "write for example toy/discrete+seq"),
     "the same name twice": ("show toy/discrete+delay=1+delay=2", "more than once"),
     "sequences longer than the states": ("show toy/discrete+sequence_length=7", "sequence_length=7"),
-    "a density that gives no sequence": ("show toy/discrete+reward_density=0.0", "the smallest density"),
+    "a table that fits no memory": ("show toy/discrete+action_space_size=1000000", "makes a table of"),
     "nowhere to start": ("show toy/discrete+terminal_state_density=1.0", "leave at least one"),
     "a space it cannot act on": ("show toy/discrete+observation.quantise=0.5", "cannot be rounded"),
     "a schedule of a structure": ("show toy/discrete+diameter=2@sudden:3", "cannot change over time"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.catalogue import axis_of, entries, variations
+from assay.catalogue import axis_of, entries, env_entry, variations
 from assay.proof import hosted, native
 from assay.proof.certificate import code_digest, shipped, standing
 from assay.proof.run import check_all, envs_of, what_to_check
@@ -13,14 +13,26 @@ RENEW = "run `make certificates`"
 
 
 @pytest.mark.parametrize("env, axis", ENTRIES, ids=[f"{env}+{axis.name}" for env, axis in ENTRIES])
-def test_every_entry_is_proved(env, axis):
-    assert standing(env, axis) in ("proved", "not applicable"), RENEW
+def test_every_entry_is_proved(env, axis, pending):
+    stale = {"unproved"} if env.split("/")[0] in pending else set()
+    assert standing(env, axis) in {"proved", "not applicable"} | stale, RENEW
 
 
-def test_no_certificate_is_left_of_what_is_gone():
+def test_pending_families_are_known(pending):
+    assert pending <= set(FAMILIES)
+
+
+@pytest.mark.slow
+def test_no_family_is_pending(pending):
+    """A release has certificates of exactly its code: renew them (`make certificates`) and empty the file."""
+    assert pending == set()
+
+
+def test_no_certificate_is_left_of_what_is_gone(pending):
     games = {key for key in shipped() if key[0].startswith("atari/")}  # tests/envs/atari looks after theirs
     known = {(env, axis.name) for env, axis in ENTRIES if not env.startswith("atari/")}
-    assert set(shipped()) - games == known, RENEW
+    found = {key for key in set(shipped()) - games if key[0].split("/")[0] not in pending}
+    assert found == {key for key in known if key[0].split("/")[0] not in pending}, RENEW
 
 
 def test_families_are_all_of_the_catalogue():
@@ -44,18 +56,38 @@ def same_finding(new, old):
     assert (new.task, new.declares, new.levels, new.steps) == (old.task, old.declares, old.levels, old.steps)
 
 
-@pytest.mark.parametrize("name", ["delay", "terminal_state_density", "observation.irrelevant"])
-def test_a_renewed_native_certificate_is_the_same(name):
-    new, _ = native.check("toy/discrete", axis_of("toy/discrete", name))
-    same_finding(new, shipped()["toy/discrete", name])
+# With tests/envs/atari, three of each family at least; those of the platformer take long, and while its
+# certificates are of this code others do.
+WHILE_PENDING = [
+    ("platformer/run", "action.sticky"),
+    ("platformer/run", "action.repeat"),
+    ("platformer/run", "reward.sign"),
+]
+AGAIN = [
+    ("toy/discrete", "delay"),
+    ("toy/discrete", "terminal_state_density"),
+    ("toy/discrete", "observation.irrelevant"),
+    ("gym/CartPole-v1", "action.sticky"),
+    ("gym/FrozenLake-v1", "observation.noise"),
+    ("gym/Pendulum-v1", "reward.noise"),
+]
 
 
-@pytest.mark.parametrize(
-    "env, name", [("gym/CartPole-v1", "action.sticky"), ("gym/FrozenLake-v1", "observation.noise")]
-)
-def test_a_renewed_hosted_certificate_is_the_same(env, name):
-    new, _ = hosted.check(env, axis_of(env, name))
-    same_finding(new, shipped()[env, name])
+@pytest.mark.parametrize("env, name", AGAIN, ids=[f"{env}+{name}" for env, name in AGAIN])
+def test_a_renewed_certificate_is_the_same(env, name, pending):
+    checker = native if env_entry(env).native else hosted
+    new, _ = checker.check(env, axis_of(env, name))
+    assert new.holds, new.sentence()
+    if env.split("/")[0] not in pending:
+        same_finding(new, shipped()[env, name])
+
+
+@pytest.mark.parametrize("env, name", WHILE_PENDING, ids=[f"{env}+{name}" for env, name in WHILE_PENDING])
+def test_some_of_a_pending_family_are_proved_here(env, name, pending):
+    if env.split("/")[0] not in pending:
+        pytest.skip("its certificates are of this code")
+    new, _ = native.check(env, axis_of(env, name))
+    assert new.holds, new.sentence()
 
 
 @pytest.mark.slow

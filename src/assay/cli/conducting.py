@@ -10,9 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.catalogue import axis_of
 from assay.cli.output import INDENT, print_json
 from assay.errors import AssayError
 from assay.names import parse_value
+from assay.tasks import task as canonical_task
 
 RUNS = Path("runs")
 SECONDS_BETWEEN_LINES = 10  # of progress in a pipe
@@ -28,6 +30,12 @@ Episodes = Annotated[
 Steps = Annotated[int | None, typer.Option(help="Env steps of training.", show_default="the agent's own")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="A setting of the agent: --set learning_rate=0.001.")
+]
+MaxSteps = Annotated[
+    int | None,
+    typer.Option(
+        help="Steps after which an episode is cut.", show_default="10000 where an env has no limit", min=1
+    ),
 ]
 Margin = Annotated[float, typer.Option(help="The loss that is too small to matter.")]
 Trust = Annotated[
@@ -52,6 +60,19 @@ def settings(written: list[str] | None, steps: int | None) -> dict[str, Any]:
             raise AssayError(f"{name} is set twice; set it once.")
         found[name] = parse_value(value)
     return found
+
+
+def known_axes(task: str, written: list[str] | None) -> list[str]:
+    """The axes of `--axes`, each known to the task; all of them where none is given."""
+    env = canonical_task(task).env
+    if written is None:
+        return []
+    names = [name.strip() for each in written for name in each.split(",")]
+    if not all(names):
+        raise AssayError("--axes takes names of axes with commas, such as --axes delay,action.sticky.")
+    for name in names:
+        axis_of(env, name)
+    return list(dict.fromkeys(names))
 
 
 def command() -> list[str]:

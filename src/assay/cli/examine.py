@@ -25,7 +25,10 @@ def run(
     episodes: options.Episodes = None,
     steps: options.Steps = None,
     settings: options.Settings = None,
-    axes: Annotated[str, typer.Option(help="Only these axes, with commas.", show_default="all")] = "",
+    axes: Annotated[
+        list[str] | None,
+        typer.Option(help="Only these axes, with commas; may be given again.", show_default="all"),
+    ] = None,
     levels: Annotated[
         str, typer.Option(help="Levels of the reward axes that are learned under: strongest or all.")
     ] = "strongest",
@@ -34,6 +37,7 @@ def run(
     ] = False,
     margin: options.Margin = 0.1,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
+    max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     workers: options.Workers = 0,
     out: options.Out = None,
@@ -49,13 +53,14 @@ def run(
     """
     if levels not in LEVELS:
         raise AssayError(f"--levels is {' or '.join(LEVELS)}, not {levels!r}.")
+    only = options.known_axes(task, axes)  # before anything slow is loaded
     from assay.runs.request import exam_of_trained, exam_plan
 
     given = agent.startswith(TRAINED)
     plan = (exam_of_trained if given else exam_plan)(
-        agent.removeprefix(TRAINED), task, margin=margin, only=[name for name in axes.split(",") if name],
+        agent.removeprefix(TRAINED), task, margin=margin, only=only,
         all_levels=levels == "all", retrain=retrain, seeds=seeds, first_seed=first_seed, episodes=episodes,
-        settings=options.settings(settings, steps), trust=trust,
+        settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)

@@ -36,6 +36,18 @@ INTERRUPTED = 130  # as a shell says of a command stopped by Ctrl-C
 SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
 
 
+class Command(TyperCommand):
+    """Refuses an option given twice where one alone would be taken."""
+
+    def parse_args(self, context: Any, arguments: list[str]) -> list[str]:
+        *_, order = self.make_parser(context).parse_args(args=list(arguments))
+        for parameter in order:
+            single = parameter.param_type_name == "option" and not parameter.multiple
+            if single and order.count(parameter) > 1:
+                raise AssayError(f"{parameter.opts[0]} is given twice and takes one value; drop one of them.")
+        return super().parse_args(context, arguments)
+
+
 class Commands(TyperGroup):
     """Knows its commands by name and summary alone, so that `assay --help` loads none of them."""
 
@@ -62,7 +74,7 @@ def loaded(name: str) -> Any:
     module = import_module(f"assay.cli.{name}")
     alone = typer.Typer(add_completion=False, **SETTINGS)
     examples = "\n\n".join(["Examples", *module.EXAMPLES])
-    alone.command(name, epilog=examples)(module.run)
+    alone.command(name, cls=Command, epilog=examples)(module.run)
     return typer.main.get_command(alone)
 
 

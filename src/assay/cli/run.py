@@ -31,6 +31,7 @@ def run(
     steps: options.Steps = None,
     settings: options.Settings = None,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
+    max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     workers: options.Workers = 0,
     out: options.Out = None,
@@ -43,7 +44,7 @@ def run(
     chosen = read(Path(suite)) if is_file(suite) else named(suite)
     plan = suite_plan(
         chosen, agent, seeds=seeds, first_seed=first_seed, episodes=episodes,
-        settings=options.settings(settings, steps), trust=trust,
+        settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)

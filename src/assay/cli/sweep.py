@@ -40,6 +40,7 @@ def run(
     settings: options.Settings = None,
     margin: options.Margin = 0.1,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
+    max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     workers: options.Workers = 0,
     out: options.Out = None,
@@ -52,22 +53,24 @@ def run(
     to the frozen agent. An axis without levels takes those of the catalogue. With --design the agent is
     trained anew at every point of a design over settings of the task and of the agent.
     """
-    from assay.runs.request import design_plan, sweep_plan
-
     if bool(design) == bool(axis) or bool(over) != bool(design):
         raise AssayError(
             "sweep takes --axis delay=1,2,4, or --design grid with --over delay=0,1 --over agent.batch=16,32."
         )
+    levels = named(axis or [], "--axis")
+    options.known_axes(task, list(levels) or None)  # before anything slow is loaded
+    from assay.runs.request import design_plan, sweep_plan
+
     asked = {
         "seeds": seeds, "first_seed": first_seed, "episodes": episodes,
-        "settings": options.settings(settings, steps), "trust": trust,
+        "settings": options.settings(settings, steps), "trust": trust, "max_steps": max_steps,
     }  # fmt: skip
     if design:
         plan = design_plan(agent, task, named(over, "--over"), design, points, **asked)
     elif points is not None:
         raise AssayError("--points is for a random or sobol design; an axis has the levels that it is given.")
     else:
-        plan = sweep_plan(agent, task, named(axis, "--axis"), margin=margin, **asked)
+        plan = sweep_plan(agent, task, levels, margin=margin, **asked)
     if dry_run:
         return options.print_plan(plan, json, out)
     done, failed = options.do(plan, out, workers)

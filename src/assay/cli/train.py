@@ -22,6 +22,7 @@ def run(
     steps: options.Steps = None,
     settings: options.Settings = None,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
+    max_steps: options.MaxSteps = None,
     workers: options.Workers = 0,
     out: options.Out = None,
     dry_run: options.DryRun = False,
@@ -32,7 +33,7 @@ def run(
 
     plan = train_plan(
         agent, task, seeds=seeds, first_seed=first_seed, episodes=episodes,
-        settings=options.settings(settings, steps),
+        settings=options.settings(settings, steps), max_steps=max_steps,
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)

@@ -6,12 +6,13 @@ Levels are leaves and functions are structure: tasks of one structure stack, vma
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jax
 
 from assay.core import clock, variation
+from assay.core.pytree import register, type_and_kinds
 from assay.core.variation import static
 
 
@@ -20,10 +21,9 @@ def record(cls: type) -> type:
     return register(dataclass(frozen=True)(cls))
 
 
-def register(cls: type) -> type:
-    """Makes a frozen dataclass a pytree; its static fields are structure, so changing one compiles anew."""
-    fixed = [f.name for f in fields(cls) if f.metadata.get("static")]
-    return jax.tree_util.register_dataclass(cls, [f.name for f in fields(cls) if f.name not in fixed], fixed)
+def holder(cls: type) -> type:
+    """Makes a class a record that may hold other people's records; its structure tells their types too."""
+    return register(dataclass(frozen=True)(cls), type_and_kinds)
 
 
 for plain_dataclass in (
@@ -49,7 +49,7 @@ def no_scene(key: jax.Array, params: Any, state: Any, before: Any) -> None:
     return None
 
 
-@record
+@holder
 class Env:
     """The six components are functions at module level: a closure would compile anew each time."""
 
@@ -69,7 +69,7 @@ class Env:
     scene: Callable = static(no_scene)  # key, params, state, scene before -> scene
 
 
-@record
+@holder
 class Task:
     """An env and its variations, in the order in which they act."""
 

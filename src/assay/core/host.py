@@ -29,7 +29,8 @@ class Host(Protocol):
     env: Any  # the Gymnasium env itself, for its pictures and for spaces of a kind that ours do not know
     action_space: Any  # its own spaces, as others made them
     observation_space: Any
-    limit: float  # steps after which the loop cuts an episode; infinite where the host does that itself
+    limit: float  # steps after which the loop cuts an episode; infinite where it does not
+    ends_itself: bool  # whether an episode surely ends without our limit
     fresh: bool  # whether every observation and info is a new one, the agent's to keep
 
     def reset(self, seed: int) -> tuple[Any, dict]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.tree_util import PyTreeDef
 
 from assay.catalogue import load
 from assay.core import step as loop
@@ -76,28 +77,46 @@ def truth_of(found: Resolved, params: Any, lanes: int = 1) -> Any:
     return keeper(found, params, lanes)
 
 
-# The two programs are at module level, so that all tasks of one structure share them. Both return what the
-# caller reads and what the next call takes. `watch` says what the truth wants to be told of a state.
+@dataclass(frozen=True, eq=False)
+class Form:
+    """What a program is compiled for. `form_of` makes each once, so that a call has nothing to compare."""
+
+    structure: PyTreeDef  # of the task, whose leaves are handed over apart
+    watch: Callable  # what the truth wants to be told of a state
+
+    def task(self, leaves: list) -> Task:
+        return jax.tree.unflatten(self.structure, leaves)
 
 
-@partial(jax.jit, static_argnames="watch")
-def begin(task: Task, carried: tuple, watch: Callable) -> tuple:
+@cache
+def form_of(structure: PyTreeDef, watch: Callable) -> Form:
+    return Form(structure, watch)
+
+
+# The two programs are at module level, so that all tasks of one form share them. Both return what the caller
+# reads and what the next call takes.
+
+
+@partial(jax.jit, static_argnames="form")
+def begin(leaves: list, carried: tuple, form: Form) -> tuple:
     """The next episode; its reset is step 0."""
+    task = form.task(leaves)
     play = play_of(task, carried)
     of_episode = episode_key(root(play.seed), play.episode + 1)
     seen, world = as_a_lane(first_look)(task, step_key(of_episode, 0), play.world)
     play = Play(play.seed, play.episode + 1, jax.random.key_data(of_episode), world)
-    return pack((seen, *watch(world.state))), pack(play)
+    return pack((seen, *form.watch(world.state))), pack(play)
 
 
-@partial(jax.jit, static_argnames="watch")
-def advance(task: Task, carried: tuple, chosen: Any, watch: Callable) -> tuple:
+@partial(jax.jit, static_argnames="form")
+def advance(leaves: list, carried: tuple, chosen: Any, form: Form) -> tuple:
     """A step; it tells reward, flags, score and executed action, then what a reset tells."""
+    task = form.task(leaves)
     play = play_of(task, carried)
     chosen = jnp.asarray(chosen, loop.spaces(task)["action"].dtype)
     out = as_a_lane(loop.step)(task, step_key(root(play.key), play.world.time + 1), play.world, chosen)
     told = out.reward, out.terminated, out.truncated, out.score, out.executed
-    return pack((*told, out.observation, *watch(out.state.state))), pack(replace(play, world=out.state))
+    return pack((*told, out.observation, *form.watch(out.state.state))), pack(replace(play, world=out.state))
 
 
 def first_look(task: Task, key: jax.Array, world: World) -> tuple[Any, World]:
@@ -167,6 +186,8 @@ class NativeEnv(TaskEnv):
         self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
         self._takes_beyond = takes_beyond(found)
         self._truth = truth_of(found, self._task.env.params)
+        self._leaves, structure = jax.tree.flatten(self._task)
+        self._form = form_of(structure, self._truth.watch)
         self._blank = blank(self._task)
         self._carried: tuple | None = None
         self._drawn: dict = {}
@@ -183,7 +204,7 @@ class NativeEnv(TaskEnv):
             row, large = self._blank[0].copy(), self._blank[1]
             row[:2], row[2] = seed_words(seed).view(np.int32), episode - 1  # Play's first two fields
             self._carried = row, large
-        (row, large), self._carried = begin(self._task, self._carried, watch=self._truth.watch)
+        (row, large), self._carried = begin(self._leaves, self._carried, form=self._form)
         observation, watched = self._seen(np.asarray(row), large)
         self._truth.begin(watched)
         self._drawn = self._drawn_now()
@@ -201,7 +222,7 @@ class NativeEnv(TaskEnv):
         """One step; `info` holds the score, the action that was executed and the ground truth."""
         self._require_live()
         chosen = action_of(self._acted, action, self._takes_beyond)
-        (row, large), self._carried = advance(self._task, self._carried, chosen, watch=self._truth.watch)
+        (row, large), self._carried = advance(self._leaves, self._carried, chosen, form=self._form)
         row = np.asarray(row)
         reward, _, _, score = row[:4].view(np.float32).tolist()
         terminated, truncated = bool(row[1]), bool(row[2])

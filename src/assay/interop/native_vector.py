@@ -5,7 +5,6 @@ Each mode of autoreset is one program. Their branches are taken only when some l
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ from assay.core.clock import is_drawn
 from assay.core.env import Step, Task
 from assay.core.keys import episode_key, root, seed_words, step_key
 from assay.interop.checks import actions_of, out_of_turn, takes_beyond
-from assay.interop.native_env import Play, any_play, truth_of
+from assay.interop.native_env import Form, Play, any_play, form_of, truth_of
 from assay.interop.packing import Told, pack
 from assay.interop.spaces import outside
 from assay.interop.vector import lane_seeds, refuse_ended, reset_mask
@@ -33,9 +32,10 @@ every = partial(loop.for_every_lane, 1)
 told_of_lanes = jax.vmap(pack, out_axes=(1, 0))  # (words, lanes): what is told of one thing lies together
 
 
-@partial(jax.jit, static_argnames="watch")
-def begin(task: Task, plays: Play, which: jax.Array, watch: Callable) -> tuple:
+@partial(jax.jit, static_argnames="form")
+def begin(leaves: list, plays: Play, which: jax.Array, form: Form) -> tuple:
     """The next episode in the lanes of `which`; episode 0 begins a new life. Tells of all lanes."""
+    task = form.task(leaves)
     plays = following(plays, which)
     new_life = which & (plays.episode == 0)
     life, clocks = jax.tree.map(
@@ -45,12 +45,13 @@ def begin(task: Task, plays: Play, which: jax.Array, watch: Callable) -> tuple:
     worlds = loop.renewed(task, keys, replace(plays.world, life=life, clocks=clocks), which)
     seen, looked = every(loop.look)(task, keys, worlds)
     plays = replace(plays, world=jax.tree.map(partial(loop.pick, which), looked, worlds))
-    return told_of_lanes((seen, *watch(plays.world.state))), plays
+    return told_of_lanes((seen, *form.watch(plays.world.state))), plays
 
 
-@partial(jax.jit, static_argnames="watch")
-def next_step(task: Task, plays: Play, over: jax.Array, chosen: jax.Array, watch: Callable) -> tuple:
+@partial(jax.jit, static_argnames="form")
+def next_step(leaves: list, plays: Play, over: jax.Array, chosen: jax.Array, form: Form) -> tuple:
     """A step of the lanes that are not over; those that are begin the next episode in place of it."""
+    task = form.task(leaves)
     out = every(loop.advance)(task, step_keys(plays, plays.world.time + 1), plays.world, chosen)
     out = out._replace(terminated=out.terminated & ~over, truncated=out.truncated & ~over)
 
@@ -63,27 +64,29 @@ def next_step(task: Task, plays: Play, over: jax.Array, chosen: jax.Array, watch
     # The world's time is the number of the step it was reached by, 0 in lanes that began anew.
     keys = step_keys(plays, plays.world.time)
     seen, worlds = every(loop.look)(task, keys, plays.world, (out.terminated, out.truncated))
-    told = *told_by(out), seen, *watch(worlds.state)
+    told = *told_by(out), seen, *form.watch(worlds.state)
     return told_of_lanes(told), replace(plays, world=worlds)
 
 
-@partial(jax.jit, static_argnames="watch")
-def same_step(task: Task, plays: Play, over: jax.Array, chosen: jax.Array, watch: Callable) -> tuple:
+@partial(jax.jit, static_argnames="form")
+def same_step(leaves: list, plays: Play, over: jax.Array, chosen: jax.Array, form: Form) -> tuple:
     """A step; lanes that end begin the next episode at once, and their last observation is told beside."""
+    task = form.task(leaves)
     begun = following(plays, jnp.ones_like(over))
     keys, again = step_keys(plays, plays.world.time + 1), step_keys(begun, 0)
     seen, worlds, out, last = loop.autoreset(task, keys, again, plays.world, chosen)
     ends = out.terminated | out.truncated
     plays = jax.tree.map(partial(loop.pick, ends), replace(begun, world=None), replace(plays, world=None))
-    told = *told_by(out), seen, *watch(worlds.state), *watch(out.state.state), last
+    told = *told_by(out), seen, *form.watch(worlds.state), *form.watch(out.state.state), last
     return told_of_lanes(told), replace(plays, world=worlds)
 
 
-@partial(jax.jit, static_argnames="watch")
-def only_step(task: Task, plays: Play, over: jax.Array, chosen: jax.Array, watch: Callable) -> tuple:
+@partial(jax.jit, static_argnames="form")
+def only_step(leaves: list, plays: Play, over: jax.Array, chosen: jax.Array, form: Form) -> tuple:
     """A step and nothing more."""
+    task = form.task(leaves)
     out = every(loop.step)(task, step_keys(plays, plays.world.time + 1), plays.world, chosen)
-    told = *told_by(out), out.observation, *watch(out.state.state)
+    told = *told_by(out), out.observation, *form.watch(out.state.state)
     return told_of_lanes(told), replace(plays, world=out.state)
 
 
@@ -124,6 +127,8 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, lanes)
         self._takes_beyond = takes_beyond(found)
         self._truth = truth_of(found, self._task.env.params, lanes)
+        self._leaves, structure = jax.tree.flatten(self._task)
+        self._form = form_of(structure, self._truth.watch)
         self._plays: Play | None = None
         self._over = np.zeros(lanes, bool)
         self._latest: Any = None  # observations; kept only where a mask may leave lanes alone
@@ -135,7 +140,7 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         super().reset(seed=seeds[0])
         which = np.ones(self.num_envs, bool) if mask is None else mask
         plays = seeded(self._plays or blank(self._task, len(two_at_least(which))), seeds, which)
-        told, self._plays = begin(self._task, plays, two_at_least(which), watch=self._truth.watch)
+        told, self._plays = begin(self._leaves, plays, two_at_least(which), form=self._form)
         row = Told(told, self.num_envs)
         observation, watched = row.value(self._observed), row.words(self._truth.watches)
         if mask is not None:
@@ -154,7 +159,7 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         chosen = actions_of(self._acted, actions, self.num_envs, self._takes_beyond)
         over, chosen = two_at_least(self._over), two_at_least(chosen)
         program = PROGRAMS[self._mode]
-        told, self._plays = program(self._task, self._plays, over, chosen, watch=self._truth.watch)
+        told, self._plays = program(self._leaves, self._plays, over, chosen, form=self._form)
         row = Told(told, self.num_envs)
         reward, terminated, truncated, score = row.floats(), row.flags(), row.flags(), row.floats()
         executed, observation = row.value(self._acted), row.value(self._observed)

@@ -12,7 +12,7 @@ from typing import Any
 from assay.agents.agent import Agent
 from assay.catalogue import agent_entry, load
 from assay.core.axis import as_plain_number, shown
-from assay.errors import AssayError, NotApplicable
+from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
 from assay.names import parse, unknown
 from assay.results import source_digest
@@ -95,12 +95,26 @@ def unfit(name: str, spaces: Mapping[str, Any]) -> str:
 
 
 def require_task(name: str, text: str, native: bool) -> None:
-    """Refuses agents that cannot be trained on a task of this kind."""
+    """Refuses agents that are none, and those that cannot be trained on a task of this kind."""
+    if not is_outside(name):
+        require_known(name)
     if not native and not is_outside(name) and name != "random":
         raise NotApplicable(
             f"{name} trains on native tasks, and {text} is hosted; give a trained agent, such as "
             "sb3:model.zip or mine:act, or a training function of your own."
         )
+
+
+def require_known(name: str) -> None:
+    """Refuses a name that no agent of ours has; a module of one's own is told how it is written."""
+    try:
+        agent_entry(name)
+    except UnknownName:
+        if not name.isidentifier() or find_spec(name) is None:
+            raise
+        raise UnknownName(
+            f"no agent is called {name!r}; one of your own names its function too, such as {name}:act."
+        ) from None
 
 
 def digest_of_source(plan: Mapping[str, Any]) -> str:

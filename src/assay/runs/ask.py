@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from assay.core.space import Space
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.names import Setting, TaskText, parse_value, print_value
 from assay.results.asked import CARRY, LEARN, Question
+from assay.task_spaces import SpaceTable
 from assay.tasks import optimum, resolve
 
 MOST_LEVELS = 5
@@ -46,20 +47,27 @@ def at(text: TaskText, axis: str, level: Any) -> TaskText:
 
 
 def every_axis(
-    text: TaskText, trains: bool, all_levels: bool = False, retrain: bool = False, unfit: Unfit = fits_all
+    text: TaskText,
+    trains: bool,
+    all_levels: bool = False,
+    retrain: bool = False,
+    unfit: Unfit = fits_all,
+    only: Collection[str] = (),
 ) -> Asked:
-    """The questions of an exam of this task, and the axes that it leaves out, with the reason."""
-    questions, left_out = [], []
-    spaces(text)  # a task that cannot be built says so itself, before every axis does
+    """The questions of an exam of this task, or of some axes, and the axes left out, with the reason."""
+    questions, left_out, table = [], [], SpaceTable()
+    table(text)  # a task that cannot be built says so itself, before every axis does
     own = {axis.name for axis in variations(text.env) if not axis.same_as}
     for axis in variations(text.env):
+        if only and axis.name not in only:
+            continue
         if axis.same_as in own:
             continue  # the env has a key of its own with the same effect
         if any(setting.name == axis.name for setting in text.settings):
             left_out.append((axis.name, SET_ALREADY))
             continue
         try:
-            questions.append(question(text, axis, trains, all_levels, retrain, unfit=unfit))
+            questions.append(question(text, axis, trains, all_levels, retrain, unfit=unfit, spaces=table))
         except (NotApplicable, WrongLevel) as error:  # a level of the catalogue may lie outside this task
             left_out.append((axis.name, shortened(axis, error)))
     return Asked(tuple(questions), tuple(left_out))
@@ -73,12 +81,14 @@ def question(
     retrain: bool = False,
     levels: tuple = (),
     unfit: Unfit = fits_all,
+    spaces: SpaceTable | None = None,
 ) -> Question:
     """How one axis is asked of an agent on this task, or NotApplicable with the reason why it is not."""
     if not levels:
         axis = without_functions(axis)
     texts = [at(text, axis.name, level) for level in levels or axis.levels]
-    plain, found = spaces(text), [spaces(varied) for varied in texts]
+    table = spaces or SpaceTable()
+    plain, found = table(text), [table(varied) for varied in texts]
     reward_only = axis.components == ("reward",)
     arm, shares = (LEARN if reward_only else CARRY), False
     if any(each != plain for each in found):
@@ -114,22 +124,6 @@ def without_functions(axis: Axis) -> Axis:
 def has_worlds(text: TaskText) -> bool:
     """Whether its env generates a world from a seed of its own."""
     return any(axis.name == "mdp_seed" for axis in variations(text.env))
-
-
-def spaces(text: TaskText) -> dict[str, Space]:
-    """The action and observation spaces of a task, native or hosted."""
-    found = resolve(text)
-    if found.entry.native:
-        from assay.native import native  # brings jax, which a hosted exam does without
-
-        met = native(found).spaces
-    else:
-        from assay.hosted import hosted
-
-        task = hosted(found)
-        met = task.spaces
-        task.host.close()
-    return {name: met[name] for name in ("action", "observation")}
 
 
 def is_ordered(axis: Axis) -> bool:

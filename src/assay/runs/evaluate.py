@@ -16,7 +16,7 @@ import jax.numpy as jnp
 
 from assay.core import step as loop
 from assay.core.clock import is_drawn
-from assay.core.env import Task, World
+from assay.core.env import Task, World, holder
 from assay.core.keys import episode_key, root, step_key, stream
 
 BEGUN, MULTIPLIERS = (0x243F6A88, 0x85A308D3), (0x9E3779B1, 0x85EBCA77)  # odd, and otherwise arbitrary
@@ -81,7 +81,13 @@ def drawn_in(task: Task, world: World) -> dict[str, Any]:
     return {variation.name: level for variation, level in pairs if is_drawn(variation)}
 
 
-@partial(jax.jit, static_argnames=("act", "episodes", "measures", "blind"))
+@holder
+class Policy:
+    """What an agent has learned: a tree of arrays, perhaps of other people's records."""
+
+    params: Any
+
+
 def evaluate(
     tasks: Task,
     params: Any,
@@ -92,10 +98,9 @@ def evaluate(
     blind: bool = False,
 ) -> Outcomes:
     """One trained agent on a stack of tasks; it takes as long as the longest episode."""
-    return jax.vmap(lambda task: played(task, params, root(words), act, episodes, measures, blind))(tasks)
+    return on_every_task(tasks, Policy(params), words, act, episodes, measures, blind)
 
 
-@partial(jax.jit, static_argnames=("act", "episodes", "measures", "blind"))
 def evaluate_each(
     task: Task,
     policies: Any,
@@ -106,9 +111,17 @@ def evaluate_each(
     blind: bool = False,
 ) -> Outcomes:
     """A stack of policies on one task, (policies, episodes): all of them play the same episodes."""
-    return jax.vmap(lambda params: played(task, params, root(words), act, episodes, measures, blind))(
-        policies
-    )
+    return by_every_policy(task, Policy(policies), words, act, episodes, measures, blind)
+
+
+@partial(jax.jit, static_argnums=(3, 4, 5, 6))
+def on_every_task(tasks: Task, policy: Policy, words: Any, act: Callable, *how: Any) -> Outcomes:
+    return jax.vmap(lambda task: played(task, policy.params, root(words), act, *how))(tasks)
+
+
+@partial(jax.jit, static_argnums=(3, 4, 5, 6))
+def by_every_policy(task: Task, policies: Policy, words: Any, act: Callable, *how: Any) -> Outcomes:
+    return jax.vmap(lambda params: played(task, params, root(words), act, *how))(policies.params)
 
 
 def played(

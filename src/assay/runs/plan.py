@@ -172,6 +172,7 @@ def job(
             "agent": settings,
             "episodes": plan["episodes"],
             "tries": [[each.arm, each.axis, each.level, each.task] for each in rows],
+            **({"max_steps": plan["max_steps"]} if plan.get("max_steps") else {}),
             **({"trust": True} if plan.get("trust") and is_outside(agent) else {}),
             **({"rollouts": True} if suite.get("rollouts") and agent == plan["agent"] else {}),
             **({"weights": weights} if (weights := given_weights(plan, agent, rows, seed)) else {}),

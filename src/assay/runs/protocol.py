@@ -11,9 +11,9 @@ from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
 from assay.results.asked import BLIND
 from assay.runs.agents import settings_of, unfit
-from assay.runs.ask import spaces
 from assay.runs.levels import changed
 from assay.suites.suite import Suite
+from assay.task_spaces import SpaceTable
 from assay.tasks import resolve
 
 SCORE = "score"
@@ -67,7 +67,7 @@ def unlooked(text: str) -> str:
 def require_blind(suite: Suite, text: str) -> None:
     """Refuses a suite that asks for what no blind policy can be tried on, or chosen by."""
     env = env_entry(parse(text).env)
-    why = unfit(BLIND, spaces(parse(text))) if env.native else "it is hosted"
+    why = unfit(BLIND, SpaceTable()(parse(text))) if env.native else "it is hosted"
     if why:
         raise NotApplicable(f"{suite.name} asks for a blind policy on {text}, but {why}; drop its blind.")
     known = (SCORE, *(measure.name for measure in measures_of(text)))

@@ -29,12 +29,12 @@ from assay.runs.ask import (
     has_worlds,
     is_ordered,
     question,
-    spaces,
 )
 from assay.runs.design import apart, factor, points
 from assay.runs.levels import differing
 from assay.runs.protocol import beside, told_of_pairs
 from assay.suites.suite import Pair, Suite
+from assay.task_spaces import SpaceTable
 from assay.tasks import task as canonical_task
 
 MARGIN = 0.1
@@ -85,7 +85,7 @@ def exam_plan(
     """An exam of every axis, or of those in `only`."""
     plan = base_plan("examine", agent, task, **asked)
     text = parse(plan["task"])
-    found = every_axis(text, plan["trains"], all_levels, retrain, partial(unfit, agent))
+    found = every_axis(text, plan["trains"], all_levels, retrain, partial(unfit, agent), only)
     if plan["own_mdp"]:
         kept = tuple(q for q in found.questions if q.axis != "mdp_seed")
         found = Asked(kept, (*found.not_asked, ("mdp_seed", OWN_WORLDS)))
@@ -120,6 +120,10 @@ def sweep_plan(
     questions = []
     for name, written in axes.items():
         axis = axis_of(text.env, name)
+        if axis.neutral is None:
+            raise NotApplicable(
+                f"{name} cannot be swept: it has no neutral level to compare with; write it into the task."
+            )
         levels = given_levels(axis, written) if written else axis.levels
         # Plain would not be neutral: an order from weak to strong would mean nothing.
         if is_ordered(axis) and any(setting.name == name for setting in text.settings):
@@ -158,6 +162,8 @@ def suite_plan(
     for text in {text for pair in pairs for text in pair}:
         require_task(agent, text, env_entry(parse(text).env).native)
     texts = [text for pair in pairs for text in pair]
+    if (cut := cut_after([parse(text) for text in texts], asked.get("max_steps"))) is not None:
+        plan["max_steps"] = cut
     named = any("+mdp_seed=" in text for text in texts)
     plan["own_mdp"] = plan["trains"] and not named and any(has_worlds(parse(text)) for text in texts)
     plan["suite"] = {"name": suite.name, "version": suite.version, "asks": suite.asks, "pairs": pairs}
@@ -226,6 +232,7 @@ def base_plan(
     episodes: int | None = None,
     settings: Mapping[str, Any] | None = None,
     trust: bool = False,
+    max_steps: int | None = None,
 ) -> dict[str, Any]:
     """What every kind of plan holds.
 
@@ -238,7 +245,7 @@ def base_plan(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
-    if entry.native and (why := unfit(agent, spaces(text))):
+    if entry.native and (why := unfit(agent, SpaceTable()(text))):
         raise NotApplicable(f"{agent} does not fit {text}: {why}.")
     if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
@@ -254,7 +261,7 @@ def base_plan(
         raise AssayError(
             f"{agent} is one given agent, so its units are episodes: use --episodes, not --seeds."
         )
-    for name, number in (("seeds", seeds), ("episodes", episodes)):
+    for name, number in (("seeds", seeds), ("episodes", episodes), ("max-steps", max_steps)):
         if number is not None and number < 1:
             raise AssayError(f"--{name} is at least 1, not {number}.")
     named = any(setting.name == "mdp_seed" for setting in text.settings)
@@ -271,7 +278,24 @@ def base_plan(
         "trains": trains,
         "trust": trust and agent.startswith(CHECKPOINT),
     }
+    if (cut := cut_after([text], max_steps)) is not None:
+        plan["max_steps"] = cut
     return json.loads(json.dumps(plan))  # as it is read back, tuples as lists
+
+
+def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
+    """The steps after which episodes of these tasks are cut; an env that breaks pairs is refused."""
+    hosted = {text.env: text for text in texts if not env_entry(text.env).native}
+    if not hosted and asked is not None:
+        raise NotApplicable(
+            f"--max-steps is for envs without a limit of their own; {texts[0].env} has one among its axes: "
+            f"`assay list {texts[0].env}` shows it."
+        )
+    if not hosted:
+        return None
+    from assay.runs.probe import probe  # brings gymnasium
+
+    return max((cut for text in hosted.values() if (cut := probe(text, asked)) is not None), default=None)
 
 
 def with_questions(

@@ -113,17 +113,21 @@ OWN = [(f"atari/{game}", name) for game in with_rules() for name in own_axes(f"a
 
 
 @pytest.mark.parametrize("game", with_rules())
-def test_every_variation_has_a_certificate_of_this_code(game):
+def test_every_variation_has_a_certificate_of_this_code(game, pending):
     env = f"atari/{game}"
     for name in own_axes(env):
         wanted = "not applicable" if axis_of(env, name).refuses else "proved"
-        assert standing(env, axis_of(env, name)) == wanted, f"{env}+{name}: run `assay check atari --write`"
+        stale = {"unproved"} if "atari" in pending else set()
+        found = standing(env, axis_of(env, name))
+        assert found in {wanted} | stale, f"{env}+{name}: run `assay check atari --write`"
 
 
-def test_no_certificate_is_left_of_a_variation_that_is_gone():
+def test_no_certificate_is_left_of_a_variation_that_is_gone(pending):
     known = {*OWN, *(("atari/Pong", axis.name) for axis in assay.variations("atari/Pong"))}
     assert ("atari/Alien", "life_loss") in games_besides(["atari"])  # for Pong has no lives
     known |= set(games_besides(["atari"]))
+    if "atari" in pending:
+        return
     assert standing("atari/Alien", axis_of("atari/Alien", "life_loss")) == "proved"
     assert {key for key in shipped() if key[0].startswith("atari/")} == known
 
@@ -140,7 +144,7 @@ def test_at_least_285_are_felt_and_honestly_declared():
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_a_rotating_sample_is_proved_again(number):
+def test_a_rotating_sample_is_proved_again(number, pending):
     """Another handful every day; `assay check atari` proves all of them."""
     from datetime import date
 
@@ -149,9 +153,11 @@ def test_a_rotating_sample_is_proved_again(number):
     pytest.importorskip("ale_py")
     place = (date.today().toordinal() * 4 + number) * 37 % len(OWN)
     env, name = OWN[place]
-    new, old = check(env, name), shipped()[env, name]
+    new = check(env, name)
     assert new.holds, new.sentence()
-    assert new.shares == old.shares and new.levels == old.levels
+    if "atari" not in pending:
+        old = shipped()[env, name]
+        assert new.shares == old.shares and new.levels == old.levels
 
 
 def test_the_rules_are_shipped_with_the_package():

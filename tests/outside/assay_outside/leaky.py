@@ -10,6 +10,7 @@ class Leaky:
     """A point that is pushed left or right; its observation is the very array it computes with."""
 
     env, limit, fresh, action_space, observation_space = None, np.inf, False, None, None
+    ends_itself = False
 
     def __init__(self):
         self.spaces = {

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.core.variation import Inner
+import numpy as np
+
+from assay.core.space import Box, Discrete, Space
+from assay.core.variation import Channel, Inner
+from assay.envs.atari.compile import ACTIONS
+from assay.envs.atari.emulator import not_there, require_installed
 from assay.envs.atari.games import Game, game_of
-from assay.envs.atari.host import AtariHost
-from assay.envs.atari.screen import POOLED
+from assay.envs.atari.host import AtariHost, refuse_two_kinds_of_sticky
+from assay.envs.atari.screen import POOLED, shape_of, space_of
 from assay.envs.atari.settings import preprocessing
 from assay.errors import NotApplicable
+
+WIDTH = 160  # columns of the console's picture, in every game
 
 
 def build(
@@ -19,6 +26,32 @@ def build(
     """The host of `atari/<Game>`."""
     if render_mode not in (None, "rgb_array"):
         raise NotApplicable(f"{name} renders as rgb_array, not as {render_mode!r}.")
+    return AtariHost(checked_game(name, settings, inside), settings, inside)
+
+
+def spaces_from(
+    name: str, settings: Mapping[str, Any], inside: Sequence[Inner], channels: Sequence[Channel]
+) -> dict[str, Space]:
+    """The spaces of such a host, refused as it would be, from the table of games: no emulator is started."""
+    require_installed(name)
+    game, way = checked_game(name, settings, inside), preprocessing(dict(settings))
+    for what, known in (("mode", game.modes), ("difficulty", game.difficulties)):
+        if settings.get(what) is not None and settings[what] not in known:
+            raise not_there(name, what, known, settings[what])
+    for record in inside:
+        if record.level != record.neutral:
+            game.running(record.name, record.level)  # one that cannot be had says so
+    refuse_two_kinds_of_sticky(name, way, channels)
+    single = shape_of(way.observation, (game.rows, WIDTH), len(game.label_cells(way.observation)))
+    return {
+        "action": Discrete(len(ACTIONS) if way.actions == "full" else game.actions),
+        "reward": Box(-np.inf, np.inf, (), "float64"),
+        "observation": space_of(single, way.depth, way.channels),
+    }
+
+
+def checked_game(name: str, settings: Mapping[str, Any], inside: Sequence[Inner]) -> Game:
+    """The game, where these settings and variations fit it and each other."""
     game = game_of(name)
     chosen = [(record.name, record.level) for record in inside if record.level != record.neutral]
     last_wins = settings.get("overlap") == "last"
@@ -31,7 +64,7 @@ def build(
         raise NotApplicable(
             f"compat=hackatari is about when rules run, and this {name} task has none; drop it."
         )
-    return AtariHost(game, settings, inside)
+    return game
 
 
 def refuse_idle(game: Game, settings: Mapping[str, Any]) -> None:

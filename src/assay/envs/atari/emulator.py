@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -45,7 +46,7 @@ class Emulator:
             return
         known = [int(each) for each in available()]
         if value not in known:
-            raise WrongLevel(f"{name} has the {what} {', '.join(map(str, known))}, not {value}.")
+            raise not_there(name, what, known, value)
         put(value)
 
     def actions(self, full: bool) -> list[int]:
@@ -95,6 +96,11 @@ class Emulator:
 
     def unpacked(self, data: bytes) -> Any:
         return ale_py.ALEState(data)
+
+
+def not_there(name: str, what: str, known: Sequence[int], value: Any) -> WrongLevel:
+    """A mode or a difficulty that a game does not have."""
+    return WrongLevel(f"{name} has the {what} {', '.join(map(str, known))}, not {value}.")
 
 
 def goes_on_alike(ale: Any, state: Any) -> bool:

@@ -35,6 +35,7 @@ class Game:
     actions: int  # how many matter in it
     fire: bool  # whether the button alone is one of them
     lives: int  # the most it counts early on; 0 where it counts none
+    rows: int  # of its picture
 
     @cached_property
     def file(self) -> GameFile:
@@ -156,7 +157,7 @@ def games() -> dict[str, Game]:
     table = yaml.load((RULES / TABLE).read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return {
         name: Game(name, row["rom"], tuple(row["modes"]), tuple(row["difficulties"]), row["mode"],
-                   row["difficulty"], row["actions"], row["fire"], row["lives"])
+                   row["difficulty"], row["actions"], row["fire"], row["lives"], row["rows"])
         for name, row in table.items()
     }  # fmt: skip
 

@@ -26,10 +26,18 @@ from assay.errors import NotApplicable
 FIRE = ACTIONS.index("FIRE")
 
 
+def refuse_two_kinds_of_sticky(name: str, way: Preprocessing, channels: Sequence[Channel]) -> None:
+    if way.sticky and any(each.name == "action.sticky" for each in channels):
+        raise NotApplicable(
+            f"{name} is sticky frame by frame (sticky={way.sticky:g}) and "
+            "action.sticky step by step; write sticky=0 beside action.sticky, or drop one of them."
+        )
+
+
 class AtariHost:
     """One game with its variations, played frame by frame."""
 
-    limit, fresh = math.inf, True
+    limit, fresh, ends_itself = math.inf, True, True  # `max_frames` ends every episode
     metadata: ClassVar = {"render_modes": ["rgb_array"], "render_fps": 60}
 
     def __init__(self, game: Game, settings: Mapping[str, Any], inside: Sequence[Inner] = ()):
@@ -125,11 +133,7 @@ class AtariHost:
 
     def refuse(self, channels: Sequence[Channel]) -> None:
         """Two kinds of stickiness on top of each other are neither."""
-        if self.preprocessing.sticky and any(each.name == "action.sticky" for each in channels):
-            raise NotApplicable(
-                f"{self.name} is sticky frame by frame (sticky={self.preprocessing.sticky:g}) and "
-                "action.sticky step by step; write sticky=0 beside action.sticky, or drop one of them."
-            )
+        refuse_two_kinds_of_sticky(self.name, self.preprocessing, channels)
 
     def apply(self, hook: str, frame: int) -> None:
         emulator = self.emulator

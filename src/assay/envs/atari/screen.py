@@ -14,6 +14,25 @@ from assay.envs.atari.variation import Running
 POOLED = ("gray84", "rgb64")  # they may show the brighter of an agent step's last two frames
 
 
+def shape_of(mode: str, screen: tuple[int, ...], labels: int) -> tuple[int, ...]:
+    """The shape of one observation of a mode; `screen` is (height, width)."""
+    return {
+        "rgb": (*screen, 3), "gray": screen, "palette": screen,
+        "gray84": (84, 84), "rgb64": (64, 64, 3), "ram": (128,), "labels": (labels,),
+    }[mode]  # fmt: skip
+
+
+def space_of(single: tuple[int, ...], frames: int, channels: str) -> Box:
+    """The space of so many observations side by side."""
+    if frames == 1:
+        return Box(0, 255, single, "uint8")
+    if channels == "first":
+        return Box(0, 255, (frames, *single), "uint8")
+    if len(single) == 3:
+        return Box(0, 255, (*single[:2], 3 * frames), "uint8", frames=frames)
+    return Box(0, 255, (*single, frames), "uint8", frames=frames)
+
+
 class Eye:
     """Turns the emulator's screen and RAM into observations of one mode."""
 
@@ -25,30 +44,18 @@ class Eye:
         self.labels = np.array(labels, "intp")
         self.pool = pool and mode in POOLED
         self.patched: tuple[Running, ...] = ()
-        height, width = emulator.shape
         self.fetch: Callable[[], np.ndarray] = {
             "rgb": self.ale.getScreenRGB, "rgb64": self.ale.getScreenRGB, "palette": self.ale.getScreen,
             "gray": self.ale.getScreenGrayscale, "gray84": self.ale.getScreenGrayscale,
         }.get(mode, self.ale.getScreen)  # fmt: skip
-        shape = {
-            "rgb": (height, width, 3), "gray": (height, width), "palette": (height, width),
-            "gray84": (84, 84), "rgb64": (64, 64, 3), "ram": (128,), "labels": (len(self.labels),),
-        }[mode]  # fmt: skip
-        self.single = shape
+        self.single = shape = shape_of(mode, emulator.shape, len(labels))
         self.stack = np.zeros((stack, *shape), "uint8") if stack > 1 else None
         self.before: np.ndarray | None = None  # the screen one frame earlier, where two are shown as one
         self.dim: np.ndarray | None = None  # its brightness
 
     @property
     def space(self) -> Box:
-        if self.stack is None:
-            return Box(0, 255, self.single, "uint8")
-        frames = len(self.stack)
-        if self.channels == "first":
-            return Box(0, 255, (frames, *self.single), "uint8")
-        if len(self.single) == 3:
-            return Box(0, 255, (*self.single[:2], 3 * frames), "uint8", frames=frames)
-        return Box(0, 255, (*self.single, frames), "uint8", frames=frames)
+        return space_of(self.single, 1 if self.stack is None else len(self.stack), self.channels)
 
     def vary(self, running: Sequence[Running]) -> None:
         """The variations whose patches it shows."""

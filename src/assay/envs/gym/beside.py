@@ -29,7 +29,7 @@ class Accompanied:
                     f"are {space}; observation.process goes beside any Box observation."
                 )
         self.inner, self.size = host, size
-        self.env, self.limit, self.fresh = host.env, host.limit, True
+        self.env, self.limit, self.fresh, self.ends_itself = host.env, host.limit, True, host.ends_itself
         self.action_space = widened(host.action_space, size, PUSH)
         self.observation_space = widened(host.observation_space, size, EDGE)
         self.spaces = host.spaces | {

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.core.env import Env, record
 from assay.core.space import Box, Discrete
-from assay.envs.platformer.building import Params, params_of
+from assay.envs.platformer.building import Params, check, params_of, with_one_look
 from assay.envs.platformer.frame import observe_pixels
 from assay.envs.platformer.level import as_rounded, box_at, drawn_tops, ground_near, is_solid, runs_in, top_at
 from assay.envs.platformer.motion import JUMP, Body, moved
@@ -167,6 +167,13 @@ def spaces_of_states(params: Params) -> dict:
 def spaces_of_pixels(params: Params) -> dict:
     seen = Box(0, 255, (params.H, params.W, 3), "uint8")
     return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
+
+
+def spaces_from(settings: Run, others: Mapping[str, Any]) -> dict:
+    """The spaces of these settings, refused as `build` refuses them, without generating anything."""
+    settings = with_one_look(settings, others)
+    check(settings, others)
+    return (spaces_of_pixels if settings.observation == "pixels" else spaces_of_states)(settings)
 
 
 def build(settings: Run, others: Mapping[str, Any]) -> Env:

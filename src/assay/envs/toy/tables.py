@@ -20,6 +20,7 @@ from assay.envs.toy.values import is_function
 from assay.errors import NotApplicable, WrongLevel
 
 DEFAULTS = Discrete()
+MOST_ENTRIES = 2**24  # of the transition table: 4,096 states with as many actions
 MOST_SEQUENCES = 2**25  # per starting set: a permutation of them all is drawn, about 250 MB at this size
 ROUNDING = 1e-9  # 0.1 * 30 is 3, though not in floating point
 
@@ -116,6 +117,12 @@ def shape_of(settings: Discrete) -> Shape:
         )
     actions, beside = asked if paired else (asked, asked)
     if not settings.transition_function:
+        for columns in (actions, beside):
+            if columns * columns * sets > MOST_ENTRIES:
+                raise WrongLevel(
+                    f"action_space_size={columns}{f' with diameter={sets}' if sets > 1 else ''} makes a "
+                    f"table of {columns * columns * sets} transitions, more than {MOST_ENTRIES}; lower it."
+                )
         return Shape(actions, actions, sets, beside)
 
     rows, columns = len(settings.transition_function), len(settings.transition_function[0])
@@ -240,11 +247,6 @@ def drawn_sequences(
             f"sequence_length={settings.sequence_length} leaves no sequence{repeats}{reached} over the "
             f"{np.count_nonzero(~terminals)} states that are not terminal; lower it."
         )
-    if not len(chosen):
-        raise NotApplicable(
-            f"reward_density={settings.reward_density} makes none of {max(possible)} sequences rewardable; "
-            f"the smallest density that gives one is {smallest_density(max(possible))}."
-        )
     return coded(chosen, values_of(settings, chosen, [len(picked) for picked in picks]), shape.states)
 
 
@@ -274,7 +276,8 @@ def picked_from(
 
 
 def wanted(settings: Discrete, possible: int) -> int:
-    return math.floor(settings.reward_density * possible + ROUNDING)
+    """At least one of those that a set has: without any, nothing would be asked."""
+    return min(max(1, math.floor(settings.reward_density * possible + ROUNDING)), possible)
 
 
 def decoded(numbers: np.ndarray, choices: list[int], labels: list[np.ndarray], recur: int) -> np.ndarray:
@@ -348,9 +351,3 @@ def finite(key: str, values: np.ndarray) -> np.ndarray:
             f"{key} gives a reward of {values[~np.isfinite(values)][0]}; rewards are finite numbers."
         )
     return values
-
-
-def smallest_density(possible: int) -> float:
-    """1 / possible to three figures, rounded up so that it is enough."""
-    unit = 10.0 ** (math.floor(-math.log10(possible)) - 2)
-    return float(f"{math.ceil(1 / possible / unit - ROUNDING) * unit:.3g}")
