@@ -20,9 +20,9 @@ from assay.results import Finding, Reference, Run, create, open_run
 from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN
 from assay.results.books import RETRAINING
 from assay.results.record import canonical, digest_of
-from assay.runs.agents import digest_of_source
 from assay.runs.local import Listener, no_listener, run_all
 from assay.runs.plan import KINDS, folder_name, jobs_of, retrained
+from assay.runs.sources import digest_of_source, outdated
 from assay.stats.bootstrap import bootstrap_t
 from assay.tasks import optimum, resolve
 
@@ -46,7 +46,7 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     """Does all that is left of a run; the sentences say what failed."""
     plan = planned(run)
     require_same_code(run)
-    run.give_up_results(lost_jobs(run))
+    run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
     failed = run_all(run, workers, tell)
     try:
@@ -63,13 +63,18 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     return failed
 
 
-def lost_jobs(run: Run) -> tuple[str, ...]:
+def outdated_jobs(run: Run) -> dict[str, str]:
+    """The jobs that may not come out the same now, by what is recorded of them, and why."""
+    return {job.id: f"used once: {why}" for job in run.jobs(status="done") if (why := outdated(job))}
+
+
+def lost_jobs(run: Run) -> dict[str, str]:
     """The jobs whose curves or weights are missing or damaged; refused where more than that is wrong."""
     found = run.verify()
     others = [each for each in found.findings if each.job not in found.lost and each.what != "report"]
     if others:
         raise fails_its_digests(run, others)
-    return found.lost
+    return dict.fromkeys(found.lost, "lost: a file that it left is missing or not as written")
 
 
 def require_intact(run: Run) -> None:
@@ -136,8 +141,8 @@ def require_same_code(run: Run) -> None:
     now = digest_of_source(planned(run))
     if any(job.source_digest != now for job in run.jobs()):
         raise AssayError(
-            f"{run.folder} was made by other code (an earlier version of assay, or of your own files), "
-            "and results of two codes do not mix; run it anew in another folder."
+            f"{run.folder} was made by other code (another version of assay, of a library, or of your own "
+            "files), and results of two codes do not mix; run it anew in another folder."
         )
 
 

@@ -139,7 +139,7 @@ def test_which_jobs_are_done_again_follows_from_the_fingerprint():
 
 def test_a_run_that_was_stopped_is_not_called_tampered_with(copy):
     with open_run(copy) as opened:
-        opened.give_up_results([opened.jobs()[1].id])
+        opened.give_up_results({opened.jobs()[1].id: "stopped"})
     shown = works("verify", copy)  # a job is left to do
     assert "2 finished jobs: every digest holds; 2 of 2" in shown and "of a run that is not sealed" in shown
     works("resume", copy, "--workers", 1)

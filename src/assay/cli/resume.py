@@ -40,11 +40,12 @@ def run(
 
 
 def tell_left(run, failed_too: bool, json: bool) -> None:
-    from assay.examine import lost_jobs, require_same_code
+    from assay.examine import lost_jobs, outdated_jobs, require_same_code
 
     require_same_code(run)
     progress = run.progress()
-    left = len(progress.left) + len(lost_jobs(run)) + (len(progress.failed) if failed_too else 0)
+    again = lost_jobs(run) | outdated_jobs(run)
+    left = len(progress.left) + len(again) + (len(progress.failed) if failed_too else 0)
     if json:
         return print_json({name: len(jobs) for name, jobs in progress._asdict().items()} | {"left": left})
     print(f"  {len(progress.done)} jobs done, {left} to do, {len(progress.failed)} failed, "

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.names import parse_value
+from assay.report.basis import uncovered_in
 from assay.report.exam import (
     BREAKS,
     CANNOT_TELL,
@@ -71,6 +72,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
         versions=run.plan["versions"],
         source_digest=run.plan["source_digest"],
         fingerprint=run.fingerprint(),
+        uncovered=uncovered_in(jobs),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),

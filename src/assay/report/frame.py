@@ -51,6 +51,10 @@ def reproduce(command: str, terms: Iterable[tuple[str, str]]) -> str:
     return (element("pre", element("code", words)) if words else "") + facts(terms)
 
 
+def cautions(sentences: Iterable[str]) -> str:
+    return "".join(element("p", escape(f"{one_line(each)}."), class_="caution") for each in sentences)
+
+
 def legend(keys: list[tuple[str, str]]) -> str:
     return element("ul", *(element("li", sign, escape(words)) for sign, words in keys), class_="legend")
 

@@ -204,13 +204,13 @@ class Run(Records):
                 self._seal_job(job)
             return len(failed)
 
-    def give_up_results(self, ids: Iterable[str]) -> None:
-        """Let finished jobs wait again whose files are lost: what is left of their results is dropped."""
+    def give_up_results(self, jobs: Mapping[str, str]) -> None:
+        """Let finished jobs wait again, for a reason that the log will tell: their results are dropped."""
         with explained(self.folder), self._writing():
-            for job in ids:
+            for job, why in jobs.items():
                 if self._execute(_LOST, job).rowcount:
                     self._execute("DELETE FROM episode WHERE job = ?", job)
-                    self._end_attempt(job, "lost: a file that it left is missing or not as written")
+                    self._end_attempt(job, why)
                     _remove(parts.part(self.folder, kind, job) for kind in parts.SUFFIX)
 
     def sweep(self) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from assay.interop.own_code import version_of
 from assay.results import Job, Run
 from assay.results.provenance import versions
 from assay.results.record import digest_of
 from assay.results.result import digest_of_result
-from assay.runs.agents import digest_of_source
 from assay.runs.cache import keep_programs
 from assay.runs.execute import Result, batches, execute
+from assay.runs.sources import digest_of_source
 
 
 class Again(NamedTuple):
@@ -24,15 +25,16 @@ class Again(NamedTuple):
 
 def can_be_done_again(run: Run) -> str:
     """Why the jobs of a run cannot be compared bit for bit here, or "" if they can."""
-    if any(job.source_digest != digest_of_source(run.plan["plan"]) for job in run.jobs()):
-        return "it was made by other code"
-    now = versions()
+    base = versions()
     for made in (run.plan["versions"], *(job.versions or {} for job in run.jobs(status="done"))):
+        now = {name: version_of(name) for name in made} | base
         # A name that the records lack was taken out of them, or came to assay later.
         for name in sorted(made.keys() | now.keys()):
             if made.get(name) != now.get(name):
                 then = made.get(name, "unknown")
-                return f"it was made with {name} {then}, and here is {now.get(name, 'none')}"
+                return f"it was made with {name} {then}, and here is {now.get(name) or 'none'}"
+    if any(job.source_digest != digest_of_source(run.plan["plan"]) for job in run.jobs()):
+        return "it was made by other code"
     return ""
 
 
