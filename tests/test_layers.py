@@ -46,9 +46,9 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "bench": {"agents", "core", "envs", "native", "interop", "runs", "stats"},
 }
 NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
-          "core/host_laws.py", "core/scalars.py", "core/streams.py", "entries.py", "catalogue.py", "tasks.py", "hosted.py",
-          "names.py", "interop/lanes.py", "interop/worker_vector.py", "proof/games.py", "proof/game_laws.py",
-          "proof/certificate.py", "proof/run.py", "proof/finding.py"]  # fmt: skip
+          "core/host_laws.py", "core/scalars.py", "core/streams.py", "entries.py", "catalogue.py", "tasks.py",
+          "hosted.py", "names.py", "interop/lanes.py", "interop/worker_vector.py", "proof/games.py",
+          "proof/game_laws.py", "proof/certificate.py", "proof/run.py", "proof/finding.py"]  # fmt: skip
 NATIVE_PATH = {
     "jax",
     "numpy",

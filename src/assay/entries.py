@@ -1,4 +1,4 @@
-"""What an entry of the catalogue is: an env, an agent, and the entries that a package adds. Loads without jax."""
+"""What an entry of the catalogue is: an env, an agent, and what a package adds. Loads without jax."""
 
 from __future__ import annotations
 

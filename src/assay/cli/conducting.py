@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.catalogue import axis_of
-from assay.cli.output import INDENT, print_json
+from assay.cli.output import INDENT, INTERRUPTED, print_json
 from assay.errors import AssayError
 from assay.names import parse_value
 from assay.tasks import task as canonical_task
@@ -84,16 +88,18 @@ class Follow:
     """Progress of a run on stderr: one live line on a terminal, a line now and then in a pipe."""
 
     def __init__(self) -> None:
-        self.told = -1e9
+        self.told, self.begun = -1e9, time.monotonic()  # one clock, whatever the phase
         self.live = sys.stderr.isatty()
 
     def __call__(self, standing: Any) -> None:
         left = "" if standing.seconds_left is None else f", about {clock(standing.seconds_left)} left"
         failed = f", {standing.failed} failed" if standing.failed else ""
         says = f"  {standing.says}" if standing.says else ""
-        line = f"{standing.done} of {standing.total} jobs{failed}, {clock(standing.seconds)}{left}{says}"
+        spent = clock(time.monotonic() - self.begun)
+        line = f"{standing.done} of {standing.total} jobs{failed}, {spent}{left}{says}"
         if self.live:
-            print(f"\r\033[K{INDENT}{line[:110]}", end="", file=sys.stderr, flush=True)
+            room = shutil.get_terminal_size().columns - len(INDENT) - 1
+            print(f"\r\033[K{INDENT}{line[:room]}", end="", file=sys.stderr, flush=True)
         elif time.monotonic() - self.told > SECONDS_BETWEEN_LINES:
             self.told = time.monotonic()
             print(f"{INDENT}{line}", file=sys.stderr, flush=True)
@@ -101,6 +107,33 @@ class Follow:
     def close(self) -> None:
         if self.live:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+class Interrupts:
+    """Ctrl-C, heard even where an agent's own code swallows it: between jobs, or at once if pressed again."""
+
+    def __init__(self, says: str) -> None:
+        self.says, self.count = says, 0
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            self.before = signal.signal(signal.SIGINT, self._heard)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, self.before)
+
+    def _heard(self, *about: object) -> None:
+        self.count += 1
+        if self.count > 1:  # every record is whole at every moment, so there is nothing to wait for
+            print(f"\r\033[K{self.says}" if sys.stderr.isatty() else self.says, file=sys.stderr, flush=True)
+            os._exit(INTERRUPTED)
+        raise KeyboardInterrupt
+
+    def check(self) -> None:
+        if self.count:
+            raise KeyboardInterrupt
 
 
 def clock(seconds: float) -> str:
@@ -117,12 +150,17 @@ def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[
 def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
     from assay.examine import conduct
 
+    resume = shlex.join(["assay", "resume", shortest(run.folder)])
+    stopped = f"{INDENT}stopped; what was finished is kept: {resume}"
     follow = Follow()
     try:
-        failed = conduct(run, workers, follow)
-    except BaseException:
+        with Interrupts(stopped) as interrupts:
+            failed = conduct(run, workers, lambda standing: (interrupts.check(), follow(standing)))
+    except BaseException as error:
         follow.close()
         run.close()
+        if isinstance(error, KeyboardInterrupt):
+            print(stopped, file=sys.stderr, flush=True)
         raise
     follow.close()
     return run, failed

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from assay import __version__
+from assay.cli.output import INTERRUPTED
 from assay.errors import AssayError
 
 COMMANDS = {
@@ -32,7 +33,6 @@ COMMANDS = {
     "atari": "Record starts of a game, or look through a rule file of your own.",
     "bench": "Measure steps per second on this machine.",
 }
-INTERRUPTED = 130  # as a shell says of a command stopped by Ctrl-C
 SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
 
 
