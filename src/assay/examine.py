@@ -5,9 +5,10 @@ Everything here can be done again: `resume` calls the same function on the folde
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -109,6 +110,30 @@ def levels_to_retrain(run: Run) -> list[tuple[str, str]]:
     """(axis, level) of every decision: a run that is resumed may have decided more than once."""
     made = [each for decision in run.decisions(kind=RETRAINING) for each in decision.decided["levels"]]
     return list(dict.fromkeys((each["axis"], each["level"]) for each in made))
+
+
+class Reused(NamedTuple):
+    """How many finished jobs of a run were there before it was opened, and when the last of them ended."""
+
+    jobs: int
+    of: int
+    since: float  # seconds since 1970 UTC
+
+    @property
+    def says(self) -> str:
+        """`reused from 03:52, same agent, task and code`, with its day where that is not today."""
+        then, now = time.localtime(self.since), time.localtime()
+        day = "" if then[:3] == now[:3] else time.strftime("%Y-%m-%d ", then)
+        shown = f"{day}{time.strftime('%H:%M', then)}"
+        some = "" if self.jobs == self.of else f"{self.jobs} of {self.of} jobs "
+        return f"{some}reused from {shown}, same agent, task and code"
+
+
+def reused_in(run: Run) -> Reused | None:
+    """What of a run's results is of an earlier command; None where all of it is new."""
+    done = run.jobs(status="done")
+    earlier = [job.ended for job in done if job.ended is not None and job.ended < run.opened]
+    return Reused(len(earlier), len(done), max(earlier)) if earlier else None
 
 
 def references_of(run: Run) -> list[Reference]:

@@ -48,6 +48,6 @@ def run(
         if planned(opened)["kind"] in EXAMS:
             if intervals or compat:
                 raise AssayError(f"{folder} is an exam; --intervals and --compat are for runs of pairs.")
-            options.tell_exam(opened, [], json, wanted, to)
+            options.tell_exam(opened, [], json, wanted, to, worked=False)
         else:
-            options.tell_pairs(opened, [], json, wanted, to, intervals, compat)
+            options.tell_pairs(opened, [], json, wanted, to, intervals, compat, worked=False)

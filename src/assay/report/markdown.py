@@ -60,6 +60,7 @@ def _verdict(exam: Exam) -> str:
         )
     items += [f"**not asked** {', '.join(map(code, out.axes))}: {_prose(out.why)}" for out in exam.not_asked]
     items += [f"**failed** {_prose(failure)}" for failure in exam.failed]
+    items += [f"**not covered** {_prose(sentence)}" for sentence in exam.uncovered]
     return "\n".join(f"- {item}" for item in items)
 
 

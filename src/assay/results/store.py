@@ -95,6 +95,7 @@ class Run(Records):
 
     def __init__(self, folder: Path, plan: dict[str, Any], connection: sqlite3.Connection) -> None:
         super().__init__(folder, plan, connection)
+        self.opened = time.time()
         self._worker: locks.Worker | None = None
 
     def __enter__(self) -> Run:

@@ -26,9 +26,13 @@ def ours(name: str) -> Agent:
     return load(agent_entry(name).code)
 
 
-@cache
 def outside(name: str, trust: bool = False) -> Outside:
     """Somebody else's agent, loaded once per process; what that read is noted in it."""
+    return loaded(name, trust)
+
+
+@cache
+def loaded(name: str, trust: bool) -> Outside:
     with watching() as seen:
         found = load_agent(name, trust)
     return found._replace(seen=seen)
