@@ -28,6 +28,7 @@ def forget():
     """As in the next process: nothing of one's own is loaded."""
     agents.loaded.cache_clear()
     load_own.cache_clear()
+    sources.seen_so_far.cache_clear()
     for name in [name for name in sys.modules if name.startswith("src_")]:
         del sys.modules[name]
 
@@ -121,6 +122,26 @@ class TestFilesThatAreRead:
             "level.txt was read and is not covered: declare it",
             "src_help.py was imported and is not covered: declare it",
         )
+
+    def test_what_one_job_read_counts_for_the_next_which_finds_it_in_memory(self, place):
+        write(
+            place,
+            "src_keeps.py",
+            """
+            from functools import cache
+            from pathlib import Path
+
+            @cache
+            def level():
+                return float(Path("level.txt").read_text())
+
+            def act(observation):
+                return int(level() * observation[2] > 0)
+            """,
+        )
+        (place / "level.txt").write_text("1.0")
+        assert examined("src_keeps:act")[1] == 3
+        assert examined("src_keeps:act")[1] == 2  # both of the agent's jobs, though one of them read it
 
 
 class TestDigest:

@@ -31,6 +31,12 @@ class Seen:
     def __or__(self, other: Seen) -> Seen:
         return Seen(self.read | other.read, self.written | other.written, self.imported | other.imported)
 
+    def add(self, other: Seen) -> None:
+        """Notes in this one what was seen later in another; what had been written before is no source."""
+        self.read |= other.read - self.written
+        self.written |= other.written
+        self.imported |= other.imported
+
 
 @cache
 def windows() -> list[Seen]:

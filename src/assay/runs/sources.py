@@ -132,7 +132,10 @@ def load_own(module: str) -> Seen:
 def made_with(job: Job, seen: Seen) -> MadeWith:
     """What a job's result stands on, given what was seen while it was done."""
     found = sources_of_job(job)
-    everything = seen | loaded_before(job)
+    if not is_outside(job.agent) and not found.files:
+        return MadeWith(found.versions)  # nobody's code but ours and the libraries'
+    everything = seen_so_far(job.agent)
+    everything.add(seen | loaded_before(job))
     libraries = [top for top in everything.imported if kind_of(top) == "library"]
     names = {name for top in libraries for name in distributions_of(top)}
     covered = {path.resolve() for path in found.files.values()}
@@ -140,6 +143,12 @@ def made_with(job: Job, seen: Seen) -> MadeWith:
     modules = {path for path in read if path.suffix == ".py"}
     told = {"files": shown(read - modules), "modules": shown(modules)}
     return MadeWith(found.versions | versions_of(names), told if read else None)
+
+
+@cache
+def seen_so_far(agent: str) -> Seen:
+    """What any job of an agent read in this process: the next one may find it in memory."""
+    return Seen()
 
 
 def loaded_before(job: Job) -> Seen:
