@@ -265,6 +265,8 @@ def unknown_variation(entry: EnvEntry, env: str, name: str, known: list[str]) ->
 def load(code: str) -> Any:
     """What "module:attribute" names, or UnknownName saying which half is missing."""
     module, _, attribute = code.partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), attribute)):
+        raise UnknownName(f"{code!r} names nothing; write module:attribute, such as mine:blink.")
     try:
         return getattr(import_module(module), attribute)
     except ModuleNotFoundError as error:
@@ -275,6 +277,11 @@ def load(code: str) -> Any:
         raise UnknownName(
             f"the module {module!r} has no {attribute!r}; {code!r} names module:attribute."
         ) from None
+    except (Exception, SystemExit) as error:  # whatever a module of somebody's own raises
+        if isinstance(error, AssayError):
+            raise
+        says = " ".join(f"{type(error).__name__}: {error}".split())
+        raise AssayError(f"{code!r} does not load: {module} raised {says}; mend that first.") from error
 
 
 def own_variation(code: str) -> Axis:

@@ -239,12 +239,14 @@ def shortest(path: Path) -> str:
 
 def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> None:
     """What would be done."""
+    from assay.runs.estimate import estimate
     from assay.runs.plan import folder_name, jobs_of
 
     jobs = jobs_of(plan)
     steps = sum(job.budget for job in jobs)
     trained = sum(job.budget > 0 for job in jobs)
     episodes = sum(len(job.config["tries"]) * job.config["episodes"] for job in jobs)
+    guess = estimate(plan, jobs)
     if json:
         return print_json(
             {
@@ -253,9 +255,14 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
                 "agents_trained": trained,
                 "training_steps": steps,
                 "episodes": episodes,
+                "seconds": None if guess is None else round(guess.seconds, 1),
             }
         )
     print(f"{INDENT}{len(jobs)} jobs: {trained} agents to train, {steps:,} env steps; {episodes:,} episodes")
+    told = (
+        "not known: training is your own" if guess is None else f"about {clock(guess.seconds)}: {guess.how}"
+    )
+    print(f"{INDENT}time {told}")
     for each in plan.get("questions", ()):
         print(f"{INDENT}{each['arm']:<6} {each['axis']} at {', '.join(each['levels'])}")
     for axes, why in plan.get("not_asked", ()):
