@@ -187,6 +187,8 @@ def test_what_is_more_than_a_lost_part_is_refused(trained, tmp_path):
 
 def test_an_exam_that_was_edited_is_not_shown_again(copy):
     change(copy, "UPDATE episode SET score = score + 1 WHERE rowid = 7")
+    for words in (["power", copy], ["compare", "runs/first", copy]):
+        assert "fail their digests" in one_sentence(run(*words))
     words = ("verbs_mine:act", "gym/CartPole-v1", "--axes", "action.sticky", "--episodes", 5)
     assert "fail their digests" in one_sentence(examine(*words, "--out", copy))
 
