@@ -140,6 +140,7 @@ OURS = Entries(
             build="assay.envs.gym.host:build",
             axes=gym.AXES,
             spelled="assay.envs.gym.entry:make_setting",
+            modules="assay.envs.gym.modules:modules_of",
             examples=gym.EXAMPLES,
         ),
     ),

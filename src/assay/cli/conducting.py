@@ -176,6 +176,7 @@ def tell_exam(
     json: bool,
     formats: tuple[str, ...] = ("html", "md", "csv", "json"),
     to: Path | None = None,
+    worked: bool = True,
 ) -> None:
     """The verdict on the screen and the report beside the records; exit code 2 if something failed."""
     from assay.examine import examined
@@ -190,15 +191,39 @@ def tell_exam(
             raise AssayError(failed[0]) from None
         raise
     pages = write(exam, to or run.folder, formats)
+    note_reports(run, pages)
     if json:
-        print_json(as_json(exam))
+        print_json(as_json(exam) | (told_of_reuse(run) if worked else {}))
     else:
         print("\n".join(["", *(INDENT + line for line in verdict_lines(exam)), ""]))
+        tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
         print(
             f"{INDENT}again   {shlex.join(run.plan['command'])}   (finished jobs of the same code are reused)"
         )
     end(failed)
+
+
+def tell_reuse(run: Any, worked: bool) -> None:
+    """Says that results are not new, where a command that does work found them done."""
+    from assay.examine import reused_in
+
+    if worked and (reused := reused_in(run)):
+        print(f"{INDENT}{reused.says}")
+
+
+def told_of_reuse(run: Any) -> dict[str, Any]:
+    from assay.examine import reused_in
+
+    found = reused_in(run)
+    return {"reused": None if found is None else {**found._asdict(), "says": found.says}}
+
+
+def note_reports(run: Any, pages: list[Path], intervals: str = "", compat: str = "") -> None:
+    """Lets `assay verify` know how the reports beside the records were made."""
+    here = [page for page in pages if page.parent.resolve() == run.folder.resolve()]
+    if here:
+        run.report_written(here, {"intervals": intervals, "compat": compat, "folder": str(run.folder)})
 
 
 def end(failed: list[str]) -> None:
@@ -261,6 +286,7 @@ def tell_pairs(
     to: Path | None = None,
     intervals: str = "",
     compat: str = "",
+    worked: bool = True,
 ) -> None:
     """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
     from assay.cli.output import print_table, print_text
@@ -272,9 +298,12 @@ def tell_pairs(
 
     found = find_experiment(run, intervals, compat)
     pages = write(found, to or run.folder, formats) if found.findings else []
+    note_reports(run, pages, intervals, compat)
     if json:
         pairs = as_json(found)
-        print_json({"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed})
+        reuse = told_of_reuse(run) if worked else {}
+        told = {"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed}
+        print_json(told | reuse)
         return end(failed)
     if found.findings:
         headings, rows = table(list(found.findings))
@@ -292,6 +321,9 @@ def tell_pairs(
         print_text(f"intervals  {shown_intervals(found)}", indent=2)
         if found.compat:
             print_text(f"normalised  {found.compat}", indent=2)
+        for sentence in found.uncovered:
+            print_text(f"not covered  {sentence}", indent=2)
+        tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
     print(f"{INDENT}records  {shortest(run.folder)}")
     end(failed)

@@ -108,6 +108,8 @@ class Exam:
     created: float = 0.0  # seconds since 1970 UTC
     versions: dict[str, str] = field(default_factory=dict)
     source_digest: str = ""
+    fingerprint: str = ""  # of all records, as `assay verify` prints it
+    uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
     jobs: int = 0
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.names import parse_value
+from assay.report.basis import uncovered_in
 from assay.report.exam import (
     BREAKS,
     CANNOT_TELL,
@@ -35,10 +36,16 @@ COVERAGE = 0.95
 AIM = 0.05  # the difference that the sentence on power speaks of
 
 
-def find(run: Run) -> Exam:
-    """What a finished or half-finished exam says; the same records always give the same."""
+def find(run: Run, retrained: bool = True) -> Exam:
+    """What a finished or half-finished exam says; the same records always give the same.
+
+    Without `retrained` it is what the run found before agents were trained anew where it broke.
+    """
     plan = run.plan["plan"]
     scores = read_scores(run)
+    if not retrained:
+        for place in [place for place in scores.score if place[0] == RETRAIN]:
+            del scores.score[place]
     units, questions = whole_units(scores, questions_of(plan))
     random = np.array(list(scores.random[PLAIN_PLACE].values()) or [np.nan])
     rng = np.random.default_rng(int(digest_of([canonical(plan).encode()]), 16))
@@ -64,6 +71,8 @@ def find(run: Run) -> Exam:
         created=run.plan["created"],
         versions=run.plan["versions"],
         source_digest=run.plan["source_digest"],
+        fingerprint=run.fingerprint(),
+        uncovered=uncovered_in(jobs),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),

@@ -60,6 +60,7 @@ def _verdict(exam: Exam) -> str:
         )
     items += [f"**not asked** {', '.join(map(code, out.axes))}: {_prose(out.why)}" for out in exam.not_asked]
     items += [f"**failed** {_prose(failure)}" for failure in exam.failed]
+    items += [f"**not covered** {_prose(sentence)}" for sentence in exam.uncovered]
     return "\n".join(f"- {item}" for item in items)
 
 
@@ -116,6 +117,7 @@ def _again(exam: Exam) -> str:
         ("made", when(exam)),
         ("cost", cost(exam)),
         ("source", code(exam.source_digest) if exam.source_digest else ""),
+        ("fingerprint", code(exam.fingerprint) if exam.fingerprint else ""),
         ("versions", escaped(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
         ("settings", escaped(", ".join(f"{key}={value}" for key, value in exam.config.items()))),
     ]

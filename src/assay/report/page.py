@@ -7,7 +7,7 @@ from html import escape
 
 from assay.report import doses, learning
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
-from assay.report.frame import facts, framed, legend, prose, reproduce
+from assay.report.frame import cautions, facts, framed, legend, prose, reproduce
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
 from assay.report.text import (
@@ -53,7 +53,7 @@ def page(exam: Exam) -> str:
         ("reproduce", "Reproduce", _reproduce(exam)),
     ]
     verdict = element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
-    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections)
+    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections, exam.fingerprint)
 
 
 def _top(exam: Exam) -> str:
@@ -68,6 +68,7 @@ def _top(exam: Exam) -> str:
         element("h1", element("span", f"{escape(plain)}. "), element("span", escape(rest))),
         element("p", escape(f"{standing(exam)} {setting(exam)}"), class_="lede"),
         one if exam.unit == "episode" else "",
+        cautions(exam.uncovered),
     )  # fmt: skip
 
 

@@ -44,6 +44,8 @@ def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
         rows += _wrapped("not asked", f"{axes}: {one_line(left_out.why)}", width)
     for sentence_ in exam.failed:
         rows += _wrapped("failed", one_line(sentence_), width)
+    for sentence_ in exam.uncovered:
+        rows += _wrapped("not covered", one_line(sentence_), width)
     return lines + _labelled(rows)
 
 
