@@ -1,7 +1,6 @@
 """The tables: every env, variation, suite and agent by name. Loads without jax.
 
-A new native env is a line in ENVS, a generic variation a line in its file under `variations/`. A package of
-somebody else adds lines through the entry-point group `assay.catalogue`, which names an `Entries` of its own.
+A new env is a line here; other packages add lines by the entry-point group `assay.catalogue` (an `Entries`).
 """
 
 from __future__ import annotations
