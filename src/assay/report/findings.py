@@ -83,6 +83,8 @@ def find(run: Run, retrained: bool = True) -> Exam:
         nothing_to_lose="" if by.usable else by.because,
         distinct=distinct_episodes(scores, units),
         units_to_hold=units_to_hold(plan, columns),
+        cut_after=plan.get("max_steps") or 0,
+        plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
     )
 
 
@@ -222,6 +224,7 @@ def of_axis(
         whose=whose(scores, question, level, units, plan) if broken else None,
         shares=question.shares,
         holds_to="" if verdict.holds_to is None else written[verdict.holds_to],
+        cut=float(np.mean([scores.cut.get(place, 0.0) for place in question.places])),
         proof=question.proof,
         more_units_help=verdict.more_units_help,
     )

@@ -8,7 +8,7 @@ import textwrap
 import time
 from collections.abc import Iterable
 
-from assay.report.attribution import GROUPS, LABELS, broken, carried_clause, cautions
+from assay.report.attribution import GROUPS, LABELS, broken, carried_clause, cautions, cuts
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
 from assay.report.proofs import proofs
 from assay.results.asked import CARRY, LEARN, RETRAIN
@@ -247,6 +247,7 @@ def method(exam: Exam) -> list[tuple[str, str]]:
     )
     return [
         *proofs(exam),
+        *cuts(exam),
         ("Unit", unit),
         (
             "Effect",
