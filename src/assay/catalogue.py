@@ -1,7 +1,6 @@
 """The tables: every env, variation, suite and agent by name. Loads without jax.
 
-A new native env is a line in ENVS, a generic variation a line in its file under `variations/`. A package of
-somebody else adds lines through the entry-point group `assay.catalogue`, which names an `Entries` of its own.
+A new env is a line here; other packages add lines by the entry-point group `assay.catalogue` (an `Entries`).
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from assay.core.axis import COMPONENTS, Axis, axes
+from assay.core.axis import Axis, axes
+from assay.core.streams import RESERVED, shared_stream
 from assay.core.variation import Channel, Field, Inner
 from assay.entries import AgentEntry, Entries, EnvEntry
 from assay.envs.gym import entry as gym
@@ -106,7 +106,7 @@ OURS = Entries(
                 (
                     "layout.height_px",
                     "H=160+layout.base_ground_y=127+layout.ground_thickness=10+layout.pix_per_unit=0"
-                    "+reward.noise=0.1",
+                    "+start=[100,115]+reward.noise=0.1",
                 ),
                 ("background.color_names", "background.mode=color+background.switch_frequency=1.0"),
             ),
@@ -296,9 +296,10 @@ def own_variation(code: str) -> Axis:
         raise NotApplicable(
             f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel."
         )
-    if not isinstance(acts, Field) and (acts.name in COMPONENTS or acts.name in known_names()):
+    shared = None if isinstance(acts, Field) else shared_stream(acts.name, (*RESERVED, *known_names()))
+    if shared:
         raise NotApplicable(
-            f"{code!r} calls itself {acts.name!r}, a name of assay's own, and would share its draws."
+            f"{code!r} is called {acts.name!r} and draws as {shared[1]!r}, a name of assay's own; rename."
         )
     if isinstance(acts, Channel) and acts.components not in (("action",), ("reward",), ("observation",)):
         raise NotApplicable(

@@ -22,7 +22,7 @@ from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN
 from assay.results.books import RETRAINING
 from assay.results.record import canonical, digest_of
 from assay.runs.local import Listener, no_listener, run_all
-from assay.runs.plan import KINDS, folder_name, jobs_of, retrained
+from assay.runs.plan import KINDS, folder_name, jobs_of, retrained, without_proofs
 from assay.runs.sources import digest_of_source, outdated
 from assay.stats.bootstrap import bootstrap_t
 from assay.tasks import optimum, resolve
@@ -36,7 +36,7 @@ def open_or_create(plan: dict[str, Any], folder: Path | None, command: Iterable[
     if not (place / "run.json").exists():
         return create(place, plan, command)
     run = open_run(place)
-    if run.plan["plan"] != plan:
+    if without_proofs(run.plan["plan"]) != without_proofs(plan):
         run.close()
         raise AssayError(f"{place} holds another run: {run.plan['plan']['kind']} was asked otherwise; "
                          "give another folder.")  # fmt: skip

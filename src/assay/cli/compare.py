@@ -45,7 +45,11 @@ def run(
         found = compare(one, other)
     if json:
         return print_json(strict(found))
-    how = "unit with unit" if found.paired else "as two groups, for their seeds differ"
+    how = (
+        f"{found.unit} with {found.unit}"
+        if found.paired
+        else f"as two groups, for their {found.unit}s differ"
+    )
     print_text(f"{found.first} and {found.second} on {found.task}, compared {how}", "bold", indent=2)
     print(f"  plain task: {found.plain[0]:.4g} and {found.plain[1]:.4g}; the first beats the second in "
           f"{found.better.value:.0%} of pairs [{found.better.low:.0%}, {found.better.high:.0%}]")  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.catalogue import axis_of
-from assay.cli.output import INDENT, INTERRUPTED, print_json
+from assay.cli.output import INDENT, INTERRUPTED, print_json, width
 from assay.errors import AssayError
 from assay.names import parse_value
 from assay.tasks import task as canonical_task
@@ -29,7 +29,10 @@ Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/C
 Seeds = Annotated[int | None, typer.Option(help="How many agents are trained.", show_default="10")]
 Episodes = Annotated[
     int | None,
-    typer.Option(help="Episodes of evaluation per level.", show_default="20, or 30 for a given agent"),
+    typer.Option(
+        help="Episodes of evaluation per level.",
+        show_default="20; of a given agent as many as could show that an axis holds, 30 or more",
+    ),
 ]
 Steps = Annotated[int | None, typer.Option(help="Env steps of training.", show_default="the agent's own")]
 Settings = Annotated[
@@ -48,6 +51,10 @@ Trust = Annotated[
 Workers = Annotated[int, typer.Option(help="Processes at work.", show_default="one per core", min=0)]
 Out = Annotated[
     Path | None, typer.Option(help="Folder of the run.", show_default="runs/<agent>-<task>-<digest>")
+]
+Unproved = Annotated[
+    bool,
+    typer.Option("--unproved", help="Go on with a variation of your own that breaks a law; it is marked."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and stop.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -144,6 +151,9 @@ def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[
     """Makes or finds the run of a plan and does what is left of it: the open run, and what failed."""
     from assay.examine import open_or_create
 
+    for line in beforehand(plan):
+        if "cannot" in line:
+            print(f"{INDENT}{line}", file=sys.stderr, flush=True)
     return carry_on(open_or_create(plan, out, command(), RUNS), workers)
 
 
@@ -191,7 +201,8 @@ def tell_exam(
     if json:
         print_json(as_json(exam) | (told_of_reuse(run) if worked else {}))
     else:
-        print("\n".join(["", *(INDENT + line for line in verdict_lines(exam)), ""]))
+        wide = min(width(), 112) - len(INDENT)
+        print("\n".join(["", *(INDENT + line for line in verdict_lines(exam, wide)), ""]))
         tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
         print(
@@ -263,6 +274,8 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
         "not known: training is your own" if guess is None else f"about {clock(guess.seconds)}: {guess.how}"
     )
     print(f"{INDENT}time {told}")
+    for line in beforehand(plan):
+        print(f"{INDENT}{line}")
     for each in plan.get("questions", ()):
         print(f"{INDENT}{each['arm']:<6} {each['axis']} at {', '.join(each['levels'])}")
     for axes, why in plan.get("not_asked", ()):
@@ -272,6 +285,22 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
     if plan.get("retrains"):
         print(f"{INDENT}then, where a frozen agent breaks and no optimum is known: agents retrained there")
     print(f"{INDENT}into {out or RUNS / folder_name(plan)}")
+
+
+def beforehand(plan: dict[str, Any]) -> list[str]:
+    """What the exam of a given agent can show with its episodes, before they are played."""
+    from assay.report.attribution import cannot_hold
+    from assay.stats.unseen import units_to_hold
+
+    columns = sum(len(each["levels"]) for each in plan.get("questions", ()))
+    needed = units_to_hold(plan["margin"], columns) if columns and not plan["trains"] else None
+    if needed is None:
+        return []
+    if plan["episodes"] < needed:
+        return [cannot_hold(plan["episodes"], needed)]
+    return [
+        f"{plan['episodes']} episodes per level; {needed} are the least that could show that an axis holds"
+    ]
 
 
 def tell_pairs(

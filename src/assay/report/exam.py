@@ -54,6 +54,8 @@ class AxisFinding:
     whose: Whose | None = None
     shares: bool = False  # effects are of shares of each task's own optimum, for what is asked differs
     holds_to: str = ""  # an axis that breaks may hold up to a weaker level
+    proof: str = ""  # how far it is proved that the axis changes what it declares and nothing else
+    more_units_help: bool = True  # whether a doubt is one that more units could settle
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,11 @@ class LearningCurve:
 class Headline:
     """How the agent does on the plain task."""
 
-    score: Interval  # IQM over units
+    score: Interval  # mean over units, as are all numbers here
     share: Interval | None  # of the optimum, where that is known
     random: float
     optimum: float | None
-    plain: float = math.nan  # mean over units: effects are differences of means
+    plain: float = math.nan  # mean over units, without an interval
     unit: float = math.nan  # the score that an effect of 1 is; NaN where plain is like random play
 
 
@@ -113,3 +115,6 @@ class Exam:
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0
     power: str = ""  # how many units would settle the widest doubt
+    nothing_to_lose: str = ""  # why no axis can break or hold: plain play is not above random play
+    distinct: int = 0  # different episodes on the plain task, of a given agent; 0 where nobody counted
+    units_to_hold: int = 0  # fewer cannot show that an axis holds; 0 where that is no question

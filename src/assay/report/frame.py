@@ -51,8 +51,9 @@ def reproduce(command: str, terms: Iterable[tuple[str, str]]) -> str:
     return (element("pre", element("code", words)) if words else "") + facts(terms)
 
 
-def cautions(sentences: Iterable[str]) -> str:
-    return "".join(element("p", escape(f"{one_line(each)}."), class_="caution") for each in sentences)
+def sentences(said: Iterable[str]) -> str:
+    """What limits everything below, a paragraph each."""
+    return "".join(element("p", escape(f"{one_line(each)}."), class_="caution") for each in said)
 
 
 def legend(keys: list[tuple[str, str]]) -> str:

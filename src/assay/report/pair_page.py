@@ -7,7 +7,7 @@ from html import escape
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
 from assay.report.experiment import Experiment
-from assay.report.frame import cautions, facts, framed, legend, prose, reproduce
+from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
 from assay.report.gap_table import Table, gap_tables, said_of_gaps
 from assay.report.pair_table import Column, columns, named
 from assay.report.pair_text import answer, method, setting, shown_intervals
@@ -58,7 +58,7 @@ def _top(experiment: Experiment) -> str:
                 element("span", escape(true_minus(answer(experiment))), class_="answer")),
         element("p", escape(told), class_="lede"),
         normal if experiment.compat else "",
-        cautions(experiment.uncovered),
+        sentences(experiment.uncovered),
     )  # fmt: skip
 
 

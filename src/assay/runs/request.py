@@ -34,6 +34,7 @@ from assay.runs.ask import (
 from assay.runs.design import apart, factor, points
 from assay.runs.levels import differing
 from assay.runs.protocol import beside, told_of_pairs
+from assay.stats.unseen import units_to_hold
 from assay.suites.suite import Pair, Suite
 from assay.task_spaces import SpaceTable
 from assay.tasks import task as canonical_task
@@ -41,7 +42,7 @@ from assay.tasks import task as canonical_task
 MARGIN = 0.1
 OWN_WORLDS = "every seed has an MDP of its own (name it in the task to fix one)"
 EPISODES = 20  # of evaluation per level and trained seed
-EPISODES_ALONE = 30  # for one given agent: there they are the units
+EPISODES_ALONE = 30  # of one given agent, where they are the units; an exam may need more of them
 
 
 def train_plan(agent: str, task: str, **asked: Any) -> dict[str, Any]:
@@ -97,7 +98,7 @@ def exam_plan(
         for name in only:
             require_asked(plan, found, name)
         found = Asked(tuple(q for q in found.questions if q.axis in only), ())
-    return with_questions(plan, found.questions, found.not_asked, margin)
+    return with_questions(plan, found.questions, found.not_asked, margin, asked.get("episodes"))
 
 
 def require_asked(plan: dict[str, Any], found: Asked, name: str) -> None:
@@ -135,7 +136,7 @@ def sweep_plan(
             )
         except NotApplicable as error:
             raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
-    return with_questions(plan, questions, (), margin)
+    return with_questions(plan, questions, (), margin, asked.get("episodes"))
 
 
 def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple]]:
@@ -311,8 +312,13 @@ def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
 
 
 def with_questions(
-    plan: dict[str, Any], questions: Sequence[Question], not_asked: Sequence[tuple[str, str]], margin: float
+    plan: dict[str, Any],
+    questions: Sequence[Question],
+    not_asked: Sequence[tuple[str, str]],
+    margin: float,
+    episodes: int | None = None,
 ) -> dict[str, Any]:
+    """The plan with what is asked; episodes of a given agent, where none are given, follow from that."""
     if not 0 <= margin < 1:
         raise AssayError(f"--margin is a share from 0 to 1, such as 0.1, not {margin}.")
     if not questions:
@@ -326,4 +332,9 @@ def with_questions(
         "margin": margin,
         "retrains": plan["trains"],
     }
+    if episodes is None and not plan["trains"]:
+        needed = units_to_hold(margin, sum(len(each.levels) for each in questions))
+        asked["episodes"] = max(EPISODES_ALONE, needed or 0)
+    if declared := env_entry(parse(plan["task"]).env).score_range:
+        asked["score_range"] = list(declared)
     return plan | json.loads(json.dumps(asked))
