@@ -37,6 +37,14 @@ def afraid_of_the_dark(observation):
 
 def train(env, seed):
     return act
+
+
+class Dice:
+    def reset(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def act(self, observation):
+        return int(self.rng.integers(2)) if self.rng.random() < 0.2 else act(observation)
 """
 SUITE = """
 pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=1}, toy/discrete+delay=2]
