@@ -17,10 +17,6 @@ def act(observation):
     return int(observation[2] + 0.3 * observation[3] > 0)
 
 
-def train(env, seed):
-    return act
-
-
 def raises(observation):
     return act(observation) + {}["nothing"]
 
@@ -37,6 +33,18 @@ def afraid_of_the_dark(observation):
     if not observation.any():
         raise RuntimeError("it is dark")
     return act(observation)
+
+
+def train(env, seed):
+    return act
+
+
+class Dice:
+    def reset(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def act(self, observation):
+        return int(self.rng.integers(2)) if self.rng.random() < 0.2 else act(observation)
 """
 SUITE = """
 pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=1}, toy/discrete+delay=2]

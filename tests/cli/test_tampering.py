@@ -213,3 +213,12 @@ def test_the_decision_to_retrain_is_recorded_and_follows_from_the_records(folder
         and "was to train anew at action.sticky=0.5, and the records give" in shown.stdout
     )
     assert "follows neither from the plan nor from a decision to retrain" in shown.stdout
+
+
+def test_an_agent_that_draws_by_the_seed_it_is_given_is_done_again_bit_for_bit(folder, tmp_path):
+    words = ("verbs_mine:Dice", "gym/CartPole-v1", "--axes", "action.sticky", "--episodes", 4)
+    assert examine(*words, "--out", tmp_path / "run").exit_code == 0
+    with open_run(tmp_path / "run") as opened:
+        drawn = opened.episodes(axis="", job=[job.id for job in opened.jobs() if job.agent != "random"])
+    assert len(set(drawn["digest"].to_pylist())) == 4
+    assert "3 of 3 done again with the same bits" in works("verify", tmp_path / "run", "--all")
