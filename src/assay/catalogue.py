@@ -6,15 +6,16 @@ A new env is a line here; other packages add lines by the entry-point group `ass
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from assay.core.axis import COMPONENTS, Axis, axes
+from assay.core.axis import Axis, axes
+from assay.core.streams import RESERVED, shared_stream
 from assay.core.variation import Channel, Field, Inner
+from assay.entries import AgentEntry, Entries, EnvEntry
 from assay.envs.gym import entry as gym
 from assay.envs.platformer import measures as platformer_measures
 from assay.envs.platformer import params as platformer
@@ -22,7 +23,7 @@ from assay.envs.toy import continuous_params as continuous
 from assay.envs.toy import grid_params as grid
 from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
-from assay.names import suggest, unknown
+from assay.names import of_gymnasium, suggest, unknown
 from assay.suites import (
     kage,
     playground,
@@ -37,65 +38,6 @@ from assay.variations import action, observation, picture, reward
 ENTRY_POINTS = "assay.catalogue"
 # Where an observation is a number, there is something to stack once it is a picture.
 STACKED_PICTURES = (("observation.stack", "image_representations"),)
-
-
-@dataclass(frozen=True)
-class EnvEntry:
-    """An env by name. `native`: pure jax. Else hosted: `build(name, settings)` returns a stateful host."""
-
-    name: str  # "toy/discrete"; "gym/*" stands for every name of its family
-    native: bool
-    means: str
-    origin: str
-    build: str  # "module:function"
-    params: type | None = None  # the settings record whose fields are axes
-    axes: tuple[Axis, ...] = ()  # all of the family's own, its channels in the order in which they act
-    axes_of: str = ""  # "module:function" of an env's name: its axes, where each env of a family has others
-    spelled: str = ""  # "module:function" of an env and a name: the axis so spelled otherwise, or None
-    elsewhere: str = ""  # "module:function" of the same: where else that name means something, in words
-    members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
-    data: str = ""  # "module:function" of an env's name: its data files, as paths in the package
-    spaces: str = ""  # "module:function" of what `build` receives: the spaces, without building anything
-    workers: bool = False  # whether lanes are played in processes of their own
-    optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
-    truth: str = ""  # "module:class" that puts the ground truth into `info`
-    measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
-    score_range: tuple[float, float] | None = None  # in which every episode's score lies at every level
-    actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
-    render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
-    pictures: str = ""  # the setting that makes its observations pictures, where it has one
-    contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
-    idle: Mapping[str, str] = field(default_factory=dict)  # generic axes that can do nothing here, and why
-    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of its axis `preset`
-    examples: tuple[str, ...] = ()  # tasks that stand for an open family in `assay list` and `check`
-
-    def covers(self, name: str) -> bool:
-        return name == self.name or (self.name.endswith("/*") and name.startswith(self.name[:-1]))
-
-
-@dataclass(frozen=True)
-class AgentEntry:
-    """An agent by name; `code` is "module:attribute" of an `agents.agent.Agent`."""
-
-    name: str
-    code: str
-    means: str
-    origin: str = ""
-
-
-@dataclass(frozen=True)
-class Entries:
-    """What a package adds to the catalogue."""
-
-    envs: tuple[EnvEntry, ...] = ()
-    variations: tuple[Axis, ...] = ()
-    suites: tuple[Suite, ...] = ()
-    agents: tuple[AgentEntry, ...] = ()
-
-    @cached_property
-    def axes_by_env(self) -> dict[str, tuple[Axis, ...]]:
-        """What `variations` found so far: a plan asks for it a thousand times."""
-        return {}
 
 
 OURS = Entries(
@@ -164,7 +106,7 @@ OURS = Entries(
                 (
                     "layout.height_px",
                     "H=160+layout.base_ground_y=127+layout.ground_thickness=10+layout.pix_per_unit=0"
-                    "+reward.noise=0.1",
+                    "+start=[100,115]+reward.noise=0.1",
                 ),
                 ("background.color_names", "background.mode=color+background.switch_frequency=1.0"),
             ),
@@ -196,6 +138,8 @@ OURS = Entries(
             origin="Gymnasium",
             build="assay.envs.gym.host:build",
             axes=gym.AXES,
+            spelled="assay.envs.gym.entry:make_setting",
+            modules="assay.envs.gym.modules:modules_of",
             examples=gym.EXAMPLES,
         ),
     ),
@@ -262,6 +206,8 @@ def env_entry(name: str) -> EnvEntry:
         if entry.covers(name):
             return replace(entry, axes=load(entry.axes_of)(name)) if entry.axes_of else entry
     known = [e for entry in entries().envs for e in (entry.examples or (entry.name,))]
+    if other := of_gymnasium(name):
+        raise UnknownName(f"{name} is {other} here; write that.")
     family, families = name.split("/")[0], sorted({entry.name.split("/")[0] for entry in entries().envs})
     if "/" in name and family not in families and not suggest(name, known):
         raise UnknownName(
@@ -319,6 +265,8 @@ def unknown_variation(entry: EnvEntry, env: str, name: str, known: list[str]) ->
 def load(code: str) -> Any:
     """What "module:attribute" names, or UnknownName saying which half is missing."""
     module, _, attribute = code.partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), attribute)):
+        raise UnknownName(f"{code!r} names nothing; write module:attribute, such as mine:blink.")
     try:
         return getattr(import_module(module), attribute)
     except ModuleNotFoundError as error:
@@ -329,6 +277,11 @@ def load(code: str) -> Any:
         raise UnknownName(
             f"the module {module!r} has no {attribute!r}; {code!r} names module:attribute."
         ) from None
+    except (Exception, SystemExit) as error:  # whatever a module of somebody's own raises
+        if isinstance(error, AssayError):
+            raise
+        says = " ".join(f"{type(error).__name__}: {error}".split())
+        raise AssayError(f"{code!r} does not load: {module} raised {says}; mend that first.") from error
 
 
 def own_variation(code: str) -> Axis:
@@ -343,9 +296,10 @@ def own_variation(code: str) -> Axis:
         raise NotApplicable(
             f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel."
         )
-    if not isinstance(acts, Field) and (acts.name in COMPONENTS or acts.name in known_names()):
+    shared = None if isinstance(acts, Field) else shared_stream(acts.name, (*RESERVED, *known_names()))
+    if shared:
         raise NotApplicable(
-            f"{code!r} calls itself {acts.name!r}, a name of assay's own, and would share its draws."
+            f"{code!r} is called {acts.name!r} and draws as {shared[1]!r}, a name of assay's own; rename."
         )
     if isinstance(acts, Channel) and acts.components not in (("action",), ("reward",), ("observation",)):
         raise NotApplicable(

@@ -21,6 +21,8 @@ DEEPEST_LIST = 16
 _TOO_DEEP = f"a list may hold lists to a depth of {DEEPEST_LIST}; write a flatter one."
 
 _ENV = re.compile(r"[\w.:-]+(/[\w.:-]+)+", re.ASCII)
+_GYM_ID = re.compile(r"[A-Za-z][\w.:-]*-v\d+")  # of Gymnasium's own ids those without a namespace
+_GAME_ID = re.compile(r"(?:ALE/)?(?P<game>[A-Z]\w*?)(?P<skip>NoFrameskip|Deterministic|-ram)?-v\d+")
 _NAME = re.compile(r"[\w.:-]+", re.ASCII)
 _INT = re.compile(r"-?[0-9]+")
 _MANTISSA = r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)"
@@ -164,6 +166,8 @@ class TaskText:
 
     def __post_init__(self) -> None:
         if not isinstance(self.env, str) or not _ENV.fullmatch(self.env):
+            if isinstance(self.env, str) and (ours := of_gymnasium(self.env)):
+                raise BadText(f"{self.env} is {ours} here; write that.")
             wanted = "family/name in letters, digits and _ - . : such as toy/discrete"
             raise BadText(f"{self.env!r} cannot name an env; write {wanted}, then each variation after a +.")
         settings = self.settings
@@ -251,6 +255,14 @@ def suggest(name: str, known: Collection[str], n: int = 3) -> str | None:
     else:
         near = get_close_matches(lower, by_lower, n, cutoff=0.7) or _overlapping(lower, by_lower)[:n]
     return " or ".join(repr(by_lower[each]) for each in near) or None
+
+
+def of_gymnasium(id: str) -> str:
+    """How a task of ours is written whose Gymnasium id this seems to be, or ""."""
+    game = _GAME_ID.fullmatch(id)
+    if game and (id.startswith("ALE/") or game["skip"]):
+        return f"atari/{game['game']}"
+    return f"gym/{id}" if _GYM_ID.fullmatch(id) else ""
 
 
 def unknown(kind: str, name: str, known: Collection[str], where: str = "", see: str = "") -> UnknownName:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from assay.catalogue import EnvEntry, axis_of, env_entry, load
 from assay.core.axis import Axis, shown
 from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform
+from assay.core.streams import RESERVED, shared_stream, streams_of
 from assay.core.variation import Channel, Inner, put
 from assay.errors import BadText, NotApplicable, WrongLevel
 from assay.names import DRAWN, Schedule, Setting, TaskText, parse, parse_value, print_value
@@ -243,6 +244,15 @@ def require_own_names(variations: tuple, env: str) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise NotApplicable(f"two variations of this {env} task are called {twice[0]!r}; rename one of them.")
+    taken = list(RESERVED)
+    for name in names:
+        shared = shared_stream(name, taken)
+        if shared:
+            raise NotApplicable(
+                f"{name!r} would draw the numbers of {shared[1]!r} in {env}: their streams have one number; "
+                "rename the variation."
+            )
+        taken += streams_of(name)
 
 
 def wrong_seed(seed: Any) -> WrongLevel:

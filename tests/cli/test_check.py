@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from assay.cli import check
 from assay.cli.main import app
-from assay.proof.certificate import Certificate, Law, shipped
+from assay.proof.certificate import Certificate, Law, code_digest, from_json, shipped
 
 MINE = """
 from assay.core.variation import Channel
@@ -78,12 +78,18 @@ def test_a_dry_run_says_what_would_be_checked():
     assert run("gym", "--dry-run").stdout.endswith(f"{len(names)} entries\n")
 
 
+def read(package):
+    return [from_json(entry) for entry in json.loads((package / "certificates.json").read_text())]
+
+
 def test_certificates_are_stored_beside_the_others(package, monkeypatch):
     kept = certificate(task="gym/Pendulum-v1")
     gone = certificate(axis="action.of_old")
     other = certificate(axis="action.random")
     monkeypatch.setattr(check, "shipped", Shipped(kept, gone, other))
-    check.store([certificate(holds=False)])
+    check.forget_what_is_gone({"gym/CartPole-v1"})
+    monkeypatch.setattr(check, "shipped", Shipped(*read(package)))
+    check.store(certificate(holds=False))
     stored = json.loads((package / "certificates.json").read_text())
     assert [f"{entry['task']}+{entry['axis']}" for entry in stored] == [
         "gym/CartPole-v1+action.random",
@@ -93,10 +99,48 @@ def test_certificates_are_stored_beside_the_others(package, monkeypatch):
     assert list(package.iterdir()) == [package / "certificates.json"]
 
 
+AXES = ("action.random", "action.sticky", "reward.sign")
+
+
+def test_a_renewal_that_is_ended_goes_on_where_it_was(package, monkeypatch):
+    """The second of three is interrupted: its predecessor is stored, and only the other two are left."""
+    digest = code_digest("gym")  # of the package, and kept from now on
+    assert code_digest("gym/CartPole-v1") == digest
+    monkeypatch.setattr("assay.proof.certificate.files", lambda name: package)
+    asked = []
+
+    def until(last):
+        def check_all(pairs, progress, keep):
+            found = []
+            for env, name in pairs:
+                if name == last:
+                    raise KeyboardInterrupt
+                asked.append(name)
+                found.append(replace(certificate(env, name), digest=digest))
+                keep(found[-1])
+            return found
+
+        return check_all
+
+    targets = [f"gym/CartPole-v1+{name}" for name in AXES]
+    shipped.cache_clear()
+    try:
+        for last in (AXES[1], ""):
+            monkeypatch.setattr(check, "check_all", until(last))
+            done = run(*targets, "--write")
+        assert done.exit_code == 0, done.output
+        assert "1 of 3 have certificates of this code already" in done.stderr
+        assert asked == [AXES[0], AXES[1], AXES[2]]
+        assert sorted(shipped()) == [("gym/CartPole-v1", name) for name in AXES]
+        assert "0 entries" in run(*targets, "--write").stdout  # all of them are current
+    finally:
+        shipped.cache_clear()
+
+
 def test_what_is_stored_is_read_back(package, monkeypatch):
     monkeypatch.setattr(check, "shipped", Shipped())
     mine = certificate()
-    check.store([mine])
+    check.store(mine)
     monkeypatch.setattr("assay.proof.certificate.files", lambda name: package)
     shipped.cache_clear()
     assert shipped()["gym/CartPole-v1", "action.sticky"] == mine

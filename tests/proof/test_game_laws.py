@@ -8,7 +8,7 @@ pytest.importorskip("ale_py")
 
 RULES = """
 game: Pong
-cells: {enemy_y: 21, ball_x: 49, ball_y: 54, player_y: 60, spare: 127, colour: 100}
+cells: {enemy_y: 21, ball_x: 49, ball_y: 54, drawn: 30, enemy_points: 13}
 variations:
   honest:
     means: the ball hops
@@ -36,6 +36,16 @@ variations:
     direction: neutral
     touches: [transition]
     frame: [{when: ball_x > 255, set: {ball_x: 1}}]
+  forgotten:
+    means: begins with another picture of the score, which the first frame draws anew
+    direction: neutral
+    touches: [initial]
+    start: [{set: {drawn: 200}}]
+  remembered:
+    means: begins with points of the enemy
+    direction: harder
+    touches: [initial]
+    start: [{set: {enemy_points: 5}}]
   no_control:
     means: says that it restates the game
     direction: neutral
@@ -75,7 +85,7 @@ def broken(name):
     return {law: found.says for law, found in certificate.laws.items() if found.holds is False}
 
 
-@pytest.mark.parametrize("name", ["honest", "pays", "filters", "control"])
+@pytest.mark.parametrize("name", ["honest", "pays", "filters", "control", "remembered"])
 def test_what_is_declared_honestly_holds(name):
     assert broken(name) == {}
 
@@ -87,6 +97,7 @@ def test_what_is_declared_honestly_holds(name):
         ("over_declared", "nothing else touched", "it never touches reward"),
         ("under_declared", "nothing else touched", "it touches reward too"),
         ("idle", "felt", "changes nothing"),
+        ("forgotten", "felt", "changes nothing"),
         ("no_control", "felt", "restates the game, but touches transition"),
     ],
 )

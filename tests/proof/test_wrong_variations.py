@@ -1,9 +1,26 @@
 """Deliberately wrong variations, each caught by the law it breaks."""
 
+import math
+import re
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
+import assay
 from assay.catalogue import axis_of
+from assay.core import channel_laws, host_laws
+from assay.core.events import EVENTS
+from assay.core.streams import number_of
+from assay.core.variation import Channel
+from assay.errors import NotApplicable
 from assay.proof import hosted, native
+from assay.proof.certificate import Law
+from assay.proof.finding import stays_neutral
+from assay.proof.lasting import balance
+from assay.tasks import require_own_names
 
 CAUGHT = {
     # axis: (the law that fails, what it says)
@@ -18,6 +35,8 @@ CAUGHT = {
     "after_a_reset": ("nothing else touched", "it touches initial too"),  # from the second episode on
     "foreign_stream": ("draws its own", "draws from another's stream"),
     "not_neutral": ("level 0.0 identical", "touches reward"),
+    "own_table": ("seeds differ", "it adds noise of its own, alike under every seed; declare a draw"),
+    "unfelt_start": ("felt", "level 1.0 changes nothing"),  # the first step wipes it out
     "global_chance": ("jit, vmap and Python agree", "reward under vmap is not that of Python"),
 }
 
@@ -29,6 +48,20 @@ def test_wrong_variation_is_caught(outside, name):
     assert certificate.laws[law].holds is False, certificate.sentence()
     assert certificate.laws[law].says == says
     assert not certificate.holds
+
+
+def test_a_key_of_its_own_is_caught(outside):
+    axis = axis_of("outside/corridor", "own_key")
+    plain = native.in_context("outside/corridor", axis)
+    law = native.own_draws(plain, native.with_level(plain, axis, 1.0), axis)
+    assert (law.holds, law.says) == (False, "draws from another's stream")
+
+
+def test_what_lasts_and_is_not_neutral_past_500_steps_is_caught(outside):
+    axis = axis_of("outside/corridor", "long_after")
+    plain = native.in_context("outside/corridor", axis)
+    law = stays_neutral(Law(True), native.fed_with(native.with_level(plain, axis, 0.0), axis))
+    assert (law.holds, law.says) == (False, "it changes what passes at step 500 of a long episode")
 
 
 def test_rare_one_acts_on_under_a_percent_of_steps(outside):
@@ -53,3 +86,81 @@ def test_hosted_channel_that_declares_another_component_and_acts_only_after_rese
     law = certificate.laws["nothing else touched"]
     assert law.holds is False and "observation" in law.says
     assert certificate.shares["observation"][0] < 0.5
+
+
+CAUGHT_ON_A_HOST = {
+    "into_info": ("nothing else touched", "it touches info too"),
+    "own_noise": ("seeds differ", "it adds noise of its own, alike under every seed; declare a draw"),
+    "own_drops": ("seeds differ", "it adds noise of its own, alike under every seed; declare a draw"),
+    "ignores_its_draw": ("seeds differ", "what it adds is the same under 3 seeds"),
+    "late": ("level 0.0 identical", "it changes what passes at step 200 of a long episode"),  # they last 50
+    "very_late": ("level 0.0 identical", "touches reward"),  # its memory lasts, past step 520
+    "repaints": ("nothing else touched", "it alters what was seen before"),
+}
+
+
+@pytest.mark.parametrize("name", CAUGHT_ON_A_HOST)
+def test_wrong_channel_on_a_host_is_caught(outside, name):
+    law, says = CAUGHT_ON_A_HOST[name]
+    certificate, _ = hosted.check("outside/leaky", axis_of("outside/leaky", name))
+    assert certificate.laws[law].holds is False, certificate.sentence()
+    assert certificate.laws[law].says.startswith(says)
+
+
+def test_events_are_the_one_thing_in_an_info_that_may_differ():
+    assert host_laws.same_info({"a": 1, EVENTS: ["jumped"]}, {"a": 1})
+    assert not host_laws.same_info({"a": 1, "b": 2}, {"a": 1})
+    assert not host_laws.same_info({"a": 1}, {"a": 2})
+
+
+def test_nothing_writes_the_key_of_events():
+    package = Path(assay.__file__).parent
+    users = [p.name for p in package.rglob("*.py") if re.search(r"\bEVENTS\b", p.read_text())]
+    assert sorted(users) == ["events.py", "host_laws.py"]
+
+
+def test_the_pole_is_balanced_for_whole_episodes():
+    """Random play falls after twenty steps or so, and what comes later would never be checked."""
+    task = hosted.hosted("gym/CartPole-v1")
+    for episode in range(5):
+        seen, steps, over = task.reset(0, episode)[0], 0, False
+        while not over:
+            seen, _, terminated, over, *_ = task.step(balance(seen))
+            assert not terminated
+            steps += 1
+        assert steps == 500
+
+
+def test_a_pattern_and_a_drift_are_no_noise():
+    blink = [step % 40 < 3 for step in range(600)]
+    drift = [1 - 0.99**step for step in range(600)]
+    season = [math.sin(step / 20) for step in range(600)]
+    noise = list(np.random.default_rng(0).normal(size=600))
+    rare = [float(each > 1.3) for each in noise]
+    assert [channel_laws.is_noise(each) for each in (blink, drift, season)] == [False] * 3
+    assert channel_laws.is_noise(noise) and channel_laws.is_noise(rare)
+
+
+def blinking(name):
+    return Channel(
+        1.0, name, ("reward",), lambda xp, level, memory, draw, value, ends, space: (memory, value)
+    )
+
+
+@pytest.mark.parametrize(
+    "name, other", [("blink168_jnsh", "transition"), ("blink24836_qrmt", "action.sticky")]
+)
+def test_a_name_with_the_number_of_another_stream_is_refused(name, other, monkeypatch):
+    assert number_of(name) == number_of(other)
+    with pytest.raises(NotApplicable, match=rf"{name}.*{other}.*rename"):
+        monkeypatch.setitem(sys.modules, "mine_named", SimpleNamespace(BLINK=blinking(name)))
+        axis_of("toy/discrete", "mine_named:BLINK")
+    beside = (blinking("action.sticky"), blinking(name))
+    with pytest.raises(NotApplicable, match=rf"{name}.*{other}.*rename"):
+        require_own_names(beside, "toy/discrete")
+
+
+def test_a_name_with_the_number_of_anothers_clock_is_refused():
+    assert number_of("blink6990_lgsk") == number_of("slip@clock")
+    with pytest.raises(NotApplicable, match="slip@clock"):
+        require_own_names((blinking("slip"), blinking("blink6990_lgsk")), "outside/corridor")

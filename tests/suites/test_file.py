@@ -74,7 +74,10 @@ BAD = {
         "has the key 'sedes'; a suite has agent, asks, blind, episodes, name",
     ),
     "no seeds": ("pairs: [toy/discrete]\nseeds: 0", "seeds in "),
-    "a list of seeds": ("pairs: [toy/discrete]\nseeds: [1, 2]", "is a whole number from 1 up, not [1, 2]."),
+    "a list of seeds": (
+        "pairs: [toy/discrete]\nseeds: [1, 2]",
+        "is a whole number from 1 to 100000, not [1, 2].",
+    ),
     "half an episode": ("pairs: [toy/discrete]\nepisodes: 2.5", "is a whole number from 1 up, not 2.5."),
     "true episodes": ("pairs: [toy/discrete]\nepisodes: true", "is a whole number from 1 up, not True."),
     "rollouts in words": ("pairs: [toy/discrete]\nrollouts: often", "is true or false, not 'often'."),

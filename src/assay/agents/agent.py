@@ -135,6 +135,7 @@ class Agent:
     act: Callable  # task, params, key, observation -> action
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot act in a task's spaces, or ""
     acts: Callable[[Any], Callable] | None = None  # config -> act, where settings decide how params act
+    step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
     blind: bool = False  # `act` is given the number of steps made in the episode, and sees nothing
 
     def act_of(self, config: Any) -> Callable:

@@ -353,4 +353,4 @@ def stream_at(key: jax.Array, name: str, number: Any) -> jax.Array:
     return jax.random.fold_in(stream(key, name), number)
 
 
-AGENT = Agent(Config, train, act, numbered_actions, acts)
+AGENT = Agent(Config, train, act, numbered_actions, acts, step_s=7e-5)

@@ -134,4 +134,4 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     return Trained(learner.table, reports, tables)
 
 
-AGENT = Agent(Config, train, act, fits)
+AGENT = Agent(Config, train, act, fits, step_s=2e-6)

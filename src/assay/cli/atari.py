@@ -53,13 +53,13 @@ def record(env: str, path: Path, count: int, every: int, seed: int, json: bool) 
 
 
 def lint(paths: list[str], json: bool) -> None:
-    from assay.envs.atari.rulefile import read
+    from assay.envs.atari.rulefile import read, text_of
 
     told = []
     for path in paths:
         if not Path(path).is_file():
             raise AssayError(f"there is no file {path!r} to look through.")
-        file = read(Path(path).read_text(), path)
+        file = read(text_of(path), path)
         told.append({"path": path, "game": file.game, "variations": list(file.variations)})
     if json:
         return print_json(told)

@@ -16,7 +16,7 @@ from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
 from assay.errors import AssayError, UnknownName
 from assay.proof import games
-from assay.proof.certificate import SHIPPED, Certificate, shipped, to_json
+from assay.proof.certificate import SHIPPED, Certificate, shipped, standing, to_json
 from assay.proof.games import is_of_a_game
 from assay.proof.run import check_all, what_to_check
 
@@ -35,7 +35,12 @@ def run(
         ),
     ],
     on: Annotated[str, typer.Option(help="The env on which mine:blink is checked.", show_default=False)] = "",
-    write: Annotated[bool, typer.Option("--write", help="Store the certificates in the package.")] = False,
+    write: Annotated[
+        bool,
+        typer.Option(
+            "--write", help="Store certificates in the package, each at once; leave out current ones."
+        ),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be checked, and stop.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -58,15 +63,18 @@ def run(
     for env in {env for env, _ in pairs}:
         require_env(env)
     pairs = without_missing_hosts(pairs, targets, write)
+    keep = nothing
+    if write:
+        pairs, keep = not_yet_proved(pairs), store
     if dry_run:
         return print_plan(pairs, json)
+    if write:
+        forget_what_is_gone({env for env, _ in pairs})
     progress = Progress()
     of_games = [pair for pair in pairs if is_of_a_game(axis_of(*pair))]
-    found = check_all([pair for pair in pairs if pair not in of_games], progress)
-    found += games.check_all(of_games, progress) if of_games else []
+    found = check_all([pair for pair in pairs if pair not in of_games], progress, keep)
+    found += games.check_all(of_games, progress, keep) if of_games else []
     progress.close()
-    if write:
-        store(found)
     if json:
         print_json([asdict(certificate) for certificate in found])
     else:
@@ -144,16 +152,36 @@ def line(certificate: Certificate) -> str:
     return certificate.laws["applies"].says if "applies" in certificate.laws else certificate.sentence()
 
 
-def store(found: list[Certificate]) -> None:
-    """Puts certificates in place of the package's older ones; those of axes that are no more go away."""
-    kept = dict(shipped())
-    for env in {env_of(certificate) for certificate in found}:
-        known = {axis.name for axis in variations(env)}
-        kept = {key: old for key, old in kept.items() if key[0] != env or key[1] in known}
-    kept |= {(env_of(certificate), certificate.axis): certificate for certificate in found}
+def nothing(certificate: Certificate) -> None: ...
+
+
+def not_yet_proved(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What has no certificate of this code, so that a renewal which was ended goes on where it was."""
+    left = [pair for pair in pairs if standing(pair[0], axis_of(*pair)) in ("unproved", "fails")]
+    if len(left) < len(pairs):
+        typer.echo(
+            f"{len(pairs) - len(left)} of {len(pairs)} have certificates of this code already", err=True
+        )
+    return left
+
+
+def forget_what_is_gone(envs: set[str]) -> None:
+    """Takes the certificates of these envs' axes that are no more out of the package."""
+    known = {env: {axis.name for axis in variations(env)} for env in envs}
+    left = {key: old for key, old in shipped().items() if key[0] not in known or key[1] in known[key[0]]}
+    if len(left) < len(shipped()):
+        write_down(left)
+
+
+def store(certificate: Certificate) -> None:
+    """Puts a certificate in place of the package's older one."""
+    write_down(shipped() | {(env_of(certificate), certificate.axis): certificate})
+
+
+def write_down(certificates: dict[tuple[str, str], Certificate]) -> None:
     path = Path(str(files("assay"))) / SHIPPED
     aside = path.with_suffix(".part")
-    # Written aside and renamed, so that whoever reads meanwhile finds the old file or the new one, whole.
-    aside.write_text(to_json([kept[key] for key in sorted(kept)]))
+    # Written aside and renamed: whoever reads, and whatever ends this meanwhile, there is one whole file.
+    aside.write_text(to_json([certificates[key] for key in sorted(certificates)]))
     os.replace(aside, path)
     shipped.cache_clear()

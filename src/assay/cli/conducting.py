@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.catalogue import axis_of
-from assay.cli.output import INDENT, print_json, width
+from assay.cli.output import INDENT, INTERRUPTED, print_json, width
 from assay.errors import AssayError
 from assay.names import parse_value
 from assay.tasks import task as canonical_task
@@ -47,6 +51,10 @@ Trust = Annotated[
 Workers = Annotated[int, typer.Option(help="Processes at work.", show_default="one per core", min=0)]
 Out = Annotated[
     Path | None, typer.Option(help="Folder of the run.", show_default="runs/<agent>-<task>-<digest>")
+]
+Unproved = Annotated[
+    bool,
+    typer.Option("--unproved", help="Go on with a variation of your own that breaks a law; it is marked."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and stop.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -87,16 +95,18 @@ class Follow:
     """Progress of a run on stderr: one live line on a terminal, a line now and then in a pipe."""
 
     def __init__(self) -> None:
-        self.told = -1e9
+        self.told, self.begun = -1e9, time.monotonic()  # one clock, whatever the phase
         self.live = sys.stderr.isatty()
 
     def __call__(self, standing: Any) -> None:
         left = "" if standing.seconds_left is None else f", about {clock(standing.seconds_left)} left"
         failed = f", {standing.failed} failed" if standing.failed else ""
         says = f"  {standing.says}" if standing.says else ""
-        line = f"{standing.done} of {standing.total} jobs{failed}, {clock(standing.seconds)}{left}{says}"
+        spent = clock(time.monotonic() - self.begun)
+        line = f"{standing.done} of {standing.total} jobs{failed}, {spent}{left}{says}"
         if self.live:
-            print(f"\r\033[K{INDENT}{line[:110]}", end="", file=sys.stderr, flush=True)
+            room = shutil.get_terminal_size().columns - len(INDENT) - 1
+            print(f"\r\033[K{INDENT}{line[:room]}", end="", file=sys.stderr, flush=True)
         elif time.monotonic() - self.told > SECONDS_BETWEEN_LINES:
             self.told = time.monotonic()
             print(f"{INDENT}{line}", file=sys.stderr, flush=True)
@@ -104,6 +114,33 @@ class Follow:
     def close(self) -> None:
         if self.live:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+class Interrupts:
+    """Ctrl-C, heard even where an agent's own code swallows it: between jobs, or at once if pressed again."""
+
+    def __init__(self, says: str) -> None:
+        self.says, self.count = says, 0
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            self.before = signal.signal(signal.SIGINT, self._heard)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, self.before)
+
+    def _heard(self, *about: object) -> None:
+        self.count += 1
+        if self.count > 1:  # every record is whole at every moment, so there is nothing to wait for
+            print(f"\r\033[K{self.says}" if sys.stderr.isatty() else self.says, file=sys.stderr, flush=True)
+            os._exit(INTERRUPTED)
+        raise KeyboardInterrupt
+
+    def check(self) -> None:
+        if self.count:
+            raise KeyboardInterrupt
 
 
 def clock(seconds: float) -> str:
@@ -123,12 +160,17 @@ def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[
 def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
     from assay.examine import conduct
 
+    resume = shlex.join(["assay", "resume", shortest(run.folder)])
+    stopped = f"{INDENT}stopped; what was finished is kept: {resume}"
     follow = Follow()
     try:
-        failed = conduct(run, workers, follow)
-    except BaseException:
+        with Interrupts(stopped) as interrupts:
+            failed = conduct(run, workers, lambda standing: (interrupts.check(), follow(standing)))
+    except BaseException as error:
         follow.close()
         run.close()
+        if isinstance(error, KeyboardInterrupt):
+            print(stopped, file=sys.stderr, flush=True)
         raise
     follow.close()
     return run, failed
@@ -140,6 +182,7 @@ def tell_exam(
     json: bool,
     formats: tuple[str, ...] = ("html", "md", "csv", "json"),
     to: Path | None = None,
+    worked: bool = True,
 ) -> None:
     """The verdict on the screen and the report beside the records; exit code 2 if something failed."""
     from assay.examine import examined
@@ -154,16 +197,40 @@ def tell_exam(
             raise AssayError(failed[0]) from None
         raise
     pages = write(exam, to or run.folder, formats)
+    note_reports(run, pages)
     if json:
-        print_json(as_json(exam))
+        print_json(as_json(exam) | (told_of_reuse(run) if worked else {}))
     else:
         wide = min(width(), 112) - len(INDENT)
         print("\n".join(["", *(INDENT + line for line in verdict_lines(exam, wide)), ""]))
+        tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
         print(
             f"{INDENT}again   {shlex.join(run.plan['command'])}   (finished jobs of the same code are reused)"
         )
     end(failed)
+
+
+def tell_reuse(run: Any, worked: bool) -> None:
+    """Says that results are not new, where a command that does work found them done."""
+    from assay.examine import reused_in
+
+    if worked and (reused := reused_in(run)):
+        print(f"{INDENT}{reused.says}")
+
+
+def told_of_reuse(run: Any) -> dict[str, Any]:
+    from assay.examine import reused_in
+
+    found = reused_in(run)
+    return {"reused": None if found is None else {**found._asdict(), "says": found.says}}
+
+
+def note_reports(run: Any, pages: list[Path], intervals: str = "", compat: str = "") -> None:
+    """Lets `assay verify` know how the reports beside the records were made."""
+    here = [page for page in pages if page.parent.resolve() == run.folder.resolve()]
+    if here:
+        run.report_written(here, {"intervals": intervals, "compat": compat, "folder": str(run.folder)})
 
 
 def end(failed: list[str]) -> None:
@@ -183,12 +250,14 @@ def shortest(path: Path) -> str:
 
 def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> None:
     """What would be done."""
+    from assay.runs.estimate import estimate
     from assay.runs.plan import folder_name, jobs_of
 
     jobs = jobs_of(plan)
     steps = sum(job.budget for job in jobs)
     trained = sum(job.budget > 0 for job in jobs)
     episodes = sum(len(job.config["tries"]) * job.config["episodes"] for job in jobs)
+    guess = estimate(plan, jobs)
     if json:
         return print_json(
             {
@@ -197,9 +266,14 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
                 "agents_trained": trained,
                 "training_steps": steps,
                 "episodes": episodes,
+                "seconds": None if guess is None else round(guess.seconds, 1),
             }
         )
     print(f"{INDENT}{len(jobs)} jobs: {trained} agents to train, {steps:,} env steps; {episodes:,} episodes")
+    told = (
+        "not known: training is your own" if guess is None else f"about {clock(guess.seconds)}: {guess.how}"
+    )
+    print(f"{INDENT}time {told}")
     for line in beforehand(plan):
         print(f"{INDENT}{line}")
     for each in plan.get("questions", ()):
@@ -237,6 +311,7 @@ def tell_pairs(
     to: Path | None = None,
     intervals: str = "",
     compat: str = "",
+    worked: bool = True,
 ) -> None:
     """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
     from assay.cli.output import print_table, print_text
@@ -248,9 +323,12 @@ def tell_pairs(
 
     found = find_experiment(run, intervals, compat)
     pages = write(found, to or run.folder, formats) if found.findings else []
+    note_reports(run, pages, intervals, compat)
     if json:
         pairs = as_json(found)
-        print_json({"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed})
+        reuse = told_of_reuse(run) if worked else {}
+        told = {"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed}
+        print_json(told | reuse)
         return end(failed)
     if found.findings:
         headings, rows = table(list(found.findings))
@@ -268,6 +346,9 @@ def tell_pairs(
         print_text(f"intervals  {shown_intervals(found)}", indent=2)
         if found.compat:
             print_text(f"normalised  {found.compat}", indent=2)
+        for sentence in found.uncovered:
+            print_text(f"not covered  {sentence}", indent=2)
+        tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
     print(f"{INDENT}records  {shortest(run.folder)}")
     end(failed)

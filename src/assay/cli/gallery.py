@@ -34,6 +34,7 @@ SEEDS, STEPS = range(3), 200
 MOMENT = 150  # at which a strip shows its tasks, unless some level shows much better elsewhere:
 CLEAR = 0.3  # if this share of the pixels that differ there do so here, that is good enough
 MOST_LEVELS = 5
+SHOWING = (("observation",), ("transition", "observation"))
 UNSEEN = ("observation.stack",)  # hands over several pictures, each as it was
 COLOURS = 256  # of a strip
 GROUPS = {
@@ -101,8 +102,8 @@ def group_of(axis: Axis) -> str:
 
 
 def strips(env: str = ENV) -> list[Strip]:
-    """Every axis that shows in pictures and touches nothing else, group by group."""
-    seen = [axis for axis in variations(env) if axis.components == ("observation",)]
+    """Every axis that shows in pictures and leaves starts and agents on the ground alone, group by group."""
+    seen = [axis for axis in variations(env) if axis.components in SHOWING]
     found = [strip_of(env, axis) for axis in seen if axis.name not in UNSEEN]
     shown = [strip for strip in found if strip and all(map(in_pictures, (strip.plain, strip.tasks[-1])))]
     return [strip for group in GROUPS for strip in shown if group_of(strip.axis) == group]
@@ -113,6 +114,8 @@ def strip_of(env: str, axis: Axis) -> Strip | None:
     beside = (BESIDE.get(axis.name) or BESIDE.get(group_of(axis))) if env == ENV else None
     wanted = [parse(f"{env}+{text}").settings for text in (beside, axis.context) if text]
     named = {each.name: each for each in chain(*wanted)}  # both may ask for the same
+    if axis.components != ("observation",):
+        named.pop("start", None)  # puts the agent into the ground for a law, which is no place to look from
     kept = tuple(each for each in named.values() if each.name != axis.name and moves(env, each))
     levels = shown_levels(axis)
     try:

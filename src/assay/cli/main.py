@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from assay import __version__
+from assay.cli.output import INTERRUPTED
 from assay.errors import AssayError
 
 COMMANDS = {
@@ -32,7 +33,7 @@ COMMANDS = {
     "atari": "Record starts of a game, or look through a rule file of your own.",
     "bench": "Measure steps per second on this machine.",
 }
-INTERRUPTED = 130  # as a shell says of a command stopped by Ctrl-C
+CLOSED = 141  # as a shell says of a command whose output nobody reads any more
 SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
 
 
@@ -64,6 +65,13 @@ class Commands(TyperGroup):
             return super().invoke(context)
         except AssayError as error:
             print(f"assay: {error}", file=sys.stderr)
+            raise typer.Exit(2) from None
+        except BrokenPipeError:  # whoever reads, such as head, has read enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(CLOSED) from None
+        except OSError as error:  # a full disk, a folder that may not be written
+            where = f"{error.filename} " if error.filename else "a file "
+            print(f"assay: {where}cannot be read or written: {error.strerror or error}.", file=sys.stderr)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None

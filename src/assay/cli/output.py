@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 GAP, INDENT = "  ", "  "
+INTERRUPTED = 130  # as a shell says of a command stopped by Ctrl-C
 NARROW = 120  # columns below which a table of axes takes two lines a row
 SECONDS_BETWEEN_LINES = 10  # of progress in a pipe
 NONE: Mapping[int, int | None] = {}

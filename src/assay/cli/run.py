@@ -9,6 +9,7 @@ import typer
 
 from assay.catalogue import suite as named
 from assay.cli import conducting as options
+from assay.cli.proving import with_proofs
 from assay.suites.file import is_file, read
 
 EXAMPLES = (
@@ -48,6 +49,6 @@ def run(
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)
-    done, failed = options.do(plan, out, workers)
+    done, failed = options.do(with_proofs(plan, refuses=False), out, workers)
     with done:
         options.tell_pairs(done, failed, json)

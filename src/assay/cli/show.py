@@ -149,8 +149,8 @@ def print_card(found: Resolved, varied: Any, plain: Any) -> None:
     host = "native: pure JAX" if entry.native else "hosted: a Gymnasium env"
     print_table(("", ""), [
         ("env", f"{entry.means} ({entry.origin}; {host})"),
-        ("action", space_text(varied.action_space)),
-        ("observation", space_text(varied.observation_space)),
+        ("action", space_text(varied.action_space) + named(varied.action_meanings())),
+        ("observation", space_text(varied.observation_space) + named(varied.observation_labels())),
         ("optimum", optimum_text(found, plain)),
     ], wraps={1: None})  # fmt: skip
     if found.axes:
@@ -158,6 +158,12 @@ def print_card(found: Resolved, varied: Any, plain: Any) -> None:
         settings = zip(found.axes, found.text.settings)
         rows = [(str(s), touches(axis), axis.means, standing(found.text.env, axis)) for axis, s in settings]
         print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
+
+
+def named(names: tuple[str, ...] | dict[str, int]) -> str:
+    """Numbers with their names, behind what they are numbers of."""
+    pairs = names.items() if isinstance(names, dict) else ((name, i) for i, name in enumerate(names))
+    return ": " + ", ".join(f"{number} {name}" for name, number in pairs) if names else ""
 
 
 def space_text(space: Space) -> str:
@@ -254,7 +260,9 @@ def card_as_json(found: Resolved, varied: Any, plain: Any, rows: list[Row], aver
         "task": str(found.text),
         "env": {"name": found.text.env, "means": entry.means, "origin": entry.origin, "native": entry.native},
         "action_space": str(varied.action_space),
+        "action_meanings": list(varied.action_meanings()),
         "observation_space": str(varied.observation_space),
+        "observation_labels": varied.observation_labels(),
         "optimum": optimum(found.text)._asdict(),
         "variations": [
             facts(axis) | {"setting": str(setting), "standing": standing(found.text.env, axis)}

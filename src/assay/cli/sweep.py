@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from assay.cli import conducting as options
+from assay.cli.proving import with_proofs
 from assay.errors import AssayError
 
 EXAMPLES = (
@@ -42,6 +43,7 @@ def run(
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
+    unproved: options.Unproved = False,
     workers: options.Workers = 0,
     out: options.Out = None,
     dry_run: options.DryRun = False,
@@ -73,7 +75,7 @@ def run(
         plan = sweep_plan(agent, task, levels, margin=margin, **asked)
     if dry_run:
         return options.print_plan(plan, json, out)
-    done, failed = options.do(plan, out, workers)
+    done, failed = options.do(with_proofs(plan, unproved), out, workers)
     with done:
         (options.tell_pairs if design else options.tell_exam)(done, failed, json)
 

@@ -78,7 +78,7 @@ class Axis:
             return self.type(value)
         except WrongLevel as error:
             raise WrongLevel(f"{self.name} takes {self.takes()}, not {shown(value)}: {error}") from None
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):  # the last of an infinite number
             raise self.wrong(value) from None
 
     def _number(self, value: Any) -> int | float:

@@ -12,15 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.core.axis import COMPONENTS
+from assay.core.events import EVENTS
 from assay.core.host import HostedTask
 from assay.core.streams import generator
 
 SCRIPTS = ("random", "bursts", "hold")
+LASTING = len(SCRIPTS)  # the script of an env for which a policy that lives long is known
 BURST = 8
+MARKS = (
+    *COMPONENTS,
+    "score",
+    "info",
+    "start",
+)  # a start is marked where it is still felt after the first step
 
 
 class HostTrace(NamedTuple):
-    touched: dict[str, int]  # component -> steps on which it was touched; "score" beside the six
+    touched: dict[str, int]  # each of MARKS -> steps on which it was touched
     steps: int
     latent_read: bool
     terminated: bool  # whether any episode ended by itself
@@ -40,24 +48,39 @@ def differ(a: Any, b: Any) -> bool:
     return a.shape != b.shape or a.dtype != b.dtype or a.tobytes() != b.tobytes()
 
 
-def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps: int) -> HostTrace:
-    """`steps` steps of the varied task by a script, episode after episode, each judged by the plain host."""
-    touched = dict.fromkeys((*COMPONENTS, "score"), 0)
+def same_info(a: dict, b: dict) -> bool:
+    """Whether two infos are equal in all that they tell but events."""
+    names = set(a) - {EVENTS}
+    return names == set(b) - {EVENTS} and not any(differ(a[name], b[name]) for name in names)
+
+
+def follow(
+    plain: HostedTask, varied: HostedTask, seed: int, script: int, steps: int, lasting: Any = None
+) -> HostTrace:
+    """`steps` steps of the varied task by a script, episode after episode, each judged by the plain host.
+
+    `lasting` is a policy, of what the plain task shows, that plays long episodes.
+    """
+    touched = dict.fromkeys(MARKS, 0)
     digest, met, rng = (
         hashlib.blake2b(digest_size=16),
         hashlib.blake2b(digest_size=16),
         generator(seed, script),
     )
     chosen, episode, fresh, latent_read = plain.host.sample(generator("held")), 0, True, True
-    terminated = False
+    terminated = apart = False
     for step in range(steps):
         found = set()
         if fresh:
-            seen, expected = varied.reset(seed, episode)[0], plain.reset(seed, episode)[0]
-            found |= {"initial"} if differ(latent_of(varied), latent_of(plain)) else set()
+            (seen, told), (expected, plain_told) = varied.reset(seed, episode), plain.reset(seed, episode)
+            apart = differ(latent_of(varied), latent_of(plain))
+            found |= {"initial"} if apart else set()
             found |= {"observation"} if differ(seen, expected) else set()
+            found |= set() if apart or same_info(told, plain_told) else {"info"}
             episode += 1
-        if script == 0 or (script == 1 and step % BURST == 0):
+        if script == LASTING:
+            chosen = lasting(expected)
+        elif script == 0 or (script == 1 and step % BURST == 0):
             chosen = plain.host.sample(rng)
         expected_action, sent = plain.act(chosen), varied.act(chosen)
         out, judged = varied.execute(sent), plain.execute(sent)
@@ -72,7 +95,13 @@ def follow(plain: HostedTask, varied: HostedTask, seed: int, script: int, steps:
             "reward": (out.reward, judged.reward),
             "observation": (out.observation, judged.observation),
         }
-        found |= {name for name, pair in pairs.items() if differ(*pair)}
+        after = {name for name, pair in pairs.items() if differ(*pair)}
+        if "initial" in found and after & {"transition", "observation"}:
+            found.add("start")
+        found |= after
+        apart |= "transition" in found  # what an info tells of another state is no fault of its own
+        found |= set() if apart or same_info(out.info, judged.info) else {"info"}
+        expected = judged.observation
         for name in found:
             touched[name] += 1
         for part in (out.observation, out.reward, out[2:4]):

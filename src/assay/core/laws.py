@@ -27,7 +27,7 @@ CANDIDATES = 4  # the careful script takes the first of so many random actions t
 class Trace(NamedTuple):
     """One lane of a followed run; every array has time as its first axis."""
 
-    touched: dict[str, jax.Array]  # component -> (T,) bool; "score" beside the six
+    touched: dict[str, jax.Array]  # component -> (T,) bool; "score" beside the six, and "start"
     first: Any  # the observation on which the step's action was chosen, where an episode begins; else zeros
     observation: Any
     state: Any  # the latent state
@@ -71,10 +71,19 @@ def choose(plain: Task, key: jax.Array, world: World, script: Any, held: Any) ->
     return jnp.select([script == 0, script == 1], [candidates[0], careful], held)
 
 
-def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script: Any, steps: int) -> Trace:
+def follow(
+    plain: Task,
+    varied: Task,
+    kept: tuple[int, ...],
+    words: Any,
+    script: Any,
+    steps: int,
+    starts: bool = False,
+) -> Trace:
     """`steps` steps of the varied task under a script, episode after episode, each judged by the plain task.
 
     `kept` are the places of the plain task's variations among the varied task's, whose clocks they share.
+    With `starts` the first step from the plain task's own start is made too, to see whether another is felt.
     """
     seed = root(words)
     # One held action for all even seeds and one for all odd ones: by these lanes seeds are compared.
@@ -84,7 +93,7 @@ def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script:
         episode, ended, world, shadow = carry
         # Every row begins an episode, kept only where the last one ended: one copy of the reset to compile.
         of_episode = episode_key(seed, episode)
-        first, fresh, expected, at_start = begin(plain, varied, kept, of_episode, world, shadow)
+        first, fresh, expected, at_start, own = begin(plain, varied, kept, of_episode, world, shadow)
         world = jax.tree.map(partial(jnp.where, ended), fresh, world)
         shadow = jax.tree.map(partial(jnp.where, ended), expected, shadow)
         key = step_key(of_episode, world.time + 1)
@@ -92,6 +101,8 @@ def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script:
         out = loop.step(varied, key, world, chosen)
         shadow, touched = judge(plain, key, replace(shadow, state=world.state), chosen, out)
         touched = {name: mark | (ended & at_start.get(name, False)) for name, mark in touched.items()}
+        if starts:
+            touched["start"] = ended & still_felt(plain, key, own, chosen, out)
         first = jax.tree.map(lambda leaf: jnp.where(ended, leaf, jnp.zeros_like(leaf)), first)
         row = Trace(touched, first, out.observation, out.state.state, out.reward, out.score,
                     out.terminated, out.truncated, out.executed, chosen)  # fmt: skip
@@ -110,20 +121,27 @@ def follow(plain: Task, varied: Task, kept: tuple[int, ...], words: Any, script:
 def begin(
     plain: Task, varied: Task, kept: tuple[int, ...], of_episode: jax.Array, before: World, shadow: World
 ) -> tuple:
-    """A new episode: its first observation, its world, the plain task's world, and what the reset touched.
+    """A new episode: its first observation, its world, the plain task's world, what the reset touched, and
+    the world in which the plain task itself would begin.
 
     What the plain task's channels keep of the episode before (`shadow`) is their own, as within an episode.
     """
     key = step_key(of_episode, 0)
     world = loop.start_after(varied, key, before)
-    shadow = loop.start(plain, key, before.life, tuple(before.clocks[i] for i in kept), shadow.memory)
+    own = shadow = loop.start(plain, key, before.life, tuple(before.clocks[i] for i in kept), shadow.memory)
     touched = {"initial": differs(world.state, shadow.state)}
     seen, world = loop.look(varied, key, world)
     shadow = replace(shadow, state=world.state)
     shadow = replace(shadow, scene=loop.staged(plain, key, shadow))  # the plain scene of the varied start
     expected, shadow = loop.look(plain, key, shadow)
     touched["observation"] = differs(seen, expected)
-    return seen, world, shadow, touched
+    return seen, world, shadow, touched, own
+
+
+def still_felt(plain: Task, key: jax.Array, own: World, chosen: Any, out: Step) -> jax.Array:
+    """Whether the first step of an episode leads elsewhere than from the plain task's own start."""
+    own, sent = loop.act(plain, key, own, chosen)
+    return differs(loop.fence(loop.move(plain, key, own, sent)), out.state.state)
 
 
 def judge(
@@ -154,15 +172,21 @@ def judge(
     return shadow, touched
 
 
-@partial(jax.jit, static_argnames=("kept", "steps"))
+@partial(jax.jit, static_argnames=("kept", "steps", "starts"))
 def follow_all(
-    plain: Task, levels: Task, kept: tuple[int, ...], words: Any, scripts: Any, steps: int
+    plain: Task,
+    levels: Task,
+    kept: tuple[int, ...],
+    words: Any,
+    scripts: Any,
+    steps: int,
+    starts: bool = False,
 ) -> Trace:
     """`follow` for a stack of levels, each over the same lanes: arrays (levels, lanes, time, ...)."""
     count, lanes = jax.tree.leaves(levels)[0].shape[0], len(scripts)
 
     def of_lane(varied: Task, words: jax.Array, script: jax.Array) -> Trace:
-        return follow(plain, varied, kept, words, script, steps)
+        return follow(plain, varied, kept, words, script, steps, starts)
 
     # One axis for both, levels and lanes: a batch of batches takes two thirds longer to compile.
     tasks = jax.tree.map(lambda leaf: jnp.repeat(leaf, lanes, axis=0), levels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from hashlib import blake2b
 
 import numpy as np
@@ -11,6 +12,32 @@ import numpy as np
 def number_of(name: str) -> int:
     """The number a stream's name stands for. Never hash(): it differs between processes."""
     return zlib.crc32(name.encode())
+
+
+# The streams of a step that no variation may draw from; the first are the components' own.
+RESERVED = (
+    "initial",
+    "action",
+    "transition",
+    "reward",
+    "observation",
+    "terminal",
+    "scene",
+    "agent",
+    "script",
+)
+
+
+def streams_of(name: str) -> tuple[str, str]:
+    """The names under which a variation draws."""
+    return name, f"{name}@clock"
+
+
+def shared_stream(name: str, others: Iterable[str]) -> tuple[str, str] | None:
+    """A stream of the variation `name` and one of `others` that would draw the same numbers, or None."""
+    numbers = {number_of(other): other for other in others}
+    shared = [(own, numbers[number_of(own)]) for own in streams_of(name) if number_of(own) in numbers]
+    return shared[0] if shared else None
 
 
 def generator(*name: int | str) -> np.random.Generator:

@@ -48,6 +48,7 @@ class TaskEnv(gymnasium.Env):
 
     def __init__(self, found: Resolved):
         self.task = str(found.text)
+        self._actions = found.entry.actions
         self._seed: int | None = None
         self._episode = 0
         self._live = False  # between a reset and an end
@@ -70,6 +71,14 @@ class TaskEnv(gymnasium.Env):
         observation, info = self._begin(self._seed, self._episode, anew=True)
         self._live = True
         return observation, info
+
+    def action_meanings(self) -> tuple[str, ...]:
+        """The names of numbered actions, in order; none where they have no names."""
+        return self._actions
+
+    def observation_labels(self) -> dict[str, int]:
+        """Where in an observation named things stand, by name; none where nothing is named."""
+        return {}
 
     @property
     def remembers(self) -> bool:
@@ -160,6 +169,15 @@ class HostedEnv(TaskEnv):
         if not self.action_space.contains(action):
             raise WrongAction(f"an action is one of {self.action_space}, not {action!r}.")
         return action
+
+    def action_meanings(self) -> tuple[str, ...]:
+        """The names of numbered actions, as the host tells them."""
+        named = getattr(self._host_env.unwrapped, "get_action_meanings", None)
+        return tuple(named()) if named else super().action_meanings()
+
+    def observation_labels(self) -> dict[str, int]:
+        """Of the RAM, and of labels alone: where each named cell of the game stands."""
+        return self.inner.host.observation_labels() if hasattr(self.inner.host, "observation_labels") else {}
 
     def render(self) -> Any:
         """The host's picture."""

@@ -86,18 +86,24 @@ def loaded(source: Any) -> Mapping[str, Any]:
     if isinstance(source, Mapping):
         return source
     try:
-        found = yaml.safe_load(Path(source).read_text())
-    except (OSError, TypeError) as error:
+        text = Path(source).read_text(encoding="utf-8")
+    except (OSError, TypeError, ValueError) as error:  # no such file, no path, or no text
         raise AssayError(
-            f"a KAGE-Env configuration is a YAML file or a dict; {shown(source)}: {error}."
+            f"a KAGE-Env configuration is a YAML file or a dict; {shown(source)}: {one_line(error)}."
         ) from None
-    except yaml.YAMLError as error:
-        raise AssayError(f"{source} is no YAML: {' '.join(str(error).split())}.") from None
+    try:
+        found = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise AssayError(f"{source} is no YAML: {one_line(error)}.") from None
     if not isinstance(found, Mapping):
         raise AssayError(
             f"{source} holds {shown(found)}; a KAGE-Env configuration is keys with their values."
         )
     return found
+
+
+def one_line(error: Exception) -> str:
+    return " ".join(str(error).encode("utf-8", "backslashreplace").decode().split())
 
 
 def flattened(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,6 +159,8 @@ def in_our_words(name: str, value: Any, assets: str | Path | None) -> Any:
     if name in FOLDERS:
         return placed(name, value, assets)
     if name in LISTS:
+        if not isinstance(value, (str, list, tuple)):
+            raise WrongLevel(f"{name} takes a path or a list of paths, not {shown(value)}.")
         return [placed(name, each, assets) for each in ([value] if isinstance(value, str) else value)]
     return value
 

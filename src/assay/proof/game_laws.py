@@ -22,8 +22,11 @@ LENGTHS = (1000, 500, 250, 250)  # steps of each start: 2,000 in all
 ALIKE_EVERY, ALIKE_FRAMES = 125, 40  # how often, and for how many frames, a state put back is followed
 
 
+MARKS = (*COMPONENTS, "score", "start")  # a start is marked where it is still felt after the first step
+
+
 class Trace(NamedTuple):
-    touched: dict[str, int]
+    touched: dict[str, int]  # each of MARKS -> steps on which it was touched
     steps: int
     first: int | None  # the step of the first touch
     digest: str
@@ -77,7 +80,7 @@ def judged(varied: Any, plain: Any, ready: Any, seed: int, steps: int) -> Trace:
     """Step by step, the plain emulator put where the varied one stands."""
     player, action = Player(varied, ready), script_of(seed, varied, seed)
     written, outside = recording(varied), set()
-    touched, first, episode, fresh = dict.fromkeys((*COMPONENTS, "score"), 0), None, 0, True
+    touched, first, episode, fresh = dict.fromkeys(MARKS, 0), None, 0, True
     digest = hashlib.blake2b(digest_size=16)
     for step in range(steps):
         found = set()
@@ -91,6 +94,8 @@ def judged(varied: Any, plain: Any, ready: Any, seed: int, steps: int) -> Trace:
         state = varied.emulator.save()
         seen, paid, terminated, truncated, _ = varied.step(action(step))
         digest.update(seen.tobytes() + np.float64(paid).tobytes() + bytes((terminated, truncated)))
+        if "initial" in found and leads_elsewhere(varied, plain):
+            found.add("start")
         points, over = replayed(plain, state, varied.frames)
         moved = varied.emulator.buffer.tobytes() != plain.emulator.buffer.tobytes()
         if varied.frames != varied.intended:
@@ -120,12 +125,20 @@ def replayed(plain: Any, state: Any, frames: list[int]) -> tuple[float, bool]:
     return points, emulator.over()
 
 
+def leads_elsewhere(varied: Any, plain: Any) -> bool:
+    """Whether the varied game's first frames, from the plain game's own start, lead to another state."""
+    for code in varied.frames:
+        plain.emulator.act(code)
+    plain.emulator.read()
+    return varied.emulator.buffer.tobytes() != plain.emulator.buffer.tobytes()
+
+
 def freely(varied: Any, plain: Any, ready: Any, seed: int, steps: int) -> Trace:
     """Side by side under the same actions; everything but the declared cells must stay equal."""
     ours, theirs, action = Player(varied, ready), Player(plain, ready), script_of(seed, varied, seed)
     written = recording(varied)
     others = np.array([cell for cell in range(128) if cell not in ready.cells])
-    touched, first, episode, fresh, inert = dict.fromkeys((*COMPONENTS, "score"), 0), None, 0, True, 0
+    touched, first, episode, fresh, inert = dict.fromkeys(MARKS, 0), None, 0, True, 0
     digest = hashlib.blake2b(digest_size=16)
     for step in range(steps):
         found = set()
@@ -144,6 +157,8 @@ def freely(varied: Any, plain: Any, ready: Any, seed: int, steps: int) -> Trace:
             "transition": differ(varied, plain, others), "reward": paid != wanted,
             "terminal": ends != plain_ends,
         }  # fmt: skip
+        if "initial" in found and (pairs["transition"] or pairs["observation"]):
+            found.add("start")
         found |= {name for name, touches in pairs.items() if touches}
         apart = bool(found & {"transition", "initial"})
         if apart:  # all else follows from that

@@ -9,15 +9,17 @@ from importlib.metadata import version
 import numpy as np
 
 from assay.catalogue import env_entry
-from assay.core import host_laws
-from assay.core.axis import COMPONENTS, Axis
+from assay.core import host_laws, scalars
+from assay.core.axis import Axis
+from assay.core.channel_laws import Fed, can_be_fed
 from assay.core.host import HostedTask
 from assay.errors import NotApplicable
 from assay.hosted import hosted
 from assay.names import Setting, TaskText, print_value
 from assay.proof.certificate import Certificate, Law, code_digest
-from assay.proof.finding import exact_components, is_felt
+from assay.proof.finding import exact_components, is_felt, leaves_alone, named_by, own_chance, stays_neutral
 from assay.proof.finding import strongest as strongest_places
+from assay.proof.lasting import LASTING
 from assay.tasks import task
 
 STARTS, STEPS = 5, 1000
@@ -35,12 +37,13 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     strongest = hosted(with_level(base, axis, axis.levels[-1]))
     judge = judge_of(plain, base, axis, axis.levels[-1])
     digest = host_laws.follow(judge, strongest, seed=0, script=0, steps=steps).digest
-    at_neutral = followed(plain, hosted(with_level(base, axis, axis.neutral)), steps)
+    neutral = hosted(with_level(base, axis, axis.neutral))
+    at_neutral = followed(env, plain, neutral, steps)
     far = strongest_places(axis)
-    runs = [followed(judge_of(plain, base, axis, level), hosted(with_level(base, axis, level)),
+    runs = [followed(env, judge_of(plain, base, axis, level), hosted(with_level(base, axis, level)),
                      steps if place in far else min(steps, WEAKER_STEPS))
             for place, level in enumerate(axis.levels)]  # fmt: skip
-    touched = {name: [share(run, name) for run in runs] for name in (*COMPONENTS, "score")}
+    touched = {name: [share(run, name) for run in runs] for name in host_laws.MARKS}
     shares = {} if is_built(axis) else {name: values for name, values in touched.items() if any(values)}
     read = all(trace.latent_read for trace in at_neutral)
     exact = exact_components(axis, shares, STARTS * steps)
@@ -51,11 +54,14 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
             axis.name, env, axis.components, (), {}, 0, {"applies": Law(None, "no episode terminates there")},
             code_digest(env.split("/")[0]),
         ), digest  # fmt: skip
+    exact = exact if read else Law(exact.holds, f"{exact.says}, latent not readable")
+    far = fed_with(strongest, axis)
+    is_neutral = stays_neutral(neutral_is_plain(at_neutral), fed_with(neutral, axis))
     found = {
-        f"level {print_value(axis.neutral)} identical": neutral_is_plain(at_neutral),
+        f"level {print_value(axis.neutral)} identical": is_neutral,
         "felt": another_host(plain, base, axis, runs) if is_built(axis) else is_felt(axis, shares),
-        "nothing else touched": exact if read else Law(exact.holds, f"{exact.says}, latent not readable"),
-        "seeds differ": seeds_differ(plain, judge, strongest),
+        "nothing else touched": leaves_alone(exact, far),
+        "seeds differ": own_chance(seeds_differ(plain, judge, strongest), far),
         "draws its own": draws_its_own(base, judge, axis, digest),
         "global random state without effect": ignores_global_state(judge, strongest, steps, digest),
     }
@@ -101,10 +107,19 @@ def with_level(base: TaskText, axis: Axis, level: object) -> TaskText:
     return TaskText(base.env, kept + (Setting(axis.name, level),))
 
 
-def followed(plain: HostedTask, varied: HostedTask, steps: int) -> list[host_laws.HostTrace]:
-    """Five starts, the scripts taking turns."""
-    scripts = len(host_laws.SCRIPTS)
-    return [host_laws.follow(plain, varied, seed, seed % scripts, steps) for seed in range(STARTS)]
+def followed(env: str, plain: HostedTask, varied: HostedTask, steps: int) -> list[host_laws.HostTrace]:
+    """Five starts, the scripts taking turns, one that lives long among them where such a one is known."""
+    lasting = LASTING.get(env)
+    scripts = len(host_laws.SCRIPTS) + (lasting is not None)
+    return [host_laws.follow(plain, varied, seed, seed % scripts, steps, lasting) for seed in range(STARTS)]
+
+
+def fed_with(task: HostedTask, axis: Axis) -> Fed | None:
+    """The axis' channel and its space, where it is a channel that can be fed by itself."""
+    for passage in (each for passages in task.passages.values() for each in passages):
+        if passage.channel.name == named_by(axis) and can_be_fed(passage.channel, passage.space):
+            return Fed(passage.channel, passage.space, passage.xp, passage.xp is scalars)
+    return None
 
 
 def share(runs: list[host_laws.HostTrace], component: str) -> float:
@@ -120,7 +135,8 @@ def another_host(plain: HostedTask, base: TaskText, axis: Axis, runs: list) -> L
     """Every level has other spaces, or goes another way under the same actions."""
     for level, run in zip(axis.levels, runs):
         same = plain.spaces["action"] == hosted(with_level(base, axis, level)).spaces["action"]
-        if same and not any(trace.touched[name] for trace in run for name in axis.components):
+        marks = ["start" if name == "initial" else name for name in axis.components]
+        if same and not any(trace.touched[name] for trace in run for name in marks):
             return Law(False, f"level {print_value(level)} changes nothing")
     return Law(True, "every level")
 

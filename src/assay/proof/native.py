@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -11,16 +12,17 @@ import numpy as np
 
 from assay.core import laws
 from assay.core import step as loop
-from assay.core.axis import COMPONENTS, Axis
+from assay.core.axis import Axis
+from assay.core.channel_laws import Fed, can_be_fed
 from assay.core.env import Task
 from assay.core.keys import episode_key, root_of, seed_words, step_key
 from assay.core.randomness import draws
 from assay.core.streams import number_of
-from assay.core.variation import get
+from assay.core.variation import Channel, get
 from assay.names import Setting, TaskText, print_value
 from assay.native import Named, native
 from assay.proof.certificate import Certificate, Law, code_digest
-from assay.proof.finding import exact_components, is_felt
+from assay.proof.finding import exact_components, is_felt, leaves_alone, named_by, own_chance, stays_neutral
 
 SEEDS, STEPS = 16, 256
 SEEDS_OF_PICTURES, STEPS_OF_PICTURES = 4, 40  # a frame costs as much as a hundred steps without one
@@ -35,19 +37,23 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     plain = in_context(env, axis)
     varied = [with_level(plain, axis, level) for level in axis.levels]
     why_not = next(filter(None, (laws.comparable(plain.task, v.task, axis.components) for v in varied)), "")
+    neutral = [] if is_built(axis) else [with_level(plain, axis, neutral_of(plain, axis))]
     if why_not:
         traces = traces_of(varied[-1], varied[-1:])
     else:
-        neutral = [] if is_built(axis) else [with_level(plain, axis, neutral_of(plain, axis))]
-        traces = traces_of(plain, neutral + varied)
+        traces = traces_of(plain, neutral + varied, starts="initial" in axis.components)
     judged = int(np.prod(traces[-1].reward.shape))
-    is_neutral = built_alike(plain, axis) if is_built(axis) else neutral_is_plain(plain, traces.pop(0))
+    is_neutral = neutral_is_plain(plain, traces.pop(0)) if neutral else built_alike(plain, axis)
     shares = {} if why_not else shares_of(traces)
+    exact = Law(None, why_not) if why_not else exact_components(axis, shares, judged)
+    far = fed_with(varied[-1], axis)
     found = {
-        f"level {neutral_text(axis)} identical": is_neutral,
+        f"level {neutral_text(axis)} identical": stays_neutral(is_neutral, fed_with(neutral[0], axis))
+        if neutral
+        else is_neutral,
         "felt": Law(None, why_not) if why_not else is_felt(axis, shares),
-        "nothing else touched": Law(None, why_not) if why_not else exact_components(axis, shares, judged),
-        "seeds differ": seeds_differ(traces[-1]),
+        "nothing else touched": leaves_alone(exact, far),
+        "seeds differ": own_chance(seeds_differ(traces[-1]), far),
         "draws its own": own_draws(plain, varied[-1], axis),
         "jit, vmap and Python agree": agrees_by_hand(varied[-1].task, traces[-1]),
     }
@@ -110,7 +116,22 @@ def extent(tasks: list[Named]) -> tuple[int, int]:
     return (SEEDS_OF_PICTURES, STEPS_OF_PICTURES) if largest > PICTURE else (SEEDS, STEPS)
 
 
-def traces_of(plain: Named, varied: list[Named], size: tuple[int, int] | None = None) -> list[laws.Trace]:
+def fed_with(named: Named, axis: Axis) -> Fed | None:
+    """The axis' channel and its space, where it is a channel that can be fed by itself."""
+    spaces = dict(named.task.env.spaces(named.task.env.params))
+    for v in named.task.variations:
+        if not isinstance(v, Channel):
+            continue
+        space = spaces[v.components[0]]
+        if v.name == named_by(axis) and can_be_fed(v, space):
+            return Fed(replace(v, level=np.asarray(v.level).item()), space, np, plain_numbers=False)
+        spaces[v.components[0]] = v.space(space, v.bound)
+    return None
+
+
+def traces_of(
+    plain: Named, varied: list[Named], size: tuple[int, int] | None = None, starts: bool = False
+) -> list[laws.Trace]:
     """A trace per task; those of one structure and shape are followed by one program."""
     groups: dict[Any, list[int]] = {}
     for i, named in enumerate(varied):
@@ -122,14 +143,14 @@ def traces_of(plain: Named, varied: list[Named], size: tuple[int, int] | None = 
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(varied[i].task for i in members))
         names = [v.name for v in varied[members[0]].task.variations]
         kept = tuple(names.index(v.name) for v in plain.task.variations)
-        traced = jax.device_get(laws.follow_all(plain.task, stacked, kept, *lanes(seeds), steps))
+        traced = jax.device_get(laws.follow_all(plain.task, stacked, kept, *lanes(seeds), steps, starts))
         found |= {i: jax.tree.map(lambda leaf, k=k: leaf[k], traced) for k, i in enumerate(members)}
     return [found[i] for i in range(len(varied))]
 
 
 def shares_of(traces: list[laws.Trace]) -> dict[str, list[float]]:
     """Component -> the share of steps that touched it, one number per level; those never touched left out."""
-    found = {name: [float(np.mean(t.touched[name])) for t in traces] for name in (*COMPONENTS, "score")}
+    found = {name: [float(np.mean(t.touched[name])) for t in traces] for name in traces[0].touched}
     return {name: values for name, values in found.items() if any(values)}
 
 
@@ -147,7 +168,8 @@ def neutral_text(axis: Axis) -> str:
 def neutral_is_plain(plain: Named, trace: laws.Trace) -> Law:
     """At neutral nothing is touched, and the run equals that of the plain task's own program."""
     lanes_followed, steps = trace.reward.shape
-    own = own_trace(str(plain.text), (lanes_followed // len(laws.SCRIPTS), steps))
+    size = lanes_followed // len(laws.SCRIPTS), steps
+    own = own_trace(str(plain.text), size, "start" in trace.touched)
     touched = [name for name, marks in trace.touched.items() if np.any(marks)]
     if touched:
         return Law(False, f"touches {', '.join(touched)}")
@@ -156,10 +178,10 @@ def neutral_is_plain(plain: Named, trace: laws.Trace) -> Law:
 
 
 @lru_cache(maxsize=2)  # most axes of an env have the same plain task; pictures make a trace large
-def own_trace(text: str, size: tuple[int, int]) -> laws.Trace:
+def own_trace(text: str, size: tuple[int, int], starts: bool) -> laws.Trace:
     """The plain task's own run, over as many seeds and steps as it is compared with."""
     plain = native(text)
-    return traces_of(plain, [plain], size)[0]
+    return traces_of(plain, [plain], size, starts)[0]
 
 
 def built_alike(plain: Named, axis: Axis) -> Law:

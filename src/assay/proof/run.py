@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import select
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from assay.names import unknown
 from assay.proof.certificate import Certificate, Law, from_json
 
 # No fused multiply-add, so that floats of plain Python and compiled programs can be compared bit for bit.
-XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": ""}
+XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": "", "games": ""}
 GRAY = 0.5  # of 255: how far the mean of a square of a picture may lie from that of another process
 TOLERANCE = 1e-5  # between processes of other instruction sets
 
@@ -69,13 +70,20 @@ def envs_of(target: str) -> list[str]:
     return [name for entry in known for name in (entry.examples or (entry.name,))]
 
 
-def check_all(pairs: list[tuple[str, str]], progress: Callable[[int, int, str], None]) -> list[Certificate]:
-    """A certificate for every pair, in order."""
+def check_all(
+    pairs: list[tuple[str, str]],
+    progress: Callable[[int, int, str], None],
+    keep: Callable[[Certificate], None] = lambda certificate: None,
+) -> list[Certificate]:
+    """A certificate for every pair, in order, each kept as soon as it is there."""
     found = []
+    if not pairs:
+        return found
     with Worker("full", pairs) as full, Worker("quick", pairs) as quick:
         for i, (env, name) in enumerate(pairs):
             progress(i, len(pairs), f"{env}+{name}")
             found.append(joined(full.finding(), quick.finding()))
+            keep(found[-1])
     return found
 
 
@@ -94,8 +102,10 @@ class Worker:
         self.process.stdin.write("".join(json.dumps(pair) + "\n" for pair in pairs))
         self.process.stdin.close()
 
-    def finding(self) -> dict[str, Any]:
-        """What it says of the next pair."""
+    def finding(self, within: float | None = None) -> dict[str, Any] | None:
+        """What it says of the next pair; None where that takes longer than `within` seconds."""
+        if within is not None and not select.select([self.process.stdout], [], [], within)[0]:
+            return None
         line = self.process.stdout.readline()
         if not line:
             self.errors.seek(0)

@@ -1,9 +1,9 @@
 """One process of `assay check`: reads what to check from standard input, writes a line of JSON per entry.
 
-Run as `python -m assay.proof.worker full|quick`. The `full` pass checks every law on each axis alone, in a
-process whose XLA neither contracts nor reorders floating point. The `quick` pass runs the strongest levels
-once more as a user's process compiles them, many axes in one program, under other global random state: it
-must find the same.
+Run as `python -m assay.proof.worker full|quick|games`. The `full` pass checks every law on each axis alone,
+in a process whose XLA neither contracts nor reorders floating point. The `quick` pass runs the strongest
+levels once more as a user's process compiles them, many axes in one program, under other global random
+state: it must find the same.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SQUARE, SOME_STEPS = 16, 9  # of pictures: the side of a square, and every so ma
 def main(mode: str) -> None:
     disturb_global_state(mode)
     pairs = [(env, axis_of(env, name)) for env, name in map(json.loads, sys.stdin)]
-    answers = full_answers(pairs) if mode == "full" else quick_answers(pairs)
+    answers = {"full": full_answers, "quick": quick_answers, "games": game_answers}[mode](pairs)
     for number, answer in enumerate(answers):
         print(json.dumps(answer), flush=True)
         if number % KEPT == KEPT - 1 and "jax" in sys.modules:
@@ -56,6 +56,12 @@ def full_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
         else:
             certificate, run = checker_of(env).check(env, axis)
             yield {"certificate": asdict(certificate), **fingerprint(run)}
+
+
+def game_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
+    """Variations by rules, which have laws of their own."""
+    for env, axis in pairs:
+        yield {"certificate": asdict(import_module("assay.proof.games").check(env, axis.name))}
 
 
 def does_not_apply(env: str, axis: Axis, why: str) -> Certificate:

@@ -17,6 +17,7 @@ MEANS = {
     OPEN: "it breaks, and whose loss that is cannot be told",
 }
 ONE_AGENT = "one given agent: this speaks of it alone, not of the algorithm that made it"
+MANY_CUT = 0.05  # share of plain episodes from which on a limit of steps caps the scores
 COUNTED = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -68,6 +69,9 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
     if 0 < exam.distinct < units:
         what = "episode" if exam.distinct == 1 else "episodes"
         said.append(f"{exam.distinct} distinct {what} of {units}: bit-identical ones count once")
+    if exam.plain_cut > MANY_CUT:
+        cut = f"{exam.plain_cut:.0%} of plain episodes were cut after {exam.cut_after:,} steps"
+        said.append(f"{cut}, so scores are capped (--max-steps raises that)")
     if exam.units_to_hold > units:
         said.append(cannot_hold(units, exam.units_to_hold))
     if exam.unit == "seed" and units > 1 and seeds_too:
@@ -85,3 +89,12 @@ def one_in(share: float) -> str:
     """`one seed in four`: the largest such share that is not above `share`."""
     every = math.ceil(1 / share - 1e-9)
     return f"one seed in {COUNTED[every] if every < len(COUNTED) else every}"
+
+
+def cuts(exam: Exam) -> list[tuple[str, str]]:
+    """How many episodes ended at the plan's limit of steps, by axis; nothing where there is no such limit."""
+    if not exam.cut_after:
+        return []
+    shares = {"the plain task": exam.plain_cut} | {each.axis: each.cut for each in exam.findings}
+    told = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    return [("Cut", f"Episodes were cut after {exam.cut_after:,} steps, which counts as no ending: {told}.")]

@@ -80,7 +80,7 @@ def _panel(exam: Exam, sides: Sequence[AxisFinding], ruler: Yardstick) -> str:
     ]
     if len(sides) > 3:
         chips.append(element("span", f"and {len(sides) - 3} more", class_="chip"))
-    means = one_line(first.means)
+    means = "; ".join(filter(None, (one_line(first.means), first.proof)))
     if ruler.in_effects:
         means = f"{means}; drawn as effects on shares of each task's own optimum".removeprefix("; ")
     caption = element(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.names import parse_value
+from assay.report.basis import uncovered_in
 from assay.report.exam import (
     BREAKS,
     CANNOT_TELL,
@@ -37,10 +38,16 @@ COVERAGE = 0.95
 AIM = 0.05  # the difference that the sentence on power speaks of
 
 
-def find(run: Run) -> Exam:
-    """What a finished or half-finished exam says; the same records always give the same."""
+def find(run: Run, retrained: bool = True) -> Exam:
+    """What a finished or half-finished exam says; the same records always give the same.
+
+    Without `retrained` it is what the run found before agents were trained anew where it broke.
+    """
     plan = run.plan["plan"]
     scores = read_scores(run)
+    if not retrained:
+        for place in [place for place in scores.score if place[0] == RETRAIN]:
+            del scores.score[place]
     units, questions = whole_units(scores, questions_of(plan))
     rng = generator(plan, units)
     findings = judged(scores, questions, units, plan, rng)
@@ -67,6 +74,8 @@ def find(run: Run) -> Exam:
         created=run.plan["created"],
         versions=run.plan["versions"],
         source_digest=run.plan["source_digest"],
+        fingerprint=run.fingerprint(),
+        uncovered=uncovered_in(jobs),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
@@ -74,6 +83,8 @@ def find(run: Run) -> Exam:
         nothing_to_lose="" if by.usable else by.because,
         distinct=distinct_episodes(scores, units),
         units_to_hold=units_to_hold(plan, columns),
+        cut_after=plan.get("max_steps") or 0,
+        plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
     )
 
 
@@ -213,6 +224,8 @@ def of_axis(
         whose=whose(scores, question, level, units, plan) if broken else None,
         shares=question.shares,
         holds_to="" if verdict.holds_to is None else written[verdict.holds_to],
+        cut=float(np.mean([scores.cut.get(place, 0.0) for place in question.places])),
+        proof=question.proof,
         more_units_help=verdict.more_units_help,
     )
 

@@ -57,6 +57,7 @@ def _verdict(exam: Exam) -> str:
         )
     items += [f"**not asked** {', '.join(map(code, out.axes))}: {_prose(out.why)}" for out in exam.not_asked]
     items += [f"**failed** {_prose(failure)}" for failure in exam.failed]
+    items += [f"**not covered** {_prose(sentence)}" for sentence in exam.uncovered]
     return "\n".join(f"- {item}" for item in items)
 
 
@@ -71,13 +72,14 @@ def _profile(exam: Exam) -> str:
                 escaped(where(each, whole=True)),
                 percent(each.effect),
                 escaped(whose(each.whose)),
+                each.proof,
             )
             for each in found
         ]
         if rows:
             parts.append(
                 f"## {ASKED[arm]}\n\n"
-                + markdown_table(("axis", "verdict", "level", "effect", "whose loss"), rows)
+                + markdown_table(("axis", "verdict", "level", "effect", "whose loss", "proof"), rows)
             )
     return "\n\n".join(parts)
 
@@ -112,6 +114,7 @@ def _again(exam: Exam) -> str:
         ("made", when(exam)),
         ("cost", cost(exam)),
         ("source", code(exam.source_digest) if exam.source_digest else ""),
+        ("fingerprint", code(exam.fingerprint) if exam.fingerprint else ""),
         ("versions", escaped(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
         ("settings", escaped(", ".join(f"{key}={value}" for key, value in exam.config.items()))),
     ]

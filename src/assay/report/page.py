@@ -8,7 +8,7 @@ from html import escape
 from assay.report import doses, learning
 from assay.report.attribution import LABELS, MEANS, cautions
 from assay.report.exam import CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
-from assay.report.frame import facts, framed, legend, prose, reproduce
+from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
 from assay.report.text import (
@@ -53,15 +53,13 @@ def page(exam: Exam) -> str:
         ("reproduce", "Reproduce", _reproduce(exam)),
     ]
     verdict = element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
-    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections)
+    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections, exam.fingerprint)
 
 
 def _top(exam: Exam) -> str:
     made = f" · {when(exam)}" if when(exam) else ""
     plain, _, rest = verdict_in_short(exam).partition(". ")
-    limits = [
-        element("p", escape(f"{each[0].upper()}{each[1:]}."), class_="caution") for each in cautions(exam)
-    ]
+    limits = [sentences([f"{each[0].upper()}{each[1:]}"]) for each in cautions(exam)]
     return element(
         "header",
         element("p", f"Examination{made}", class_="kicker"),
@@ -70,6 +68,7 @@ def _top(exam: Exam) -> str:
         element("h1", element("span", f"{escape(plain)}. "), element("span", escape(rest))),
         element("p", escape(f"{standing(exam)} {setting(exam)}"), class_="lede"),
         *limits,
+        sentences(exam.uncovered),
     )  # fmt: skip
 
 

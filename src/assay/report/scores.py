@@ -27,6 +27,7 @@ class Scores:
     random: dict[Where, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
     optimum: dict[str, float] = field(default_factory=dict)  # by task
     digest: dict[Where, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of episodes
+    cut: dict[Where, float] = field(default_factory=dict)  # share of episodes that the plan's limit ended
     dropped: list[str] = field(default_factory=list)
 
     def column(self, place: Where, units: list[int]) -> np.ndarray:
@@ -88,8 +89,20 @@ def read_scores(run: Run) -> Scores:
             scores.task[place][unit] = row["task"]
             if row["digest"] is not None:
                 scores.digest[place][unit] = row["digest"]
+    scores.cut = cut_shares(run, {job.id for job in jobs.values() if job.agent == plan["agent"]})
     scores.optimum = {each.task: each.value for each in run.references(kind="optimum")}
     return scores
+
+
+def cut_shares(run: Run, jobs: set[str]) -> dict[Where, float]:
+    """By place, the share of these jobs' episodes that ended at the plan's limit; empty where it has none."""
+    limit, ended = run.plan["plan"].get("max_steps"), defaultdict(list)
+    if limit:
+        for row in run.episodes().select(["job", "arm", "axis", "level", "steps", "truncated"]).to_pylist():
+            if row["job"] in jobs:
+                place = row["arm"], row["axis"], row["level"]
+                ended[place].append(bool(row["truncated"]) and row["steps"] >= limit)
+    return {place: float(np.mean(flags)) for place, flags in ended.items()}
 
 
 def rows_of(run: Run, by_episode: bool) -> list[dict[str, Any]]:

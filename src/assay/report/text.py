@@ -8,8 +8,9 @@ import textwrap
 import time
 from collections.abc import Iterable
 
-from assay.report.attribution import GROUPS, LABELS, broken, carried_clause, cautions
+from assay.report.attribution import GROUPS, LABELS, broken, carried_clause, cautions, cuts
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
+from assay.report.proofs import proofs
 from assay.results.asked import CARRY, LEARN, RETRAIN
 from assay.stats.aggregate import Interval
 
@@ -43,6 +44,8 @@ def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
         rows += _wrapped("not asked", f"{axes}: {one_line(left_out.why)}", width)
     for sentence_ in exam.failed:
         rows += _wrapped("failed", one_line(sentence_), width)
+    for sentence_ in exam.uncovered:
+        rows += _wrapped("not covered", one_line(sentence_), width)
     return lines + _labelled(rows)
 
 
@@ -243,6 +246,8 @@ def method(exam: Exam) -> list[tuple[str, str]]:
         else "An episode of the one given agent. Intervals speak of this agent, not of its algorithm."
     )
     return [
+        *proofs(exam),
+        *cuts(exam),
         ("Unit", unit),
         (
             "Effect",

@@ -30,6 +30,7 @@ class Question:
     shares: bool  # compare shares of each task's own optimum, for what is asked differs
     components: tuple[str, ...]
     means: str
+    proof: str = ""  # how far it is proved that the axis changes what it declares; "" in older records
 
     @property
     def places(self) -> list[Where]:

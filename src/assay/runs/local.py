@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import queue
+import signal
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable
-from multiprocessing.connection import wait
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,11 +26,11 @@ from assay.runs.execute import Result, batches, execute, is_native
 
 TELLING = 0.1  # share of the work that must be done before the rest is guessed from it
 WORTH_A_WORKER = 200_000  # env steps of training
-PATIENCE_S = 0.5  # between looks at whether a worker died
+PATIENCE_S = 0.5  # between looks at the work of another process
 
 
 class Event(NamedTuple):
-    """What a worker tells: `done` or `failed` with a job, `broken` with what nobody expected."""
+    """What a worker tells: `free`, `done` or `failed` with a job, `broken` with what nobody expected."""
 
     what: str
     job: str = ""
@@ -175,28 +177,29 @@ def store(run: Run, result: Result) -> Event:
         run.fail(result.job, result.failed)
         return Event("failed", result.job, result.failed)
     run.finish(result.job, result.episodes, result.curves if result.curves is not None else (),
-               result.weights, result.cost)  # fmt: skip
+               result.weights, result.cost, result.made_with)  # fmt: skip
     return Event("done", result.job)
 
 
 def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) -> None:
-    """Spawned, not forked: a fork would inherit jax's threads and the locks of this process."""
+    """Spawned, not forked: a fork would inherit jax's threads and the locks of this process.
+
+    Pipes, not queues: a queue's semaphores outlive a process that is stopped at once.
+    """
     context = multiprocessing.get_context("spawn")
-    todo, told = context.Queue(), context.Queue()
-    for batch in work:
-        todo.put([job.id for job in batch])
-    for _ in range(hands):
-        todo.put(None)
-    workers = [
-        context.Process(target=worker, args=(str(folder), todo, told, core), daemon=True)
-        for core in own_cores(hands)
-    ]
-    for process in workers:
-        process.start()
+    todo = deque([job.id for job in batch] for batch in work)
+    workers: dict[Connection, Any] = {}
     try:
-        listen(workers, told, watch, folder)
+        for core in own_cores(hands):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=worker, args=(str(folder), theirs, core), daemon=True)
+            process.start()
+            theirs.close()
+            workers[ours] = process
+        listen(workers, todo, watch, folder)
     finally:
-        for process in workers:
+        for connection, process in workers.items():
+            connection.close()
             process.terminate()
             process.join()
 
@@ -208,28 +211,33 @@ def own_cores(hands: int) -> list[int | None]:
     return sorted(os.sched_getaffinity(0))[:hands]
 
 
-def listen(workers: list, told: Any, watch: Watch, folder: Path) -> None:
-    while True:
-        alive = [process for process in workers if process.is_alive()]
-        try:
-            event = told.get(timeout=PATIENCE_S)
-        except queue.Empty:
-            dead = [process for process in workers if process.exitcode not in (None, 0)]
-            if dead:
-                raise AssayError(
-                    f"a worker died (exit code {dead[0].exitcode}) and its jobs are not done; "
-                    f"`assay resume {folder}` does them."
-                ) from None
-            if not alive:
-                return
-            continue
-        if event.what == "broken":
-            raise AssayError(event.says)
-        watch.take(event)
+def listen(workers: dict[Connection, Any], todo: deque[list[str]], watch: Watch, folder: Path) -> None:
+    """Hands a batch to every worker that is free, and takes what they tell, until all is done."""
+    while workers:
+        for connection in wait(list(workers)):
+            try:
+                event = connection.recv()
+            except (EOFError, ConnectionResetError):
+                process = workers.pop(connection)
+                process.join()
+                if process.exitcode:
+                    raise AssayError(
+                        f"a worker died (exit code {process.exitcode}) and its jobs are not done; "
+                        f"`assay resume {folder}` does them."
+                    ) from None
+                continue
+            if event.what == "broken":
+                raise AssayError(event.says)
+            if event.what == "free":
+                with suppress(BrokenPipeError):  # it is read above why
+                    connection.send(todo.popleft() if todo else None)
+            else:
+                watch.take(event)
 
 
-def worker(folder: str, todo: Any, told: Any, core: int | None) -> None:
-    """The life of a worker process."""
+def worker(folder: str, parent: Connection, core: int | None) -> None:
+    """The life of a worker process. Ctrl-C is the parent's to hear, and it ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     if core is not None:
         os.sched_setaffinity(0, {core})  # before jax starts its threads
@@ -237,19 +245,19 @@ def worker(folder: str, todo: Any, told: Any, core: int | None) -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # a torch agent has this core; the others are taken
     try:
         with open_run(folder) as run:
-            while (ids := todo.get()) is not None:
+            parent.send(Event("free"))
+            while (ids := parent.recv()) is not None:
                 for event in do_batch(run, ids):
-                    told.put(event)
+                    parent.send(event)
+                parent.send(Event("free"))
     except AssayError as error:  # a full disk, a torn ledger: one sentence is enough
-        told.put(Event("broken", says=str(error)))
-    except KeyboardInterrupt:
-        pass
+        parent.send(Event("broken", says=str(error)))
+    except (EOFError, BrokenPipeError):
+        pass  # the parent has stopped listening
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         says = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
-        told.put(Event("broken", says=f"a worker on {folder} met what nobody expected: {says}."))
-    told.close()
-    told.join_thread()
+        parent.send(Event("broken", says=f"a worker on {folder} met what nobody expected: {says}."))
 
 
 def end_with_parent() -> None:

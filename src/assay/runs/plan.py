@@ -16,8 +16,9 @@ from assay.names import TaskText, parse
 from assay.results import Job
 from assay.results.asked import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question, places
 from assay.results.record import canonical, digest_of
-from assay.runs.agents import digest_of_source, has_training, is_outside, settings_of
+from assay.runs.agents import has_training, is_outside, settings_of
 from assay.runs.ask import at, has_worlds
+from assay.runs.sources import digest_of_source
 
 KINDS = ("train", "examine", "sweep", "run")
 
@@ -51,7 +52,16 @@ def folder_name(plan: dict[str, Any]) -> str:
     agent = plan["agent"].removeprefix("sb3:").rsplit("/", 1)[-1].removesuffix(".zip")
     name = f"{agent}-{what}".replace("/", "-").replace(":", ".")
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)[:60]
-    return f"{plain}-{digest_of([canonical(plan).encode(), digest_of_source(plan).encode()])[:6]}"
+    asked = canonical(without_proofs(plan)).encode()
+    return f"{plain}-{digest_of([asked, digest_of_source(plan).encode()])[:6]}"
+
+
+def without_proofs(plan: dict[str, Any]) -> dict[str, Any]:
+    """What is asked and nothing that is known of it: a certificate renewed meanwhile makes no other run."""
+    asked = {name: value for name, value in plan.items() if name != "proofs"}
+    if "questions" in plan:
+        asked["questions"] = [{**each, "proof": ""} for each in plan["questions"]]
+    return asked
 
 
 def jobs_of(plan: dict[str, Any]) -> list[Job]:

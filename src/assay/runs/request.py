@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from assay.catalogue import axis_of, env_entry
+from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
 from assay.results import open_run
@@ -84,6 +85,9 @@ def exam_plan(
     **asked: Any,
 ) -> dict[str, Any]:
     """An exam of every axis, or of those in `only`."""
+    text = canonical_task(task)
+    for name in only:  # before the agent is loaded, which may take long
+        axis_of(text.env, name)
     plan = base_plan("examine", agent, task, **asked)
     text = parse(plan["task"])
     found = every_axis(text, plan["trains"], all_levels, retrain, partial(unfit, agent), only)
@@ -116,12 +120,11 @@ def sweep_plan(
     """An exam of given axes at given levels: {"delay": "1,2,4"} or {"filters.hue_shift": "0:180:20"}."""
     if not axes:
         raise AssayError("a sweep needs an axis and its levels, such as --axis delay=1,2,4,8.")
+    swept = swept_levels(canonical_task(task), axes)  # before the agent is loaded, which may take long
     plan = base_plan("sweep", agent, task, **asked)
     text = parse(plan["task"])
     questions = []
-    for name, written in axes.items():
-        axis = axis_of(text.env, name)
-        levels = given_levels(axis, written) if written else axis.levels
+    for name, (axis, levels) in swept.items():
         # Plain would not be neutral: an order from weak to strong would mean nothing.
         if is_ordered(axis) and any(setting.name == name for setting in text.settings):
             raise NotApplicable(f"{name} cannot be swept: {SET_ALREADY}; drop it there.")
@@ -134,6 +137,19 @@ def sweep_plan(
         except NotApplicable as error:
             raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
     return with_questions(plan, questions, (), margin, asked.get("episodes"))
+
+
+def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple]]:
+    """The axes to be swept and their levels, by name, typed and known to the env."""
+    found = {}
+    for name, written in axes.items():
+        axis = axis_of(text.env, name)
+        if axis.neutral is None:
+            raise NotApplicable(
+                f"{name} cannot be swept: it has no neutral level to compare with; write it into the task."
+            )
+        found[name] = axis, given_levels(axis, written) if written else axis.levels
+    return found
 
 
 def suite_plan(

@@ -7,11 +7,13 @@ from typing import Any
 
 import yaml
 
+from assay.core.axis import shown
 from assay.errors import AssayError
 from assay.suites.suite import Pair, Suite
 
 KEYS = {"name", "version", "asks", "pairs", "seeds", "episodes", "rollouts", "settings", "agent", "steps",
         "blind"}  # fmt: skip
+MOST_SEEDS = 100_000
 EXAMPLE = "pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=4}]"
 
 
@@ -22,10 +24,10 @@ def is_file(text: str) -> bool:
 def read(path: Path) -> Suite:
     """The suite that a file holds: pairs, and whatever else of a `Suite` it says; seeds as their number."""
     try:
-        found = yaml.safe_load(path.read_text())
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise AssayError(f"{path} cannot be read: {error.strerror}; give a YAML file of a suite.") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # the last two of what YAML makes of values
         where = getattr(error, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
         raise AssayError(f"{path} is no YAML{line}; a suite is written {EXAMPLE}.") from None
@@ -34,7 +36,7 @@ def read(path: Path) -> Suite:
     strange = set(map(str, found)) - KEYS
     if strange:
         raise AssayError(f"{path} has the key {sorted(strange)[0]!r}; a suite has {', '.join(sorted(KEYS))}.")
-    count = whole(path, "seeds", found.get("seeds", 10))
+    count = whole(path, "seeds", found.get("seeds", 10), MOST_SEEDS)
     if not isinstance(found.get("rollouts", False), bool):
         raise AssayError(f"rollouts in {path} is true or false, not {found['rollouts']!r}.")
     if not isinstance(found.get("agent", ""), str):
@@ -84,7 +86,8 @@ def settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
     return tuple({str(name): value for name, value in one.items()} for one in each)
 
 
-def whole(path: Path, name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise AssayError(f"{name} in {path} is a whole number from 1 up, not {value!r}.")
+def whole(path: Path, name: str, value: Any, most: int = 2**62) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        upper = f"to {most}" if most == MOST_SEEDS else "up"
+        raise AssayError(f"{name} in {path} is a whole number from 1 {upper}, not {shown(value)}.")
     return value

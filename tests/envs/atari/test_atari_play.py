@@ -74,6 +74,15 @@ def test_settings_that_would_do_nothing_are_refused(task, says):
         assay.make(task)
 
 
+def test_actions_and_cells_have_names():
+    env = assay.make("atari/Pong+observation=ram")
+    assert env.action_meanings() == ("NOOP", "FIRE", "RIGHT", "LEFT", "RIGHTFIRE", "LEFTFIRE")
+    assert env.observation_labels()["ball_x"] == 49  # a cell of the RAM
+    few = assay.make("atari/Pong+observation=labels")
+    assert list(few.observation_labels().values()) == list(range(few.observation_space.shape[0]))
+    assert assay.make("atari/Pong").observation_labels() == {}  # a picture names nothing
+
+
 def test_a_protocol_is_the_same_in_games_without_lives_or_button():
     assert assay.make("atari/Pong+preset=atari100k").reset(seed=0)[0].shape == (84, 84, 4)
     assert assay.make("atari/Freeway+preset=paper").reset(seed=0)[0].shape == (84, 84, 4)

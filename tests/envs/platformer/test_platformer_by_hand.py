@@ -113,6 +113,28 @@ def test_where_no_place_is_free_it_begins_at_64_64():
     assert begins(text) == (64, 64)
 
 
+def speed_after_a_step(text):
+    """Of the fall, one step after the start; without a picture, which nothing here looks at."""
+    task = native(f"platformer/run+{text}").task
+    with jax.disable_jit():
+        world = loop.start(task, step_key(KEY, 0))
+        state = loop.advance(task, step_key(KEY, 1), world, jnp.int32(0)).state.state
+    return float(state.y), float(state.vy)
+
+
+def test_an_agent_in_the_ground_feels_its_thickness_and_the_height_of_the_world():
+    """The box is 25 rows high. Rows 80 to 104 are free below a band of 76 and 77, and not below one to 85."""
+    below = "layout.p_change=0.0+start=[100,92]+layout.ground_thickness"
+    assert speed_after_a_step(f"{below}=2") == (93.0, 0.75)
+    assert speed_after_a_step(f"{below}=10") == (92.0, 0.0)
+    # Rows 103 to 127 meet the band at 127. The end of the world keeps the speed; the ground takes it.
+    edge = "H=160+layout.base_ground_y=127+layout.pix_per_unit=0+start=[100,115]+layout.height_px"
+    assert speed_after_a_step(f"{edge}=128") == (115.0, 0.75)
+    assert speed_after_a_step(f"{edge}=160") == (115.0, 0.0)
+    for name in ("layout.ground_thickness", "layout.height_px"):
+        assert assay.catalogue.axis_of("platformer/run", name).components == ("transition", "observation")
+
+
 def test_flat_levels():
     assert set(play("platformer/run+layout.pix_per_unit=0", [0])[0].tops[0]) == {96}
     assert set(play("platformer/run+layout.p_change=0.0", [0])[0].tops[0]) == {76}

@@ -56,8 +56,19 @@ CORRIDOR = EnvEntry(
         record_axis("foreign_stream", "transition"),
         record_axis("not_neutral", "reward"),
         record_axis("global_chance", "reward"),
+        record_axis("own_key", "reward"),
+        record_axis("own_table", "reward"),
+        record_axis("long_after", "reward"),
+        record_axis("unfelt_start", "initial"),
     ),
 )
+
+
+def leaky_axis(name: str, component: str) -> Axis:
+    return Axis(name, (component,), "dose", float, 0.0, (0.5,), means=name, origin="test",
+                acts=f"assay_outside.leaky:{name.upper()}")  # fmt: skip
+
+
 LEAKY = EnvEntry(
     "outside/leaky", native=False, means="hands out its own state array", origin="test",
     build="assay_outside.leaky:build", axes=(
@@ -66,6 +77,9 @@ LEAKY = EnvEntry(
         Axis("counts_resets", ("reward",), "dose", float, 0.0, (1.0,),
              means="dims the picture from the third reset on", origin="test",
              acts="assay_outside.leaky:COUNTS_RESETS"),
+        *(leaky_axis(name, "reward") for name in (
+            "into_info", "own_noise", "own_drops", "ignores_its_draw", "late", "very_late")),
+        leaky_axis("repaints", "observation"),
     ),
 )  # fmt: skip
 

@@ -32,6 +32,7 @@ class Params:
 class State:
     cell: jax.Array  # () int32
     time: jax.Array  # () int32
+    mood: jax.Array = np.int32(0)  # () int32, which every step sets back
 
 
 def initial(key, params):
@@ -98,6 +99,33 @@ def by_global_chance(xp, level, memory, draw, value, ends, space):
     return memory, value + level * (1 + random.random())
 
 
+def by_a_key_of_its_own(xp, level, memory, draw, value, ends, space):
+    return memory + 1, value + level * jax.random.normal(jax.random.fold_in(jax.random.key(0), memory))
+
+
+def by_a_table_of_its_own(xp, level, memory, draw, value, ends, space):
+    return memory + 1, value + level * xp.asarray(TABLE)[memory % len(TABLE)]
+
+
+def long_after(xp, level, memory, draw, value, ends, space):
+    return memory + 1, value + level + xp.where(memory >= 500, 1.0, 0.0)
+
+
+def count(xp, space, bound):
+    return xp.asarray(0, "int32")
+
+
+def wakes_elsewhere(function, level, key, params):
+    """In another mood, which no function reads and the first step sets back."""
+    state = function(key, params)
+    return State(state.cell, state.time, jnp.where(level > 0, jnp.int32(7), jnp.int32(0)))
+
+
+TABLE = np.random.default_rng(0).normal(size=1000).astype(np.float32)
+OWN_KEY = Channel(0.0, "own_key", ("reward",), by_a_key_of_its_own, memory=count)
+OWN_TABLE = Channel(0.0, "own_table", ("reward",), by_a_table_of_its_own, memory=count)
+LONG_AFTER = Channel(0.0, "long_after", ("reward",), long_after, memory=count, lasts=True)
+UNFELT_START = Inner(0.0, "unfelt_start", ("initial",), wakes_elsewhere)
 AFTER_A_RESET = Inner(0.0, "after_a_reset", ("initial",), starts_elsewhere, clock=Sudden(1, life=True))
 FOREIGN_STREAM = Inner(0.0, "foreign_stream", ("transition",), drifts)
 NOT_NEUTRAL = Channel(0.0, "not_neutral", ("reward",), a_little_more)

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from assay.envs.atari.rulefile import GameFile, Variation, read
+from assay.envs.atari.rulefile import GameFile, Variation, read, text_of
 from assay.envs.atari.variation import Ready, Running, compile_variation
 from assay.errors import NotApplicable, UnknownName
 from assay.names import unknown
@@ -142,7 +142,7 @@ class Game:
 @cache
 def own_file(path: str, changed: int) -> GameFile:
     """A user's rule file; `changed`, when it was written, keeps an old reading from staying."""
-    return read(Path(path).read_text(), path)
+    return read(text_of(path), path)
 
 
 @cache

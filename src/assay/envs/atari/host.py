@@ -80,6 +80,23 @@ class AtariHost:
         self.points = 0.0  # what the game itself paid in it
         self.intended: list[int] = []  # and before rules of the variations changed them
 
+    @property
+    def unwrapped(self) -> AtariHost:
+        return self
+
+    def get_action_meanings(self) -> list[str]:
+        """The names of the actions, in the order of their numbers; called as Gymnasium's own envs call it."""
+        return [ACTIONS[code] for code in self.codes]
+
+    def observation_labels(self) -> dict[str, int]:
+        """Where the named cells stand in an observation of the RAM or of labels; else there are none."""
+        labels = self.game.labels if self.preprocessing.depth == 1 else {}
+        if self.preprocessing.observation == "ram":
+            return dict(labels)
+        return (
+            {name: i for i, name in enumerate(labels)} if self.preprocessing.observation == "labels" else {}
+        )
+
     # Variations
 
     def set_level(self, name: str, level: Any) -> None:

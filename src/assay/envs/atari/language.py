@@ -111,6 +111,13 @@ def tokens(text: str, base: int) -> list[Token]:
     return [*found, Token("end", "", base + len(text.rstrip()))]
 
 
+def number_of(token: Token) -> int | float:
+    try:
+        return float(token.text) if "." in token.text else int(token.text, 0)
+    except ValueError:  # 07 is seven to some and no number to others
+        raise Unreadable(f"{token.text} is no number; write it without a zero in front", token.at) from None
+
+
 def parse(text: str, base: int = 0) -> Node:
     """An expression; `base` is the place of its first character in the file."""
     reader = Reader(text, base)
@@ -213,8 +220,7 @@ class Reader:
         token = self.next
         if token.kind == "number":
             self.place += 1
-            number = float(token.text) if "." in token.text else int(token.text, 0)
-            return Number(token.at, number)
+            return Number(token.at, number_of(token))
         if self.take("("):
             inside = self.choice()
             self.need(")")

@@ -17,8 +17,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NoReturn
 
 import yaml
@@ -90,6 +92,14 @@ class GameFile:
     variations: dict[str, Variation]
 
 
+def text_of(path: str) -> str:
+    """The text of a rule file, or AssayError where it is none."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise AssayError(f"{path} is no text in UTF-8, so it is no rule file; write it as YAML.") from None
+
+
 def read(text: str, source: str) -> GameFile:
     """The rule file with this text; `source` is what errors call it."""
     return Reading(text, source).game()
@@ -109,10 +119,11 @@ class Reading:
         try:
             loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
             self.root = yaml.compose(text, Loader=loader)
-        except yaml.YAMLError as error:
+        except (yaml.YAMLError, UnicodeEncodeError, RecursionError) as error:
             mark = getattr(error, "problem_mark", None)
             place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-            raise BadRules(f"{source}{place}: {getattr(error, 'problem', error)}.") from None
+            says = getattr(error, "problem", None) or getattr(error, "reason", None) or error
+            raise BadRules(f"{source}{place}: {' '.join(str(says).split())}.") from None
 
     def wrong(self, node: Any, says: str) -> NoReturn:
         self.wrong_at(place_of(node), says)
@@ -132,7 +143,7 @@ class Reading:
         self.cells = cells
         variations: dict[str, Variation] = {}
         for key, node in self.pairs(parts["variations"]):
-            if key.value in variations:
+            if self.name(key) in variations:
                 self.wrong(key, f"the variation {key.value!r} stands here twice")
             variations[key.value] = self.variation(self.name(key), key, node)
         return GameFile(self.scalar(parts["game"]), cells, variations)
@@ -340,6 +351,8 @@ class Reading:
     def mapping(self, node: Any, known: set[str], needs: tuple[str, ...] = ()) -> dict[str, Any]:
         found = {}
         for key, value in self.pairs(node):
+            if not isinstance(key, yaml.ScalarNode):
+                self.wrong(key, "a key is a word")
             if key.value not in known:
                 self.wrong(key, f"{key.value!r} is no key here; there are {', '.join(sorted(known))}")
             if key.value in found:
@@ -358,15 +371,21 @@ class Reading:
     def sequence(self, node: Any) -> list[Any]:
         return node.value if isinstance(node, yaml.SequenceNode) else [node]
 
+    def number(self, node: Any) -> int | float:
+        """As Python writes it: what YAML takes for a number beside that, 07 or 1:30 or .inf, misleads."""
+        try:
+            found = int(node.value, 0) if node.tag.endswith(":int") else float(node.value)
+        except ValueError:
+            found = math.inf
+        if not math.isfinite(found):
+            self.wrong(node, f"{node.value} is no plain number; write it in digits, such as 7 or 0.5")
+        return found
+
     def scalar(self, node: Any) -> Any:
         if not isinstance(node, yaml.ScalarNode):
             self.wrong(node, "expected one value here")
-        if node.tag.endswith(":int"):
-            return (
-                int(node.value, 0) if not node.value.startswith("0") or node.value == "0" else int(node.value)
-            )
-        if node.tag.endswith(":float"):
-            return float(node.value)
+        if node.tag.endswith((":int", ":float")):
+            return self.number(node)
         if node.tag.endswith(":bool"):
             return node.value.lower() in ("true", "yes", "on")
         return node.value

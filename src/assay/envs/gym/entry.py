@@ -1,9 +1,31 @@
 """What the catalogue knows of the gym family without loading gymnasium."""
 
-from assay.core.axis import Axis
+from typing import Any
+
+from assay.core.axis import COMPONENTS, Axis
 
 # `assay check gym` proves on these.
 EXAMPLES = ("gym/CartPole-v1", "gym/Pendulum-v1", "gym/FrozenLake-v1", "gym/HalfCheetah-v5")
+
+MAKE = "make."  # before a setting that `gymnasium.make` itself takes: make.is_slippery=false
+
+
+def as_given(value: Any) -> Any:
+    return value
+
+
+as_given.takes = "what gymnasium.make takes there"  # type: ignore[attr-defined]
+
+
+def make_setting(env: str, name: str) -> Axis | None:
+    """A setting of `gymnasium.make`; the env itself says whether it knows it, when it is made."""
+    if not name.startswith(MAKE) or not name.removeprefix(MAKE).isidentifier():
+        return None
+    return Axis(
+        name, COMPONENTS, "structure", as_given, None, (), origin="Gymnasium",
+        means=f"the setting {name.removeprefix(MAKE)} of gymnasium.make",
+    )  # fmt: skip
+
 
 AXES = (
     Axis(

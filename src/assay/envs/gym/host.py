@@ -15,7 +15,7 @@ from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from assay.core.host import Host
 from assay.core.space import Box, Discrete, Opaque, Space
 from assay.core.streams import Renewable
-from assay.envs.gym.entry import AXES
+from assay.envs.gym.entry import AXES, MAKE
 from assay.errors import NotApplicable, UnknownName
 from assay.names import suggest
 
@@ -138,14 +138,20 @@ def warn_unless_of_the_model(text: str) -> None:
         warnings.warn(f"MuJoCo: {text}", RuntimeWarning, stacklevel=2)
 
 
+def as_lists(value: Any) -> Any:
+    """A list of a task's text as Gymnasium's envs expect it; ours are tuples."""
+    return [as_lists(each) for each in value] if isinstance(value, tuple) else value
+
+
 def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None) -> Host:
     """The host of `gym/<id>`, with what the task sets from inside."""
     id = name.removeprefix("gym/")
     # Not every env takes the argument, so it is passed only when asked for.
     wanted = {} if render_mode is None else {"render_mode": render_mode}
+    given = {name.removeprefix(MAKE): as_lists(settings[name]) for name in settings if name.startswith(MAKE)}
     keep_mujoco_quiet(id)
     try:
-        env = gymnasium.make(id, **wanted)
+        env = gymnasium.make(id, **wanted, **given)
     except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
         near = suggest(id, list(gymnasium.registry))
         hint = f"did you mean {near}? " if near else ""
@@ -154,11 +160,16 @@ def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None
         ) from error
     except (gymnasium.error.Error, ModuleNotFoundError) as error:
         raise UnknownName(f"Gymnasium cannot make {id!r}: {' '.join(str(error).split())}") from error
+    except Exception as error:  # the env's own __init__: whatever it finds wrong with its settings
+        if not given:
+            raise
+        says = " ".join(str(error).split())
+        raise NotApplicable(f"{name} cannot be made with {', '.join(given)}: {says}.") from error
     modes = env.metadata.get("render_modes", [])
     if render_mode is not None and render_mode not in modes:
         env.close()
         raise NotApplicable(f"{name} renders as {', '.join(modes) or 'nothing'}, not as {render_mode!r}.")
-    moved = {setting: value for setting, value in settings.items() if value != PLAIN[setting]}
+    moved = {n: value for n, value in settings.items() if not n.startswith(MAKE) and value != PLAIN[n]}
     beside = moved.pop("irrelevant_dims", 0)
     # These stand on this file.
     from assay.envs.gym.beside import Accompanied

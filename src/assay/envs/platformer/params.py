@@ -37,14 +37,18 @@ class Layout:
         "initial transition", 2048, low=128, high=10**5, levels=(512, 4096), origin=KAGE, context=STATE,
         means="columns of the world",
     )  # fmt: skip
+    # This and the ground's thickness move an agent only where a start has put it into the ground or below.
     height_px: int = structure(
-        "observation", 128, low=128, high=1024, levels=(160,), origin=KAGE, needs=(PIXELS,),
+        "transition observation", 128, low=128, high=1024, levels=(160,), origin=KAGE, needs=(PIXELS,),
         context="H=160+layout.base_ground_y=127+layout.ground_thickness=10+layout.pix_per_unit=0",
         means="rows of the world; below them nothing is drawn",
     )  # fmt: skip
     base_ground_y: int = number("initial", 96, "the row of ground at height 0", (70, 110), 70, 127)
     pix_per_unit: int = number("initial", 2, "pixels to a unit of height; 0 is flat", (0, 1, 3), 0, 3)
-    ground_thickness: int = seen(2, "rows of the ground that are drawn", (1, 10), low=1, high=10)
+    ground_thickness: int = axis(
+        "transition observation", 2, low=1, high=10, levels=(1, 10), origin=KAGE, needs=(PIXELS,),
+        context="start=[100,92]", means="rows of the ground that are solid and drawn",
+    )  # fmt: skip
     run_width: int = structure(
         "initial transition", 25, low=1, high=1024, levels=(10, 60), origin=KAGE, context=STATE,
         means="columns of a flat run",

@@ -1,0 +1,48 @@
+"""The proof of every axis that a plan asks about, put into the plan before any work is done."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from assay.cli.output import INDENT
+from assay.errors import AssayError
+from assay.names import parse
+
+
+def with_proofs(plan: dict[str, Any], unproved: bool = False, refuses: bool = True) -> dict[str, Any]:
+    """The plan with the standing of its axes, and of variations of the user's own that its tasks contain.
+
+    One of the user's own that breaks a law is refused, unless `unproved` lets it pass, marked.
+    """
+    from assay.proof.own import FAILED, is_own, proof_of
+
+    found = {pair: proof_of(*pair, tell) for pair in asked_about(plan)}
+    for (env, name), proof in found.items():
+        if refuses and is_own(name) and proof.word == FAILED and not unproved:
+            raise AssayError(
+                f"{name} breaks a law on {env} ({proof.says}), and a verdict on it would mean nothing; "
+                f"`assay check {name} --on {env}` says more, and --unproved goes on without proof."
+            )
+        if proof.says:
+            tell(f"{name} on {env} {proof.word}: {proof.says}")
+    words = {name: proof.word for (_, name), proof in found.items()}
+    made = {**plan, "proofs": {name: word for name, word in words.items() if is_own(name)}}
+    if "questions" in plan:
+        made["questions"] = [{**each, "proof": words[each["axis"]]} for each in plan["questions"]]
+    return made
+
+
+def asked_about(plan: dict[str, Any]) -> list[tuple[str, str]]:
+    """(env, axis) of every question, and of the user's own variations in the plan's tasks; each once."""
+    from assay.proof.own import is_own
+
+    texts = [plan["task"]] if plan.get("task") else [text for pair in plan["suite"]["pairs"] for text in pair]
+    tasks = [parse(text) for text in texts]
+    pairs = [(tasks[0].env, each["axis"]) for each in plan.get("questions", ())]
+    pairs += [(task.env, setting.name) for task in tasks for setting in task.settings if is_own(setting.name)]
+    return list(dict.fromkeys(pairs))
+
+
+def tell(line: str) -> None:
+    print(f"{INDENT}{line}", file=sys.stderr, flush=True)

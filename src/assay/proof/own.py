@@ -1,0 +1,161 @@
+"""The proof of every axis of an exam; a variation of the user's own is checked first, and remembered.
+
+What is remembered is keyed by all that the finding rests on: the user's code, the laws, the core, the family
+and the versions of what they run on. It lies in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import sysconfig
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from hashlib import blake2b
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from assay.catalogue import axis_of
+from assay.errors import AssayError
+from assay.proof.certificate import Certificate, code_digest, from_json, standing
+from assay.proof.games import is_of_a_game
+from assay.proof.run import Worker, joined
+
+SHIPPED = "proved by a shipped certificate"
+HERE = "proved here and now"
+PARTLY = "partly checked"
+UNPROVED = "unproved"
+FAILED = "failed"
+WORDS = {"proved": SHIPPED, "not applicable": UNPROVED, "unproved": UNPROVED, "fails": FAILED}
+
+SECONDS = 60.0  # that a check before an exam may take
+RUNS_ON = ("jax", "jaxlib", "numpy", "gymnasium", "ale-py", "mujoco")
+
+
+class Proof(NamedTuple):
+    word: str
+    says: str = ""  # which law fails, or why it was not checked to its end
+
+
+def is_own(name: str) -> bool:
+    """Whether an axis is the user's: `module:attribute` or `file.yaml:name`."""
+    return ":" in name
+
+
+def proof_of(env: str, name: str, tell: Callable[[str], None], seconds: float = SECONDS) -> Proof:
+    """How far an axis on an env is proved; one of the user's own is checked now if it never was."""
+    if not is_own(name):
+        return Proof(WORDS[standing(env, axis_of(env, name))])
+    place = proofs_folder() / f"{key_of(env, name)}.json"
+    if place.is_file():
+        return Proof(*json.loads(place.read_text()))
+    tell(f"checking {name} on {env} first, at most {seconds:.0f} s")
+    proof = check_within(env, name, seconds)
+    if proof.word != PARTLY:
+        remember(place, proof)
+    return proof
+
+
+def remember(place: Path, proof: Proof) -> None:
+    """A cache that cannot be written costs time and nothing else."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        aside = place.with_suffix(f".{os.getpid()}")
+        aside.write_text(json.dumps(proof))
+        os.replace(aside, place)
+    except OSError:
+        return
+
+
+def proofs_folder() -> Path:
+    base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    return base / "assay" / "proofs"
+
+
+def check_within(env: str, name: str, seconds: float) -> Proof:
+    """All laws, in processes that are ended when the time is over."""
+    by_rules, until = is_of_a_game(axis_of(env, name)), time.monotonic() + seconds
+    answers: list[dict | None] = []
+    with ExitStack() as stack:
+        modes = ("games",) if by_rules else ("full", "quick")
+        workers = [stack.enter_context(Worker(mode, [(env, name)])) for mode in modes]
+        try:
+            for worker in workers:
+                answers.append(worker.finding(within=max(0.0, until - time.monotonic())))
+        except AssayError as error:
+            return Proof(FAILED, str(error))
+    if answers[0] is None:
+        return Proof(PARTLY, f"nothing was found in {seconds:.0f} s")
+    certificate = from_json(answers[0]["certificate"])
+    if certificate.holds and None in answers:
+        return Proof(PARTLY, f"no other process agreed in {seconds:.0f} s")
+    return found_in(certificate if by_rules or None in answers else joined(*answers))
+
+
+def found_in(certificate: Certificate) -> Proof:
+    if "applies" in certificate.laws:
+        return Proof(UNPROVED, certificate.laws["applies"].says)
+    broken = [(name, law) for name, law in certificate.laws.items() if law.holds is False]
+    if not broken:
+        return Proof(HERE)
+    name, law = broken[0]
+    return Proof(FAILED, f"{name}: no, {law.says}" if law.says else f"{name}: no")
+
+
+def key_of(env: str, name: str) -> str:
+    """A digest of all that a finding rests on."""
+    digest = blake2b(digest_size=16)
+    facts = [env, name, code_digest(env.split("/")[0]), sys.version, *map(installed, RUNS_ON)]
+    digest.update(json.dumps(facts).encode())
+    for path in own_files(name):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def own_files(name: str) -> list[Path]:
+    """The files of a user's variation: its rule file, or its module and those of the user's that it uses."""
+    source = name.rpartition(":")[0]
+    if source.endswith((".yaml", ".yml")):
+        return [Path(source)]
+    found: dict[Path, None] = {}
+    left = [import_module(source)]
+    while left:
+        module = left.pop()
+        place = file_of(module)
+        if place is None or place in found:
+            continue
+        found[place] = None
+        left += filter(None, map(module_of, vars(module).values()))
+    return sorted(found)
+
+
+def module_of(value: Any) -> ModuleType | None:
+    """The module that a name of a module's stands for, or in which it was defined."""
+    return (
+        value if isinstance(value, ModuleType) else sys.modules.get(getattr(value, "__module__", None) or "")
+    )
+
+
+def file_of(module: ModuleType) -> Path | None:
+    """Where a module of the user's lies; None for those of Python, of installed packages and of assay."""
+    if not getattr(module, "__file__", None):
+        return None
+    place = Path(module.__file__).resolve()
+    others = {
+        Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    }
+    others.add(Path(str(files("assay"))).resolve())
+    return None if any(place.is_relative_to(folder) for folder in others) else place

@@ -1,0 +1,76 @@
+"""How long a plan may take, for `--dry-run`: a guess, and what it rests on.
+
+Agents of ours say what a training step costs them; compiling is counted per program. Others' agents and
+hosted envs are tried: a second of play of the plain task tells their pace and the length of an episode.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from assay.results import Job
+from assay.results.asked import LEARN
+from assay.runs.agents import is_outside, ours
+from assay.runs.execute import acting, evaluation_seed, is_native, limited
+from assay.runs.local import cores
+from assay.runs.plan import tries_of
+from assay.runs.play import LANES, Lane
+
+TRIED_S = 1.0  # of play
+COMPILE_S = 8.0  # CPU-seconds of one program, trained or evaluated
+STEP_S = 2e-6  # of an evaluated step of a native task
+LONG = 100  # steps of a native episode, where nothing more is known
+BATCHED = 0.4  # share of the time that a step takes where the agent acts on LANES rows at once
+
+
+class Guess(NamedTuple):
+    seconds: float
+    how: str
+
+
+def estimate(plan: dict[str, Any], jobs: Sequence[Job], workers: int = 0) -> Guess | None:
+    """The time that these jobs may take on this machine; None where somebody's training cannot be known."""
+    hands = workers or cores()
+    trained_outside = [job for job in jobs if is_outside(job.agent) and job.budget]
+    if trained_outside:
+        return None
+    native = [job for job in jobs if is_native(job)]
+    hosted = [job for job in jobs if not is_native(job)]
+    spent, how = 0.0, []
+    if native:
+        questions = [each for each in plan.get("questions", ()) if each["arm"] == LEARN]
+        programs = 2 + sum(len(each["levels"]) for each in questions)
+        steps = sum(job.budget * ours(job.agent).step_s for job in native)
+        played = sum(len(tries_of(job)) * job.config["episodes"] for job in native)
+        spent += programs * COMPILE_S + steps + played * LONG * STEP_S
+        how.append(f"{programs} programs compiled, training at the pace of a plain core")
+    if hosted:
+        pace, length = tried(hosted[0])
+        played = sum(len(tries_of(job)) * job.config["episodes"] for job in hosted)
+        spent += played * length * pace
+        how.append(f"episodes of about {length:.0f} steps at {1 / pace:,.0f} steps a second, tried just now")
+    return Guess(spent / hands, "; ".join(how))
+
+
+def tried(job: Job) -> tuple[float, float]:
+    """Seconds of one step of the plain task, and the steps of an episode, from TRIED_S of play."""
+    env = limited(job, tries_of(job)[0].task)
+    try:
+        policy, steps, ends = acting(job)(env), 0, 0
+        act = getattr(policy, "act", policy)
+        lane, begun = Lane(env, job.agent, 0), time.perf_counter()
+        lane.begin(0, *env.reset(seed=evaluation_seed(job.seed)))
+        while time.perf_counter() - begun < TRIED_S and ends < 20:
+            uses_info = getattr(policy, "uses_info", False)
+            lane.step(act(lane.seen, lane.info) if uses_info else act(lane.seen))
+            steps += 1
+            if not lane.live:
+                ends += 1
+                lane.begin(ends, *env.reset())
+        pace = (time.perf_counter() - begun) / steps
+    finally:
+        env.close()
+    batched = getattr(policy, "batches", False) and job.config["episodes"] >= LANES // 2
+    return pace * (BATCHED if batched else 1.0), steps / max(ends, 1)
