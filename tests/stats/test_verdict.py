@@ -118,7 +118,7 @@ class TestDegenerate:
         assert not same.more_units_help
 
     def test_too_few_units_for_scores_this_skewed(self):
-        # Sixty levels of five units, all as skewed as 0 0 1 2 5: the correction is several times the interval.
+        # Sixty levels of five units, all as skewed as 0 0 1 2 5: the correction is far too long.
         effects = np.array([0.0, 0, -1, -2, -5])[:, None] * np.linspace(1, 2, 60)
         found = verdicts([Tried(f"axis {i}", (1,), 0) for i in range(60)], effects)
         assert {each.because for each in found} == {"5 units are too few for scores this skewed"}
