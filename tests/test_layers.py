@@ -36,6 +36,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
         "interop",
         "suites",
         "results",
+        "stats",
         "task_spaces",
     },
     "examine": {"runs", "results", "report", "stats", "tasks"},

@@ -1,7 +1,6 @@
 """The tables: every env, variation, suite and agent by name. Loads without jax.
 
-A new native env is a line in ENVS, a generic variation a line in its file under `variations/`. A package of
-somebody else adds lines through the entry-point group `assay.catalogue`, which names an `Entries` of its own.
+A new env is a line here; other packages add lines by the entry-point group `assay.catalogue` (an `Entries`).
 """
 
 from __future__ import annotations
@@ -140,6 +139,7 @@ OURS = Entries(
             build="assay.envs.gym.host:build",
             axes=gym.AXES,
             spelled="assay.envs.gym.entry:make_setting",
+            modules="assay.envs.gym.modules:modules_of",
             examples=gym.EXAMPLES,
         ),
     ),

@@ -27,11 +27,13 @@ class EnvEntry:
     elsewhere: str = ""  # "module:function" of the same: where else that name means something, in words
     members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
     data: str = ""  # "module:function" of an env's name: its data files, as paths in the package
+    modules: str = ""  # "module:function" of an env's name: the modules that its code is in, where not here
     spaces: str = ""  # "module:function" of what `build` receives: the spaces, without building anything
     workers: bool = False  # whether lanes are played in processes of their own
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
+    score_range: tuple[float, float] | None = None  # in which every episode's score lies at every level
     actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one

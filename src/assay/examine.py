@@ -5,9 +5,10 @@ Everything here can be done again: `resume` calls the same function on the folde
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +16,14 @@ from assay.errors import AssayError
 from assay.names import TaskText, parse
 from assay.report.exam import Exam
 from assay.report.findings import find, to_retrain
-from assay.results import Reference, Run, create, open_run
-from assay.results.asked import BLIND, RANDOM, RETRAIN
-from assay.runs.agents import digest_of_source
+from assay.report.table import strict
+from assay.results import Finding, Reference, Run, create, open_run
+from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN
+from assay.results.books import RETRAINING
+from assay.results.record import canonical, digest_of
 from assay.runs.local import Listener, no_listener, run_all
 from assay.runs.plan import KINDS, folder_name, jobs_of, retrained, without_proofs
+from assay.runs.sources import digest_of_source, outdated
 from assay.stats.bootstrap import bootstrap_t
 from assay.tasks import optimum, resolve
 
@@ -43,15 +47,107 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     """Does all that is left of a run; the sentences say what failed."""
     plan = planned(run)
     require_same_code(run)
+    run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
     failed = run_all(run, workers, tell)
-    if run.progress().done:
-        run.add_references([*random_scores(run), *blind_scores(run), *optima(run)], replace=True)
-        if plan["kind"] in EXAMS and plan["retrains"]:
-            run.add_jobs(retrained(plan, to_retrain(find(run))))
-            failed = run_all(run, workers, tell)
-            run.add_references(retrained_scores(run), replace=True)
+    try:
+        if run.progress().done:
+            run.add_references(first_references(run), replace=True)
+            if plan["kind"] in EXAMS and plan["retrains"]:
+                run.add_decision(RETRAINING, decide_retraining(run))
+                run.add_jobs(retrained(plan, levels_to_retrain(run)))
+                failed = run_all(run, workers, tell)
+                run.add_references(retrained_scores(run), replace=True)
+    finally:
+        if not run.progress().left:
+            run.seal()
     return failed
+
+
+def outdated_jobs(run: Run) -> dict[str, str]:
+    """The jobs that may not come out the same now, by what is recorded of them, and why."""
+    return {job.id: f"used once: {why}" for job in run.jobs(status="done") if (why := outdated(job))}
+
+
+def lost_jobs(run: Run) -> dict[str, str]:
+    """The jobs whose curves or weights are missing or damaged; refused where more than that is wrong."""
+    found = run.verify()
+    others = [each for each in found.findings if each.job not in found.lost and each.what != "report"]
+    if others:
+        raise fails_its_digests(run, others)
+    return dict.fromkeys(found.lost, "lost: a file that it left is missing or not as written")
+
+
+def require_intact(run: Run) -> None:
+    """Nothing is said from records that are not the ones that were written."""
+    found = run.verify()
+    if not found.holds:
+        raise fails_its_digests(run, found.findings)
+
+
+def fails_its_digests(run: Run, findings: Sequence[Finding]) -> AssayError:
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    lost = all(each.what in ("curves", "weights") for each in findings)
+    move = (
+        f"`assay resume {run.folder}` does the job again" if lost else "restore it from a copy, or run anew"
+    )
+    return AssayError(
+        f"the records of {run.folder} fail their digests: {findings[0].says.rstrip('.')}{more}; {move}."
+    )
+
+
+def decide_retraining(run: Run) -> dict[str, Any]:
+    """Where agents are to be trained anew, and the findings that this rests on."""
+    exam = find(run, retrained=False)
+    effects = {(each.axis, each.level): strict(each.effect) for each in exam.findings if each.arm == CARRY}
+    levels = [
+        {"axis": axis, "level": level, "effect": effects[axis, level]} for axis, level in to_retrain(exam)
+    ]
+    return {"levels": levels, "findings": digest_of([canonical(strict(exam.findings)).encode()])}
+
+
+def levels_to_retrain(run: Run) -> list[tuple[str, str]]:
+    """(axis, level) of every decision: a run that is resumed may have decided more than once."""
+    made = [each for decision in run.decisions(kind=RETRAINING) for each in decision.decided["levels"]]
+    return list(dict.fromkeys((each["axis"], each["level"]) for each in made))
+
+
+class Reused(NamedTuple):
+    """How many finished jobs of a run were there before it was opened, and when the last of them ended."""
+
+    jobs: int
+    of: int
+    since: float  # seconds since 1970 UTC
+
+    @property
+    def says(self) -> str:
+        """`reused from 03:52, same agent, task and code`, with its day where that is not today."""
+        then, now = time.localtime(self.since), time.localtime()
+        day = "" if then[:3] == now[:3] else time.strftime("%Y-%m-%d ", then)
+        shown = f"{day}{time.strftime('%H:%M', then)}"
+        some = "" if self.jobs == self.of else f"{self.jobs} of {self.of} jobs "
+        return f"{some}reused from {shown}, same agent, task and code"
+
+
+def reused_in(run: Run) -> Reused | None:
+    """What of a run's results is of an earlier command; None where all of it is new."""
+    done = run.jobs(status="done")
+    earlier = [job.ended for job in done if job.ended is not None and job.ended < run.opened]
+    return Reused(len(earlier), len(done), max(earlier)) if earlier else None
+
+
+def references_of(run: Run) -> list[Reference]:
+    """Every reference of a run that is at its end."""
+    if not run.progress().done:
+        return []
+    plan = run.plan["plan"]
+    again = plan["kind"] in EXAMS and plan["retrains"]
+    return [*first_references(run), *(retrained_scores(run) if again else ())]
+
+
+def first_references(run: Run) -> list[Reference]:
+    """Those that findings are measured by."""
+    return [*random_scores(run), *blind_scores(run), *optima(run)]
 
 
 def planned(run: Run) -> dict[str, Any]:
@@ -70,8 +166,8 @@ def require_same_code(run: Run) -> None:
     now = digest_of_source(planned(run))
     if any(job.source_digest != now for job in run.jobs()):
         raise AssayError(
-            f"{run.folder} was made by other code (an earlier version of assay, or of your own files), "
-            "and results of two codes do not mix; run it anew in another folder."
+            f"{run.folder} was made by other code (another version of assay, of a library, or of your own "
+            "files), and results of two codes do not mix; run it anew in another folder."
         )
 
 

@@ -1,8 +1,6 @@
 """The verbs that do work: what they would do, and a tiny exam from end to end."""
 
-import hashlib
 import json
-import sqlite3
 
 import pytest
 from calling import CARTPOLE, contents, examine, one_sentence, run, works
@@ -144,49 +142,3 @@ def test_a_run_beside_itself_differs_nowhere():
     assert "0 of 3 levels differ" in works("compare", "runs/first", "runs/first", "--all")
     found = json.loads(works("compare", "runs/first", "runs/first", "--json"))
     assert found["paired"] and not any(each["real"] for each in found["differences"])
-
-
-def test_verify_does_jobs_again_with_the_same_bits():
-    assert "3 finished jobs: every digest holds; 3 of 3 done again with the same bits" in works(
-        "verify", "runs/first", "--all"
-    )
-    found = json.loads(works("verify", "runs/first", "--json"))
-    assert found == {
-        "checked": 3, "done_again": 2, "same": 2, "not_done_again_because": "", "findings": [], "holds": True,
-    }  # fmt: skip
-
-
-def tamper(copy, with_digest):
-    """Adds a point to one episode; perhaps with the digest of docs/records.md, computed here by its words."""
-    ledger = sqlite3.connect(copy / "ledger.sqlite")
-    (job,) = ledger.execute("SELECT job FROM episode WHERE axis = 'action.sticky' LIMIT 1").fetchone()
-    ledger.execute(
-        "UPDATE episode SET score = score - 1 WHERE job = ? AND episode = 2 AND level = '0.25'", (job,)
-    )
-    if with_digest:
-        digest = hashlib.blake2b(job.encode(), digest_size=16)
-        for *row, drawn in ledger.execute("SELECT * FROM episode WHERE job = ? ORDER BY rowid", (job,)):
-            assert drawn is None  # and so it is in no digest
-            digest.update(b"\n" + json.dumps(row, separators=(",", ":"), ensure_ascii=True).encode())
-        ledger.execute("UPDATE job SET digest = ? WHERE id = ?", (f"{digest.hexdigest()}-none-none", job))
-    ledger.commit()
-    ledger.close()
-    return job
-
-
-def test_a_tampered_episode_is_found_by_its_digest(copy):
-    job = tamper(copy, with_digest=False)
-    done = run("verify", copy, "--sample", 0)
-    assert done.exit_code == 1
-    assert f"the episodes of job {job} are not the ones that were written." in done.stdout
-
-
-def test_an_episode_tampered_together_with_its_digest_is_found_by_doing_it_again(copy):
-    job = tamper(copy, with_digest=True)
-    assert "every digest holds" in works("verify", copy, "--sample", 0)  # so the digest was rightly computed
-    done = run("verify", copy, "--all")
-    assert (
-        done.exit_code == 1 and f"the episodes of job {job} (verbs_mine:act on gym/CartPole-v1" in done.stdout
-    )
-    found = json.loads(run("verify", copy, "--all", "--json").stdout)
-    assert found["same"] == 2 and len(found["findings"]) == 1 and not found["holds"]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 
@@ -117,12 +116,12 @@ def all_refuse(place, says):
 
 
 def test_an_unreadable_plan(copy):
-    (copy / "run.json").write_text('{"schema": 1, ')
+    (copy / "run.json").write_text('{"schema": 2, ')
     all_refuse(copy, "is torn: it is no JSON; restore it from a copy.")
 
 
 @pytest.mark.parametrize(
-    "document", [{"schema": 1}, {"schema": 1, "plan": [], "command": [], "versions": {}}], ids=str
+    "document", [{"schema": 2}, {"schema": 2, "plan": [], "command": [], "versions": {}}], ids=str
 )
 def test_a_plan_that_says_nothing(copy, document):
     (copy / "run.json").write_text(json.dumps(document))
@@ -131,8 +130,8 @@ def test_a_plan_that_says_nothing(copy, document):
 
 def test_a_run_of_another_schema(copy):
     plan = json.loads((copy / "run.json").read_text())
-    (copy / "run.json").write_text(json.dumps(plan | {"schema": 2}))
-    all_refuse(copy, "is a run of schema 2, and this assay reads schema 1")
+    (copy / "run.json").write_text(json.dumps(plan | {"schema": 1}))
+    all_refuse(copy, "is a run of schema 1, and this assay reads schema 2; read it with the version of assay")
 
 
 @pytest.mark.parametrize("place", [0, 5000], ids=["its head", "its middle"])
@@ -158,6 +157,7 @@ def test_a_half_written_part_of_a_dead_worker_is_swept(copy):
     (copy / "parts" / f"{'0' * 32}.parquet.gone.part").write_bytes(b"PAR1 half of")
     (copy / "weights" / f"{'0' * 32}.npz.gone.part").write_bytes(b"PK half of")
     assert "every digest holds" in works("verify", copy, "--sample", 0)
+    works("report", copy)
     assert not list(copy.rglob("*.part"))
 
 
@@ -178,14 +178,12 @@ def test_records_that_no_command_planned_are_checked_and_not_reported(tmp_path):
         assert "own" in one_sentence(run(*verb.split(), tmp_path / "own")), verb
 
 
-def test_a_run_of_other_code_is_read_and_not_resumed(copy):
-    ledger = sqlite3.connect(copy / "ledger.sqlite")
-    ledger.execute("UPDATE job SET source_digest = 'yesterday'")
-    ledger.commit()
-    ledger.close()
+def test_a_run_of_other_code_is_read_and_not_resumed(copy, monkeypatch):
+    for module in ("assay.examine", "assay.runs.again"):
+        monkeypatch.setattr(f"{module}.digest_of_source", lambda plan: "tomorrow")
     assert "verbs_mine:act on gym/CartPole-v1" in works("report", copy)
     for words in (["resume", copy], ["resume", copy, "--dry-run"]):
         assert "was made by other code" in one_sentence(run(*words))
-    assert "cannot be done again here: it was made by other code" in one_sentence(
-        run("verify", copy, "--all")
-    )
+    done = run("verify", copy, "--all")
+    assert done.exit_code == 2 and "not done again: it was made by other code" in done.stdout
+    assert "every digest holds" in works("verify", copy, "--digests-only")

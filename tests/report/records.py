@@ -43,10 +43,11 @@ def job_of(plan, seed, places, agent=None, pair="", suite=None):
     )  # fmt: skip
 
 
-def episodes_of(job, place, task, scores):
+def episodes_of(job, place, task, scores, digests=None):
     return [
         Episode(job=job.id, task=task, arm=place[0], axis=place[1], level=place[2], episode=number, steps=9,
-                return_=score, score=score, terminated=False, truncated=True)
+                return_=score, score=score, terminated=False, truncated=True,
+                digest=digests[number] if digests else None)
         for number, score in enumerate(scores)
     ]  # fmt: skip
 
@@ -89,8 +90,11 @@ def exam(folder, plan, scores, random=None, optimum=None, curves=(), lost=()):
     return run
 
 
-def given_exam(folder, plan, scores, random):
-    """A run of one given agent, one job per axis. scores and random: {place: [score of each episode]}."""
+def given_exam(folder, plan, scores, random, digests=None):
+    """A run of one given agent, one job per axis. scores and random: {place: [score of each episode]}.
+
+    digests: the same of the episodes' digests.
+    """
     run = create(folder, plan, ["assay", "examine", plan["agent"], plan["task"]])
     axes = dict.fromkeys(place[1] for place in scores)
     groups = [([place for place in scores if place[1] == axis], plan["agent"], scores) for axis in axes]
@@ -100,6 +104,7 @@ def given_exam(folder, plan, scores, random):
         run.claim()
         rows = []
         for place in places:
-            rows += episodes_of(job, place, task_of(place, None, plan["task"]), table[place])
+            named = (digests or {}).get(place) if agent != "random" else None
+            rows += episodes_of(job, place, task_of(place, None, plan["task"]), table[place], named)
         run.finish(job.id, rows)
     return run

@@ -5,6 +5,7 @@ import pytest
 
 from assay.report.plans import needed
 from assay.stats.bootstrap import simultaneous
+from assay.stats.effect import linear, played
 from assay.stats.power import comparisons_behind, smallest_effect, units_needed
 
 from .records import PLAIN, exam, exam_plan, question
@@ -25,8 +26,10 @@ def test_the_numbers_are_those_of_the_statistics(tmp_path):
     assert (found.unit, found.had) == ("seed", 4)
     same, spread = found.levels
     assert (same.axis, same.level, same.arm) == ("action.sticky", "0.25", "carry")
-    assert same.sees is None and same.needed is None  # all seeds lose 8 points: no spread to plan by
-    effects = np.array([[-8] * 4, [-38, -42, -39, -41]]).T / 80
+    plain, varied = np.array(SCORES[PLAIN]), np.array([SCORES[MIDDLE], SCORES[STRONG]]).T
+    effects = linear(played(varied, plain, np.full(4, 20.0)))
+    # All seeds lose 8 points; the ratio spreads all the same, for plain play does.
+    assert same.sees is not None and same.needed < spread.needed
     critical = simultaneous(effects, rng=np.random.default_rng(0)).critical
     how = {"comparisons": comparisons_behind(critical, 4), "power": 0.9}
     deviation = np.std(effects[:, 1], ddof=1)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from assay.report.attribution import cautions
 from assay.report.exam import BREAKS, HOLDS
 from assay.report.text import (
     bounds,
@@ -31,27 +32,30 @@ from .sample import UNKNOWN, both, empty, finding, given, hostile, mine, minimal
 
 RICH = """\
 dqn on toy/discrete: 0.97 of the optimum [0.96, 0.98] over 10 seeds
-breaks on         observation.delay    from 1        -71% [-76, -66]  the agent: a retrained one keeps 92%
+agent breaks on   observation.delay    from 1        -71% [-76, -66]  the agent: a retrained one keeps 92%
                   maximally_connected  at false      -44% [-50, -38]  the agent: a retrained one keeps 97%
-                  transition_noise     from 0.05     -38% [-44, -32]  the task: the optimum falls by 33%
                   action.repeat        from 2        -31% [-39, -23]  the agent: a retrained one keeps 88%
-                  init_state_dist      at [0,1,0,0]  -31% [-36, -26]
                   action.sticky        from 0.25     -24% [-30, -18]  both
-                  observation.noise    from 0.05     -19% [-25, -13]  perhaps the agent: a retrained one keeps 71%
-learns less under reward_scale         at 0.01       -33% [-41, -25]  trained there, scored by the plain reward
-                  delay                at 8          -22% [-28, -16]  trained there, scored by the plain reward
+task is harder on transition_noise     from 0.05     -38% [-44, -32]  the task: the optimum falls by 33%
+cannot attribute  init_state_dist      at [0,1,0,0]  -31% [-36, -26]
+                  observation.noise    from 0.05     -19% [-25, -13]
+                    perhaps the agent: a retrained one keeps 71%
+learns less under reward_scale         at 0.01       -33% [-41, -25]
+                    trained there, scored by the plain reward
+                  delay                at 8          -22% [-28, -16]
+                    trained there, scored by the plain reward
 holds on          action.random to 0.05, observation.dropout to 0.1, horizon to 50,
                   init_state_dist at [1,0,0,0], init_state_dist at [0,0,1,0], horizon to 400
 learns under      reward_noise to 1, reward_scale to 100, reward.sign at true
 cannot tell       terminal_state_density 12%, init_state_dist at [0,0,0,1] 5%: 10 seeds see only differences
                   above that; `assay power` says 64 would see 5%
 not asked         diameter, irrelevant_features: other spaces (`--retrain` trains there)
-                  mdp_seed: another MDP, not another version of this one"""  # noqa: E501
+                  mdp_seed: another MDP, not another version of this one"""
 
 GIVEN = """\
 mine:act on atari/Breakout: score 212 [200, 221], random 22, over 30 episodes
 one given agent: this speaks of it alone, not of the algorithm that made it
-breaks on         lazy_enemy     at true  -62% [-74, -50]
+cannot attribute  lazy_enemy     at true  -62% [-74, -50]
                   action.sticky  at 0.25  -40% [-50, -30]"""
 
 
@@ -87,13 +91,41 @@ def test_names_cannot_tear_a_line_or_drive_the_terminal():
 
 
 @pytest.mark.parametrize("exam, said", [
-    (rich, "0.97 of the optimum. Breaks on 7 of 11 axes, learns less under 2 of 4 reward axes."),
-    (given, "Scores 212. Breaks on 2 of 2 axes."),
+    (rich, "0.97 of the optimum. Fails to carry over on 4 of 11 axes; 1 is harder for everybody; "
+           "2 break it and cannot be attributed; learns less under 2 of 4 reward axes."),
+    (given, "Scores 212. 2 of 2 axes break it and cannot be attributed."),
     (minimal, "Scores 97. No break found on 1 axis."),
     (empty, "Scores 97. No axis was asked."),
 ])  # fmt: skip
 def test_the_verdict_in_short(exam, said):
     assert verdict_in_short(exam()) == said
+
+
+def test_what_the_task_takes_from_everybody_is_not_the_agents():
+    """Of twelve axes that broke, nine were the task's: the headline gave all twelve to the agent."""
+    losses = [finding(f"axis{i}", "1 -50 5", whose=the_tasks() if i < 9 else mine()) for i in range(12)]
+    held = [finding(f"held{i}", "1 0 5") for i in range(5)]
+    exam = replace(rich(), findings=(*losses, *held))
+    assert verdict_in_short(exam) == (
+        "0.97 of the optimum. Fails to carry over on 3 of 17 axes; 9 are harder for everybody."
+    )
+
+
+def test_a_terminal_of_80_columns():
+    assert max(map(len, verdict_lines(rich(), 78))) <= 78
+    assert max(map(len, verdict_lines(given(), 78))) <= 78
+
+
+def test_what_so_many_units_cannot_show():
+    assert cautions(rich()) == ["10 seeds cannot exclude that one seed in four fails"]
+    few = replace(given(), units_to_hold=51, distinct=1)
+    assert cautions(few)[1:] == [
+        "1 distinct episode of 30: bit-identical ones count once",
+        "30 episodes cannot show that an axis holds; 51 could (--episodes 51)",
+    ]
+    lost = replace(rich(), nothing_to_lose="plain play (20) is below random play (22)")
+    assert "nothing to lose: plain play (20) is below random play (22)" in cautions(lost)[0]
+    assert verdict_in_short(lost).endswith("Nothing to lose, so no axis can break or hold.")
 
 
 def test_an_axis_that_holds_on_both_sides_counts_once():

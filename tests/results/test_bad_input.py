@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
-from assay.results import create, open_run, parts
+from assay.results import SCHEMA, create, open_run, parts
 
 from .sample import job, result
 
@@ -103,7 +103,7 @@ class TestSchema:
     def test_a_plan_of_another_version(self, closed):
         plan = json.loads((closed / "run.json").read_text()) | {"schema": 7}
         (closed / "run.json").write_text(json.dumps(plan))
-        assert "is a run of schema 7, and this assay reads schema 1" in refusal(open_run, closed)
+        assert f"is a run of schema 7, and this assay reads schema {SCHEMA}" in refusal(open_run, closed)
 
     def test_a_ledger_of_another_version(self, closed):
         with sqlite3.connect(closed / "ledger.sqlite") as connection:

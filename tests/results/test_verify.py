@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.errors import AssayError
+from assay.results import open_run
 
 from .sample import job
 
@@ -77,5 +78,60 @@ def test_what_was_tampered_with_is_named_and_nothing_else(finished, tampered):
     what, change = TAMPERED[tampered]
     change(finished.folder)
     findings = finished.verify().findings
-    assert {(each.job, each.what) for each in findings} == {(ID, what)}
-    assert all(ID in each.says for each in findings)
+    # A job's row has a seal of its own, over all its columns.
+    assert {(each.job, each.what) for each in findings} - {(ID, "job")} == {(ID, what)} - {(ID, "job")}
+    assert all(ID in each.says for each in findings) and findings
+
+
+def test_of_a_part_every_byte_counts_not_its_curves_alone(finished):
+    path = finished.folder / PART
+    table = pq.read_table(path)
+    pq.write_table(table, path, compression="gzip")  # the same rows, to any reader
+    (finding,) = finished.verify().findings
+    assert (finding.job, finding.what) == (ID, "curves")
+    assert finished.verify().lost == (ID,)
+
+
+class TestBooks:
+    """What is beside the results: seals that hold at every moment, and that of the folder at the end."""
+
+    def test_a_file_that_no_job_left_is_found(self, finished):
+        shutil.copy(finished.folder / PART, finished.folder / "parts" / f"{'0' * 32}.parquet")
+        (finding,) = finished.verify().findings
+        assert "no job of the ledger left" in finding.says
+        with open_run(finished.folder):  # and it is not swept: perhaps its row was lost
+            assert (finished.folder / "parts" / f"{'0' * 32}.parquet").exists()
+
+    def test_the_fingerprint_follows_every_column_of_every_row(self, finished):
+        seen = {finished.fingerprint()}
+        for sql in (
+            "UPDATE job SET host = 'elsewhere'",
+            "UPDATE attempt SET pid = pid + 1",
+            "INSERT INTO decision VALUES (0, 'retrain', '{}', '')",
+        ):
+            with sqlite3.connect(finished.folder / "ledger.sqlite") as connection:
+                connection.execute(sql)
+            connection.close()
+            seen.add(finished.fingerprint())
+        assert len(seen) == 4
+
+    def test_a_change_breaks_the_seal_and_what_changes_nothing_keeps_it(self, finished):
+        sealed = finished.seal()
+        assert finished.add_jobs([job(0)]) == 0 and finished.seal() == sealed
+        assert finished.verify().sealed and finished.verify().holds
+        finished.claim()
+        assert not finished.verify().sealed and finished.verify().holds
+        assert finished.seal() != sealed
+
+    def test_a_decision_is_recorded_once(self, finished):
+        assert finished.add_decision("retrain", {"levels": []})
+        assert not finished.add_decision("retrain", {"levels": []})
+        assert finished.add_decision("retrain", {"levels": [1]})
+        assert [each.number for each in finished.decisions()] == [0, 1] and finished.verify().holds
+
+    def test_a_seal_that_was_edited_is_found(self, finished):
+        finished.seal()
+        path = finished.folder / "seal.json"
+        path.write_bytes(path.read_bytes().replace(b": {", b":  {", 1))  # the same JSON
+        (finding,) = finished.verify().findings
+        assert "the seal.json of" in finding.says

@@ -7,7 +7,7 @@ from assay.agents import tabular_q
 from assay.core.keys import seed_words
 from assay.errors import AssayError
 from assay.results import Job
-from assay.results.store import digest_of_result
+from assay.results.result import digest_of_result
 from assay.runs import execute as execution
 from assay.runs.evaluate import Outcomes, evaluate
 from assay.runs.execute import as_played, batches, episode_rows, execute, require_finite

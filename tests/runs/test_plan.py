@@ -8,9 +8,9 @@ import pytest
 from assay.errors import AssayError
 from assay.results import source_digest
 from assay.results.asked import RANDOM
-from assay.runs.agents import digest_of_source
 from assay.runs.plan import episodes_of, folder_name, jobs_of, retrained, tries_of
 from assay.runs.request import exam_plan, suite_plan, sweep_plan, train_plan
+from assay.runs.sources import digest_of_source
 from assay.suites.suite import Pair, Suite
 
 TOY, CARTPOLE = "toy/discrete", "gym/CartPole-v1"

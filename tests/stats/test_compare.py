@@ -73,11 +73,23 @@ class TestProbabilityOfImprovement:
     def test_a_clean_sweep_is_not_certainty(self):
         ours, theirs = 1 + generator().random((10, 1)), generator(1).random((12, 1))
         found = probability_of_improvement(ours, theirs, rng=generator())
-        assert found == pytest.approx((1.0, 0.05 ** (1 / 10), 1.0))
+        # Newcombe's lower end solves (1 - p)^2 = t(20)^2 p (1 - p) (1 + 10 (...)) / 120: 0.7945.
+        assert found == pytest.approx((1.0, 0.7945, 1.0), abs=1e-4)
         tied = probability_of_improvement(np.ones((10, 1)), np.ones((10, 1)), rng=generator())
-        assert tied == pytest.approx((0.5, 0.05 ** (1 / 10) - 0.5, 1.5 - 0.05 ** (1 / 10)))
+        assert tied == pytest.approx((0.5, 0.2613, 0.7387), abs=1e-4)
         turned = probability_of_improvement(theirs, ours, rng=generator())
-        assert turned == pytest.approx((0.0, 0.0, 1 - 0.05 ** (1 / 10)))
+        assert turned == pytest.approx((0.0, 0.0, 1 - 0.7945), abs=1e-4)
+
+    def test_a_chance_of_98_in_100_is_covered(self):
+        # Three standard deviations apart: resampling alone covered 87%.
+        rng, truth = generator(4), stats.norm.cdf(3 / np.sqrt(2))
+        found = [
+            probability_of_improvement(
+                rng.normal(3, 1, (10, 1)), rng.normal(0, 1, (10, 1)), rng=rng, draws=300
+            )
+            for _ in range(200)
+        ]
+        assert np.mean([each.low <= truth <= each.high for each in found]) >= 0.93
 
     def test_equal_agents_are_called_different_seldom(self):
         # 300 data sets: more than 8% false alarms would come by chance once in 100 fresh seeds at a true 5%.

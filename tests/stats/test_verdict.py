@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.compare import paired_effects, scale
+from assay.stats.effect import Played, played
 from assay.stats.verdict import Tried, judge
 
 
@@ -19,8 +19,13 @@ def columns(*means, units=10, noise=0.01):
     return np.array(means)[None, :] + wiggle[:, None]
 
 
+def of_effects(effects):
+    """Scores with these effects, all units one unit of score above random play."""
+    return Played(1 + effects, np.ones(effects.shape), np.zeros(effects.shape), np.zeros(effects.shape[1]))
+
+
 def verdicts(tried, effects, **more):
-    return judge(tried, effects, **{"margin": 0.05, "step": 0.01, "rng": generator(), **more})
+    return judge(tried, of_effects(effects), **{"margin": 0.05, "step": 0.01, "rng": generator(), **more})
 
 
 class TestByHand:
@@ -55,7 +60,12 @@ class TestByHand:
     def test_a_stronger_level_that_recovers(self):
         (found,) = verdicts([Tried("noise", (1, 2), 0)], columns(-0.5, 0.0))
         assert found.word == "cannot tell"
+        assert found.because == "1 loses more than 5%, but 2, which is stronger, does not"
+        assert not found.more_units_help  # however many there are, this is no dose
+        unclear = columns(-0.5, -0.05)
+        (found,) = verdicts([Tried("noise", (1, 2), 0)], unclear)
         assert found.because == "1 loses more than 5%, but a stronger level may not"
+        assert found.more_units_help
 
     def test_neutral_inside_is_judged_on_each_side(self):
         tried = [Tried("scale", (0.5, 2.0), 1.0), Tried("colour", ("red", "blue"), None)]
@@ -93,11 +103,26 @@ class TestDegenerate:
         assert (found.word, found.because) == ("cannot tell", "1 unit cannot say how far others may differ")
 
     def test_an_agent_no_better_than_random_is_undecidable(self):
-        scores = generator(1).normal(size=(10, 3))
-        effects = paired_effects(scores[:, 1:], scores[:, 0], scale(scores[:, 0], scores[:, 0]))
-        (found,) = verdicts([Tried("delay", (1, 2), 0)], effects)
+        (found,) = verdicts([Tried("delay", (1, 2), 0)], np.full((10, 2), np.nan))
         assert found.word == "cannot tell"
-        assert found.because == "plain play cannot be told from random play, so there is nothing to lose"
+        assert found.because == "plain play is not above random play, so there is nothing to lose"
+
+    def test_bit_identical_pairs_count_once(self):
+        effects = columns(-0.3, -0.3, units=10)
+        new = np.ones((10, 2), bool)
+        new[1:, 0] = False  # the first level: ten times the same pair of episodes
+        tried = [Tried("sticky", (1,), 0), Tried("delay", (1,), 0)]
+        same, other = verdicts(tried, effects, new=new)
+        assert (same.word, other.word) == ("cannot tell", "breaks")
+        assert same.because == "1 distinct unit of 10: the others repeat it bit by bit"
+        assert not same.more_units_help
+
+    def test_too_few_units_for_scores_this_skewed(self):
+        # Sixty levels of five units, all as skewed as 0 0 1 2 5: the correction is several times the interval.
+        effects = np.array([0.0, 0, -1, -2, -5])[:, None] * np.linspace(1, 2, 60)
+        found = verdicts([Tried(f"axis {i}", (1,), 0) for i in range(60)], effects)
+        assert {each.because for each in found} == {"5 units are too few for scores this skewed"}
+        assert all(each.word == "cannot tell" for each in found)
 
     def test_an_undecidable_axis_weighs_on_no_other(self):
         effects = generator(1).normal(-0.3, 0.05, size=(12, 2))
@@ -135,9 +160,9 @@ def test_a_whole_run_seldom_finds_what_is_not_there(kind):
     tried = [Tried(f"axis {i}", (1, 2, 3, 4), 0) for i in range(14)]
     for _ in range(sets):
         plain, varied = plain_and_varied(kind, rng, 10, 56)
-        by = scale(plain, rng.normal(0.1, 0.05, 10))
-        effects = paired_effects(varied, plain, by)
-        found = judge(tried, effects, margin=0.0, step=0.1 / by.value, rng=rng, draws=500)
+        scores = played(varied, plain, rng.normal(0.1, 0.05, 10))
+        step = 0.1 / scores.distance.mean()
+        found = judge(tried, scores, margin=0.0, step=step, rng=rng, draws=500)
         ends = [pair.effect for each in found for pair in each.curve]
         false += any(end.low > 0 or end.high < 0 for end in ends) or any(e.word == "breaks" for e in found)
     assert stats.binom.sf(false - 1, sets, 0.05) > 1e-4
@@ -150,6 +175,6 @@ def test_a_real_loss_is_found():
     for _ in range(100):
         effects = rng.normal(0, 0.1, (10, 56))
         effects[:, 2:4] -= 0.5
-        first = judge(tried, effects, margin=0.05, step=0.01, rng=rng, draws=500)[0]
+        first = judge(tried, of_effects(effects), margin=0.05, step=0.01, rng=rng, draws=500)[0]
         found += first.word == "breaks" and first.level == 3
     assert found >= 90

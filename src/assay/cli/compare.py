@@ -33,16 +33,23 @@ def run(
     """
     if ranks:
         return tell_ranks(first, second, everything, json)
+    from assay.examine import require_intact
     from assay.report.compare import compare
     from assay.report.table import strict
     from assay.report.text import percent
     from assay.results import open_run
 
     with open_run(first) as one, open_run(second) as other:
+        require_intact(one)
+        require_intact(other)
         found = compare(one, other)
     if json:
         return print_json(strict(found))
-    how = "unit with unit" if found.paired else "as two groups, for their seeds differ"
+    how = (
+        f"{found.unit} with {found.unit}"
+        if found.paired
+        else f"as two groups, for their {found.unit}s differ"
+    )
     print_text(f"{found.first} and {found.second} on {found.task}, compared {how}", "bold", indent=2)
     print(f"  plain task: {found.plain[0]:.4g} and {found.plain[1]:.4g}; the first beats the second in "
           f"{found.better.value:.0%} of pairs [{found.better.low:.0%}, {found.better.high:.0%}]")  # fmt: skip
@@ -64,6 +71,7 @@ def run(
 
 def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
     from assay.errors import AssayError
+    from assay.examine import require_intact
     from assay.report.ranks import rank
     from assay.report.table import strict
     from assay.results import open_run
@@ -71,6 +79,8 @@ def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
     if everything:
         raise AssayError("--ranks tells all levels already; drop --all.")
     with open_run(first) as one, open_run(second) as other:
+        require_intact(one)
+        require_intact(other)
         found = rank(one, other)
     if json:
         return print_json(strict(found))

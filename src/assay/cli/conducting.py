@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.catalogue import axis_of
-from assay.cli.output import INDENT, INTERRUPTED, print_json
+from assay.cli.output import INDENT, INTERRUPTED, print_json, width
 from assay.errors import AssayError
 from assay.names import parse_value
 from assay.tasks import task as canonical_task
@@ -29,7 +29,10 @@ Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/C
 Seeds = Annotated[int | None, typer.Option(help="How many agents are trained.", show_default="10")]
 Episodes = Annotated[
     int | None,
-    typer.Option(help="Episodes of evaluation per level.", show_default="20, or 30 for a given agent"),
+    typer.Option(
+        help="Episodes of evaluation per level.",
+        show_default="20; of a given agent as many as could show that an axis holds, 30 or more",
+    ),
 ]
 Steps = Annotated[int | None, typer.Option(help="Env steps of training.", show_default="the agent's own")]
 Settings = Annotated[
@@ -148,6 +151,9 @@ def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[
     """Makes or finds the run of a plan and does what is left of it: the open run, and what failed."""
     from assay.examine import open_or_create
 
+    for line in beforehand(plan):
+        if "cannot" in line:
+            print(f"{INDENT}{line}", file=sys.stderr, flush=True)
     return carry_on(open_or_create(plan, out, command(), RUNS), workers)
 
 
@@ -176,6 +182,7 @@ def tell_exam(
     json: bool,
     formats: tuple[str, ...] = ("html", "md", "csv", "json"),
     to: Path | None = None,
+    worked: bool = True,
 ) -> None:
     """The verdict on the screen and the report beside the records; exit code 2 if something failed."""
     from assay.examine import examined
@@ -190,15 +197,40 @@ def tell_exam(
             raise AssayError(failed[0]) from None
         raise
     pages = write(exam, to or run.folder, formats)
+    note_reports(run, pages)
     if json:
-        print_json(as_json(exam))
+        print_json(as_json(exam) | (told_of_reuse(run) if worked else {}))
     else:
-        print("\n".join(["", *(INDENT + line for line in verdict_lines(exam)), ""]))
+        wide = min(width(), 112) - len(INDENT)
+        print("\n".join(["", *(INDENT + line for line in verdict_lines(exam, wide)), ""]))
+        tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
         print(
             f"{INDENT}again   {shlex.join(run.plan['command'])}   (finished jobs of the same code are reused)"
         )
     end(failed)
+
+
+def tell_reuse(run: Any, worked: bool) -> None:
+    """Says that results are not new, where a command that does work found them done."""
+    from assay.examine import reused_in
+
+    if worked and (reused := reused_in(run)):
+        print(f"{INDENT}{reused.says}")
+
+
+def told_of_reuse(run: Any) -> dict[str, Any]:
+    from assay.examine import reused_in
+
+    found = reused_in(run)
+    return {"reused": None if found is None else {**found._asdict(), "says": found.says}}
+
+
+def note_reports(run: Any, pages: list[Path], intervals: str = "", compat: str = "") -> None:
+    """Lets `assay verify` know how the reports beside the records were made."""
+    here = [page for page in pages if page.parent.resolve() == run.folder.resolve()]
+    if here:
+        run.report_written(here, {"intervals": intervals, "compat": compat, "folder": str(run.folder)})
 
 
 def end(failed: list[str]) -> None:
@@ -242,6 +274,8 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
         "not known: training is your own" if guess is None else f"about {clock(guess.seconds)}: {guess.how}"
     )
     print(f"{INDENT}time {told}")
+    for line in beforehand(plan):
+        print(f"{INDENT}{line}")
     for each in plan.get("questions", ()):
         print(f"{INDENT}{each['arm']:<6} {each['axis']} at {', '.join(each['levels'])}")
     for axes, why in plan.get("not_asked", ()):
@@ -253,6 +287,22 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
     print(f"{INDENT}into {out or RUNS / folder_name(plan)}")
 
 
+def beforehand(plan: dict[str, Any]) -> list[str]:
+    """What the exam of a given agent can show with its episodes, before they are played."""
+    from assay.report.attribution import cannot_hold
+    from assay.stats.unseen import units_to_hold
+
+    columns = sum(len(each["levels"]) for each in plan.get("questions", ()))
+    needed = units_to_hold(plan["margin"], columns) if columns and not plan["trains"] else None
+    if needed is None:
+        return []
+    if plan["episodes"] < needed:
+        return [cannot_hold(plan["episodes"], needed)]
+    return [
+        f"{plan['episodes']} episodes per level; {needed} are the least that could show that an axis holds"
+    ]
+
+
 def tell_pairs(
     run: Any,
     failed: list[str],
@@ -261,6 +311,7 @@ def tell_pairs(
     to: Path | None = None,
     intervals: str = "",
     compat: str = "",
+    worked: bool = True,
 ) -> None:
     """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
     from assay.cli.output import print_table, print_text
@@ -272,9 +323,12 @@ def tell_pairs(
 
     found = find_experiment(run, intervals, compat)
     pages = write(found, to or run.folder, formats) if found.findings else []
+    note_reports(run, pages, intervals, compat)
     if json:
         pairs = as_json(found)
-        print_json({"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed})
+        reuse = told_of_reuse(run) if worked else {}
+        told = {"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed}
+        print_json(told | reuse)
         return end(failed)
     if found.findings:
         headings, rows = table(list(found.findings))
@@ -292,6 +346,9 @@ def tell_pairs(
         print_text(f"intervals  {shown_intervals(found)}", indent=2)
         if found.compat:
             print_text(f"normalised  {found.compat}", indent=2)
+        for sentence in found.uncovered:
+            print_text(f"not covered  {sentence}", indent=2)
+        tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
     print(f"{INDENT}records  {shortest(run.folder)}")
     end(failed)

@@ -33,10 +33,12 @@ def run(
         )
     if not 0 < chance < 1:
         raise AssayError(f"--chance is between 0 and 1, such as 0.8, not {chance}.")
+    from assay.examine import require_intact
     from assay.report.plans import needed
     from assay.results import open_run
 
     with open_run(folder) as opened:
+        require_intact(opened)
         found = needed(opened, effect, chance)
     if not found.levels:
         raise AssayError(f"{folder} has nothing to plan by: its plain play cannot be told from random play.")

@@ -38,15 +38,16 @@ def run(
     wanted = tuple(format.split(",")) if format else FORMATS
     if not set(wanted) <= set(FORMATS):
         raise AssayError(f"--format takes {', '.join(FORMATS)}, not {format!r}.")
-    from assay.examine import EXAMS, planned
+    from assay.examine import EXAMS, planned, require_intact
     from assay.results import open_run
 
     with open_run(folder) as opened:
+        require_intact(opened)
         if records:
             opened.export(records, "csv")
         if planned(opened)["kind"] in EXAMS:
             if intervals or compat:
                 raise AssayError(f"{folder} is an exam; --intervals and --compat are for runs of pairs.")
-            options.tell_exam(opened, [], json, wanted, to)
+            options.tell_exam(opened, [], json, wanted, to, worked=False)
         else:
-            options.tell_pairs(opened, [], json, wanted, to, intervals, compat)
+            options.tell_pairs(opened, [], json, wanted, to, intervals, compat, worked=False)

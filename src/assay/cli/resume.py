@@ -20,7 +20,10 @@ def run(
     dry_run: options.DryRun = False,
     json: options.Json = False,
 ) -> None:
-    """Do what is left of a run; what was finished stays as it is."""
+    """Do what is left of a run; what was finished stays as it is.
+
+    A job whose curves or weights are missing or damaged is done again, and no other one.
+    """
     from assay.examine import EXAMS
     from assay.results import open_run
 
@@ -37,11 +40,12 @@ def run(
 
 
 def tell_left(run, failed_too: bool, json: bool) -> None:
-    from assay.examine import require_same_code
+    from assay.examine import lost_jobs, outdated_jobs, require_same_code
 
     require_same_code(run)
     progress = run.progress()
-    left = len(progress.left) + (len(progress.failed) if failed_too else 0)
+    again = lost_jobs(run) | outdated_jobs(run)
+    left = len(progress.left) + len(again) + (len(progress.failed) if failed_too else 0)
     if json:
         return print_json({name: len(jobs) for name, jobs in progress._asdict().items()} | {"left": left})
     print(f"  {len(progress.done)} jobs done, {left} to do, {len(progress.failed)} failed, "

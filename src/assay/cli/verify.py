@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,60 +13,128 @@ from assay.errors import AssayError
 
 EXAMPLES = (
     "assay verify runs/first",
-    "assay verify runs/first --sample 0",
+    "assay verify runs/first --digests-only",
     "assay verify runs/first --all --dry-run",
 )
+
+
+class Outcome(NamedTuple):
+    """What was looked at, and what was found; the names of `--json`."""
+
+    fingerprint: str
+    sealed: bool
+    checked: int
+    done_again: int
+    same: int
+    not_done_again_because: str
+    findings: list[str]
+    holds: bool
 
 
 def run(
     folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
     sample: Annotated[int, typer.Option(help="How many jobs are done again.", min=0)] = 2,
     everything: Annotated[bool, typer.Option("--all", help="Do every job again.")] = False,
+    digests_only: Annotated[
+        bool, typer.Option("--digests-only", help="Compute nothing anew: for runs of other code or versions.")
+    ] = False,
     dry_run: DryRun = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check every record's digest, and do a sample of the jobs again, bit for bit.
+    """Check every digest, compute references and findings anew, and do a sample of the jobs again.
 
     A record that was changed is found by its digest; one that was changed together with its digest is found
-    by doing its job again, which `--all` does for every job. The exit code is 1 if something differs.
+    by doing its job again, which `--all` does for every job. The exit code is 1 if something differs, and 2
+    if it cannot be told here, because the code or the versions are others.
     """
+    if digests_only and everything:
+        raise AssayError("--digests-only does no job again and --all does every one; give one of them.")
     from assay.results import open_run
-    from assay.runs.again import can_be_done_again, do_again
-    from assay.runs.again import sample as some
 
-    with open_run(folder) as opened:
+    # Nothing is swept: what somebody changed is still there after it was found.
+    with open_run(folder, sweep=False) as opened:
         found = opened.verify()
         findings = [finding.says for finding in found.findings]
-        done = opened.jobs(status="done")
-        jobs = done if everything else some(done, sample)
-        why_not = can_be_done_again(opened) if jobs else ""
-        if why_not and everything:
-            raise AssayError(
-                f"{folder} cannot be done again here: {why_not}; drop --all to check its digests alone."
-            )
+        wanted = 0 if digests_only else None if everything else sample
+        jobs, why_not = [], ""
+        if not digests_only:
+            try:
+                jobs, why_not = to_do_again(opened, found.fingerprint, wanted)
+                if not why_not and not dry_run:
+                    findings += unlike_the_plan(opened, found.sealed)
+            except AssayError as error:  # records that cannot be read
+                findings.append(str(error))
         if dry_run:
-            again = 0 if why_not else len(jobs)
-            if json:
-                return print_json({"checked": found.checked, "done_again": again})
-            return print(f"  {found.checked} jobs would be checked by digest, {again} of them done again")
-        progress, same = Progress(), 0
-        if not why_not:
-            for each in do_again(opened, jobs, progress):
-                same += each.same
-                findings += [] if each.same else [each.says]
-        progress.close()
+            return tell_plan(found.checked, len(jobs), json)
+        same, others = done_again(opened, jobs)
+        findings += others
+        ended = digests_only or has_ended(opened, found.sealed)
+    outcome = Outcome(
+        found.fingerprint, found.sealed, found.checked, len(jobs), same, why_not,
+        list(dict.fromkeys(findings)), not findings and not why_not and ended,
+    )  # fmt: skip
+    print_json(outcome._asdict()) if json else tell(outcome, folder, ended)
+    if not outcome.holds:
+        raise typer.Exit(1 if outcome.findings else 2)
+
+
+def to_do_again(run: Any, fingerprint: str, wanted: int | None) -> tuple[list, str]:
+    """The jobs that are done again, all where `wanted` is None; or why none can be."""
+    from assay.audit import is_planned
+    from assay.runs.again import can_be_done_again, sample
+
+    done = run.jobs(status="done")
+    if not is_planned(run) or not done:
+        return [], ""  # no command of assay says how its jobs are done
+    why_not = can_be_done_again(run)
+    return [] if why_not else sample(done, len(done) if wanted is None else wanted, fingerprint), why_not
+
+
+def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
+    from assay.audit import differences, is_planned
+
+    return differences(run, sealed) if is_planned(run) else []
+
+
+def has_ended(run: Any, sealed: bool) -> bool:
+    """Whether the run is sealed, or need not be: it is still at work, or no command of assay planned it."""
+    from assay.audit import is_planned
+
+    try:
+        progress = run.progress()
+    except AssayError:  # found already
+        return True
+    begun = progress.done or progress.failed
+    return sealed or not is_planned(run) or not begun or bool(progress.left or progress.running)
+
+
+def done_again(run: Any, jobs: list) -> tuple[int, list[str]]:
+    """How many jobs gave the same once more, and a sentence on each that did not."""
+    from assay.runs.again import do_again
+
+    progress = Progress()
+    results = list(do_again(run, jobs, progress)) if jobs else []
+    progress.close()
+    return sum(each.same for each in results), [each.says for each in results if not each.same]
+
+
+def tell_plan(checked: int, again: int, json: bool) -> None:
     if json:
-        again = {"done_again": 0 if why_not else len(jobs), "same": same, "not_done_again_because": why_not}
-        print_json({"checked": found.checked, **again, "findings": findings, "holds": not findings})
-    else:
-        tell(found.checked, len(jobs), same, why_not, findings)
-    if findings:
-        raise typer.Exit(1)
+        return print_json({"checked": checked, "done_again": again})
+    print(f"  {checked} jobs would be checked by digest, {again} of them done again")
 
 
-def tell(checked: int, again: int, same: int, why_not: str, findings: list[str]) -> None:
-    for says in findings:
+def tell(outcome: Outcome, folder: Path, ended: bool) -> None:
+    for says in outcome.findings:
         print_text(says, "red", indent=2)
-    digests = "every digest holds" if not findings else f"{len(findings)} findings"
-    redone = f"not done again: {why_not}" if why_not else f"{same} of {again} done again with the same bits"
-    print(f"  {checked} finished jobs: {digests}; {redone}")
+    count = len(outcome.findings)
+    digests = f"{count} finding{'s' if count > 1 else ''}" if count else "every digest holds"
+    redone = f"{outcome.same} of {outcome.done_again} done again with the same bits"
+    if outcome.not_done_again_because:
+        redone = f"not done again: {outcome.not_done_again_because} (--digests-only leaves that aside)"
+    print(f"  {outcome.checked} finished jobs: {digests}; {redone}")
+    if not ended:
+        print(
+            f"  not sealed: it was stopped before its end, or its seal was removed; `assay resume {folder}`"
+        )
+    print(f"  fingerprint {outcome.fingerprint}" + ("" if outcome.sealed else " of a run that is not sealed"))

@@ -16,3 +16,4 @@ class Measure(NamedTuple):
     title: str = ""  # in reports; "" for what only records hold
     gap: str = SHARE  # what is lost from one task to another: a share of what was there, or a difference
     digits: int = 1  # behind the point, in reports
+    range: tuple[float, float] | None = None  # in which it lies, whatever happens

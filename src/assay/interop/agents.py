@@ -20,6 +20,7 @@ import gymnasium
 from assay.core.axis import shown
 from assay.errors import AssayError, BadText, NotApplicable, UnknownName
 from assay.interop.policy import Act, Policy, as_policy
+from assay.interop.watching import Seen
 
 Train = Callable[[gymnasium.Env, int, int | None], Act]  # env, seed, steps -> what acts
 
@@ -40,6 +41,7 @@ class Outside(NamedTuple):
     train: Train | None = None
     files: tuple[Path, ...] = ()  # their content decides what the agent does
     build: Callable[[gymnasium.Env], Policy] | None = None  # where what acts is made for an env's spaces
+    seen: Seen = Seen()  # what was read and imported while it was loaded
 
     def bind(self, env: gymnasium.Env) -> Policy:
         """What acts in `env`: the agent itself, or a network built for the env's spaces."""

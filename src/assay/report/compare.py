@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from assay.errors import AssayError
-from assay.report.findings import COVERAGE, effects_of
-from assay.report.scores import questions_of, read_scores, whole_units
+from assay.report.findings import COVERAGE, played_of, step_of
+from assay.report.scores import Scores, questions_of, read_scores, whole_units
 from assay.results import Run
 from assay.results.asked import PLAIN_PLACE, Where
 from assay.stats.aggregate import Interval
 from assay.stats.bootstrap import simultaneous
 from assay.stats.compare import probability_of_improvement
+from assay.stats.effect import linear
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,10 @@ class Effects:
     agent: str
     unit: str
     units: list[int]
+    seeds: list[int]  # of the run: an episode's number means the same one only under the same seed
+    step: float  # what one unit can lose
     plain: np.ndarray  # (units,) scores on the plain task
-    effect: dict[Where, np.ndarray]  # (units,) each
+    effect: dict[Where, np.ndarray]  # (units,) each: to first order, the error of random play in it
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class Comparison:
     first: str
     second: str
     task: str
-    paired: bool  # seed with seed
+    paired: bool  # unit with unit: the same seeds, or the same episodes
+    unit: str  # "seed" or "episode" of both runs, "unit" where they differ in that
     plain: tuple[float, float]  # mean scores on the plain task
     better: Interval  # chance that a unit of the first run beats one of the second there
     differences: tuple[Difference, ...]
@@ -62,14 +66,20 @@ def require_exam(run: Run) -> None:
 
 def effects(run: Run) -> Effects:
     require_exam(run)
-    plan = run.plan["plan"]
-    scores = read_scores(run)
+    return effects_of(read_scores(run), run.plan["plan"])
+
+
+def effects_of(scores: Scores, plan: dict[str, Any]) -> Effects:
     units, questions = whole_units(scores, questions_of(plan))
-    random = np.array(list(scores.random[PLAIN_PLACE].values()) or [np.nan])
-    matrix = effects_of(scores, questions, units, random)
+    found = played_of(scores, questions, units)
     places = [place for question in questions for place in question.places]
+    new = scores.new_pairs(places, units).all(axis=1)
+    matrix = linear(found)[new]
     columns = {place: matrix[:, i] for i, place in enumerate(places)}
-    return Effects(plan["agent"], scores.unit, units, scores.column(PLAIN_PLACE, units), columns)
+    kept = [unit for unit, one in zip(units, new) if one]
+    plain = scores.column(PLAIN_PLACE, kept)
+    seeds = list(plan["seeds"])
+    return Effects(plan["agent"], scores.unit, kept, seeds, step_of(plan), plain, columns)
 
 
 def compare(first: Run, second: Run) -> Comparison:
@@ -82,50 +92,63 @@ def compare(first: Run, second: Run) -> Comparison:
             f"{first.folder} is on {tasks[0]} and {second.folder} on {tasks[1]}; compare one task."
         )
     ours, theirs = effects(first), effects(second)
-    both = [
-        place
-        for place, column in ours.effect.items()
-        if place in theirs.effect and np.isfinite(column).all() and np.isfinite(theirs.effect[place]).all()
-    ]
-    if not both:
+    differences = differences_of(ours, theirs)
+    if not differences:
         raise AssayError(
             f"{first.folder} and {second.folder} have no level in common; there is nothing to compare."
-        )
-    # Seeds pair: the same seed plays the same episodes in the same world, whoever the agent is.
-    paired = ours.unit == theirs.unit and ours.units == theirs.units
-    a, b = (np.stack([side.effect[place] for place in both], axis=1) for side in (ours, theirs))
-    low, high = ends(a, b, paired)
-    differences = []
-    for i, (arm, axis, level) in enumerate(both):
-        interval = Interval(float(a[:, i].mean() - b[:, i].mean()), float(low[i]), float(high[i]))
-        real = interval.low > 0 or interval.high < 0
-        differences.append(
-            Difference(arm, axis, level, float(a[:, i].mean()), float(b[:, i].mean()), interval, real)
         )
     alone = sorted({f"{axis}={level}" for _, axis, level in ours.effect.keys() ^ theirs.effect.keys()})
     better = probability_of_improvement(
         ours.plain[:, None], theirs.plain[:, None], rng=np.random.default_rng(0), coverage=COVERAGE
     )
     return Comparison(
-        f"{ours.agent} ({first.folder.name})", f"{theirs.agent} ({second.folder.name})", tasks[0], paired,
+        f"{ours.agent} ({first.folder.name})", f"{theirs.agent} ({second.folder.name})", tasks[0],
+        are_pairs(ours, theirs),
+        ours.unit if ours.unit == theirs.unit else "unit",
         (float(ours.plain.mean()), float(theirs.plain.mean())), better, tuple(differences), tuple(alone),
     )  # fmt: skip
 
 
-def ends(a: np.ndarray, b: np.ndarray, paired: bool) -> tuple[np.ndarray, np.ndarray]:
+def differences_of(ours: Effects, theirs: Effects) -> list[Difference]:
+    """At every level that both have; nothing where they have none in common."""
+    both = [
+        place
+        for place, column in ours.effect.items()
+        if place in theirs.effect and np.isfinite(column).all() and np.isfinite(theirs.effect[place]).all()
+    ]
+    if not both:
+        return []
+    a, b = (np.stack([side.effect[place] for place in both], axis=1) for side in (ours, theirs))
+    low, high = ends(a, b, are_pairs(ours, theirs), max(ours.step, theirs.step))
+    found = []
+    for i, place in enumerate(both):
+        first, second = float(a[:, i].mean()), float(b[:, i].mean())
+        interval = Interval(first - second, float(low[i]), float(high[i]))
+        real = interval.low > 0 or interval.high < 0
+        found.append(Difference(*place, first, second, interval, real))
+    return found
+
+
+def are_pairs(ours: Effects, theirs: Effects) -> bool:
+    """Whether unit by unit both runs met the same: the same seeds, or the same episodes of the same seeds.
+
+    The same seed plays the same episodes in the same world, whoever the agent is. Episode 3 of another seed
+    is another episode.
+    """
+    same = ours.unit == theirs.unit and ours.units == theirs.units
+    return same and (ours.unit == "seed" or ours.seeds == theirs.seeds)
+
+
+def ends(a: np.ndarray, b: np.ndarray, paired: bool, step: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Ends of the intervals of all differences of means, holding together; (units, levels) each."""
+    how = {"coverage": COVERAGE, "step": step}
     if paired:
-        found = simultaneous(a - b, rng=np.random.default_rng(0), coverage=COVERAGE)
+        found = simultaneous(a - b, rng=np.random.default_rng(0), **how)
         return found.low, found.high
-    # Other units: Welch's t, the error shared out over the levels.
-    parts = [side.var(axis=0, ddof=1) / len(side) if len(side) > 1 else np.full(a.shape[1], np.inf)
-             for side in (a, b)]  # fmt: skip
-    spread = np.sqrt(parts[0] + parts[1])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        freedom = spread**4 / (parts[0] ** 2 / max(len(a) - 1, 1) + parts[1] ** 2 / max(len(b) - 1, 1))
-    reach = stats.t.isf((1 - COVERAGE) / 2 / a.shape[1], np.where(np.isfinite(freedom), freedom, 1.0))
-    # Units that all agree say nothing of others; equal effects leave a rounding error, which is no spread.
-    agree = spread <= 1e-12 * np.maximum(np.abs(a).max(axis=0), np.abs(b).max(axis=0))
-    half = np.where(agree, np.inf, reach * spread)
-    middle = a.mean(axis=0) - b.mean(axis=0)
-    return middle - half, middle + half
+    # Other units: each side's own interval, and the squares of their reaches added (the method of variance
+    # estimates recovery), which keeps them as lopsided as the units are.
+    one, other = (simultaneous(side, rng=np.random.default_rng(0), **how) for side in (a, b))
+    middle = one.value - other.value
+    below = np.hypot(one.value - one.low, other.high - other.value)
+    above = np.hypot(one.high - one.value, other.value - other.low)
+    return middle - below, middle + above

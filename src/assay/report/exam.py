@@ -54,7 +54,9 @@ class AxisFinding:
     whose: Whose | None = None
     shares: bool = False  # effects are of shares of each task's own optimum, for what is asked differs
     holds_to: str = ""  # an axis that breaks may hold up to a weaker level
+    cut: float = 0.0  # share of its episodes that ended at the plan's limit of steps
     proof: str = ""  # how far it is proved that the axis changes what it declares and nothing else
+    more_units_help: bool = True  # whether a doubt is one that more units could settle
 
 
 @dataclass(frozen=True)
@@ -71,11 +73,11 @@ class LearningCurve:
 class Headline:
     """How the agent does on the plain task."""
 
-    score: Interval  # IQM over units
+    score: Interval  # mean over units, as are all numbers here
     share: Interval | None  # of the optimum, where that is known
     random: float
     optimum: float | None
-    plain: float = math.nan  # mean over units: effects are differences of means
+    plain: float = math.nan  # mean over units, without an interval
     unit: float = math.nan  # the score that an effect of 1 is; NaN where plain is like random play
 
 
@@ -108,7 +110,14 @@ class Exam:
     created: float = 0.0  # seconds since 1970 UTC
     versions: dict[str, str] = field(default_factory=dict)
     source_digest: str = ""
+    fingerprint: str = ""  # of all records, as `assay verify` prints it
+    uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
     jobs: int = 0
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0
     power: str = ""  # how many units would settle the widest doubt
+    nothing_to_lose: str = ""  # why no axis can break or hold: plain play is not above random play
+    distinct: int = 0  # different episodes on the plain task, of a given agent; 0 where nobody counted
+    cut_after: int = 0  # steps after which episodes without an end of their own are cut; 0 where none are
+    plain_cut: float = 0.0  # share of the plain task's episodes that ended so
+    units_to_hold: int = 0  # fewer cannot show that an axis holds; 0 where that is no question

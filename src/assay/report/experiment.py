@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
+from assay.report.basis import uncovered_in
 from assay.report.compat import PLAYGROUND, SAID, Factors
 from assay.report.exam import LearningCurve
 from assay.report.gaps import KAGE, Gaps, find_gaps
@@ -75,6 +76,8 @@ class Experiment:
     created: float = 0.0
     versions: dict[str, str] = field(default_factory=dict)
     source_digest: str = ""
+    fingerprint: str = ""  # of all records, as `assay verify` prints it
+    uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
     jobs: int = 0
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0
@@ -110,6 +113,8 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         created=run.plan["created"],
         versions=run.plan["versions"],
         source_digest=run.plan["source_digest"],
+        fingerprint=run.fingerprint(),
+        uncovered=uncovered_in(jobs),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.names import parse_value
+from assay.report.basis import uncovered_in
 from assay.report.exam import (
     BREAKS,
     CANNOT_TELL,
@@ -24,9 +25,11 @@ from assay.report.scores import Scores, questions_of, read_scores, whole_units
 from assay.results import Run
 from assay.results.asked import CARRY, PLAIN_PLACE, RETRAIN, Question, Where
 from assay.results.record import canonical, digest_of
-from assay.stats.aggregate import iqm
-from assay.stats.bootstrap import bootstrap
-from assay.stats.compare import Scale, paired_effects, scale
+from assay.stats import compare, unseen
+from assay.stats.bootstrap import bootstrap_t
+from assay.stats.compare import Scale
+from assay.stats.effect import Played, played
+from assay.stats.known import Range
 from assay.stats.loss import loss
 from assay.stats.power import units_to_narrow
 from assay.stats.verdict import AxisVerdict, Tried, judge
@@ -35,15 +38,22 @@ COVERAGE = 0.95
 AIM = 0.05  # the difference that the sentence on power speaks of
 
 
-def find(run: Run) -> Exam:
-    """What a finished or half-finished exam says; the same records always give the same."""
+def find(run: Run, retrained: bool = True) -> Exam:
+    """What a finished or half-finished exam says; the same records always give the same.
+
+    Without `retrained` it is what the run found before agents were trained anew where it broke.
+    """
     plan = run.plan["plan"]
     scores = read_scores(run)
+    if not retrained:
+        for place in [place for place in scores.score if place[0] == RETRAIN]:
+            del scores.score[place]
     units, questions = whole_units(scores, questions_of(plan))
-    random = np.array(list(scores.random[PLAIN_PLACE].values()) or [np.nan])
-    rng = np.random.default_rng(int(digest_of([canonical(plan).encode()]), 16))
-    findings = judged(scores, questions, units, random, plan, rng)
+    rng = generator(plan, units)
+    findings = judged(scores, questions, units, plan, rng)
     jobs = run.jobs()
+    columns = len([place for question in questions for place in question.places])
+    by = distance(scores, units)
     return Exam(
         agent=plan["agent"],
         task=plan["task"],
@@ -53,7 +63,7 @@ def find(run: Run) -> Exam:
         episodes=plan["episodes"],
         margin=plan["margin"],
         coverage=COVERAGE,
-        headline=headline(scores, units, random, rng),
+        headline=headline(scores, units, plan, rng),
         findings=tuple(findings),
         not_asked=tuple(NotAsked(tuple(axes), why) for axes, why in plan["not_asked"]),
         curves=learning_curves(run),
@@ -64,60 +74,107 @@ def find(run: Run) -> Exam:
         created=run.plan["created"],
         versions=run.plan["versions"],
         source_digest=run.plan["source_digest"],
+        fingerprint=run.fingerprint(),
+        uncovered=uncovered_in(jobs),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
-        power=power(findings, len(units), scores.unit, len([p for q in questions for p in q.places])),
+        power=power(findings, len(units), scores.unit, columns),
+        nothing_to_lose="" if by.usable else by.because,
+        distinct=distinct_episodes(scores, units),
+        units_to_hold=units_to_hold(plan, columns),
+        cut_after=plan.get("max_steps") or 0,
+        plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
     )
 
 
-def effects_of(scores: Scores, questions: list[Question], units: list[int], random: np.ndarray) -> np.ndarray:
-    """(units, levels of all questions): (varied - plain) / |plain - random|, per unit."""
+def generator(plan: dict[str, Any], units: list[int], what: str = "") -> np.random.Generator:
+    """Chance that hangs on what was measured, not on how it was written down: a margin moves no end."""
+    axes = [[each["arm"], each["axis"], list(each["levels"])] for each in plan.get("questions", ())]
+    about = [plan["agent"], plan["task"], axes, list(units), what]
+    return np.random.default_rng(int(digest_of([canonical(about).encode()]), 16))
+
+
+def step_of(plan: dict[str, Any]) -> float:
+    """What one unit can lose, as an effect: a whole episode, or one of the episodes of a trained seed."""
+    return 1 / plan["episodes"] if plan["trains"] else 1.0
+
+
+def units_to_hold(plan: dict[str, Any], columns: int) -> int:
+    """How many episodes of a given agent could show that an axis holds; 0 of seeds, and of no margin."""
+    if plan["trains"] or not columns:
+        return 0
+    return unseen.units_to_hold(plan["margin"], columns, coverage=COVERAGE) or 0
+
+
+def known_range(plan: dict[str, Any]) -> Range | None:
+    """The range that the task declares for its scores. Of a trained seed, which is a mean, it says little."""
+    declared = plan.get("score_range")
+    return Range(*declared) if declared and not plan["trains"] else None
+
+
+def distinct_episodes(scores: Scores, units: list[int]) -> int:
+    """How many episodes of the plain task differ; 0 where nobody counted."""
+    if scores.unit != "episode" or not scores.digest:
+        return 0
+    return int(scores.new_pairs([PLAIN_PLACE], units).sum())
+
+
+def played_of(scores: Scores, questions: list[Question], units: list[int]) -> Played:
+    """(units, levels of all questions): what effects are made of; NaN where an effect cannot be told."""
+    nothing = np.full(len(units), np.nan)
+    usable = distance(scores, units).usable
     plain = scores.column(PLAIN_PLACE, units)
-    by = distance(plain, random)
-    best = scores.optima(PLAIN_PLACE, units)
+    random = scores.random_of(PLAIN_PLACE, units)
     # Where something else is asked, scores are comparable only as shares of each task's own optimum.
     # (scores.shares is NaN throughout where an optimum is unknown or nothing to share.)
-    share = scores.shares(PLAIN_PLACE, units)
-    share_by = distance(share, random / best.mean()) if np.isfinite(share).all() else None
+    share, best = scores.shares(PLAIN_PLACE, units), scores.optima(PLAIN_PLACE, units)
+    random_share = nothing
+    if np.isfinite(share).all():
+        random_share = random / (best if random.shape == best.shape else best.mean())
+        usable_share = compare.scale(share, random_share).usable if np.isfinite(random).all() else False
     columns = []
     for question in questions:
         for place in question.places:
-            varied, base, unit_of = scores.column(place, units), plain, by
             if question.shares:
-                varied, base, unit_of = scores.shares(place, units), share, share_by
-            if unit_of is None:
-                varied = np.full(len(units), np.nan)
-            known = np.isfinite(varied).all()
-            columns.append(
-                paired_effects(varied[:, None], base, unit_of)[:, 0] if known else np.full(len(units), np.nan)
-            )
-    return np.stack(columns, axis=1) if columns else np.zeros((len(units), 0))
+                sides = scores.shares(place, units), share, random_share
+                fit = np.isfinite(share).all() and usable_share
+            else:
+                sides, fit = (scores.column(place, units), plain, random), usable
+            fit = fit and np.isfinite(sides[0]).all()
+            columns.append(played(sides[0][:, None] if fit else nothing[:, None], *sides[1:]))
+    if not columns:
+        return played(np.zeros((len(units), 0)), plain, random)
+    stacked = (np.concatenate([getattr(each, side) for each in columns], axis=1)
+               for side in ("varied", "plain", "random"))  # fmt: skip
+    return Played(*stacked, np.concatenate([each.noise for each in columns]))
 
 
-def distance(plain: np.ndarray, random: np.ndarray) -> Scale:
+def distance(scores: Scores, units: list[int]) -> Scale:
+    """How far plain play is above random play, and whether that is far enough to lose anything."""
+    random = scores.random_of(PLAIN_PLACE, units)
     if not np.isfinite(random).all():
         return Scale(0.0, False, "there is no random play to measure by")
-    return scale(plain, random)
+    return compare.scale(scores.column(PLAIN_PLACE, units), random)
 
 
 def judged(
     scores: Scores,
     questions: list[Question],
     units: list[int],
-    random: np.ndarray,
     plan: dict[str, Any],
     rng: np.random.Generator,
 ) -> list[AxisFinding]:
     if not questions:
         return []
-    effects = effects_of(scores, questions, units, random)
     tried = [Tried(q.axis, as_levels(q), parse_value(q.neutral) if q.ordered else None) for q in questions]
+    places = [place for question in questions for place in question.places]
     verdicts = judge(
-        tried, effects, margin=plan["margin"], step=1 / plan["episodes"], rng=rng, coverage=COVERAGE
-    )
+        tried, played_of(scores, questions, units), margin=plan["margin"], step=step_of(plan), rng=rng,
+        coverage=COVERAGE, known=known_range(plan), new=scores.new_pairs(places, units),
+    )  # fmt: skip
     asked = {question.axis: question for question in questions}
-    return [of_axis(scores, asked[v.axis], v, units, random, plan["episodes"]) for v in verdicts]
+    return [of_axis(scores, asked[v.axis], v, units, plan) for v in verdicts]
 
 
 def as_levels(question: Question) -> tuple:
@@ -129,8 +186,7 @@ def of_axis(
     question: Question,
     verdict: AxisVerdict,
     units: list[int],
-    random: np.ndarray,
-    episodes: int,
+    plan: dict[str, Any],
 ) -> AxisFinding:
     written = dict(zip(as_levels(question), question.levels))
     levels = []
@@ -165,26 +221,29 @@ def of_axis(
         because=verdict.because.replace(" unit", f" {scores.unit}"),
         smallest_visible=float(verdict.smallest_visible),
         levels=tuple(levels),
-        whose=whose(scores, question, level, units, random, episodes) if broken else None,
+        whose=whose(scores, question, level, units, plan) if broken else None,
         shares=question.shares,
         holds_to="" if verdict.holds_to is None else written[verdict.holds_to],
+        cut=float(np.mean([scores.cut.get(place, 0.0) for place in question.places])),
         proof=question.proof,
+        more_units_help=verdict.more_units_help,
     )
 
 
 def whose(
-    scores: Scores, question: Question, level: str, units: list[int], random: np.ndarray, episodes: int
+    scores: Scores, question: Question, level: str, units: list[int], plan: dict[str, Any]
 ) -> Whose | None:
     """Splits the loss at the level from which an axis breaks; None where nothing is known to split it by."""
     place: Where = (question.arm, question.axis, level)
     plain, varied = scores.column(PLAIN_PLACE, units), scores.column(place, units)
     best, best_there = scores.optima(PLAIN_PLACE, units), scores.optima(place, units)
-    step = abs(plain.mean() - random.mean()) / episodes  # what one episode of one unit is worth
+    random = scores.random_of(PLAIN_PLACE, units)
+    step = abs(plain.mean() - random.mean()) * step_of(plan)  # what one unit can lose
     again = scores.score.get((RETRAIN, question.axis, level), {})
     if question.shares:
         shares = scores.shares(PLAIN_PLACE, units)
         found = loss(
-            shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() / episodes
+            shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * step_of(plan)
         )
         return Whose(found.word, found.sure, found.share, "against each task's own optimum")
     # The optimum is that of a policy that sees the state: it says nothing of a loss in what can be seen.
@@ -215,15 +274,21 @@ def to_retrain(exam: Exam) -> list[tuple[str, str]]:
     ]
 
 
-def headline(scores: Scores, units: list[int], random: np.ndarray, rng: np.random.Generator) -> Headline:
-    plain = scores.column(PLAIN_PLACE, units)
+def headline(scores: Scores, units: list[int], plan: dict[str, Any], rng: np.random.Generator) -> Headline:
+    """Means throughout: beside random play and the optimum, which are means, nothing else can stand."""
+    new = scores.new_pairs([PLAIN_PLACE], units)[:, 0]
+    plain, random = scores.column(PLAIN_PLACE, units)[new], scores.random_of(PLAIN_PLACE, units)
     best = scores.optima(PLAIN_PLACE, units)
-    by = distance(plain, random)
+    by = distance(scores, units)
+    step = by.value * step_of(plan)
     share = None
     if best is not None and (best > 0).all():
-        share = bootstrap((plain / best)[:, None], iqm, rng=rng, coverage=COVERAGE)
+        best = best[new]
+        found = bootstrap_t(plain / best, rng=rng, coverage=COVERAGE, step=step / best.mean())
+        # No policy has a mean above its optimum, so no interval needs to reach there.
+        share = found._replace(high=max(min(found.high, 1.0), found.value))
     return Headline(
-        bootstrap(plain[:, None], iqm, rng=rng, coverage=COVERAGE),
+        bootstrap_t(plain, rng=rng, coverage=COVERAGE, step=step, known=known_range(plan)),
         share,
         float(random.mean()),
         None if best is None else float(best.mean()),
@@ -250,9 +315,13 @@ def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
 def power(findings: list[AxisFinding], units: int, unit: str, columns: int) -> str:
     """How many units the widest doubt would need."""
     widths = [
-        f.smallest_visible for f in findings if f.word == CANNOT_TELL and np.isfinite(f.smallest_visible)
+        f.smallest_visible
+        for f in findings
+        if f.word == CANNOT_TELL and f.more_units_help and np.isfinite(f.smallest_visible)
     ]
     if not widths or units < 2:
         return ""
     needed = units_to_narrow(max(widths), units, AIM, comparisons=max(columns, 1), coverage=COVERAGE)
+    if unit == "episode":  # of which one that was not seen may lose everything
+        needed = max(needed, unseen.units_to_hold(AIM, max(columns, 1), coverage=COVERAGE) or 0)
     return f"{needed} {unit}s would see {AIM:.0%}"

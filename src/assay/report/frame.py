@@ -11,8 +11,11 @@ from assay.report.svg import element
 from assay.report.text import one_line
 
 
-def framed(name: str, top: str, first: str, sections: Sequence[tuple[str, str, str]]) -> str:
-    """A whole page: its top, what comes first, links, and the sections (key, title, body) with a body."""
+def framed(
+    name: str, top: str, first: str, sections: Sequence[tuple[str, str, str]], fingerprint: str = ""
+) -> str:
+    """A whole page: its top, what comes first, links, the sections (key, title, body) with a body, a foot."""
+    mark = element("code", escape(fingerprint))
     sections = [section for section in sections if section[2]]
     links = [element("a", title, href=f"#{key}") for key, title, _ in sections]
     style = files("assay.report").joinpath("page.css").read_text(encoding="utf-8")
@@ -26,7 +29,9 @@ def framed(name: str, top: str, first: str, sections: Sequence[tuple[str, str, s
         + first
         + element("nav", *links, aria_label="Sections")
         + "\n".join(element("section", element("h2", title), body, id=key) for key, title, body in sections)
-        + "\n</main>\n</body></html>\n"
+        + "\n</main>\n"
+        + (element("footer", "Fingerprint of the records: ", mark) if fingerprint else "")
+        + "</body></html>\n"
     )
 
 
@@ -44,6 +49,11 @@ def reproduce(command: str, terms: Iterable[tuple[str, str]]) -> str:
     # Word by word, or a narrow page would break a line inside an option.
     words = " ".join(element("span", escape(word)) for word in command.split())
     return (element("pre", element("code", words)) if words else "") + facts(terms)
+
+
+def sentences(said: Iterable[str]) -> str:
+    """What limits everything below, a paragraph each."""
+    return "".join(element("p", escape(f"{one_line(each)}."), class_="caution") for each in said)
 
 
 def legend(keys: list[tuple[str, str]]) -> str:

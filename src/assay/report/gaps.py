@@ -22,6 +22,7 @@ from assay.results import Job, Run
 from assay.results.asked import BLIND, Place, places, rollout_name
 from assay.stats.aggregate import Interval
 from assay.stats.gap import mean_and_error, relative_loss
+from assay.stats.known import Range
 
 KAGE = "kage"
 SHARE = "share"  # a gap in percent of what was there; any other is a difference
@@ -168,7 +169,10 @@ def gap_of(
         if compat == KAGE:
             return around(*mean_and_error(values))
         pairs = len((plan["suite"]).get("pairs", ()))
-        return interval(f"{what} {name}", values, plan, number, pairs, method)
+        # What is lost in percent of a mean has no range of its own.
+        declared = measure.get("range") if what != "lost:" else None
+        known = Range(*declared) if declared else None
+        return interval(f"{what} {name}", values, plan, number, pairs, method, known)
 
     return Gap(name, told("trained:", trained), told("evaluated:", evaluated), told("lost:", lost))
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.report.exam import BREAKS, HOLDS, Exam
+from assay.report.attribution import cautions
+from assay.report.exam import HOLDS, Exam
 from assay.report.text import (
     ARMS,
     ASKED,
-    BREAKS_LABEL,
     HOLDS_LABEL,
-    ONE_AGENT,
     by_loss,
     cost,
     doubts,
     headline,
+    losses,
     method,
     number,
     of,
@@ -36,21 +36,18 @@ def markdown(exam: Exam) -> str:
         f"**{escaped(verdict_in_short(exam))}**",
         f"{escaped(headline(exam).capitalize())}. {escaped(setting(exam))}",
     ]
-    if exam.unit == "episode":
-        parts.append(f"{ONE_AGENT.capitalize()}.")
+    parts += [f"{escaped(each[0].upper() + each[1:])}." for each in cautions(exam)]
     parts += [_verdict(exam), _profile(exam), _levels(exam), _method(exam), _again(exam)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _verdict(exam: Exam) -> str:
     items = []
-    for arm in ARMS:
-        for finding in of(exam, BREAKS, arm):
+    for label, lost in losses(exam):
+        for finding in lost:
             note = f" ({escaped(whose(finding.whose))})" if finding.whose else ""
             at = escaped(where(finding, whole=True))
-            items.append(
-                f"**{BREAKS_LABEL[arm]}** {code(finding.axis)} {at}: {percent(finding.effect)}{note}"
-            )
+            items.append(f"**{label}** {code(finding.axis)} {at}: {percent(finding.effect)}{note}")
     for arm in ARMS:
         held = [f"{code(found.axis)} {escaped(where(found, whole=True))}" for found in of(exam, HOLDS, arm)]
         items += [f"**{HOLDS_LABEL[arm]}** {', '.join(held)}"] if held else []
@@ -60,6 +57,7 @@ def _verdict(exam: Exam) -> str:
         )
     items += [f"**not asked** {', '.join(map(code, out.axes))}: {_prose(out.why)}" for out in exam.not_asked]
     items += [f"**failed** {_prose(failure)}" for failure in exam.failed]
+    items += [f"**not covered** {_prose(sentence)}" for sentence in exam.uncovered]
     return "\n".join(f"- {item}" for item in items)
 
 
@@ -116,6 +114,7 @@ def _again(exam: Exam) -> str:
         ("made", when(exam)),
         ("cost", cost(exam)),
         ("source", code(exam.source_digest) if exam.source_digest else ""),
+        ("fingerprint", code(exam.fingerprint) if exam.fingerprint else ""),
         ("versions", escaped(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
         ("settings", escaped(", ".join(f"{key}={value}" for key, value in exam.config.items()))),
     ]

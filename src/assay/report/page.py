@@ -6,20 +6,20 @@ import math
 from html import escape
 
 from assay.report import doses, learning
-from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
-from assay.report.frame import facts, framed, legend, prose, reproduce
+from assay.report.attribution import LABELS, MEANS, cautions
+from assay.report.exam import CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
+from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
 from assay.report.text import (
     ARMS,
     ASKED,
-    BREAKS_LABEL,
     HOLDS_LABEL,
     NOTE,
-    ONE_AGENT,
     by_loss,
     cost,
     doubts,
+    losses,
     method,
     number,
     of,
@@ -53,13 +53,13 @@ def page(exam: Exam) -> str:
         ("reproduce", "Reproduce", _reproduce(exam)),
     ]
     verdict = element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
-    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections)
+    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections, exam.fingerprint)
 
 
 def _top(exam: Exam) -> str:
     made = f" · {when(exam)}" if when(exam) else ""
     plain, _, rest = verdict_in_short(exam).partition(". ")
-    one = element("p", escape(f"{ONE_AGENT[0].upper()}{ONE_AGENT[1:]}."), class_="caution")
+    limits = [sentences([f"{each[0].upper()}{each[1:]}"]) for each in cautions(exam)]
     return element(
         "header",
         element("p", f"Examination{made}", class_="kicker"),
@@ -67,19 +67,21 @@ def _top(exam: Exam) -> str:
                 element("b", escape(one_line(exam.task))), class_="subject"),
         element("h1", element("span", f"{escape(plain)}. "), element("span", escape(rest))),
         element("p", escape(f"{standing(exam)} {setting(exam)}"), class_="lede"),
-        one if exam.unit == "episode" else "",
+        *limits,
+        sentences(exam.uncovered),
     )  # fmt: skip
 
 
 def _verdict(exam: Exam) -> str:
     groups = []
-    for arm in ARMS:
-        lost = [_loss(finding) for finding in of(exam, BREAKS, arm)]
+    means = {LABELS[group]: said for group, said in MEANS.items()}
+    for label, found in losses(exam):
+        lost = [_loss(finding) for finding in found]
         if len(lost) > MOST_LOSSES:
             rest = f"and {len(lost) - MOST_LOSSES} more in the profile"
             lost[MOST_LOSSES:] = [element("li", element("a", rest, href="#profile"))]
-        if lost:
-            groups.append((BREAKS_LABEL[arm], "breaks", element("ul", *lost, class_="losses")))
+        note = element("p", escape(means[label]), class_="means") if label in means else ""
+        groups.append((label, "breaks", note + element("ul", *lost, class_="losses")))
     for arm in ARMS:
         held = [_held(finding) for finding in of(exam, HOLDS, arm)]
         if held:

@@ -32,6 +32,7 @@ def pair_markdown(experiment: Experiment) -> str:
     terms = [f"- **{term}.** {escaped(said)}" for term, said in method(experiment) if said]
     parts.append("## Method\n\n" + "\n".join(terms))
     parts.append("\n".join(f"- **failed** {escaped(failure)}" for failure in experiment.failed))
+    parts.append("\n".join(f"- **not covered** {escaped(each)}" for each in experiment.uncovered))
     parts.append("## Again\n\n" + "\n".join(f"- {term}: {said}" for term, said in _again(experiment) if said))
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -45,6 +46,7 @@ def _again(experiment: Experiment) -> list[tuple[str, str]]:
         ("budget", f"{experiment.budget:,} env steps" if experiment.budget else ""),
         ("cost", cost(experiment)),
         ("source", code(experiment.source_digest)),
+        ("fingerprint", code(experiment.fingerprint)),
         ("versions", escaped(", ".join(f"{key} {value}" for key, value in experiment.versions.items()))),
         ("settings", escaped(", ".join(f"{key}={value}" for key, value in experiment.config.items()))),
     ]

@@ -7,7 +7,7 @@ from html import escape
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
 from assay.report.experiment import Experiment
-from assay.report.frame import facts, framed, legend, prose, reproduce
+from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
 from assay.report.gap_table import Table, gap_tables, said_of_gaps
 from assay.report.pair_table import Column, columns, named
 from assay.report.pair_text import answer, method, setting, shown_intervals
@@ -40,7 +40,8 @@ def pair_page(experiment: Experiment) -> str:
         ("method", "Method", facts(method(experiment))),
         ("reproduce", "Reproduce", _reproduce(experiment)),
     ]
-    return framed(f"{experiment.agent} on {experiment.name}", _top(experiment), _failed(experiment), sections)
+    name = f"{experiment.agent} on {experiment.name}"
+    return framed(name, _top(experiment), _failed(experiment), sections, experiment.fingerprint)
 
 
 def _top(experiment: Experiment) -> str:
@@ -57,6 +58,7 @@ def _top(experiment: Experiment) -> str:
                 element("span", escape(true_minus(answer(experiment))), class_="answer")),
         element("p", escape(told), class_="lede"),
         normal if experiment.compat else "",
+        sentences(experiment.uncovered),
     )  # fmt: skip
 
 

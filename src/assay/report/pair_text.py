@@ -5,25 +5,42 @@ from __future__ import annotations
 from assay.report.experiment import Experiment
 from assay.report.gap_table import said_of_gaps
 from assay.report.text import count, number
+from assay.stats.aggregate import Interval
 
 
 def answer(experiment: Experiment) -> str:
     """One breath: where it learned best and where worst; of pairs with measures, where it lost most."""
-    lost = [(pair.gaps[0].lost.value, pair.label)
+    lost = [(pair.gaps[0].lost, pair.label)
             for pair in (experiment.gaps.pairs if experiment.gaps else ()) if pair.gaps[0].lost]  # fmt: skip
     if len(lost) > 1:
-        (most, at), (least, there) = max(lost), min(lost)
         title = experiment.gaps.measures[0]["title"]
-        return f"Loses most at {at}, least at {there}: {most:.0f}% and {least:.0f}% of {title}."
+        said = extremes(lost, "Loses most at", "least at")
+        (most, _), (least, _) = max(lost), min(lost)
+        return f"{said}: {most.value:.0f}% and {least.value:.0f}% of {title}."
     named = {"area": "mean score while learning", "evaluated": "score"}
     for measure, words in named.items():
         found = [(getattr(each, measure), each.label) for each in experiment.findings]
         if found and all(interval is not None for interval, _ in found):
-            (best, at), (worst, least) = max(found), min(found)
+            (best, _), (worst, _) = max(found), min(found)
             if len(found) == 1:
                 return f"{words[0].upper()}{words[1:]}: {number(best.value)}."
-            return f"Best at {at}, worst at {least}: {words} {number(best.value)} and {number(worst.value)}."
+            said = extremes(found, "Best at", "worst at")
+            return f"{said}: {words} {number(best.value)} and {number(worst.value)}."
     return "Nothing is finished yet."
+
+
+def extremes(found: list[tuple[Interval, str]], highest: str, lowest: str) -> str:
+    """`Best at plain, worst at delay=8`; where intervals overlap, that it cannot be told which it is."""
+    (most, at), (least, there) = max(found), min(found)
+    above = all(most.low > each.high for each, label in found if label != at)
+    below = all(least.high < each.low for each, label in found if label != there)
+    if above and below:
+        return f"{highest} {at}, {lowest} {there}"
+    if above:
+        return f"{highest} {at}, {lowest} which level cannot be told"
+    if below:
+        return f"{highest} which level cannot be told, {lowest} {there}"
+    return "No level stands apart from all others; the means reach from one to the other"
 
 
 def setting(experiment: Experiment) -> str:

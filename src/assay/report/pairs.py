@@ -18,7 +18,8 @@ from assay.stats.aggregate import Interval, iqm
 from assay.stats.bca import shared_coverage
 from assay.stats.bootstrap import bootstrap, bootstrap_t
 from assay.stats.compare import auc
-from assay.stats.intervals import METHODS
+from assay.stats.intervals import METHODS, within
+from assay.stats.known import Range
 
 COVERAGE = 0.95
 
@@ -79,15 +80,25 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
 
 
 def interval(
-    key: str, values: np.ndarray | None, plan: dict[str, Any], number: int, pairs: int, method: str
+    key: str,
+    values: np.ndarray | None,
+    plan: dict[str, Any],
+    number: int,
+    pairs: int,
+    method: str,
+    known: Range | None = None,
 ) -> Interval | None:
     """Of one measure of one pair; its generator is its own, so that no other measure moves it."""
     if values is None:
         return None
-    seed = digest_of([canonical(plan).encode(), f"{key} {number}".encode()])
+    about = [plan["agent"], plan["task"], (plan.get("suite") or {}).get("pairs"), len(values)]
+    seed = digest_of([canonical(about).encode(), f"{key} {number}".encode()])
     rng = np.random.default_rng(int(seed, 16))
     if method:
-        return METHODS[method](values, rng=rng, coverage=shared_coverage(pairs, COVERAGE))
+        coverage = shared_coverage(pairs, COVERAGE)
+        return within(METHODS[method](values, rng=rng, coverage=coverage), values, known, coverage)
+    if known is not None:
+        return bootstrap_t(values, rng=rng, known=known)
     if key in ("trained", "evaluated", "share"):
         return bootstrap(values[:, None], iqm, rng=rng)
     return bootstrap_t(values, rng=rng)

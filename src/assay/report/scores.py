@@ -14,6 +14,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.results import Run
 from assay.results.asked import PLAIN_PLACE, RANDOM, Question, Where
+from assay.stats.distinct import distinct_pairs
 
 
 @dataclass
@@ -25,10 +26,27 @@ class Scores:
     task: dict[Where, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     random: dict[Where, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
     optimum: dict[str, float] = field(default_factory=dict)  # by task
+    digest: dict[Where, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of episodes
+    cut: dict[Where, float] = field(default_factory=dict)  # share of episodes that the plan's limit ended
     dropped: list[str] = field(default_factory=list)
 
     def column(self, place: Where, units: list[int]) -> np.ndarray:
         return np.array([self.score[place][unit] for unit in units], float)
+
+    def random_of(self, place: Where, units: list[int]) -> np.ndarray:
+        """What random play scored: unit by unit where it has the same units, else all it has."""
+        found = self.random.get(place, {})
+        same = found.keys() >= set(units)
+        return np.array([found[unit] for unit in units] if same else list(found.values()) or [np.nan], float)
+
+    def new_pairs(self, places: list[Where], units: list[int]) -> np.ndarray:
+        """(units, places): False where a pair of plain and varied episodes repeats an earlier one."""
+
+        def digests(place: Where) -> list[str | None]:
+            return [self.digest.get(place, {}).get(unit) for unit in units]
+
+        plain = digests(PLAIN_PLACE)
+        return np.stack([distinct_pairs(plain, digests(place)) for place in places], axis=1)
 
     def mean_random(self, place: Where) -> float | None:
         found = self.random.get(place)
@@ -69,16 +87,33 @@ def read_scores(run: Run) -> Scores:
         if job.agent == plan["agent"]:
             scores.score[place][unit] = row["score"]
             scores.task[place][unit] = row["task"]
+            if row["digest"] is not None:
+                scores.digest[place][unit] = row["digest"]
+    scores.cut = cut_shares(run, {job.id for job in jobs.values() if job.agent == plan["agent"]})
     scores.optimum = {each.task: each.value for each in run.references(kind="optimum")}
     return scores
 
 
+def cut_shares(run: Run, jobs: set[str]) -> dict[Where, float]:
+    """By place, the share of these jobs' episodes that ended at the plan's limit; empty where it has none."""
+    limit, ended = run.plan["plan"].get("max_steps"), defaultdict(list)
+    if limit:
+        for row in run.episodes().select(["job", "arm", "axis", "level", "steps", "truncated"]).to_pylist():
+            if row["job"] in jobs:
+                place = row["arm"], row["axis"], row["level"]
+                ended[place].append(bool(row["truncated"]) and row["steps"] >= limit)
+    return {place: float(np.mean(flags)) for place, flags in ended.items()}
+
+
 def rows_of(run: Run, by_episode: bool) -> list[dict[str, Any]]:
-    """One row per unit and try: an episode's score, or the mean over a seed's episodes."""
+    """One row per unit and try: an episode's score and digest, or the mean over a seed's episodes."""
     table = run.episodes()
-    keys = ["job", "arm", "axis", "level", "task", *(["episode"] if by_episode else [])]
+    keys = ["job", "arm", "axis", "level", "task"]
+    if by_episode:
+        kept = [*keys, "episode", "score", *(["digest"] if "digest" in table.column_names else [])]
+        return [{"digest": None, **row} for row in table.select(kept).to_pylist()]
     found = table.select([*keys, "score"]).group_by(keys).aggregate([("score", "mean")])
-    return [{**row, "score": row["score_mean"]} for row in found.to_pylist()]
+    return [{**row, "score": row["score_mean"], "digest": None} for row in found.to_pylist()]
 
 
 def whole_units(scores: Scores, questions: list[Question]) -> tuple[list[int], list[Question]]:

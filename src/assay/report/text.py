@@ -8,6 +8,7 @@ import textwrap
 import time
 from collections.abc import Iterable
 
+from assay.report.attribution import GROUPS, LABELS, broken, carried_clause, cautions, cuts
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
 from assay.report.proofs import proofs
 from assay.results.asked import CARRY, LEARN, RETRAIN
@@ -22,17 +23,16 @@ ASKED = {  # arm -> the question behind it
 BREAKS_LABEL = {CARRY: "breaks on", LEARN: "learns less under", RETRAIN: "retrained, loses on"}
 HOLDS_LABEL = {CARRY: "holds on", LEARN: "learns under", RETRAIN: "retrained, holds on"}
 NOTE = {CARRY: "", LEARN: "trained there, scored by the plain reward", RETRAIN: "trained and scored there"}
-ONE_AGENT = "one given agent: this speaks of it alone, not of the algorithm that made it"
 LONGEST_NAME, LONGEST_LEVEL = 36, 18  # characters; beyond, a name is shortened where space is dear
 
 
 def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
     """The verdict as the terminal shows it; names are shortened, lists are wrapped to `width`."""
-    lines = [f"{one_line(exam.agent)} on {one_line(exam.task)}: {headline(exam)}"]
-    if exam.unit == "episode":
-        lines.append(ONE_AGENT)
+    said = [f"{one_line(exam.agent)} on {one_line(exam.task)}: {headline(exam)}"]
+    said += cautions(exam, seeds_too=False)
+    lines = [line for each in said for line in textwrap.wrap(one_line(each), width, break_on_hyphens=False)]
     rows: list[tuple[str, str]] = []  # label, text
-    rows += _broken_rows(exam)
+    rows += _broken_rows(exam, width)
     for arm in ARMS:
         # A name and its level stay on one line: the spaces between them are taken for letters.
         held = [f"{name(found)} {where(found)}".replace(" ", "\xa0") for found in of(exam, HOLDS, arm)]
@@ -44,6 +44,8 @@ def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
         rows += _wrapped("not asked", f"{axes}: {one_line(left_out.why)}", width)
     for sentence_ in exam.failed:
         rows += _wrapped("failed", one_line(sentence_), width)
+    for sentence_ in exam.uncovered:
+        rows += _wrapped("not covered", one_line(sentence_), width)
     return lines + _labelled(rows)
 
 
@@ -67,12 +69,14 @@ def standing(exam: Exam) -> str:
 
 
 def verdict_in_short(exam: Exam) -> str:
-    """One breath: `0.97 of the optimum. Breaks on 3 of 9 axes, learns less under 1 of 5.`"""
+    """One breath: `0.97 of the optimum. Fails to carry over on 3 of 9 axes; learns less under 1 of 5.`"""
     share, score = exam.headline.share, exam.headline.score
     plain = number(score.value).removesuffix(".0")
     first = f"{share.value:.2f} of the optimum." if share is not None else f"Scores {plain}."
     clauses = [clause for arm in ARMS if (clause := _count_clause(exam, arm))]
-    said = ", ".join(clauses)
+    if exam.nothing_to_lose and clauses:
+        return f"{first} Nothing to lose, so no axis can break or hold."
+    said = "; ".join(clauses)
     return f"{first} {said[0].upper()}{said[1:]}." if said else f"{first} No axis was asked."
 
 
@@ -243,11 +247,12 @@ def method(exam: Exam) -> list[tuple[str, str]]:
     )
     return [
         *proofs(exam),
+        *cuts(exam),
         ("Unit", unit),
         (
             "Effect",
-            "(varied − plain) / |plain − random|, paired by unit: 0% is no change, −100% a fall from the "
-            "plain score to that of random play, which is measured on the plain task.",
+            "(varied − plain) / (plain − random), of means over paired units: 0% is no change, −100% a fall "
+            "from the plain score to that of random play, which is measured on the plain task.",
         ),
         ("Margin", f"A loss of up to {least} is held too small to matter."),
         (
@@ -259,18 +264,16 @@ def method(exam: Exam) -> list[tuple[str, str]]:
         (
             "Intervals",
             f"Simultaneous: with {sure} confidence all effects of this examination lie within their "
-            f"intervals at once, so looking at many axes does not make false alarms more likely.",
+            f"intervals at once, so looking at many axes does not make false alarms more likely. They hold "
+            f"the error of random play, are longer on the side on which {exam.unit}s are skewed, and are "
+            f"refused where there are too few of them for that.",
         ),
-        (
-            "Headline",
-            f"The interquartile mean over {exam.unit}s (the lowest and the highest quarter left out); "
-            f"scores of levels are means over all of them.",
-        ),
+        ("Scores", f"Means over {exam.unit}s, throughout."),
         (
             "Whose loss",
             "The task’s where the optimum, or an agent retrained there, loses at least two thirds as much; "
-            "the agent’s where that loses at most one third; else both. “Perhaps” where the interval of that "
-            "share is not sure.",
+            "the agent’s where that loses at most one third; else both, which is told among the agent’s. "
+            "“Perhaps” where the interval of that share is not sure: such a loss cannot be attributed.",
         ),
     ]
 
@@ -298,11 +301,13 @@ def when(exam: Exam) -> str:
 
 def _count_clause(exam: Exam, arm: str) -> str:
     asked = {finding.axis for finding in exam.findings if finding.arm == arm}
-    broken = {finding.axis for finding in of(exam, BREAKS, arm)}
+    lost = {finding.axis for finding in of(exam, BREAKS, arm)}
     if not asked:
         return ""
-    if broken:
-        return f"{BREAKS_LABEL[arm]} {len(broken)} of {_axes(len(asked), arm)}"
+    if lost and arm == CARRY:
+        return carried_clause(exam, _axes(len(asked), arm))
+    if lost:
+        return f"{BREAKS_LABEL[arm]} {len(lost)} of {_axes(len(asked), arm)}"
     if not of(exam, CANNOT_TELL, arm):
         return f"{HOLDS_LABEL[arm]} {'all ' if len(asked) > 1 else ''}{_axes(len(asked), arm)}"
     no_loss = {CARRY: "no break found on", LEARN: "no loss found when trained under"}
@@ -314,23 +319,35 @@ def _axes(many: int, arm: str) -> str:
     return f"{many} {kind}{'axis' if many == 1 else 'axes'}"
 
 
-def _broken_rows(exam: Exam) -> list[tuple[str, str]]:
-    """The losses in columns: axis, level, effect, whose."""
-    rows = []
-    for arm in ARMS:
-        for finding in of(exam, BREAKS, arm):
-            note = whose(finding.whose) or NOTE[arm]
-            rows.append((BREAKS_LABEL[arm], (name(finding), where(finding), percent(finding.effect), note)))
+def losses(exam: Exam) -> list[tuple[str, list[AxisFinding]]]:
+    """The losses by label: those of frozen agents by whose they are, then those of the other arms."""
+    found = [(LABELS[group], broken(exam, group)) for group in GROUPS]
+    found += [(BREAKS_LABEL[arm], of(exam, BREAKS, arm)) for arm in ARMS if arm != CARRY]
+    return [(label, lost) for label, lost in found if lost]
+
+
+def _broken_rows(exam: Exam, width: int) -> list[tuple[str, str]]:
+    """The losses in columns: axis, level, effect, whose; the last below the others where space is short."""
+    rows = [
+        (label, (name(each), where(each), percent(each.effect), whose(each.whose) or NOTE[each.arm]))
+        for label, lost in losses(exam)
+        for each in lost
+    ]
     if not rows:
         if not exam.findings:
             return []
         units = count(len(exam.units), exam.unit)
         return [("breaks on", f"no axis that was asked, as far as {units} can tell")]
     widths = [max(len(cells[column]) for _, cells in rows) for column in range(4)]
-    return [
-        (label, "  ".join(cell.ljust(wide) for cell, wide in zip(cells, widths)).rstrip())
-        for label, cells in rows
-    ]
+    shown = []
+    for label, cells in rows:
+        line = "  ".join(cell.ljust(wide) for cell, wide in zip(cells, widths)).rstrip()
+        if len(line) + 18 <= width:
+            shown.append((label, line))
+            continue
+        shown.append((label, "  ".join(cell.ljust(wide) for cell, wide in zip(cells[:3], widths)).rstrip()))
+        shown += [(label, f"  {part}") for part in textwrap.wrap(cells[3], max(width - 22, 20))]
+    return shown
 
 
 def _wrapped(label: str, text: str, width: int) -> list[tuple[str, str]]:

@@ -1,18 +1,23 @@
 """The results store: what a run leaves, and how it is read, checked and exported (`docs/records.md`)."""
 
+from assay.results.books import Decision
 from assay.results.provenance import source_digest
+from assay.results.reading import Progress
 from assay.results.record import SCHEMA, Cost, Curve, Episode, Job, Reference, job_id
-from assay.results.store import Finished, Progress, Run, create, open_run
+from assay.results.result import MadeWith
+from assay.results.store import Finished, Run, create, open_run
 from assay.results.verify import Finding, Verified
 
 __all__ = [
     "SCHEMA",
     "Cost",
     "Curve",
+    "Decision",
     "Episode",
     "Finding",
     "Finished",
     "Job",
+    "MadeWith",
     "Progress",
     "Reference",
     "Run",

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.results import ledger, locks, parts, provenance
+from assay.results import ledger, locks, parts, provenance, seal
 from assay.results.record import SCHEMA, canonical
 
-PLAN = "run.json"
+PLAN = seal.PLAN
 
 
 def make(run: Path, plan: Mapping[str, Any], command: Iterable[str]) -> None:
@@ -35,7 +35,7 @@ def make(run: Path, plan: Mapping[str, Any], command: Iterable[str]) -> None:
         for name in (parts.CURVES, parts.WEIGHTS, locks.FOLDER):
             (aside / name).mkdir(parents=True)
         ledger.create(aside)
-        data = (json.dumps(document, indent=2) + "\n").encode()
+        data = seal.rendered(seal.signed(document))
         parts.put_in_place(parts.write_aside(aside / PLAN, uuid.uuid4().hex, data), aside / PLAN)
         parts.put_in_place(aside, run)
     except BaseException:

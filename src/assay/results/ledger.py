@@ -1,6 +1,7 @@
 """The ledger: one SQLite file of jobs, episodes and references, written by many processes at once.
 
-Beside the three tables of records it holds `attempt`: who took which job, and how that ended.
+Beside the three tables of records it holds the books: attempts and decisions. In every table but that of the
+episodes, which a job's digest covers, a row ends with its `seal`, the digest of all its columns.
 """
 
 from __future__ import annotations
@@ -13,27 +14,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.errors import AssayError
+from assay.results.books import LEDGER, SEALED
 from assay.results.record import ADDED, REFERENCE_KINDS, SCHEMA, STATUSES, TABLES, columns
 
 FILE = "ledger.sqlite"
 STORED = ("job", "episode", "reference")  # curves are bulk, and lie in Parquet
+SEAL = "seal"
 PATIENCE_S = 60.0  # how long a process waits for another one's transaction, which takes milliseconds
 _CONSTRAINTS = {
     "job": f"PRIMARY KEY (id), CHECK (status IN {STATUSES})",
     "episode": "FOREIGN KEY (job) REFERENCES job (id)",
     "reference": f"PRIMARY KEY (task, kind), CHECK (kind IN {REFERENCE_KINDS})",
+    "attempt": "FOREIGN KEY (job) REFERENCES job (id)",
+    "decision": "PRIMARY KEY (number)",
 }
-_ATTEMPT = """
-CREATE TABLE attempt (
-    job TEXT NOT NULL REFERENCES job (id),
-    worker TEXT NOT NULL,
-    host TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    started REAL NOT NULL,
-    ended REAL,
-    outcome TEXT
-) STRICT
-"""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _TORN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _SHUT = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
@@ -47,9 +41,8 @@ def create(run: Path) -> None:
         # WAL lasts with the file: readers never wait, and a killed writer leaves whole transactions only.
         connection.execute("PRAGMA journal_mode = WAL")
         with writing(connection):
-            for name in STORED:
+            for name in LEDGER:
                 connection.execute(_create_table(name))
-            connection.execute(_ATTEMPT)
             connection.execute("CREATE INDEX episode_job ON episode (job)")
             connection.execute("CREATE INDEX attempt_job ON attempt (job)")
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
@@ -65,9 +58,11 @@ def connect(run: Path) -> sqlite3.Connection:
     try:
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-        if not {*STORED, "attempt"} <= tables:
+        if not set(STORED) <= tables:
             raise _torn(run)
         require_schema(run, found)
+        if not set(LEDGER) <= tables:
+            raise _torn(run)
         if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise _torn(run)
     except BaseException:
@@ -94,7 +89,7 @@ def require_schema(run: Path, found: object) -> None:
     if found != SCHEMA:
         raise AssayError(
             f"{run} is a run of schema {found}, and this assay reads schema {SCHEMA}; "
-            "use the version of assay named in its run.json."
+            "read it with the version of assay named in its run.json, or run it anew."
         )
 
 
@@ -131,6 +126,8 @@ def explained(run: Path) -> Iterator[None]:
         if error.errno in _FULL:
             raise _full(run) from None
         raise AssayError(f"{error.filename or run} cannot be used: {error.strerror or error}.") from None
+    except UnicodeDecodeError:  # sqlite3 raises it where the text of a row, or of its own error, is damaged
+        raise _torn(run) from None
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF  # the rest says where in SQLite
         if code == sqlite3.SQLITE_FULL:
@@ -166,8 +163,10 @@ def _mode(run: Path) -> str:
 def _create_table(name: str) -> str:
     lines = [
         f'"{column.name}" {column.sql}{"" if column.optional else " NOT NULL"}'
-        for column in columns(TABLES[name])
+        for column in columns(LEDGER[name])
     ]
+    if name in SEALED:
+        lines.append(f"{SEAL} TEXT NOT NULL")
     return f"CREATE TABLE {name} ({', '.join([*lines, _CONSTRAINTS[name]])}) STRICT"
 
 

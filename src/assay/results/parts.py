@@ -62,7 +62,11 @@ def write_all(file: BinaryIO, data: bytes) -> None:
 def put_in_place(aside: Path, path: Path) -> None:
     """Rename to the final name, for good: a rename is on the disk once its folder is."""
     os.replace(aside, path)
-    handle = os.open(path.parent, os.O_RDONLY)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

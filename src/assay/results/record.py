@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from assay.errors import AssayError
 
-SCHEMA = 1
+SCHEMA = 2
 STATUSES = ("waiting", "running", "done", "failed")
 REFERENCE_KINDS = ("random", "blind", "optimum", "retrained", "human")
 NONE = "none"  # in a digest, for curves or weights that a job did not leave
@@ -107,6 +107,8 @@ class Job(Record):
     versions: dict | None = None
     source_digest: str
     digest: str | None = None
+    part_digest: str | None = None  # of the bytes of its part; `digest` is of the curves that they hold
+    uncovered: dict | None = None  # what was read or imported and is no part of the source digest
 
     @classmethod
     def planned(cls, **identity: Any) -> Job:
@@ -316,8 +318,8 @@ def curves_digest(job: str, curves: pa.Table | None) -> str:
     return digest_of([job.encode(), b"\n", names, b"\n", steps, values])
 
 
-def weights_digest(job: str, data: bytes | None) -> str:
-    """Of the bytes of a job's weights file; "none" if it left none."""
+def file_digest(job: str, data: bytes | None) -> str:
+    """Of the bytes of a file that a job left; "none" if it left none."""
     return NONE if data is None else digest_of([job.encode(), b"\n", data])
 
 

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from assay.errors import AssayError
 from assay.results import parts
+from assay.results.books import LEDGER
 from assay.results.ledger import STORED, added_columns_missing, reading
 from assay.results.record import NONE, TABLES, Curve, Record, arrow_schema, columns
 
@@ -33,7 +34,7 @@ def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> 
         found = "NULL" if column in lacks else f'"{_require_column(name, column)}"'
         clauses.append(f"{found} IN ({', '.join('?' * len(among))})")
         values += among
-    names = ", ".join("NULL" if c.name in lacks else f'"{c.name}"' for c in columns(TABLES[name]))
+    names = ", ".join("NULL" if c.name in lacks else f'"{c.name}"' for c in columns(LEDGER[name]))
     sql = f"SELECT {names} FROM {name} WHERE {' AND '.join(clauses)} ORDER BY rowid"
     return connection.execute(sql, values).fetchall()
 
@@ -144,7 +145,7 @@ def _is_many(wanted: Any) -> bool:
 
 
 def _require_column(table: str, column: str) -> str:
-    record: type[Record] = TABLES[table]
+    record: type[Record] = {**TABLES, **LEDGER}[table]
     names = [each.name for each in columns(record)]
     if column not in names:
         raise AssayError(f"the table {table} has no column {column!r}; it has {', '.join(names)}.")

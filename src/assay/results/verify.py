@@ -1,23 +1,38 @@
-"""Whether a run's records are the ones that were written: every digest is computed anew."""
+"""Whether a run's records are the ones that were written: every digest and every seal is computed anew."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from assay.errors import AssayError
-from assay.results import parts, tables
-from assay.results.ledger import reading
-from assay.results.record import Job, curves_digest, episodes_digest, from_row, weights_digest
+from assay.results import parts, seal, tables
+from assay.results.books import LEDGER, SEALED
+from assay.results.ledger import SEAL, reading
+from assay.results.record import (
+    Job,
+    columns,
+    curves_digest,
+    digest_of,
+    episodes_digest,
+    file_digest,
+    from_row,
+)
+
+# What reading a damaged ledger raises beside our own: text that is no UTF-8, numbers that are no JSON, blobs.
+DAMAGE = (sqlite3.Error, ValueError, TypeError, OverflowError)
+_TABLE = {"schema": "the ledger's schema", **{name: f"the table {name}" for name in SEALED}}
 
 
 class Finding(NamedTuple):
     """One thing that does not match."""
 
     job: str
-    what: str  # ledger, job, episodes, curves or weights
+    what: (
+        str  # run.json, ledger, job, reference, attempt, decision, episodes, curves, weights, seal or report
+    )
     says: str
 
 
@@ -26,21 +41,55 @@ class Verified(NamedTuple):
 
     checked: int
     findings: tuple[Finding, ...]
+    fingerprint: str = ""  # of the folder as it is now; "" where the ledger cannot be read
+    sealed: bool = False  # the run came to its end, and its fingerprint of then is kept
 
     @property
     def holds(self) -> bool:
         return not self.findings
 
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The jobs of which nothing is wrong but their files: done again, they are whole."""
+        torn = {each.job for each in self.findings if each.what in ("curves", "weights")}
+        others = {each.job for each in self.findings if each.what not in ("curves", "weights")}
+        return tuple(sorted(torn - others - {""}))
+
 
 def verify(run: Path, connection: sqlite3.Connection) -> Verified:
     """Compare every record with its digest, and name what differs."""
+    findings: list[Finding] = []
+    done, fingerprint, sealed = 0, "", (run / seal.FILE).exists()
     with reading(connection):
-        findings = list(_of_ledger(run, connection))
-        rows = tables.rows(connection, "job", {})
-        for row in rows:
-            findings += _of_job(run, connection, row)
-        (done,) = connection.execute("SELECT count(*) FROM job WHERE status = 'done'").fetchone()
-    return Verified(done, tuple(findings))
+        checks: list[tuple[str, Callable[[], Iterable[Finding]]]] = [
+            ("the ledger", lambda: _of_ledger(run, connection)),
+            (seal.PLAN, lambda: _of_plan(run)),
+            *((f"the table {name}", lambda name=name: _of_rows(connection, name)) for name in SEALED),
+            ("the jobs", lambda: _of_jobs(run, connection)),
+            ("the files", lambda: _of_strays(run, connection, sealed)),
+            ("the seal", lambda: _of_seal(run, connection)),
+        ]
+        for what, check in checks:
+            findings += _guarded(run, what, check)
+        try:
+            (done,) = connection.execute("SELECT count(*) FROM job WHERE status = 'done'").fetchone()
+            fingerprint = seal.fingerprint_of(seal.digests(run, connection))
+        except DAMAGE as error:
+            findings.append(_unreadable(run, "the ledger", error))
+    return Verified(done, tuple(findings), fingerprint, sealed)
+
+
+def _guarded(run: Path, what: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+    """What a check finds, up to where the records can be read."""
+    try:
+        yield from check()
+    except DAMAGE as error:
+        yield _unreadable(run, what, error)
+
+
+def _unreadable(run: Path, what: str, error: Exception) -> Finding:
+    says = str(error) if isinstance(error, AssayError) else f"{what} of {run} cannot be read: {error}."
+    return Finding("", "ledger", says)
 
 
 def _of_ledger(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
@@ -52,12 +101,45 @@ def _of_ledger(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
         yield Finding(job, "episodes", f"there are episodes of job {job}, which is not done.")
 
 
+def _of_plan(run: Path) -> Iterator[Finding]:
+    if not seal.is_as_signed((run / seal.PLAN).read_bytes()):
+        says = f"the {seal.PLAN} of {run} is not the one that was written: plan, command or versions."
+        yield Finding("", seal.PLAN, says)
+
+
+def _of_rows(connection: sqlite3.Connection, table: str) -> Iterator[Finding]:
+    """The rows whose columns are not those that gave them their seals."""
+    names = ", ".join(f'"{column.name}"' for column in columns(LEDGER[table]))
+    for *row, written in connection.execute(f"SELECT {names}, {SEAL} FROM {table} ORDER BY rowid"):
+        try:
+            same = seal.seal_of(table, tuple(row)) == written
+        except DAMAGE:
+            same = False
+        if not same:
+            job = row[0] if table in ("job", "attempt") else ""
+            yield Finding(str(job), table, f"{_named(table, row)} is not the one that was written.")
+
+
+def _named(table: str, row: list[Any]) -> str:
+    return {
+        "job": lambda: f"the row of job {row[0]}",
+        "attempt": lambda: f"an attempt at job {row[0]} by worker {row[1]}",
+        "reference": lambda: f"the {row[1]} reference of {row[0]}",
+        "decision": lambda: f"decision {row[0]} ({row[1]})",
+    }[table]()
+
+
+def _of_jobs(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
+    for row in tables.rows(connection, "job", {}):
+        yield from _guarded(run, f"job {row[0]}", lambda row=row: _of_job(run, connection, row))
+
+
 def _of_job(run: Path, connection: sqlite3.Connection, row: tuple) -> Iterator[Finding]:
     """What is wrong with one job; its digest is that of its episodes, of its curves and of its weights."""
     try:
         job = from_row(Job, row)
-    except ValueError as error:  # an AssayError is one, a broken JSON text another
-        yield Finding(row[0], "job", f"the row of job {row[0]} is no job: {error}")
+    except DAMAGE as error:  # an AssayError is one, a broken JSON text another
+        yield Finding(str(row[0]), "job", f"the row of job {row[0]} is no job: {error}")
         return
     if job.id != job.expected_id:
         yield Finding(job.id, "job", f"the columns of job {job.id} are not the ones that gave it its id.")
@@ -67,15 +149,18 @@ def _of_job(run: Path, connection: sqlite3.Connection, row: tuple) -> Iterator[F
     if len(expected) != 3:
         yield Finding(job.id, "job", f"the digest of job {job.id} is no digest: {job.digest!r}.")
         return
-    for what, written, digest in zip(
-        ("episodes", "curves", "weights"), expected, (_episodes, _curves, _weights)
-    ):
+    pieces = (
+        ("episodes", expected[0], _episodes),
+        ("curves", (expected[1], job.part_digest), _curves),
+        ("weights", expected[2], _weights),
+    )
+    for what, written, digest in pieces:
         same, says = False, f"the {what} of job {job.id} are not the ones that were written."
         try:
             same = digest(run, connection, job.id) == written
         except AssayError as error:  # it names the file, and what is wrong with it
             says = str(error)
-        except ValueError:
+        except DAMAGE:
             pass  # a number that no record can hold, such as infinity
         if not same:
             yield Finding(job.id, what, says)
@@ -85,11 +170,38 @@ def _episodes(run: Path, connection: sqlite3.Connection, job: str) -> str:
     return episodes_digest(job, tables.rows(connection, "episode", {"job": job}))
 
 
-def _curves(run: Path, connection: sqlite3.Connection, job: str) -> str:
+def _curves(run: Path, connection: sqlite3.Connection, job: str) -> tuple[str, str]:
+    """Of the curves, and of the bytes of the part: a reader of Parquet sees more than its rows."""
     path = parts.part(run, parts.CURVES, job)
-    return curves_digest(job, parts.read_curves(path, job) if path.exists() else None)
+    if not path.exists():
+        return curves_digest(job, None), file_digest(job, None)
+    return curves_digest(job, parts.read_curves(path, job)), file_digest(job, path.read_bytes())
 
 
 def _weights(run: Path, connection: sqlite3.Connection, job: str) -> str:
     path = parts.part(run, parts.WEIGHTS, job)
-    return weights_digest(job, path.read_bytes() if path.exists() else None)
+    return file_digest(job, path.read_bytes() if path.exists() else None)
+
+
+def _of_strays(run: Path, connection: sqlite3.Connection, sealed: bool) -> Iterator[Finding]:
+    """Files that no job left. In a run at work a file is there just before its job is done."""
+    which = "status = 'done'" if sealed else "TRUE"
+    known = {job for (job,) in connection.execute(f"SELECT id FROM job WHERE {which}")}
+    for path, job in parts.in_place(run):
+        if job not in known:
+            yield Finding(job, "ledger", f"no job of the ledger left {path}.")
+
+
+def _of_seal(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
+    """Whether the folder is as it was when the run ended; nothing is said of a run that is not sealed."""
+    kept = seal.read(run)
+    if kept is None:
+        return
+    now = seal.digests(run, connection)
+    changed = [name for name in now if now[name] != kept["digests"].get(name)]
+    if changed:
+        says = f"since {run} was sealed, {' and '.join(_TABLE.get(name, name) for name in changed)} changed."
+        yield Finding("", "seal", says)
+    for name, written in kept["reports"].items():
+        if (run / name).exists() and digest_of([(run / name).read_bytes()]) != written["digest"]:
+            yield Finding("", "report", f"{run / name} is not the one that was written.")

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from assay.agents.agent import Agent
@@ -14,11 +13,11 @@ from assay.catalogue import agent_entry, load
 from assay.core.axis import as_plain_number, shown
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
-from assay.names import parse, unknown
-from assay.results import source_digest
+from assay.interop.watching import watching
+from assay.names import unknown
 
 CHECKPOINT = "sb3:"
-__all__ = ["digest_of_source", "has_training", "is_outside", "ours", "outside", "settings_of", "steps_of"]
+__all__ = ["has_training", "is_outside", "ours", "outside", "settings_of", "steps_of"]
 
 
 @cache
@@ -27,10 +26,16 @@ def ours(name: str) -> Agent:
     return load(agent_entry(name).code)
 
 
-@cache
 def outside(name: str, trust: bool = False) -> Outside:
-    """Somebody else's agent."""
-    return load_agent(name, trust)
+    """Somebody else's agent, loaded once per process; what that read is noted in it."""
+    return loaded(name, trust)
+
+
+@cache
+def loaded(name: str, trust: bool) -> Outside:
+    with watching() as seen:
+        found = load_agent(name, trust)
+    return found._replace(seen=seen)
 
 
 def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,13 +120,3 @@ def require_known(name: str) -> None:
         raise UnknownName(
             f"no agent is called {name!r}; one of your own names its function too, such as {name}:act."
         ) from None
-
-
-def digest_of_source(plan: Mapping[str, Any]) -> str:
-    """Of the package, and of the files of a user's own agent and variations: other code is another job."""
-    files = outside(plan["agent"], bool(plan.get("trust"))).files if is_outside(plan["agent"]) else ()
-    texts = [plan["task"]] if plan.get("task") else [text for pair in plan["suite"]["pairs"] for text in pair]
-    names = {setting.name for text in texts for setting in parse(text).settings}
-    names |= {question["axis"] for question in plan.get("questions", ())}
-    own = sorted(name for name in names if ":" in name)
-    return source_digest(*files, *(Path(find_spec(name.split(":")[0]).origin) for name in own))

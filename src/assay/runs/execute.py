@@ -25,8 +25,9 @@ from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
 from assay.interop.policy import as_policy
+from assay.interop.watching import watching
 from assay.names import parse
-from assay.results import Cost, Episode, Job, open_run
+from assay.results import Cost, Episode, Job, MadeWith, open_run
 from assay.results.asked import rollout_name
 from assay.results.record import canonical
 from assay.runs.agents import config_of, is_outside, ours, outside
@@ -35,6 +36,7 @@ from assay.runs.plan import Try, episodes_of, rollouts_of, tries_of
 from assay.runs.play import Played, play, play_side_by_side
 from assay.runs.program import alone, program, signature, stacked
 from assay.runs.protocol import measures_of
+from assay.runs.sources import made_with
 from assay.tasks import resolve
 
 LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
@@ -51,6 +53,7 @@ class Result(NamedTuple):
     weights: dict[str, np.ndarray] | None
     cost: Cost
     failed: str = ""
+    made_with: MadeWith = MadeWith()
 
 
 def batches(jobs: Iterable[Job]) -> list[list[Job]]:
@@ -123,18 +126,21 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, jobs[0].config["agent"])
     meter = Meter()
     given = "weights" in jobs[0].config
-    trained = (load_together if given else train_together)(agent, config, jobs)
+    with watching() as seen:
+        trained = (load_together if given else train_together)(agent, config, jobs)
     training = meter.read(shared_by=len(jobs))
     way = Way(agent.act_of(config), measures_of(jobs[0].train_task), agent.blind)
     for lane, job in enumerate(jobs):
         params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
-            weights = named_arrays(params)
-            require_finite(job, weights)
-            episodes = list(evaluated(way, job, params))
-            curves = curve_rows(reports, rolled_out(way, job, checkpoints))
+            with watching() as here:
+                weights = named_arrays(params)
+                require_finite(job, weights)
+                episodes = list(evaluated(way, job, params))
+                curves = curve_rows(reports, rolled_out(way, job, checkpoints))
             kept = None if given else weights or None
-            yield Result(job.id, episodes, curves, kept, added(training, meter.read()))
+            cost = added(training, meter.read())
+            yield Result(job.id, episodes, curves, kept, cost, made_with=made_with(job, seen | here))
         except AssayError as error:
             yield Result(job.id, [], None, None, meter.read(), str(error))
 
@@ -261,10 +267,11 @@ def one_by_one(job: Job) -> Result:
     meter = Meter()
     try:
         episodes = []
-        acts = acting(job)
-        for each in tries_of(job):
-            episodes += episode_rows(job, each, played_here(job, acts, each.task))
-        return Result(job.id, episodes, None, None, meter.read())
+        with watching() as seen:
+            acts = acting(job)
+            for each in tries_of(job):
+                episodes += episode_rows(job, each, played_here(job, acts, each.task))
+        return Result(job.id, episodes, None, None, meter.read(), made_with=made_with(job, seen))
     except AssayError as error:
         return Result(job.id, [], None, None, meter.read(), str(error))
 

@@ -177,7 +177,7 @@ def store(run: Run, result: Result) -> Event:
         run.fail(result.job, result.failed)
         return Event("failed", result.job, result.failed)
     run.finish(result.job, result.episodes, result.curves if result.curves is not None else (),
-               result.weights, result.cost)  # fmt: skip
+               result.weights, result.cost, result.made_with)  # fmt: skip
     return Event("done", result.job)
 
 

@@ -16,8 +16,9 @@ from assay.names import TaskText, parse
 from assay.results import Job
 from assay.results.asked import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question, places
 from assay.results.record import canonical, digest_of
-from assay.runs.agents import digest_of_source, has_training, is_outside, settings_of
+from assay.runs.agents import has_training, is_outside, settings_of
 from assay.runs.ask import at, has_worlds
+from assay.runs.sources import digest_of_source
 
 KINDS = ("train", "examine", "sweep", "run")
 

@@ -33,8 +33,8 @@ def told_of_pairs(suite: Suite, pairs: list[list[str]]) -> dict[str, Any]:
         found["changes"] = [changed(*pair) for pair in pairs]
     each = {measures_of(text) for pair in pairs for text in pair}
     if len(each) == 1 and any(shown := [measure for measure in each.pop() if measure.title]):
-        found["measures"] = [{"name": m.name, "title": m.title, "gap": m.gap, "digits": m.digits}
-                             for m in shown]  # fmt: skip
+        found["measures"] = [{"name": m.name, "title": m.title, "gap": m.gap, "digits": m.digits,
+                              **({"range": m.range} if m.range else {})} for m in shown]  # fmt: skip
     return found
 
 

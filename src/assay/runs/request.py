@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from assay.catalogue import axis_of, env_entry
+from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
 from assay.results import open_run
@@ -33,6 +34,7 @@ from assay.runs.ask import (
 from assay.runs.design import apart, factor, points
 from assay.runs.levels import differing
 from assay.runs.protocol import beside, told_of_pairs
+from assay.stats.unseen import units_to_hold
 from assay.suites.suite import Pair, Suite
 from assay.task_spaces import SpaceTable
 from assay.tasks import task as canonical_task
@@ -40,7 +42,7 @@ from assay.tasks import task as canonical_task
 MARGIN = 0.1
 OWN_WORLDS = "every seed has an MDP of its own (name it in the task to fix one)"
 EPISODES = 20  # of evaluation per level and trained seed
-EPISODES_ALONE = 30  # for one given agent: there they are the units
+EPISODES_ALONE = 30  # of one given agent, where they are the units; an exam may need more of them
 
 
 def train_plan(agent: str, task: str, **asked: Any) -> dict[str, Any]:
@@ -83,6 +85,9 @@ def exam_plan(
     **asked: Any,
 ) -> dict[str, Any]:
     """An exam of every axis, or of those in `only`."""
+    text = canonical_task(task)
+    for name in only:  # before the agent is loaded, which may take long
+        axis_of(text.env, name)
     plan = base_plan("examine", agent, task, **asked)
     text = parse(plan["task"])
     found = every_axis(text, plan["trains"], all_levels, retrain, partial(unfit, agent), only)
@@ -93,7 +98,7 @@ def exam_plan(
         for name in only:
             require_asked(plan, found, name)
         found = Asked(tuple(q for q in found.questions if q.axis in only), ())
-    return with_questions(plan, found.questions, found.not_asked, margin)
+    return with_questions(plan, found.questions, found.not_asked, margin, asked.get("episodes"))
 
 
 def require_asked(plan: dict[str, Any], found: Asked, name: str) -> None:
@@ -115,16 +120,11 @@ def sweep_plan(
     """An exam of given axes at given levels: {"delay": "1,2,4"} or {"filters.hue_shift": "0:180:20"}."""
     if not axes:
         raise AssayError("a sweep needs an axis and its levels, such as --axis delay=1,2,4,8.")
+    swept = swept_levels(canonical_task(task), axes)  # before the agent is loaded, which may take long
     plan = base_plan("sweep", agent, task, **asked)
     text = parse(plan["task"])
     questions = []
-    for name, written in axes.items():
-        axis = axis_of(text.env, name)
-        if axis.neutral is None:
-            raise NotApplicable(
-                f"{name} cannot be swept: it has no neutral level to compare with; write it into the task."
-            )
-        levels = given_levels(axis, written) if written else axis.levels
+    for name, (axis, levels) in swept.items():
         # Plain would not be neutral: an order from weak to strong would mean nothing.
         if is_ordered(axis) and any(setting.name == name for setting in text.settings):
             raise NotApplicable(f"{name} cannot be swept: {SET_ALREADY}; drop it there.")
@@ -136,7 +136,20 @@ def sweep_plan(
             )
         except NotApplicable as error:
             raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
-    return with_questions(plan, questions, (), margin)
+    return with_questions(plan, questions, (), margin, asked.get("episodes"))
+
+
+def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple]]:
+    """The axes to be swept and their levels, by name, typed and known to the env."""
+    found = {}
+    for name, written in axes.items():
+        axis = axis_of(text.env, name)
+        if axis.neutral is None:
+            raise NotApplicable(
+                f"{name} cannot be swept: it has no neutral level to compare with; write it into the task."
+            )
+        found[name] = axis, given_levels(axis, written) if written else axis.levels
+    return found
 
 
 def suite_plan(
@@ -299,8 +312,13 @@ def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
 
 
 def with_questions(
-    plan: dict[str, Any], questions: Sequence[Question], not_asked: Sequence[tuple[str, str]], margin: float
+    plan: dict[str, Any],
+    questions: Sequence[Question],
+    not_asked: Sequence[tuple[str, str]],
+    margin: float,
+    episodes: int | None = None,
 ) -> dict[str, Any]:
+    """The plan with what is asked; episodes of a given agent, where none are given, follow from that."""
     if not 0 <= margin < 1:
         raise AssayError(f"--margin is a share from 0 to 1, such as 0.1, not {margin}.")
     if not questions:
@@ -314,4 +332,9 @@ def with_questions(
         "margin": margin,
         "retrains": plan["trains"],
     }
+    if episodes is None and not plan["trains"]:
+        needed = units_to_hold(margin, sum(len(each.levels) for each in questions))
+        asked["episodes"] = max(EPISODES_ALONE, needed or 0)
+    if declared := env_entry(parse(plan["task"]).env).score_range:
+        asked["score_range"] = list(declared)
     return plan | json.loads(json.dumps(asked))

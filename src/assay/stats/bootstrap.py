@@ -1,19 +1,20 @@
-"""Intervals by resampling units.
+"""Intervals of means and of other statistics over units.
 
     bootstrap      IQM or median of scores over seeds and tasks: percentile, stratified
-    bootstrap_t    the mean of one column of units: studentised, symmetric
-    simultaneous   the means of many columns at once: the same, with the largest |t| over the columns
+    bootstrap_t    the mean of one column of units
+    simultaneous   the means of many columns at once
 
-Why these forms, by the coverage they reach (benchmarks/coverage.py prints it): percentile intervals of a mean
-cover 90% with 10 units and studentised ones 95. Of these the symmetric and the equal-tailed form cover alike
-(within two points on normal, skewed and tied scores), and the symmetric one has a single critical value,
-which many columns can share. Two floors keep it sane with few units. First, a resample that happens to miss
-the rare units shows next to no spread and would send |t| to infinity: its spread is never taken below a share
-of the sample's. Second, the critical value is never below Student's, and below ten units, where there are too
-few different resamples to know the joint tail, never below Student's with Bonferroni's correction.
+Which interval a mean has is decided by what is known of its units. Where their range is known, the interval
+holds at any number of units (`known.py`). Else it is Student's, shared by all columns and lengthened on the
+side of their skewness, or refused where there are too few units for scores that skewed (`skewness.py`). The
+critical value that columns share is the quantile of the largest |t| over columns of resampled units, which
+knows how the columns hang together. It is at least Student's and at most Bonferroni's; below ten units, where
+there are too few different resamples to know a joint tail, it is Bonferroni's. A resample that happens to
+miss the rare units shows next to no spread and would send |t| to infinity: its spread is never taken below a
+share of the sample's.
 
 No interval that looks at the data alone can know what no unit showed: if 15% of seeds fail, one run of ten
-seeds in five sees no failure.
+seeds in five sees no failure (`unseen.unseen`).
 """
 
 from __future__ import annotations
@@ -25,14 +26,13 @@ import numpy as np
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import Interval, chance, finite
+from assay.stats.aggregate import Interval, chance, finite, mean
+from assay.stats.known import Range, known_ends
+from assay.stats.skewness import FEW_UNITS, reach
 
-# Least spread of a resample, as a share of the sample's. Chosen by simulation: alone, 0.3 holds 92% at the
-# worst success rate of a tied score; in a family the far tail is made of thin resamples, and 0.3 would widen
-# every interval of 10 units x 56 comparisons by 13% over 0.4, which already errs less than 5%.
-THIN_ALONE = 0.3
-THIN_TOGETHER = 0.4
-FEW_UNITS = 10
+THIN = 0.4  # least spread of a resample, as a share of the sample's
+CUT = 0.25  # of an IQM, at each end
+EQUAL = 1e-12  # units that differ by less than this share of their size are equal: that is rounding
 
 
 class Simultaneous(NamedTuple):
@@ -42,6 +42,7 @@ class Simultaneous(NamedTuple):
     low: np.ndarray  # (columns,)
     high: np.ndarray  # (columns,)
     critical: float
+    refused: np.ndarray  # (columns,) too few units for scores this skewed: the interval has no ends
 
     def interval(self, column: int) -> Interval:
         return Interval(float(self.value[column]), float(self.low[column]), float(self.high[column]))
@@ -60,10 +61,8 @@ def bootstrap(
 
     `statistic` takes numpy's `axis`. For IQM and medians; means of fewer than 50 units use `bootstrap_t`.
     `expand` moves the quantiles outwards by what resampling n seeds in place of n - 1 and the normal in place
-    of Student's t leave out; without it the interval is rliable's, and too narrow with few seeds. Scores that
-    are all equal give an interval of no width (a single seed, one without ends). From 11 seeds on that is
-    right for the IQM and the median: whatever was missed is less than a quarter of the seeds, and those are
-    left out anyway.
+    of Student's t leave out, and gives ends to what scores that tie leave open (`_past_ties`); without it the
+    interval is rliable's, and too narrow with few seeds. A single seed has an interval without ends.
     """
     scores = finite(scores, 2, "scores")
     coverage = chance(coverage)
@@ -74,8 +73,27 @@ def bootstrap(
     if seeds == 1:
         return Interval(value, -np.inf, np.inf)
     tail = expanded_tail(coverage, seeds, tasks * (seeds - 1)) if expand else (1 - coverage) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
-    return Interval(value, float(low), float(high))
+    low, high = (float(end) for end in np.quantile(values, [tail, 1 - tail]))
+    if expand and statistic is not mean:
+        low = _past_ties(scores.ravel(), value, low, coverage)
+        high = -_past_ties(-scores.ravel(), -value, -high, coverage)
+    return Interval(value, low, high)
+
+
+def _past_ties(scores: np.ndarray, value: float, low: float, coverage: float) -> float:
+    """The lower end of an IQM where resampling moved nothing, for the scores around it tie.
+
+    Scores below the tie move an IQM once they are more than a quarter of all. So many of them could be: the
+    largest share that shows no more than were seen (Clopper and Pearson). Where none was seen, nobody knows
+    how low they lie.
+    """
+    if value - low > EQUAL * abs(value):
+        return low
+    below = scores[scores < value - EQUAL * abs(value)]
+    share = float(stats.beta.ppf((1 + coverage) / 2, below.size + 1, scores.size - below.size))
+    if share <= CUT:
+        return low
+    return -np.inf if not below.size else value - (share - CUT) / (1 - 2 * CUT) * (value - below.min())
 
 
 def expanded_tail(coverage: float, units: int, freedom: int) -> float:
@@ -93,55 +111,88 @@ def bootstrap_t(
     draws: int = 4000,
     coverage: float = 0.95,
     step: float = 0.0,
+    known: Range | None = None,
 ) -> Interval:
-    """Symmetric studentised interval for the mean of values, shape (units,); `step` as in `simultaneous`."""
+    """Interval for the mean of values, shape (units,); `step` and `known` as in `simultaneous`."""
     column = finite(values, 1, "values")[:, None]
-    return simultaneous(column, rng=rng, draws=draws, coverage=coverage, step=step).interval(0)
+    return simultaneous(column, rng=rng, draws=draws, coverage=coverage, step=step, known=known).interval(0)
 
 
 def simultaneous(
-    effects: np.ndarray,
+    values: np.ndarray,
     *,
     rng: np.random.Generator,
     draws: int = 4000,
     coverage: float = 0.95,
     step: float = 0.0,
+    known: Range | None = None,
 ) -> Simultaneous:
-    """Intervals for the mean of every column of effects, shape (units, columns), that hold all at once.
+    """Intervals for the mean of every column of values, shape (units, columns), that hold all at once.
 
-    Whole units are resampled, so whatever ties the columns of a unit together is kept. `step` is the least
-    amount by which one unit can differ from another: 1 / episodes, in the units of the effects, where
-    episodes are won or lost. Units that all agree are not certainty: among n of them, deviations rarer than
+    `known` is the range that all values are declared to lie in. Without it, `step` is the least amount by
+    which one unit can differ from another: a whole episode where units are episodes, 1 / episodes where a
+    unit is their mean. Units that all agree are not certainty: among n of them, deviations rarer than
     ln(1 / error) / n per unit (the rule of three, with the error shared by the columns) go unseen, and no
     interval is narrower than what such deviations of one step would move. With `step` 0 nothing is known of
     what was not seen, and a column whose units all agree has an interval without ends.
     """
-    effects = finite(effects, 2, "effects")
+    values = finite(values, 2, "values")
     error = 1 - chance(coverage)
+    units, columns = values.shape
+    value, none = values.mean(axis=0), np.zeros(columns, bool)
+    if known is not None:
+        return Simultaneous(value, *known_ends(values, known, error / columns), np.inf, none)
+    if units == 1:
+        return Simultaneous(value, np.full(columns, -np.inf), np.full(columns, np.inf), np.inf, none)
+    constant = are_equal(values)
+    spread = np.where(constant, 0.0, values.std(axis=0, ddof=1) / np.sqrt(units))
+    below, above, refused, critical = reaches(values - value, ~constant, error, draws, rng)
+    floor = unseen_floor(step, columns, units, error)
+    low, high = (np.maximum(side * spread, floor) for side in (below, above))
+    endless = refused | (constant & (floor == 0))
+    low, high = (np.where(endless, np.inf, side) for side in (low, high))
+    return Simultaneous(value, value - low, value + high, critical, refused)
+
+
+class Reaches(NamedTuple):
+    """Standard errors from each column's mean to its ends, refusals, and the critical value they share."""
+
+    below: np.ndarray
+    above: np.ndarray
+    refused: np.ndarray
+    critical: float
+
+
+def reaches(
+    apart: np.ndarray, spreads: np.ndarray, error: float, draws: int, rng: np.random.Generator
+) -> Reaches:
+    """Of units less their mean, (units, columns); only columns in which `spreads` have something to say."""
+    units, columns = apart.shape
+    # From ten units on, a column whose units all agree widens no other.
+    shared = max(int(spreads.sum()), 1) if units >= FEW_UNITS else columns
+    least, most = (float(stats.t.isf(error / 2 / many, units - 1)) for many in (1, shared))
+    critical = most
+    if units >= FEW_UNITS and shared > 1:
+        critical = float(np.clip(_largest_t(apart[:, spreads], 1 - error, draws, rng), least, most))
+    below, above, refused = np.full(columns, critical), np.full(columns, critical), np.zeros(columns, bool)
+    below[spreads], above[spreads], refused[spreads] = reach(apart[:, spreads], critical)
+    return Reaches(below, above, refused, critical)
+
+
+def unseen_floor(step: float, columns: int, units: int, error: float) -> float:
+    """What deviations of one step, too rare to be seen in so many units, may move a mean."""
     if not step >= 0:
         raise AssayError(f"a step is the least difference between units, 0 or more, not {step}.")
-    units, columns = effects.shape
-    value = effects.mean(axis=0)
-    apart = effects - value
-    # Equal effects leave a rounding error of their mean: that is no spread.
-    constant = np.ptp(effects, axis=0) <= 1e-12 * np.abs(effects).max(axis=0)
-    if units == 1:
-        return Simultaneous(value, np.full(columns, -np.inf), np.full(columns, np.inf), np.inf)
-    spread = np.where(constant, 0.0, effects.std(axis=0, ddof=1) / np.sqrt(units))
-    critical = max(
-        _largest_t(apart[:, ~constant], spread[~constant], 1 - error, draws, rng),
-        float(stats.t.isf(error / 2 / (columns if units < FEW_UNITS else 1), units - 1)),
-    )
-    unseen = step * np.log(columns / error) / units
-    half = np.maximum(critical * spread, unseen)
-    half = np.where(constant & (unseen == 0), np.inf, half)
-    return Simultaneous(value, value - half, value + half, critical)
+    return float(step * np.log(columns / error) / units)
 
 
-def _largest_t(
-    apart: np.ndarray, spread: np.ndarray, coverage: float, draws: int, rng: np.random.Generator
-) -> float:
-    """Quantile of the largest |t| over columns; apart (units, columns): effects less their mean."""
+def are_equal(values: np.ndarray) -> np.ndarray:
+    """Whether all units of a column are equal, up to rounding."""
+    return np.ptp(values, axis=0) <= EQUAL * np.abs(values).max(axis=0)
+
+
+def _largest_t(apart: np.ndarray, coverage: float, draws: int, rng: np.random.Generator) -> float:
+    """Quantile of the largest |t| over columns; apart (units, columns): values less their mean."""
     units, columns = apart.shape
     if columns == 0:
         return 0.0
@@ -150,6 +201,6 @@ def _largest_t(
     means = counts @ apart / units  # (draws, columns)
     squares = counts @ apart**2 / units - means**2
     spreads = np.sqrt(np.maximum(squares, 0) / (units - 1))
-    thin = THIN_ALONE if columns == 1 else THIN_TOGETHER
-    largest = (np.abs(means) / np.maximum(spreads, thin * spread)).max(axis=1)
+    least = THIN * apart.std(axis=0, ddof=1) / np.sqrt(units)
+    largest = (np.abs(means) / np.maximum(spreads, least)).max(axis=1)
     return float(np.quantile(largest, coverage))

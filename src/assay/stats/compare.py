@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval, chance, finite
@@ -21,13 +21,13 @@ class Scale(NamedTuple):
 
 
 def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
-    """|mean plain - mean random| of one run, both on the plain task: plain (units,), random (other units,).
+    """Mean plain - mean random of one run, both on the plain task: plain (units,), random (other units,).
 
-    Not usable where the two cannot be told apart (Welch's t at 95%): an agent that plays like chance has
-    nothing to lose, and effects in units of that distance would be noise divided by noise.
+    Not usable where plain play is not above random play (Welch's t at 95%): an agent that plays like chance
+    or worse has nothing to lose, and effects in units of that distance would mean nothing.
     """
     plain, random = finite(plain, 1, "plain scores"), finite(random, 1, "random scores")
-    gap = abs(plain.mean() - random.mean())
+    gap = plain.mean() - random.mean()
     rounding = 1e-9 * max(np.abs(plain).max(), np.abs(random).max())
     parts = [scores.var(ddof=1) / scores.size if scores.size > 1 else 0.0 for scores in (plain, random)]
     noise = 0.0
@@ -35,8 +35,10 @@ def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
         freedom = sum(parts) ** 2 / sum(p**2 / (s.size - 1) for p, s in zip(parts, (plain, random)) if p)
         noise = stats.t.ppf(0.975, freedom) * np.sqrt(sum(parts))
     if gap <= max(noise, rounding):
-        because = f"plain play ({plain.mean():.4g}) cannot be told from random play ({random.mean():.4g})"
-        return Scale(float(gap), False, because)
+        below = gap < -max(noise, rounding)
+        told = "is below" if below else "cannot be told from"
+        because = f"plain play ({plain.mean():.4g}) {told} random play ({random.mean():.4g})"
+        return Scale(float(abs(gap)), False, because)
     return Scale(float(gap), True, "")
 
 
@@ -65,11 +67,10 @@ def probability_of_improvement(
 ) -> Interval:
     """Chance that a seed of ours beats one of theirs on a task, ties counting half, averaged over tasks.
 
-    ours (seeds, tasks), theirs (other seeds, tasks). Mann-Whitney's U over the number of pairs; the interval
-    is the percentile one of `bootstrap`, both sides resampled within each task. Where all pairs of a task
-    end alike (every seed of ours wins, say) resampling sees no doubt. The ends are then as far away as the
-    largest share of other outcomes that would go unseen with a chance of 1 - coverage, in as many independent
-    pairs as the smaller side has seeds.
+    ours (seeds, tasks), theirs (other seeds, tasks). Mann-Whitney's U over the number of pairs. The interval
+    holds both the percentile one of `bootstrap`, each side resampled within each task, and Newcombe's (2006,
+    his method 5), whose variance is that of the chance in question and not that of the sample: near 0 and 1
+    resampling sees too little doubt. Without `expand` it is the plain percentile interval, rliable's.
     """
     ours, theirs = finite(ours, 2, "our scores"), finite(theirs, 2, "their scores")
     coverage = chance(coverage)
@@ -77,21 +78,43 @@ def probability_of_improvement(
     if theirs.shape[1] != tasks:
         raise AssayError(f"both sides need the same tasks: {tasks} of ours, {theirs.shape[1]} of theirs.")
     pairs = min(len(ours), len(theirs))
-    value, drawn = 0.0, np.zeros(draws)
+    value, drawn, sides = 0.0, np.zeros(draws), np.zeros(2)
     for task in range(tasks):
         beats = (np.sign(ours[:, None, task] - theirs[None, :, task]) + 1) / 2  # (seeds, other seeds)
         value += beats.mean() / tasks
+        if pairs > 1:
+            ends = _newcombe(float(beats.mean()), *beats.shape, coverage)
+            sides += (beats.mean() - ends) ** 2 / tasks**2
         left, right = (_shares(rng, side, draws) for side in beats.shape)
         drawn += ((left @ beats) * right).sum(axis=1) / tasks
     if pairs == 1:
         return Interval(float(value), 0.0, 1.0)
-    freedom = tasks * (len(ours) + len(theirs) - 2)
-    tail = expanded_tail(coverage, pairs, freedom) if expand else (1 - coverage) / 2
+    if not expand:
+        low, high = np.quantile(drawn, [(1 - coverage) / 2, (1 + coverage) / 2])
+        return Interval(float(value), float(low), float(high))
+    tail = expanded_tail(coverage, pairs, tasks * (len(ours) + len(theirs) - 2))
     low, high = np.quantile(drawn, [tail, 1 - tail])
-    if np.ptp(drawn) < 1e-12:
-        unseen = 1 - (1 - coverage) ** (1 / (pairs * tasks))
-        low, high = max(value - unseen, 0.0), min(value + unseen, 1.0)
-    return Interval(float(value), float(low), float(high))
+    below, above = np.sqrt(sides)
+    low, high = min(low, value - below), max(high, value + above)
+    return Interval(float(value), float(max(low, 0.0)), float(min(high, 1.0)))
+
+
+def _newcombe(chance_: float, many: int, others: int, coverage: float) -> np.ndarray:
+    """The two chances from which the one found is as far as their own standard error allows."""
+    reach = stats.t.ppf((1 + coverage) / 2, many + others - 2)
+    half = (many + others) / 2 - 1
+
+    def too_far(p: float) -> float:
+        spread = p * (1 - p) * (1 + half * ((1 - p) / (2 - p) + p / (1 + p))) / (many * others)
+        return (chance_ - p) ** 2 - reach**2 * spread
+
+    # At the chance found the difference is nil, at 0 and 1 the variance is: one root on each side.
+    low = optimize.brentq(too_far, 0.0, chance_) if chance_ > 0 and too_far(chance_) < 0 else 0.0
+    high = optimize.brentq(too_far, chance_, 1.0) if chance_ < 1 and too_far(chance_) < 0 else 1.0
+    if chance_ in (0.0, 1.0):  # the root beside it
+        inner = optimize.brentq(too_far, *((1e-12, 0.999999) if chance_ == 0 else (1e-6, 1 - 1e-12)))
+        low, high = (0.0, inner) if chance_ == 0 else (inner, 1.0)
+    return np.array([low, high])
 
 
 def _shares(rng: np.random.Generator, units: int, draws: int) -> np.ndarray:

@@ -9,10 +9,12 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval
-from assay.stats.bootstrap import simultaneous
 from assay.stats.dose import DoseResponse, Level, dose_response, sides
+from assay.stats.effect import Played, effect_intervals
+from assay.stats.known import Range
 
 UNKNOWN = Interval(np.nan, -np.inf, np.inf)
+NOTHING_TO_LOSE = "plain play is not above random play, so there is nothing to lose"
 
 
 class Tried(NamedTuple):
@@ -36,52 +38,86 @@ class AxisVerdict(NamedTuple):
     smallest_visible: float  # half the widest interval on this side
     because: str
     curve: tuple[Level, ...]  # all levels, from weak to strong
+    more_units_help: bool  # whether a doubt is one that more units could settle
 
 
 def judge(
     tried: Sequence[Tried],
-    effects: np.ndarray,
+    scores: Played,
     *,
     margin: float,
     step: float,
     rng: np.random.Generator,
     coverage: float = 0.95,
     draws: int = 4000,
+    known: Range | None = None,
+    new: np.ndarray | None = None,
 ) -> list[AxisVerdict]:
     """One verdict per axis, two where neutral lies inside, one per level where levels have no order.
 
-    effects (units, columns): of `paired_effects`, the axes' levels side by side in the order of `tried`; a
-    column of NaN is undecidable and weighs on no other. `step` is that of `simultaneous`: what one episode of
-    one unit is worth, 1 / episodes where an effect of 1 is the whole distance from plain to random play.
+    scores: of `effect.played`, the axes' levels side by side in the order of `tried`; a column of NaN is
+    undecidable and weighs on no other. `step` is what one unit can lose: 1 where a unit is an episode, which
+    may fall from plain to random play, 1 / episodes where it is the mean of so many. `new` (units, columns)
+    marks the pairs of episodes that repeat no other (`distinct.distinct_pairs`); the rest are left out.
     """
-    effects = np.asarray(effects, float)
     columns = sum(len(axis.levels) for axis in tried)
-    if effects.ndim != 2 or effects.shape[1] != columns:
+    if scores.varied.ndim != 2 or scores.varied.shape[1] != columns:
         raise AssayError(
-            f"{columns} levels were tried, so effects are (units, {columns}), not {effects.shape}."
+            f"{columns} levels were tried, so scores are (units, {columns}), not {scores.varied.shape}."
         )
-    intervals = _intervals(effects, rng=rng, coverage=coverage, draws=draws, step=step)
+    new = np.ones(scores.varied.shape, bool) if new is None else new
+    found = _intervals(scores, new, rng=rng, coverage=coverage, draws=draws, step=step, known=known)
     verdicts, first = [], 0
     for axis in tried:
         for side in sides(axis.levels, axis.neutral):
+            places = [first + place for place in side.places]
             levels = [axis.levels[place] for place in side.places]
-            response = dose_response(levels, [intervals[first + place] for place in side.places], margin)
-            verdicts.append(_verdict(axis.axis, side.name, response, margin, len(effects)))
+            response = dose_response(levels, [found.intervals[place] for place in places], margin)
+            doubt = _Doubt(
+                len(scores.varied),
+                min(int(new[:, place].sum()) for place in places),
+                any(found.refused[place] for place in places),
+            )
+            verdicts.append(_verdict(axis.axis, side.name, response, margin, doubt))
         first += len(axis.levels)
     return verdicts
 
 
-def _intervals(effects: np.ndarray, **how) -> list[Interval]:
-    """One per column, holding together; unknown where a column is NaN throughout."""
-    known = np.isfinite(effects).any(axis=0)
-    if not known.any():
-        return [UNKNOWN] * effects.shape[1]
-    found = simultaneous(effects[:, known], **how)
-    place = np.cumsum(known) - 1
-    return [found.interval(place[column]) if known[column] else UNKNOWN for column in range(len(known))]
+class _Found(NamedTuple):
+    intervals: list[Interval]
+    refused: list[bool]
 
 
-def _verdict(axis: str, side: str, response: DoseResponse, margin: float, units: int) -> AxisVerdict:
+class _Doubt(NamedTuple):
+    """What may keep a side from a verdict."""
+
+    units: int
+    distinct: int  # of the level with the fewest
+    refused: bool  # too few units for scores this skewed
+
+
+def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how) -> _Found:
+    """One per column, holding together; unknown where a column is NaN throughout.
+
+    Columns that leave out the same repetitions are judged together, and the groups share the error.
+    """
+    columns = scores.varied.shape[1]
+    found = _Found([UNKNOWN] * columns, [False] * columns)
+    known = np.flatnonzero(np.isfinite(scores.varied).any(axis=0))
+    groups: dict[bytes, list[int]] = {}
+    for column in known:
+        groups.setdefault(new[:, column].tobytes(), []).append(int(column))
+    for group in groups.values():
+        rows = new[:, group[0]]
+        share = (1 - coverage) * len(group) / len(known)
+        together = effect_intervals(scores.column(np.array(group), rows), coverage=1 - share, **how)
+        for place, column in enumerate(group):
+            found.intervals[column] = together.interval(place)
+            found.refused[column] = bool(together.refused[place])
+    return found
+
+
+def _verdict(axis: str, side: str, response: DoseResponse, margin: float, doubt: _Doubt) -> AxisVerdict:
     least = f"{100 * margin:g}%"
     breaks, holds, strongest = response.breaks_from, response.holds_to, response.levels[-1]
     if breaks is not None:
@@ -94,20 +130,37 @@ def _verdict(axis: str, side: str, response: DoseResponse, margin: float, units:
             because += "; beyond, it cannot be told"
     else:
         word, at = "cannot tell", Level(None, strongest.effect)
-        because = _doubt(response, margin, units)
+        because = _why(response, margin, doubt)
     return AxisVerdict(
         axis, side, word, at.level, at.effect, strongest, holds.level if holds else None,
         response.smallest_visible, because, response.levels,
+        word == "cannot tell" and doubt.distinct > 1 and not _kept_beyond(response, margin),
     )  # fmt: skip
 
 
-def _doubt(response: DoseResponse, margin: float, units: int) -> str:
+def _why(response: DoseResponse, margin: float, doubt: _Doubt) -> str:
     """Why a side that neither breaks nor holds cannot be told."""
+    units = f"{doubt.units} unit{'' if doubt.units == 1 else 's'}"
     if any(np.isnan(pair.effect.value) for pair in response.levels):
-        return "plain play cannot be told from random play, so there is nothing to lose"
+        return NOTHING_TO_LOSE
+    if doubt.distinct == 1 < doubt.units:
+        return f"1 distinct unit of {doubt.units}: the others repeat it bit by bit"
+    if doubt.refused:
+        return f"{units} are too few for scores this skewed"
     if not np.isfinite(response.smallest_visible):
-        return f"{units} unit{'s that all agree' if units > 1 else ''} cannot say how far others may differ"
+        return f"{units}{' that all agree' if doubt.units > 1 else ''} cannot say how far others may differ"
     lost = [pair.level for pair in response.levels if pair.effect.high < -margin]
+    if lost and (kept := _kept_beyond(response, margin)):
+        return f"{lost[0]} loses more than {100 * margin:g}%, but {kept[-1]}, which is stronger, does not"
     if lost:
         return f"{lost[0]} loses more than {100 * margin:g}%, but a stronger level may not"
-    return f"{units} units see differences above {response.smallest_visible:.0%}"
+    return f"{units} see differences above {response.smallest_visible:.0%}"
+
+
+def _kept_beyond(response: DoseResponse, margin: float) -> list:
+    """The levels that hold by themselves, though a weaker one breaks: more units would not change that."""
+    lost = [pair.effect.high < -margin for pair in response.levels]
+    if True not in lost:
+        return []
+    beyond = response.levels[lost.index(True) + 1 :]
+    return [pair.level for pair in beyond if pair.effect.low > -margin]

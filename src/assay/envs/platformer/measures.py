@@ -24,8 +24,8 @@ def passed_distance(state: Any) -> Any:
 MEASURES = (
     Measure("passed_distance", passed_distance, "distance"),
     Measure("progress", attrgetter("progress"), "progress", digits=3),
-    Measure("success", attrgetter("success"), "success", digits=3),
-    Measure("success_once", attrgetter("success_once"), "success once", digits=3),
+    Measure("success", attrgetter("success"), "success", digits=3, range=(0.0, 1.0)),
+    Measure("success_once", attrgetter("success_once"), "success once", digits=3, range=(0.0, 1.0)),
     Measure("jump_count", attrgetter("jump_count")),
     *(Measure(name, attrgetter(name)) for name in ("x", "y", "vx_mean", "vy_mean")),
 )

@@ -1,0 +1,251 @@
+"""What an agent, an env or a variation is made of: files of the user's own, and versions of distributions.
+
+Code is followed by its import statements, without running it. Modules of the user's own, editable installs
+among them, are followed as far as they go, and their files count byte by byte. Of a library its distribution
+counts, with all that it requires. What is imported by a computed name, and what is read, is not seen here:
+`watching.py` sees it.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from assay.errors import UnknownName
+
+OURS = "assay"
+DECLARED = "ASSAY_FILES"  # of a module: files beside it that decide what it does
+STDLIB = Path(sysconfig.get_path("stdlib"))
+INSTALLED = ("site-packages", "dist-packages")
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+class Stamp(NamedTuple):
+    """What tells a file from the one that was there before, without reading it."""
+
+    path: str
+    changed: int
+    size: int
+
+
+class Sources(NamedTuple):
+    """Files by the names under which they count, and distributions by name, each with its version."""
+
+    files: dict[str, Path]
+    versions: dict[str, str]
+
+
+def stamp(path: Path) -> Stamp:
+    found = os.stat(path)
+    return Stamp(str(path), found.st_mtime_ns, found.st_size)
+
+
+def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
+    """All that these modules and files stand on. A file's name is the path by which it is known."""
+    found: dict[str, Path] = {str(path): path for path in files}
+    names: set[str] = set()
+    seen: set[str] = set()
+    todo = list(roots)
+    names.update(*(beside(root) for root in todo if kind_of(root.partition(".")[0]) in (OURS, "library")))
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        top = name.partition(".")[0]
+        kind = kind_of(top)
+        if kind == "library":
+            names |= distributions_of(top)
+        if kind == "own":
+            for module, path in files_of(name):
+                found |= {module: path, **declared_in(path)}
+                todo += imported_by(module, path)
+    return Sources(found, versions_of(required(frozenset(names))))
+
+
+@cache
+def beside(root: str) -> frozenset[str]:
+    """The distributions that a module of a library or of assay imports, or the modules of its package do."""
+    package, names = root.rpartition(".")[0] or root, set()
+    seen: set[str] = set()
+    todo = [root]
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        top = name.partition(".")[0]
+        if kind_of(top) == "library":
+            names |= distributions_of(top)
+        if f"{name}.".startswith(f"{package}."):
+            todo += [each for module, path in files_of(name) for each in imported_by(module, path)]
+    return frozenset(names)
+
+
+def kind_of(top: str) -> str:
+    """Whose a top-level module is: "own", "library", "assay"; "" for Python's own and what is not there."""
+    if top == OURS:
+        return OURS
+    if top in sys.stdlib_module_names:
+        return ""
+    places = places_of(top)
+    if not places:
+        return ""
+    if not any(set(INSTALLED) & set(place.parts) for place in places):
+        return "" if all(place.is_relative_to(STDLIB) for place in places) else "own"
+    return "library" if distributions_of(top) else "own"  # put there by hand
+
+
+def places_of(top: str) -> list[Path]:
+    """The file, or the folders, of a top-level module; nothing of it is run."""
+    try:
+        spec = find_spec(top)
+    except (ImportError, ValueError):  # ValueError: a module that runs as a script has no spec
+        spec = None
+    if spec is None:
+        return []
+    if spec.submodule_search_locations is not None:
+        return [Path(place) for place in spec.submodule_search_locations]
+    return [Path(spec.origin)] if spec.has_location and spec.origin else []
+
+
+def files_of(name: str) -> Iterator[tuple[str, Path]]:
+    """The files that importing a module runs: its packages' `__init__.py`, and its own."""
+    top, *parts = name.split(".")
+    folders = places_of(top)
+    if folders and folders[0].is_file():
+        yield top, folders[0]
+        folders = []
+    for done in range(len(parts) + 1):
+        here = ".".join([top, *parts[:done]])
+        if done:
+            part = parts[done - 1]
+            module = next((f for folder in folders for f in candidates(folder, part) if f.is_file()), None)
+            folders = [folder / part for folder in folders if (folder / part).is_dir()]
+            if module is not None:
+                yield here, module
+        for folder in folders:
+            if (folder / "__init__.py").is_file():
+                yield here, folder / "__init__.py"
+                break
+
+
+def candidates(folder: Path, name: str) -> list[Path]:
+    return [folder / f"{name}{suffix}" for suffix in (".py", *EXTENSION_SUFFIXES)]
+
+
+def imported_by(module: str, path: Path) -> list[str]:
+    """The modules that a file imports anywhere in it; `from a import b` may mean the module a.b."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return [absolute(name, package) for name in import_names(stamp(path)) if absolute(name, package)]
+
+
+def absolute(name: str, package: str) -> str:
+    """A name with leading dots, as seen from a package."""
+    dots = len(name) - len(name.lstrip("."))
+    if not dots:
+        return name
+    above = package.split(".")[: len(package.split(".")) - dots + 1]
+    return ".".join([*above, name[dots:]]).strip(".")
+
+
+@lru_cache(maxsize=4096)
+def import_names(file: Stamp) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Import):
+            found |= dict.fromkeys(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            joint = "" if base.endswith(".") or not base else "."
+            found |= dict.fromkeys([base, *(f"{base}{joint}{alias.name}" for alias in node.names)])
+    return tuple(found)
+
+
+def declared_in(path: Path) -> dict[str, Path]:
+    """The files that a module names in ASSAY_FILES, a tuple of texts, relative to its own folder."""
+    found = {}
+    for name in declared_names(stamp(path)):
+        file = path.parent / Path(name).expanduser()
+        if not file.is_file():
+            raise UnknownName(f"{path} declares the file {name} in {DECLARED}, which is not there; mend it.")
+        found[str(file)] = file
+    return found
+
+
+@lru_cache(maxsize=4096)
+def declared_names(file: Stamp) -> tuple[str, ...]:
+    for node in tree(file).body:
+        targets = node.targets if isinstance(node, ast.Assign) else ()
+        if any(isinstance(target, ast.Name) and target.id == DECLARED for target in targets):
+            try:
+                given = ast.literal_eval(node.value)
+            except ValueError:
+                given = None
+            texts = (given,) if isinstance(given, str) else given
+            if not isinstance(texts, (tuple, list)) or not all(isinstance(text, str) for text in texts):
+                raise UnknownName(f"{DECLARED} of {file.path} is a tuple of texts, as in ('weights.npy',).")
+            return tuple(texts)
+    return ()
+
+
+def tree(file: Stamp) -> ast.Module:
+    if not file.path.endswith(".py"):
+        return ast.Module([], [])  # compiled: its bytes count, and it cannot be looked into
+    try:
+        return ast.parse(Path(file.path).read_bytes())
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])  # importing it will say what is wrong
+
+
+@cache
+def distributions_of(top: str) -> frozenset[str]:
+    """The distributions that a top-level module comes from; nearly always the one of its name."""
+    for name in (top, top.replace("_", "-")):
+        try:
+            return frozenset([distribution(name).name])
+        except PackageNotFoundError:
+            continue
+    return frozenset(packages_distributions().get(top, ()))  # looks through all that is installed
+
+
+@cache
+def required(names: frozenset[str]) -> frozenset[str]:
+    """Distributions with all that they require, extras left aside."""
+    found: set[str] = set()
+    todo = list(names)
+    while todo:
+        name = todo.pop()
+        if name not in found and version_of(name):
+            found.add(name)
+            todo += requirements(name)
+    return frozenset(found)
+
+
+@cache
+def requirements(name: str) -> tuple[str, ...]:
+    lines = [line for line in distribution(name).requires or () if "extra ==" not in line]
+    needed = (_NAME.match(line).group() for line in lines if _NAME.match(line))
+    return tuple(distribution(each).name for each in needed if version_of(each))
+
+
+@cache
+def version_of(name: str) -> str:
+    try:
+        return distribution(name).version
+    except PackageNotFoundError:
+        return ""
+
+
+def versions_of(names: Iterable[str]) -> dict[str, str]:
+    return {name: version_of(name) for name in sorted(names)}

@@ -1,0 +1,115 @@
+"""Which files are opened and which modules are imported while an agent, an env or a variation is at work.
+
+Python tells of both by audit events; libraries in C that open files by themselves are not seen. A hook cannot
+be removed, so there is one per process, and it notes only what happens inside `watching()`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import source_from_cache
+from pathlib import Path
+from typing import Any
+
+OF_THE_SYSTEM = ("/proc", "/dev", "/sys", "/etc", "/usr/share", "/usr/lib")
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+
+
+@dataclass
+class Seen:
+    """What was read and imported; a file that was written here before it was read is no source."""
+
+    read: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    imported: set[str] = field(default_factory=set)  # top-level modules
+
+    def __or__(self, other: Seen) -> Seen:
+        return Seen(self.read | other.read, self.written | other.written, self.imported | other.imported)
+
+    def add(self, other: Seen) -> None:
+        """Notes in this one what was seen later in another; what had been written before is no source."""
+        self.read |= other.read - self.written
+        self.written |= other.written
+        self.imported |= other.imported
+
+
+@cache
+def windows() -> list[Seen]:
+    """The windows that are open in this process; the hook is added with the first question for them."""
+    opened: list[Seen] = []
+
+    def note(event: str, arguments: tuple[Any, ...]) -> None:
+        if not opened:
+            return
+        if event == "open":
+            note_open(opened, *arguments[:3])
+        elif event == "import":
+            for seen in opened:
+                seen.imported.add(str(arguments[0]).partition(".")[0])
+
+    sys.addaudithook(note)
+    return opened
+
+
+def note_open(opened: list[Seen], path: Any, mode: Any, flags: Any) -> None:
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return  # a file descriptor: what it stands for was opened before
+    place = os.path.abspath(os.fsdecode(path))
+    reads = not (set(mode or "") & set("wax+")) if mode else not (flags or 0) & WRITES
+    for seen in opened:
+        if not reads:
+            seen.written.add(place)
+        elif place not in seen.written:
+            seen.read.add(place)
+
+
+@contextmanager
+def watching() -> Iterator[Seen]:
+    """Notes what is opened and imported inside; what is cached in memory from before is not seen again."""
+    seen, opened = Seen(), windows()
+    opened.append(seen)
+    try:
+        yield seen
+    finally:
+        opened[:] = [each for each in opened if each is not seen]
+
+
+def files_read(seen: Seen, leave_out: tuple[Path, ...] = ()) -> set[Path]:
+    """The files that were read and may decide a result; bytecode stands for the module it was made from."""
+    return {
+        path
+        for path in map(as_source, sorted(seen.read))
+        if path.is_file() and not is_noise(path) and not any(path.is_relative_to(each) for each in leave_out)
+    }
+
+
+def as_source(text: str) -> Path:
+    path = Path(text)
+    if path.suffix == ".pyc" and path.parent.name == "__pycache__":
+        try:
+            return Path(source_from_cache(text))
+        except (ValueError, NotImplementedError):
+            return path
+    return path
+
+
+@cache
+def libraries() -> tuple[Path, ...]:
+    """Python's own files, what is installed beside them, and assay itself, all with their real paths too."""
+    prefixes = {Path(prefix) for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix)}
+    folders = {prefix / "lib" for prefix in prefixes} | {Path(__file__).parents[1]}
+    installed = {Path(entry) for entry in sys.path if "site-packages" in entry or "dist-packages" in entry}
+    return tuple({*folders, *installed, *(each.resolve() for each in folders | installed)})
+
+
+def is_noise(path: Path) -> bool:
+    """Whether a file cannot be a source: of the system, of a library, a cache of compiled programs."""
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    if str(path).startswith(OF_THE_SYSTEM) or path.is_relative_to(caches):
+        return True
+    return any(path.is_relative_to(each) for each in libraries()) or path.name == "pyvenv.cfg"

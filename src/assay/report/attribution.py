@@ -1,0 +1,100 @@
+"""What a report says first: whose the losses are, and what this many units cannot show."""
+
+from __future__ import annotations
+
+import math
+
+from assay.report.exam import BREAKS, AxisFinding, Exam
+from assay.results.asked import CARRY
+from assay.stats.unseen import unseen
+
+AGENT, TASK, OPEN = "agent", "task", "open"
+GROUPS = (AGENT, TASK, OPEN)  # in the order in which a report speaks of them
+LABELS = {AGENT: "agent breaks on", TASK: "task is harder on", OPEN: "cannot attribute"}
+MEANS = {
+    AGENT: "more could be had there, and the frozen agent does not get it",
+    TASK: "harder for everybody: the agent keeps up with the best that can be had there",
+    OPEN: "it breaks, and whose loss that is cannot be told",
+}
+ONE_AGENT = "one given agent: this speaks of it alone, not of the algorithm that made it"
+MANY_CUT = 0.05  # share of plain episodes from which on a limit of steps caps the scores
+COUNTED = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def group_of(finding: AxisFinding) -> str:
+    """Whose a break of a frozen agent is; a share that is not sure is nobody's yet."""
+    if finding.whose is None or not finding.whose.sure:
+        return OPEN
+    return TASK if finding.whose.word == "the task" else AGENT
+
+
+def broken(exam: Exam, group: str) -> list[AxisFinding]:
+    """The breaks of frozen agents in one group, the greatest loss first."""
+    found = [f for f in exam.findings if f.word == BREAKS and f.arm == CARRY and group_of(f) == group]
+    return sorted(found, key=lambda each: (math.isnan(each.effect.value), each.effect.value))
+
+
+def broken_axes(exam: Exam) -> dict[str, int]:
+    """How many axes are in each group, every axis once: the agent's before the open before the task's."""
+    counts, told = {}, set()
+    for group in (AGENT, OPEN, TASK):
+        axes = {finding.axis for finding in broken(exam, group)} - told
+        counts[group] = len(axes)
+        told |= axes
+    return counts
+
+
+def carried_clause(exam: Exam, asked: str) -> str:
+    """`fails to carry over on 3 of 17 axes; 9 are harder for everybody; 2 break it and ...`."""
+    agent, task, unknown = (broken_axes(exam)[group] for group in GROUPS)
+    clauses = []
+    if agent or not unknown:
+        clauses.append(f"fails to carry over on {agent or 'none'} of {asked}")
+    if task:
+        of_all = "" if clauses else f" of {asked}"
+        clauses.append(f"{task}{of_all} {'is' if task == 1 else 'are'} harder for everybody")
+    if unknown:
+        of_all = "" if clauses else f" of {asked}"
+        clauses.append(f"{unknown}{of_all} break{'s' if unknown == 1 else ''} it and cannot be attributed")
+    return "; ".join(clauses)
+
+
+def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
+    """What limits everything that the report says, one sentence each."""
+    units, said = len(exam.units), []
+    if exam.unit == "episode":
+        said.append(ONE_AGENT)
+    if exam.nothing_to_lose:
+        said.append(f"nothing to lose: {exam.nothing_to_lose}, so no axis can break or hold")
+    if 0 < exam.distinct < units:
+        what = "episode" if exam.distinct == 1 else "episodes"
+        said.append(f"{exam.distinct} distinct {what} of {units}: bit-identical ones count once")
+    if exam.plain_cut > MANY_CUT:
+        cut = f"{exam.plain_cut:.0%} of plain episodes were cut after {exam.cut_after:,} steps"
+        said.append(f"{cut}, so scores are capped (--max-steps raises that)")
+    if exam.units_to_hold > units:
+        said.append(cannot_hold(units, exam.units_to_hold))
+    if exam.unit == "seed" and units > 1 and seeds_too:
+        said.append(f"{units} seeds cannot exclude that {one_in(unseen(units, exam.coverage))} fails")
+    return said
+
+
+def cannot_hold(episodes: int, needed: int) -> str:
+    """What so few episodes of a given agent leave open, before they are played and after."""
+    what = "1 episode" if episodes == 1 else f"{episodes} episodes"
+    return f"{what} cannot show that an axis holds; {needed} could (--episodes {needed})"
+
+
+def one_in(share: float) -> str:
+    """`one seed in four`: the largest such share that is not above `share`."""
+    every = math.ceil(1 / share - 1e-9)
+    return f"one seed in {COUNTED[every] if every < len(COUNTED) else every}"
+
+
+def cuts(exam: Exam) -> list[tuple[str, str]]:
+    """How many episodes ended at the plan's limit of steps, by axis; nothing where there is no such limit."""
+    if not exam.cut_after:
+        return []
+    shares = {"the plain task": exam.plain_cut} | {each.axis: each.cut for each in exam.findings}
+    told = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    return [("Cut", f"Episodes were cut after {exam.cut_after:,} steps, which counts as no ending: {told}.")]

@@ -1,0 +1,132 @@
+"""Reading an open run: its records, how far it is, and whether all of it is as it was written."""
+
+from __future__ import annotations
+
+import sqlite3
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from assay.errors import AssayError
+from assay.results import ledger, locks, parts, seal, tables
+from assay.results.books import Attempt, Decision
+from assay.results.ledger import explained
+from assay.results.record import STATUSES, Job, Reference, from_row
+from assay.results.verify import Verified, verify
+
+_STANDING = """
+SELECT id, status, (SELECT worker FROM attempt WHERE job = job.id ORDER BY rowid DESC LIMIT 1)
+FROM job ORDER BY rowid
+"""
+
+
+class Progress(NamedTuple):
+    """The ids of a run's jobs by where they stand, each in the order planned."""
+
+    waiting: tuple[str, ...]
+    running: tuple[str, ...]  # by a living process
+    abandoned: tuple[str, ...]  # by a process that is gone: they are claimed again
+    failed: tuple[str, ...]
+    done: tuple[str, ...]
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What a resumed run has to do."""
+        return self.abandoned + self.waiting
+
+
+class Records:
+    """What a run holds, as its ledger and files say now."""
+
+    def __init__(self, folder: Path, plan: dict[str, Any], connection: sqlite3.Connection) -> None:
+        self.folder = folder
+        self.plan = plan  # run.json, whole
+        self._connection = connection
+
+    def progress(self) -> Progress:
+        """Which jobs are done, which are left, and which somebody is at."""
+        with explained(self.folder):
+            found: dict[str, list[str]] = {name: [] for name in Progress._fields}
+            alive = cache(lambda worker: locks.is_alive(self.folder, worker))
+            for job, status, worker in self._execute(_STANDING):
+                if status not in STATUSES:
+                    raise AssayError(
+                        f"job {job} of {self.folder} has the status {status!r}, which none has; "
+                        "restore the ledger from a copy."
+                    )
+                dead = status == "running" and not (worker and alive(worker))
+                found["abandoned" if dead else status].append(job)
+        return Progress(**{name: tuple(jobs) for name, jobs in found.items()})
+
+    def job(self, job_id: str) -> Job:
+        """One job by its id."""
+        found = self.jobs(id=job_id)
+        if not found:
+            raise AssayError(f"{self.folder} has no job {job_id!r}; its jobs() lists those that it has.")
+        return found[0]
+
+    def jobs(self, **filters: Any) -> list[Job]:
+        """The jobs, in the order planned; a filter is a column's value or a list of values."""
+        with explained(self.folder):
+            return [from_row(Job, row) for row in tables.rows(self._connection, "job", filters)]
+
+    def episodes(self, **filters: Any) -> pa.Table:
+        """The episodes of finished jobs, filtered as `jobs` are."""
+        with explained(self.folder):
+            return tables.stored(self._connection, "episode", filters)
+
+    def references(self, **filters: Any) -> list[Reference]:
+        """The references, filtered as `jobs` are."""
+        with explained(self.folder):
+            return [from_row(Reference, row) for row in tables.rows(self._connection, "reference", filters)]
+
+    def curves(self, **filters: Any) -> pa.Table:
+        """The curves of finished jobs, filtered as `jobs` are."""
+        with explained(self.folder):
+            return tables.curves(self.folder, self._connection, filters)
+
+    def weights(self, job_id: str) -> parts.Weights:
+        """The arrays that a finished job left."""
+        with explained(self.folder):
+            return parts.read_weights(parts.part(self.folder, parts.WEIGHTS, job_id), job_id)
+
+    def attempts(self) -> list[Attempt]:
+        """Who took which job, in order, and how that ended."""
+        with explained(self.folder):
+            return [from_row(Attempt, row) for row in tables.rows(self._connection, "attempt", {})]
+
+    def decisions(self, **filters: Any) -> list[Decision]:
+        """What was decided from the records, in order, filtered as `jobs` are."""
+        with explained(self.folder):
+            return [from_row(Decision, row) for row in tables.rows(self._connection, "decision", filters)]
+
+    def failures(self) -> list[str]:
+        """Why the jobs that failed did, each reason once."""
+        failed = set(self.progress().failed)
+        last = {attempt.job: attempt.outcome or "" for attempt in self.attempts() if attempt.job in failed}
+        return list(dict.fromkeys(outcome.removeprefix("failed: ") for outcome in last.values()))
+
+    def query(self, sql: str) -> pa.Table:
+        """What DuckDB answers on the tables job, episode, reference and curve."""
+        with explained(self.folder):
+            return tables.query(self.folder, self._connection, sql)
+
+    def export(self, folder: str | Path, format: str = "csv") -> list[Path]:
+        """Write every table as csv, json or parquet into a folder; which files."""
+        with explained(Path(folder)):
+            return tables.export(self.folder, self._connection, Path(folder), format)
+
+    def verify(self) -> Verified:
+        """Compute every record's digest anew, and name what does not match."""
+        with explained(self.folder):
+            return verify(self.folder, self._connection)
+
+    def fingerprint(self) -> str:
+        """One digest over all that the run holds now."""
+        with explained(self.folder), ledger.reading(self._connection):
+            return seal.fingerprint_of(seal.digests(self.folder, self._connection))
+
+    def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        return self._connection.execute(sql, values)

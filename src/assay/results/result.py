@@ -1,0 +1,68 @@
+"""The result of a job as it is stored, and its digest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from assay.errors import AssayError
+from assay.results import parts
+from assay.results.record import Curve, Episode, Job, curves_digest, episodes_digest, file_digest, to_row
+
+
+class MadeWith(NamedTuple):
+    """What a result rests on beside assay: see the columns `versions` and `uncovered` of a job."""
+
+    versions: Mapping[str, str] = {}  # of the distributions that an outside agent and env use
+    uncovered: Mapping[str, Any] | None = None
+
+
+class Packed(NamedTuple):
+    """A result as it is stored."""
+
+    rows: list[tuple]  # of the table `episode`
+    part: bytes | None
+    weights: bytes | None
+    digest: str  # of the episodes, of the curves and of the weights, joined
+    part_digest: str
+
+    @property
+    def files(self) -> dict[str, bytes | None]:
+        return {parts.CURVES: self.part, parts.WEIGHTS: self.weights}
+
+
+def pack(job: Job, episodes: Any, curves: Any, weights: Any) -> Packed:
+    rows = _episode_rows(job.id, episodes)
+    table = parts.curve_table(job.id, curves)
+    part = None if table is None else parts.curve_bytes(table)
+    data = None if weights is None else parts.weight_bytes(job, weights)
+    pieces = episodes_digest(job.id, rows), curves_digest(job.id, table), file_digest(job.id, data)
+    return Packed(rows, part, data, "-".join(pieces), file_digest(job.id, part))
+
+
+def digest_of_result(
+    job: Job,
+    episodes: Iterable[Episode],
+    curves: pa.Table | Iterable[Curve] = (),
+    weights: Mapping[str, np.ndarray] | None = None,
+) -> str:
+    """The digest that a job would have, were this its result."""
+    return pack(job, episodes, curves, weights).digest
+
+
+def _episode_rows(job: str, episodes: Iterable[Episode]) -> list[tuple]:
+    seen = set()
+    rows = []
+    for each in episodes:
+        if each.job != job:
+            raise AssayError(f"an episode of job {each.job!r} was given to job {job!r}; give each its own.")
+        if each.key in seen:
+            raise AssayError(
+                f"job {job!r} was given episode {each.episode} of {each.task} twice; give it once."
+            )
+        seen.add(each.key)
+        rows.append(to_row(each))
+    return rows

@@ -1,0 +1,113 @@
+"""The seals of a run: a digest over every row, over `run.json`, and one fingerprint over the whole folder.
+
+Rows and `run.json` carry their own seals, which hold at every moment of a run. The fingerprint is kept in
+`seal.json`, which is written when a run has come to its end and removed by the next change to the ledger: a
+run at work, or one that was killed, is not sealed, and is never taken for one that was tampered with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.results import parts
+from assay.results.books import LEDGER, SEALED
+from assay.results.ledger import SEAL
+from assay.results.record import SCHEMA, canonical, columns, digest_of
+
+PLAN, FILE = "run.json", "seal.json"
+SIGNATURE = "seal"  # the entry of a JSON file that is the digest of all others
+
+
+def seal_of(table: str, row: tuple) -> str:
+    """The seal of a row, given its columns as stored."""
+    return digest_of([table.encode(), b"\n", canonical(row).encode()])
+
+
+def seal_rows(connection: sqlite3.Connection, table: str, where: str, *values: Any) -> None:
+    """Seals anew the rows that a change has touched; part of the same transaction."""
+    names = ", ".join(f'"{column.name}"' for column in columns(LEDGER[table]))
+    found = connection.execute(f"SELECT rowid, {names} FROM {table} WHERE {where}", values).fetchall()
+    seals = [(seal_of(table, row), number) for number, *row in found]
+    connection.executemany(f"UPDATE {table} SET {SEAL} = ? WHERE rowid = ?", seals)
+
+
+def signed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document for a JSON file, with the digest of its other entries as its last one."""
+    plain = {name: value for name, value in document.items() if name != SIGNATURE}
+    return {**plain, SIGNATURE: digest_of([canonical(plain).encode()])}
+
+
+def rendered(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, indent=2) + "\n").encode()
+
+
+def is_as_signed(data: bytes) -> bool:
+    """Whether a JSON file holds the bytes that were written: a changed space counts as well."""
+    try:
+        document = json.loads(data)
+        return isinstance(document, dict) and rendered(signed(document)) == data
+    except (ValueError, TypeError):
+        return False
+
+
+def digests(run: Path, connection: sqlite3.Connection) -> dict[str, str]:
+    """Of `run.json`, of the ledger's schema, and of every sealed table: all rows, all columns, in order.
+
+    Episodes and files are in it by their jobs, whose digests are over them.
+    """
+    shape = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name").fetchall()
+    numbers = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "application_id")]
+    found = {
+        PLAN: digest_of([(run / PLAN).read_bytes()]),
+        "schema": digest_of([canonical([shape, numbers]).encode()]),
+    }
+    for table in SEALED:
+        rows = connection.execute(f"SELECT * FROM {table} ORDER BY rowid")
+        found[table] = digest_of(canonical(row).encode() + b"\n" for row in rows)
+    return found
+
+
+def fingerprint_of(found: Mapping[str, str]) -> str:
+    """One digest for the folder, from those of its pieces."""
+    return digest_of([canonical(dict(found)).encode()])
+
+
+def read(run: Path) -> dict[str, Any] | None:
+    """What `seal.json` says; None where the run is not sealed."""
+    try:
+        data = (run / FILE).read_bytes()
+    except FileNotFoundError:
+        return None
+    if not is_as_signed(data):
+        raise AssayError(
+            f"the {FILE} of {run} is not the one that was written; restore it from a copy, or remove it and "
+            "resume the run."
+        )
+    return json.loads(data)
+
+
+def write(run: Path, worker: str, found: Mapping[str, str], reports: Mapping[str, Any]) -> None:
+    """Seals the run as it is now; only inside a transaction, so that it does not change meanwhile."""
+    document = {
+        "schema": SCHEMA,
+        "fingerprint": fingerprint_of(found),
+        "digests": dict(found),
+        "reports": dict(reports),
+    }
+    data = rendered(signed(document))
+    parts.put_in_place(parts.write_aside(run / FILE, worker, data), run / FILE)
+
+
+def remove(run: Path) -> None:
+    """Breaks the seal, for good before the change that breaks it is."""
+    try:
+        os.unlink(run / FILE)
+    except FileNotFoundError:
+        return
+    parts.sync_folder(run)

@@ -1,0 +1,160 @@
+"""Effects with their intervals: how far play falls from plain towards random, both means uncertain.
+
+An effect is a ratio of means, (varied - plain) / (plain - random). Whether it lies above or below a number e
+is decided without the ratio, by the mean of varied - plain - e (plain - random): of the verdict's margin m
+that is varied - (1 - m) plain - m random. The interval is Fieller's: all e that this test does not refuse. So
+a verdict read off the interval is the verdict of the linear test, and the error of random play is in both.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.stats.aggregate import chance, finite
+from assay.stats.bootstrap import EQUAL, Simultaneous, reaches, unseen_floor
+from assay.stats.known import HALVINGS, Range, refuses
+
+FARTHEST = 16.0  # effects of a known range that are not refused up to here have no end
+
+
+class Played(NamedTuple):
+    """Scores of one exam, (units, columns) each: column by column what an effect is made of."""
+
+    varied: np.ndarray
+    plain: np.ndarray
+    random: np.ndarray  # of the same units, or in every row the mean of other units
+    noise: np.ndarray  # (columns,) variance of that mean; 0 where random play has the same units
+
+    @property
+    def loss(self) -> np.ndarray:
+        return self.varied - self.plain
+
+    @property
+    def distance(self) -> np.ndarray:
+        return self.plain - self.random
+
+    def column(self, which: np.ndarray, rows: np.ndarray | slice = slice(None)) -> Played:
+        scores = (side[rows][:, which] for side in (self.varied, self.plain, self.random))
+        return Played(*scores, self.noise[which])
+
+
+def played(varied: np.ndarray, plain: np.ndarray, random: np.ndarray) -> Played:
+    """varied (units, columns), plain (units,), random (units,) of the same units or of another number."""
+    varied, plain, random = (np.asarray(each, float) for each in (varied, plain, random))
+    if varied.ndim != 2 or plain.ndim != 1 or len(varied) != len(plain):
+        raise AssayError(
+            f"effects need varied scores (units, columns) and plain ones of the same units, not "
+            f"{varied.shape} and {plain.shape}."
+        )
+    noise = 0.0
+    if random.shape != plain.shape:
+        noise = random.var(ddof=1) / random.size if random.size > 1 else 0.0
+        random = np.full(plain.shape, random.mean())
+    wide = (np.broadcast_to(side[:, None], varied.shape) for side in (plain, random))
+    return Played(varied, *wide, np.full(varied.shape[1], noise))
+
+
+def effect_intervals(
+    scores: Played,
+    *,
+    rng: np.random.Generator,
+    draws: int = 4000,
+    coverage: float = 0.95,
+    step: float = 0.0,
+    known: Range | None = None,
+) -> Simultaneous:
+    """Fieller's intervals of every column's effect, holding all at once.
+
+    `known` is the range of the scores; `step` is that of `bootstrap.simultaneous`, as an effect. Plain play
+    must be above random play; where its distance cannot be told from 0 at the columns' shared error, an
+    interval may have no end on one side or on both.
+    """
+    error = 1 - chance(coverage)
+    units, columns = finite(scores.varied, 2, "varied scores").shape
+    distance = scores.distance.mean(axis=0)
+    if not (distance > 0).all():
+        raise AssayError("effects need plain play above random play; else there is nothing to lose.")
+    value = scores.loss.mean(axis=0) / distance
+    none = np.zeros(columns, bool)
+    if known is not None:
+        return Simultaneous(value, *_known_ends(scores, value, known, error / columns), np.inf, none)
+    if units == 1:
+        return Simultaneous(value, np.full(columns, -np.inf), np.full(columns, np.inf), np.inf, none)
+    left = scores.loss - value * scores.distance  # of mean 0: what the effect does not explain
+    size = np.maximum(np.abs(scores.varied).max(axis=0), np.abs(scores.plain).max(axis=0))
+    agree = np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance)
+    below, above, refused, critical = reaches(left - left.mean(axis=0), ~agree, error, draws, rng)
+    low, high = _fieller(scores, below)[0], _fieller(scores, above)[1]
+    low, high = np.where(agree, value, low), np.where(agree, value, high)
+    floor = unseen_floor(step, columns, units, error)
+    endless = refused | (agree & (floor == 0))
+    low = np.where(endless, -np.inf, np.minimum(low, value - floor))
+    # An unseen unit may lose a whole step more; but where units lose, it can at best lose nothing.
+    most = np.where(value < 0, np.minimum(-value, step), step)
+    high = np.where(
+        endless, np.inf, np.maximum(high, value + unseen_floor(1.0, columns, units, error) * most)
+    )
+    return Simultaneous(value, low, high, critical, refused)
+
+
+def linear(scores: Played) -> np.ndarray:
+    """Per unit, values whose mean is the effect and whose spread is that of the ratio: (units, columns).
+
+    To first order, so good for differences of effects of two runs; the error of random play is in them only
+    where random play has the same units.
+    """
+    distance = scores.distance.mean(axis=0)
+    value = scores.loss.mean(axis=0) / distance
+    return value + (scores.loss - value * scores.distance) / distance
+
+
+def _fieller(scores: Played, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The effects next to the one found at which mean loss - e * mean distance is `reach` errors from 0.
+
+    Where the distance itself could be nil at that reach, effects far on the other side are not refused
+    either; they are those of an agent below random play, which is ruled out before.
+    """
+    units = len(scores.varied)
+    loss, distance = scores.loss, scores.distance
+    a, d = loss.mean(axis=0), distance.mean(axis=0)
+    of_loss, of_distance = loss.var(axis=0, ddof=1) / units, distance.var(axis=0, ddof=1) / units
+    of_both = ((loss - a) * (distance - d)).sum(axis=0) / (units - 1) / units
+    square = reach**2
+    lead = d**2 - square * (of_distance + scores.noise)
+    middle = a * d - square * of_both
+    last = a**2 - square * of_loss
+    inside = middle**2 - lead * last
+    root = np.sqrt(np.maximum(inside, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.stack([(middle - root) / lead, (middle + root) / lead])
+    ends = np.where((inside >= 0) & (lead != 0), ends, np.nan)
+    below, above = np.where(ends <= a / d, ends, -np.inf), np.where(ends >= a / d, ends, np.inf)
+    return below.max(axis=0), above.min(axis=0)
+
+
+def _known_ends(
+    scores: Played, value: np.ndarray, known: Range, error: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends by the betting bound: from the effect outwards to where the test refuses."""
+    for side, what in ((scores.varied, "a varied"), (scores.plain, "a plain"), (scores.random, "a random")):
+        known.check(side, f"{what} score of")
+
+    def refused(effect: np.ndarray, sign: float) -> np.ndarray:
+        # varied - (1 - m) plain - m random lies within so many widths of 0, whatever the scores.
+        half = (known.high - known.low) * np.maximum(1.0, np.maximum(-effect, 1 + effect))
+        contrast = sign * (scores.loss - effect * scores.distance)
+        return refuses((np.clip(contrast / half, -1, 1) + 1) / 2, 0.5, error / 2)
+
+    ends = []
+    for sign in (1.0, -1.0):  # too low an effect leaves a contrast above 0, too high a one below
+        inside, outside = value.copy(), value - sign * FARTHEST
+        endless = ~refused(outside, sign)
+        for _ in range(HALVINGS):
+            middle = (inside + outside) / 2
+            gone = refused(middle, sign)
+            inside, outside = np.where(gone, inside, middle), np.where(gone, middle, outside)
+        ends.append(np.where(endless, -sign * np.inf, inside))
+    return ends[0], ends[1]

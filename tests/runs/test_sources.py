@@ -1,0 +1,220 @@
+"""Yesterday's result is never shown as today's: other code, weights or libraries are another job."""
+
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from assay.examine import conduct, open_or_create, reused_in
+from assay.report.findings import find
+from assay.runs import agents, sources
+from assay.runs.plan import folder_name
+from assay.runs.request import exam_plan, sweep_plan
+from assay.runs.sources import digest_of_source, load_own
+
+CARTPOLE = "gym/CartPole-v1"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path
+    forget()
+
+
+def forget():
+    """As in the next process: nothing of one's own is loaded."""
+    agents.loaded.cache_clear()
+    load_own.cache_clear()
+    sources.seen_so_far.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("src_")]:
+        del sys.modules[name]
+
+
+def write(place, name, text):
+    (place / name).write_text(textwrap.dedent(text))
+    forget()
+
+
+def examined(agent, workers=1, **asked):
+    """The run that the command would find or make, all of it done: its folder, new jobs, uncovered, exam."""
+    forget()
+    plan = exam_plan(agent, CARTPOLE, only=("action.sticky",), episodes=2, **asked)
+    with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
+        assert conduct(run, workers) == []
+        reused = reused_in(run)
+        new = len(run.progress().done) - (reused.jobs if reused else 0)
+        assert run.verify().holds
+        return run.folder.name, new, find(run)
+
+
+ACTS = """
+    import numpy as np
+    import src_help
+
+    WEIGHTS = np.load("weights.npy")
+
+    def act(observation):
+        return src_help.sign(WEIGHTS @ observation)
+"""
+HELPS = """
+    def sign(x):
+        return int(x > 0)
+"""
+
+
+class TestFilesThatAreRead:
+    def test_an_undeclared_file_is_named_and_its_result_is_used_once(self, place):
+        write(place, "src_help.py", HELPS)
+        write(place, "src_mine.py", ACTS)
+        np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
+        first, new, exam = examined("src_mine:act")
+        assert new == 3 and exam.uncovered == ("weights.npy was read and is not covered: declare it",)
+        again, new, _ = examined("src_mine:act")
+        # Random play read nothing, so its result is kept; the agent's two jobs are done anew.
+        assert again == first and new == 2
+        np.save("weights.npy", [0.0, 0.0, -1.0, -0.3])
+        _, new, worse = examined("src_mine:act")
+        assert new == 2 and worse.headline.plain < exam.headline.plain
+
+    def test_what_a_worker_reads_is_sent_back_with_the_result(self, place):
+        write(place, "src_help.py", HELPS)
+        write(place, "src_mine.py", ACTS)
+        np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
+        _, _, exam = examined("src_mine:act", workers=2)
+        assert exam.uncovered == ("weights.npy was read and is not covered: declare it",)
+
+    def test_a_declared_file_is_covered(self, place):
+        write(place, "src_help.py", HELPS)
+        declared = "\n    import assay\n    AGENT = assay.Policy(act, files=('weights.npy',))\n"
+        write(place, "src_mine.py", ACTS + declared)
+        np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
+        first, new, exam = examined("src_mine:AGENT")
+        assert new == 3 and exam.uncovered == ()
+        assert examined("src_mine:AGENT")[:2] == (first, 0)  # unchanged: reused
+        np.save("weights.npy", [0.0, 0.0, -1.0, -0.3])
+        other, new, _ = examined("src_mine:AGENT")
+        assert other != first and new == 3
+
+    def test_what_it_reads_only_while_it_acts_is_seen_too_and_what_it_wrote_is_not(self, place):
+        write(
+            place,
+            "src_late.py",
+            """
+            import importlib
+            from pathlib import Path
+
+            def act(observation):
+                Path("memory.txt").write_text("left")
+                Path("memory.txt").read_text()
+                helper = importlib.import_module("src_" + "help")
+                return helper.sign(float(Path("level.txt").read_text()) * observation[2])
+            """,
+        )
+        write(
+            place, "src_help.py", HELPS + '\n    from pathlib import Path\n    Path("memory.txt").exists()\n'
+        )
+        (place / "level.txt").write_text("1.0")
+        _, _, exam = examined("src_late:act")
+        assert exam.uncovered == (
+            "level.txt was read and is not covered: declare it",
+            "src_help.py was imported and is not covered: declare it",
+        )
+
+    def test_what_one_job_read_counts_for_the_next_which_finds_it_in_memory(self, place):
+        write(
+            place,
+            "src_keeps.py",
+            """
+            from functools import cache
+            from pathlib import Path
+
+            @cache
+            def level():
+                return float(Path("level.txt").read_text())
+
+            def act(observation):
+                return int(level() * observation[2] > 0)
+            """,
+        )
+        (place / "level.txt").write_text("1.0")
+        assert examined("src_keeps:act")[1] == 3
+        assert examined("src_keeps:act")[1] == 2  # both of the agent's jobs, though one of them read it
+
+
+class TestDigest:
+    def plan(self, agent="random", task=CARTPOLE):
+        forget()
+        return exam_plan(agent, task, only=("action.sticky",), episodes=2)
+
+    def test_a_changed_helper_module_is_other_code(self, place):
+        write(place, "src_mine.py", "import src_help\n\ndef act(observation):\n    return 0\n")
+        write(place, "src_help.py", HELPS)
+        plan = self.plan("src_mine:act")
+        before, folder = digest_of_source(plan), folder_name(plan)
+        assert digest_of_source(self.plan("src_mine:act")) == before
+        write(place, "src_help.py", HELPS + "    # changed\n")
+        assert digest_of_source(plan) != before and folder_name(plan) != folder
+
+    def test_a_changed_env_of_ones_own_is_other_code(self, place):
+        write(
+            place,
+            "src_env.py",
+            """
+            import gymnasium
+
+            gymnasium.register("Src-v0", entry_point="src_where:Src", max_episode_steps=20)
+            """,
+        )
+        code = (
+            "from gymnasium.envs.classic_control.cartpole import CartPoleEnv\n\nclass Src(CartPoleEnv): ...\n"
+        )
+        write(place, "src_where.py", code)
+        plan = self.plan(task="gym/src_env:Src-v0")
+        before = digest_of_source(plan)
+        write(place, "src_where.py", code + "# changed\n")
+        assert digest_of_source(plan) != before
+
+    def test_another_version_of_a_library_is_other_code(self, place, monkeypatch):
+        plan = self.plan()
+        before = digest_of_source(plan)
+        versions = sources.sources_of_plan(plan).versions
+        assert {"gymnasium", "numpy"} <= versions.keys()
+        monkeypatch.setattr(
+            sources, "sources_of_plan", lambda plan: sources.Sources({}, versions | {"gymnasium": "0.0"})
+        )
+        assert digest_of_source(plan) != before
+
+    def test_functions_and_files_that_levels_name_count(self, place):
+        write(place, "src_noise.py", "def pay(*_):\n    return 0.0\n")
+        (place / "rules.yaml").write_text("a")
+        modules, files = sources.split(["src_noise:pay", "rules.yaml:blink", "red", "0:10:2", "nowhere:x"])
+        assert modules == ["src_noise"] and [path.name for path in files] == ["rules.yaml"]
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        lambda: exam_plan("src_slow:act", CARTPOLE, only=("action.stiky",)),
+        lambda: sweep_plan("src_slow:act", CARTPOLE, {"action.sticky": "7"}),
+        lambda: exam_plan("src_slow:act", "gym/CartPole-v1+action.sticky=7"),
+    ],
+)
+def test_task_axes_and_levels_are_checked_before_the_agent_is_loaded(place, plan):
+    write(place, "src_slow.py", "raise RuntimeError('this module was imported')")
+    with pytest.raises(ValueError, match=r"action\.sti"):
+        plan()
+    assert "src_slow" not in sys.modules
+
+
+def test_a_reused_result_says_from_when(place, monkeypatch):
+    examined("random")
+    plan = exam_plan("random", CARTPOLE, only=("action.sticky",), episodes=2)
+    with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
+        conduct(run, 1)
+        found = reused_in(run)
+    assert found.jobs == found.of and found.says.startswith("reused from ")
+    assert found.says.endswith(", same agent, task and code") and found.says[14] == ":"
+    assert found._replace(jobs=0, since=0.0).says.startswith(f"0 of {found.of} jobs reused from 19")

@@ -1,0 +1,58 @@
+"""Scores of a known range: by hand, then that the bound holds where Student's t does not."""
+
+import numpy as np
+import pytest
+
+from assay.errors import AssayError
+from assay.stats.bootstrap import simultaneous
+from assay.stats.intervals import METHODS, within
+from assay.stats.known import SIZES, Range, known_ends, refuses
+
+
+def generator(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_ten_wins_of_ten_by_clopper_and_pearson():
+    low, high = known_ends(np.ones((10, 1)), Range(0, 1, two_valued=True), 0.05)
+    assert (low[0], high[0]) == pytest.approx((0.025**0.1, 1.0))
+
+
+def test_bets_on_units_that_agree():
+    # Against a mean of 0.5, ten units of 1 multiply a bet of size b by (1 + b)^10; the sizes share the stake.
+    won = np.mean((1 + SIZES) ** 10)
+    assert refuses(np.ones((10, 1)), 0.5, 1 / won * 1.001)
+    assert not refuses(np.ones((10, 1)), 0.5, 1 / won * 0.999)
+
+
+def test_a_range_of_other_units_only_scales():
+    values = generator(1).random((20, 3))
+    low, high = known_ends(values, Range(0, 1), 0.05)
+    other = known_ends(10 - 5 * values, Range(5, 10), 0.05)
+    assert other[0] == pytest.approx(10 - 5 * high) and other[1] == pytest.approx(10 - 5 * low)
+
+
+def test_a_score_outside_is_an_error():
+    with pytest.raises(AssayError, match="2 lies outside the declared range from 0 to 1"):
+        known_ends(np.array([[0.5], [2.0]]), Range(0, 1), 0.05)
+
+
+@pytest.mark.parametrize("two_valued", [True, False])
+def test_rare_failures_are_covered(two_valued):
+    """95% of ten units win: six samples in ten show no failure, and Student's t has no width then."""
+    rng, held = generator(3), 0
+    for _ in range(300):
+        wins = (rng.random((10, 1)) < 0.95).astype(float)
+        found = simultaneous(wins, rng=rng, known=Range(0, 1, two_valued))
+        held += found.low[0] <= 0.95 <= found.high[0]
+    assert held >= 0.93 * 300
+
+
+def test_other_peoples_methods_are_widened_to_the_bound():
+    wins = np.ones(10)
+    for name, method in METHODS.items():
+        alone = method(wins, rng=generator(), coverage=0.95)
+        assert alone.low == alone.high == 1.0, name
+        wide = within(alone, wins, Range(0, 1, two_valued=True), 0.95)
+        assert (wide.low, wide.high) == pytest.approx((0.025**0.1, 1.0))
+        assert within(alone, wins, None, 0.95) == alone
