@@ -139,6 +139,7 @@ OURS = Entries(
             build="assay.envs.gym.host:build",
             axes=gym.AXES,
             spelled="assay.envs.gym.entry:make_setting",
+            score_range="assay.envs.gym.entry:score_range",
             modules="assay.envs.gym.modules:modules_of",
             examples=gym.EXAMPLES,
         ),

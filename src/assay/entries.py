@@ -33,7 +33,7 @@ class EnvEntry:
     optimum: str = ""  # "module:function" of the settings: the best possible return, where it can be computed
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
-    score_range: tuple[float, float] | None = None  # in which every episode's score lies at every level
+    score_range: str = ""  # "module:function" of a task's text: where scores of episodes lie at every level
     actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one

@@ -5,8 +5,10 @@ import pytest
 
 from assay.errors import AssayError
 from assay.stats.bootstrap import simultaneous
+from assay.stats.effect import effect_intervals, played
 from assay.stats.intervals import METHODS, within
 from assay.stats.known import SIZES, Range, known_ends, refuses
+from assay.stats.unseen import units_to_hold
 
 
 def generator(seed=0):
@@ -56,3 +58,15 @@ def test_other_peoples_methods_are_widened_to_the_bound():
         wide = within(alone, wins, Range(0, 1, two_valued=True), 0.95)
         assert (wide.low, wide.high) == pytest.approx((0.025**0.1, 1.0))
         assert within(alone, wins, None, 0.95) == alone
+
+
+def test_so_many_units_of_a_known_range_can_show_that_nothing_is_lost():
+    """At the number that a plan gives, units that all agree reach the margin; with a few less they do not."""
+    for columns in (1, 17):
+        needed = units_to_hold(0.1, columns, known=True)
+        ends = []
+        for units in (needed, needed - 1):
+            scores = played(np.ones((units, columns)), np.ones(units), np.zeros(units))
+            found = effect_intervals(scores, rng=np.random.default_rng(0), known=Range(0.0, 1.0, True))
+            ends.append(found.low.min())
+        assert ends[0] > -0.1 >= ends[1]

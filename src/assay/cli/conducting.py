@@ -293,7 +293,8 @@ def beforehand(plan: dict[str, Any]) -> list[str]:
     from assay.stats.unseen import units_to_hold
 
     columns = sum(len(each["levels"]) for each in plan.get("questions", ()))
-    needed = units_to_hold(plan["margin"], columns) if columns and not plan["trains"] else None
+    asks = columns and not plan["trains"]
+    needed = units_to_hold(plan["margin"], columns, known="score_range" in plan) if asks else None
     if needed is None:
         return []
     if plan["episodes"] < needed:

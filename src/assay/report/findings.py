@@ -104,7 +104,8 @@ def units_to_hold(plan: dict[str, Any], columns: int) -> int:
     """How many episodes of a given agent could show that an axis holds; 0 of seeds, and of no margin."""
     if plan["trains"] or not columns:
         return 0
-    return unseen.units_to_hold(plan["margin"], columns, coverage=COVERAGE) or 0
+    known = known_range(plan) is not None
+    return unseen.units_to_hold(plan["margin"], columns, coverage=COVERAGE, known=known) or 0
 
 
 def known_range(plan: dict[str, Any]) -> Range | None:

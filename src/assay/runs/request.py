@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from assay.catalogue import axis_of, env_entry
+from assay.catalogue import axis_of, env_entry, load
 from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
@@ -311,6 +311,12 @@ def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
     return max((cut for text in hosted.values() if (cut := probe(text, asked)) is not None), default=None)
 
 
+def declared_range(text: TaskText) -> tuple | None:
+    """Where scores of this task lie, and whether only the two ends occur, as its env declares it."""
+    tell = env_entry(text.env).score_range
+    return load(tell)(text) if tell else None
+
+
 def with_questions(
     plan: dict[str, Any],
     questions: Sequence[Question],
@@ -332,9 +338,11 @@ def with_questions(
         "margin": margin,
         "retrains": plan["trains"],
     }
-    if episodes is None and not plan["trains"]:
-        needed = units_to_hold(margin, sum(len(each.levels) for each in questions))
-        asked["episodes"] = max(EPISODES_ALONE, needed or 0)
-    if declared := env_entry(parse(plan["task"]).env).score_range:
+    declared = declared_range(parse(plan["task"]))
+    if declared is not None:
         asked["score_range"] = list(declared)
+    if episodes is None and not plan["trains"]:
+        columns = sum(len(each.levels) for each in questions)
+        needed = units_to_hold(margin, columns, known=declared is not None)
+        asked["episodes"] = max(EPISODES_ALONE, needed or 0)
     return plan | json.loads(json.dumps(asked))

@@ -14,10 +14,9 @@ import numpy as np
 from scipy import stats
 
 from assay.errors import AssayError
+from assay.stats.unseen import BETS
 
-# The share of the stake that is at risk, from cautious to all. A bet of all of it wins fastest where all
-# units agree, and a small one where they spread.
-SIZES = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 1.0])
+SIZES = np.array(BETS)
 HALVINGS = 40
 
 

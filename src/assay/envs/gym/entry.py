@@ -3,6 +3,7 @@
 from typing import Any
 
 from assay.core.axis import COMPONENTS, Axis
+from assay.names import TaskText
 
 # `assay check gym` proves on these.
 EXAMPLES = ("gym/CartPole-v1", "gym/Pendulum-v1", "gym/FrozenLake-v1", "gym/HalfCheetah-v5")
@@ -25,6 +26,19 @@ def make_setting(env: str, name: str) -> Axis | None:
         name, COMPONENTS, "structure", as_given, None, (), origin="Gymnasium",
         means=f"the setting {name.removeprefix(MAKE)} of gymnasium.make",
     )  # fmt: skip
+
+
+# Of a whole episode, as Gymnasium's own envs pay it; (low, high, whether only these two occur).
+SCORES = {
+    "gym/FrozenLake-v1": (0.0, 1.0, True), "gym/FrozenLake8x8-v1": (0.0, 1.0, True),
+    "gym/Blackjack-v1": (-1.0, 1.0, False),
+}  # fmt: skip
+
+
+def score_range(text: TaskText) -> tuple[float, float, bool] | None:
+    """Where scores lie, where that is known; a setting of `gymnasium.make` may change what is paid."""
+    made = any(setting.name.startswith(MAKE) for setting in text.settings)
+    return None if made else SCORES.get(text.env)
 
 
 AXES = (
