@@ -112,6 +112,7 @@ class Exam:
     source_digest: str = ""
     fingerprint: str = ""  # of all records, as `assay verify` prints it
     uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
+    proofs: tuple[tuple[str, str], ...] = ()  # of the user's own variations that the task itself contains
     jobs: int = 0
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0

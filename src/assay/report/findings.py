@@ -76,6 +76,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
         source_digest=run.plan["source_digest"],
         fingerprint=run.fingerprint(),
         uncovered=uncovered_in(jobs),
+        proofs=tuple(plan.get("proofs", {}).items()),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),

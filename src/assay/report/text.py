@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from assay.report.attribution import GROUPS, LABELS, broken, carried_clause, cautions, cuts
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
-from assay.report.proofs import proofs
+from assay.report.proofs import own_without_proof, proofs
 from assay.results.asked import CARRY, LEARN, RETRAIN
 from assay.stats.aggregate import Interval
 
@@ -46,6 +46,8 @@ def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
         rows += _wrapped("failed", one_line(sentence_), width)
     for sentence_ in exam.uncovered:
         rows += _wrapped("not covered", one_line(sentence_), width)
+    if unproved := own_without_proof(exam):
+        rows += _wrapped("not proved", one_line(unproved), width)
     return lines + _labelled(rows)
 
 
