@@ -54,9 +54,10 @@ def finding(axis, levels, arm=CARRY, side="", neutral="0", ordered=True, means="
     word = BREAKS if broken else HOLDS if held else CANNOT_TELL
     at = broken or held
     widest = max(row.effect.half_width for row in rows)
+    because = f"10 seeds see differences above {widest:.0%}, and the loss may lie on either side of 10%"
     return AxisFinding(
         arm, axis, side, (axis.split(".")[0],), means, neutral, ordered, word, at.level if at else "",
-        (at or rows[-1]).effect, f"10 seeds see differences above {widest:.0%}", widest, rows,
+        (at or rows[-1]).effect, because, widest, rows,
         whose if word == BREAKS else None,
     )  # fmt: skip
 

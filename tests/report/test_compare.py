@@ -43,7 +43,7 @@ def test_seed_with_seed(tmp_path):
     with run(tmp_path / "a", FIRST) as one, run(tmp_path / "b", SECOND, agent="tabular_q") as other:
         found = compare(one, other)
         turned = compare(other, one)
-    assert found.paired and (found.first, found.second) == ("dqn (a)", "tabular_q (b)")
+    assert found.paired and not found.same and (found.first, found.second) == ("dqn (a)", "tabular_q (b)")
     assert found.task == "toy/discrete" and found.plain == pytest.approx((100.0, 60.0))
     assert found.better.value == 1.0  # every seed of the first beats every one of the second
     middle, strong = found.differences
@@ -67,6 +67,7 @@ def test_a_run_beside_itself_differs_nowhere(tmp_path):
         found = compare(one, one)
     assert not any(each.real for each in found.differences) and found.better.value == 0.5
     assert [each.difference.value for each in found.differences] == [0.0, 0.0]
+    assert found.same
 
 
 def test_other_seeds_are_two_groups(tmp_path):
@@ -133,7 +134,11 @@ def test_nothing_in_common_is_refused(tmp_path):
 
 def test_who_plays_like_chance_has_nothing_in_common(tmp_path):
     chance = exam(tmp_path / "b", exam_plan(STICKY), SECOND, {PLAIN: SECOND[PLAIN]})
-    assert "there is nothing to compare" in refused(run(tmp_path / "a", FIRST), chance)
+    why = refused(run(tmp_path / "a", FIRST), chance)
+    assert why.endswith(
+        "b has no effects to compare: plain play (60) cannot be told from random play (60), "
+        "so there is nothing to lose."
+    )
 
 
 def test_what_is_no_exam_is_refused(tmp_path):

@@ -10,7 +10,6 @@ from assay.errors import AssayError
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS
 from assay.report.findings import find, to_retrain
 from assay.stats.loss import loss
-from assay.stats.power import units_to_narrow
 
 from .records import PLAIN, exam, exam_plan, given_exam, question, task_of
 
@@ -104,9 +103,9 @@ def test_seeds_that_disagree_cannot_tell_and_the_report_says_how_many_would(tmp_
     # Half a unit up and down: never narrower than Student's t, shared by the four levels of the run.
     error = np.std([0.5, -0.5, 0.5, -0.5], ddof=1) / 2
     assert finding.smallest_visible >= stats.t.isf(0.025 / 4, 3) * error - 1e-9
-    assert finding.because == f"4 seeds see differences above {finding.smallest_visible:.0%}"
-    needed = units_to_narrow(finding.smallest_visible, 4, 0.05, comparisons=4)
-    assert found.power == f"{needed} seeds would see 5%"
+    seen = f"4 seeds see differences above {finding.smallest_visible:.0%}"
+    assert finding.because == f"{seen}, and the loss may lie on either side of 10%"
+    assert found.power == ""  # four seeds are no guide to how many would do
 
 
 def test_nothing_in_doubt_needs_no_more_seeds(tmp_path):

@@ -102,7 +102,9 @@ def test_markdown_says_the_verdict():
     assert text.startswith(
         "# dqn on toy/discrete\n\n**0.97 of the optimum. Fails to carry over on 4 of 11 axes"
     )
-    assert "- **agent breaks on** `observation.delay` from 1: -71% [-76, -66] (the agent: a retrained" in text
+    assert (
+        "- **breaks on (agent)** `observation.delay` from 1: -71% [-76, -66] (the agent: a retrained" in text
+    )
     assert "| learn | `delay` | `8` | -22% | [-28, -16] | 80.5 | 22.0 | unknown |" in text
     assert (
         "- **not asked** `diameter`, `irrelevant_features`: other spaces (`--retrain` trains there)" in text

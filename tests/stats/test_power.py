@@ -9,11 +9,14 @@ from scipy import stats
 from assay.errors import AssayError
 from assay.stats.bootstrap import simultaneous
 from assay.stats.power import (
+    FEWEST,
+    Planned,
     chance_to_see,
     comparisons_behind,
+    plan_columns,
     smallest_effect,
     units_needed,
-    units_to_narrow,
+    units_to_stand_apart,
 )
 
 
@@ -40,10 +43,22 @@ def test_more_comparisons_need_more_units():
     assert needed[0] < needed[1] < needed[2]
 
 
-def test_narrowing_by_hand():
-    # One comparison: 1.9623 s / root n = 0.02 with n = 1,000; at half the width about 4 times as many.
-    assert units_to_narrow(0.02, 1000, 0.01) == pytest.approx(4000, abs=10)
-    assert units_to_narrow(0.02, 1000, 0.02) == 1000
+def test_standing_apart_by_hand():
+    # t(10) = 2.228: with 11 units it is 0.672 spreads, with 10 units 0.715.
+    assert units_to_stand_apart(0.7, 1.0, 10) == 11
+    assert units_to_stand_apart(0.7, 1.0, FEWEST - 1) is None and units_to_stand_apart(0.0, 1.0, 10) is None
+
+
+def test_a_plan_by_columns():
+    column = np.array([0.5, -0.5, 0.5, -0.5, 0.5, -0.5])
+    (alone,) = plan_columns(column[:, None], 0.5, step=0.01)
+    assert alone == Planned(smallest_effect(6, column.std(ddof=1)), units_needed(0.5, column.std(ddof=1)))
+    # One of 59 units that no one saw may lose all it can: ln(1 / 5%) / 0.05 = 59.9.
+    (still,) = plan_columns(column[:, None] / 100, 0.05, step=1.0)
+    assert still.needed == 60
+    (few,) = plan_columns(column[: FEWEST - 1, None], 0.5, step=0.01)
+    assert few.sees > 0 and few.needed is None
+    assert plan_columns(np.zeros((6, 2)), 0.5, step=1.0) == [Planned(None, None)] * 2
 
 
 def test_critical_value_and_comparisons_turn_into_each_other():
@@ -81,6 +96,4 @@ def test_what_cannot_be_planned_is_an_error():
         units_needed(0.0, 1.0)
     with pytest.raises(AssayError, match="spread"):
         units_needed(0.5, 0.0)
-    with pytest.raises(AssayError, match="no plan"):
-        units_to_narrow(math.inf, 10, 0.05)
     assert smallest_effect(1, 1.0) == math.inf

@@ -55,7 +55,16 @@ class TestByHand:
         (found,) = verdicts([Tried("noise", (0.1,), 0.0)], columns(-0.05, noise=0.1))
         assert (found.word, found.level) == ("cannot tell", None)
         assert found.smallest_visible == pytest.approx(found.effect.half_width)
-        assert found.because == f"10 units see differences above {found.smallest_visible:.0%}"
+        seen = f"10 units see differences above {found.smallest_visible:.0%}"
+        assert found.because == f"{seen}, and the loss may lie on either side of 5%"
+
+    def test_a_loss_that_is_sure_though_its_size_is_not(self):
+        """Of -31% [-53, -2] it was said that 30 units see only differences above 25%."""
+        (found,) = verdicts([Tried("noise", (0.1,), 0.0)], columns(-0.1, noise=0.1))
+        assert found.effect.high < 0 and found.word == "cannot tell"
+        assert found.because == "it loses something, but that it is more than 5% is not sure"
+        (found,) = verdicts([Tried("noise", (0.1, 0.2), 0.0)], columns(-0.06, -0.1, noise=0.1))
+        assert found.because == "0.2 loses something, but that it is more than 5% is not sure"
 
     def test_a_stronger_level_that_recovers(self):
         (found,) = verdicts([Tried("noise", (1, 2), 0)], columns(-0.5, 0.0))
@@ -97,6 +106,17 @@ class TestDegenerate:
     def test_no_change_and_no_step(self):
         (found,) = verdicts([Tried("dropout", (0.1,), 0.0)], np.zeros((10, 1)), step=0.0)
         assert found.because == "10 units that all agree cannot say how far others may differ"
+
+    def test_a_distance_that_so_few_units_do_not_establish(self):
+        """Scores of no two units alike were called units that all agree."""
+        plain = np.array([100.0, 10, 60, 20, 90, 15])
+        scores = played(np.stack([plain - [5, -3, 4, 2, -6, 1]] * 20, axis=1), plain, np.full(6, 5.0))
+        tried = [Tried(f"axis {i}", (1,), 0) for i in range(20)]
+        found = judge(tried, scores, margin=0.05, step=0.01, rng=generator())[0]
+        # Student's t of 20 columns at 6 units is 5.6: the mean distance of 44 is 2.7 standard errors from 0.
+        # At 13 units t is 3.8, and 3.8 of the smaller standard errors are 42.
+        assert np.isinf(found.smallest_visible)
+        assert found.because == "6 units do not establish how far plain play is above random play; 13 would"
 
     def test_one_unit(self):
         (found,) = verdicts([Tried("dropout", (0.1,), 0.0)], np.full((1, 1), -0.9))

@@ -51,6 +51,8 @@ def run(
         else f"as two groups, for their {found.unit}s differ"
     )
     print_text(f"{found.first} and {found.second} on {found.task}, compared {how}", "bold", indent=2)
+    if found.same:
+        print("  both are the same run, so nothing can differ")
     print(f"  plain task: {found.plain[0]:.4g} and {found.plain[1]:.4g}; the first beats the second in "
           f"{found.better.value:.0%} of pairs [{found.better.low:.0%}, {found.better.high:.0%}]")  # fmt: skip
     rows = [

@@ -36,6 +36,7 @@ def run(
     from assay.examine import require_intact
     from assay.report.plans import needed
     from assay.results import open_run
+    from assay.stats.power import FEWEST
 
     with open_run(folder) as opened:
         require_intact(opened)
@@ -60,5 +61,7 @@ def run(
     known = [each.needed for each in shown if each.needed]
     if known:
         print(f"  {max(known)} {unit} would see {effect:.0%} on every axis above, with chance {chance:.0%}")
-    if len(known) < len(shown):
+    if found.had < FEWEST:
+        print(f"  ? for {found.had} {unit} are too few to plan by; {FEWEST} are the least")
+    elif len(known) < len(shown):
         print(f"  ? where all {unit} agree: they tell nothing of the spread")

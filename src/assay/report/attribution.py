@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 
 from assay.report.exam import BREAKS, AxisFinding, Exam
+from assay.report.proofs import failed_proofs
 from assay.results.asked import CARRY
 from assay.stats.unseen import unseen
 
 AGENT, TASK, OPEN = "agent", "task", "open"
 GROUPS = (AGENT, TASK, OPEN)  # in the order in which a report speaks of them
-LABELS = {AGENT: "agent breaks on", TASK: "task is harder on", OPEN: "cannot attribute"}
+LABELS = {AGENT: "breaks on (agent)", TASK: "breaks on (task)", OPEN: "breaks on (open)"}
+WHOSE_IS_OPEN = "whose loss that is cannot be told"
 MEANS = {
     AGENT: "more could be had there, and the frozen agent does not get it",
     TASK: "harder for everybody: the agent keeps up with the best that can be had there",
-    OPEN: "it breaks, and whose loss that is cannot be told",
+    OPEN: f"it breaks, and {WHOSE_IS_OPEN}",
 }
 ONE_AGENT = "one given agent: this speaks of it alone, not of the algorithm that made it"
 MANY_CUT = 0.05  # share of plain episodes from which on a limit of steps caps the scores
@@ -45,23 +47,25 @@ def broken_axes(exam: Exam) -> dict[str, int]:
 
 
 def carried_clause(exam: Exam, asked: str) -> str:
-    """`fails to carry over on 3 of 17 axes; 9 are harder for everybody; 2 break it and ...`."""
+    """`fails to carry over on 3 of 17 axes; the task is harder under 9; 2 break it, and ...`."""
     agent, task, unknown = (broken_axes(exam)[group] for group in GROUPS)
     clauses = []
     if agent or not unknown:
         clauses.append(f"fails to carry over on {agent or 'none'} of {asked}")
     if task:
         of_all = "" if clauses else f" of {asked}"
-        clauses.append(f"{task}{of_all} {'is' if task == 1 else 'are'} harder for everybody")
+        clauses.append(f"the task is harder under {task}{of_all}")
     if unknown:
-        of_all = "" if clauses else f" of {asked}"
-        clauses.append(f"{unknown}{of_all} break{'s' if unknown == 1 else ''} it and cannot be attributed")
+        of_all, joint = ("", ", and") if clauses else (f" of {asked}", ";")
+        clauses.append(f"{unknown}{of_all} break{'s' if unknown == 1 else ''} it{joint} {WHOSE_IS_OPEN}")
     return "; ".join(clauses)
 
 
 def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
     """What limits everything that the report says, one sentence each."""
-    units, said = len(exam.units), []
+    units, said = len(exam.units), [exam.unfinished] if exam.unfinished else []
+    said += [f"{axis} breaks a law of variations, so what is said of it means little"
+             for axis in failed_proofs(exam)]  # fmt: skip
     if exam.unit == "episode":
         said.append(ONE_AGENT)
     if exam.nothing_to_lose:

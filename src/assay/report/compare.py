@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.report.findings import COVERAGE, played_of, step_of
+from assay.report.findings import COVERAGE, distance, step_of, unit_effects
 from assay.report.scores import Scores, questions_of, read_scores, whole_units
 from assay.results import Run
 from assay.results.asked import PLAIN_PLACE, Where
 from assay.stats.aggregate import Interval
 from assay.stats.bootstrap import simultaneous
 from assay.stats.compare import probability_of_improvement
-from assay.stats.effect import linear
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,7 @@ class Effects:
     step: float  # what one unit can lose
     plain: np.ndarray  # (units,) scores on the plain task
     effect: dict[Where, np.ndarray]  # (units,) each: to first order, the error of random play in it
+    because: str = ""  # why there are no effects, where plain play is not above random play
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class Comparison:
     better: Interval  # chance that a unit of the first run beats one of the second there
     differences: tuple[Difference, ...]
     left_out: tuple[str, ...]  # axes or levels that only one run has
+    same: bool = False  # both are one run
 
 
 def require_exam(run: Run) -> None:
@@ -71,15 +72,14 @@ def effects(run: Run) -> Effects:
 
 def effects_of(scores: Scores, plan: dict[str, Any]) -> Effects:
     units, questions = whole_units(scores, questions_of(plan))
-    found = played_of(scores, questions, units)
     places = [place for question in questions for place in question.places]
-    new = scores.new_pairs(places, units).all(axis=1)
-    matrix = linear(found)[new]
+    matrix, new = unit_effects(scores, questions, units)
     columns = {place: matrix[:, i] for i, place in enumerate(places)}
     kept = [unit for unit, one in zip(units, new) if one]
     plain = scores.column(PLAIN_PLACE, kept)
     seeds = list(plan["seeds"])
-    return Effects(plan["agent"], scores.unit, kept, seeds, step_of(plan), plain, columns)
+    because = distance(scores, units).because
+    return Effects(plan["agent"], scores.unit, kept, seeds, step_of(plan), plain, columns, because)
 
 
 def compare(first: Run, second: Run) -> Comparison:
@@ -93,6 +93,11 @@ def compare(first: Run, second: Run) -> Comparison:
         )
     ours, theirs = effects(first), effects(second)
     differences = differences_of(ours, theirs)
+    for run, side in ((first, ours), (second, theirs)):
+        if not differences and side.because:
+            raise AssayError(
+                f"{run.folder} has no effects to compare: {side.because}, so there is nothing to lose."
+            )
     if not differences:
         raise AssayError(
             f"{first.folder} and {second.folder} have no level in common; there is nothing to compare."
@@ -106,6 +111,7 @@ def compare(first: Run, second: Run) -> Comparison:
         are_pairs(ours, theirs),
         ours.unit if ours.unit == theirs.unit else "unit",
         (float(ours.plain.mean()), float(theirs.plain.mean())), better, tuple(differences), tuple(alone),
+        first.folder.resolve() == second.folder.resolve(),
     )  # fmt: skip
 
 

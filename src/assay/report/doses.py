@@ -24,6 +24,7 @@ from assay.report.svg import (
 )
 from assay.report.text import ARMS, by_loss, one_line, percent, sentence, shorten, true_minus, where, word_of
 from assay.report.text import number as score_text
+from assay.results.asked import CARRY
 
 WIDTH, HEIGHT, TOP, BOTTOM, RIGHT, SIZE = 340.0, 196.0, 10.0, 26.0, 12.0, 11.5
 FARTHEST = 2.0  # scores farther from plain than so many times its distance to random play become arrows
@@ -94,7 +95,8 @@ def _panel(exam: Exam, sides: Sequence[AxisFinding], ruler: Yardstick) -> str:
 
 def _drawing(exam: Exam, sides: Sequence[AxisFinding], ruler: Yardstick) -> str:
     levels, neutral = _in_order(sides)
-    upward = _upward(exam, levels, ruler)
+    ends = Ends(exam, ruler, sides[0].arm)
+    upward = _upward(exam, levels, ends)
     marks = ticks(upward.low, upward.high, 5)
     labels = (
         [f"{100 * value:.0f}%".replace("-", "−") for value in marks]
@@ -115,7 +117,7 @@ def _drawing(exam: Exam, sides: Sequence[AxisFinding], ruler: Yardstick) -> str:
     ]
     drawn += _references(exam, levels, places, upward, ruler, left, right)
     ordered = sides[0].ordered
-    drawn += _ribbon(levels, places, upward, ruler) if ordered else _bars(levels, places, upward, ruler)
+    drawn += _ribbon(levels, places, upward, ends) if ordered else _bars(levels, places, upward, ends)
     broken = {side.level for side in sides if side.word == BREAKS}
     if ordered:
         drawn += [
@@ -139,11 +141,12 @@ def _in_order(sides: Sequence[AxisFinding]) -> tuple[list[LevelFinding | None], 
     return [*below, None, *above], first.neutral
 
 
-def _upward(exam: Exam, levels: Sequence[LevelFinding | None], ruler: Yardstick) -> Scale:
+def _upward(exam: Exam, levels: Sequence[LevelFinding | None], ends: Ends) -> Scale:
     """The scale of scores: all that is drawn, unless it lies too far away to leave the rest legible."""
+    ruler = ends.ruler
     values = [ruler.plain]
     for level in filter(None, levels):
-        values += [ruler.of(level), *(ruler.place(end) for end in level.effect[1:])]
+        values += [ruler.of(level), *(ends(level, end) for end in (1, 2))]
     for which in ("random", "optimum"):
         values += [value for value in _along(exam, which, levels, ruler) if value is not None]
     if ruler.unit > 0:
@@ -193,16 +196,34 @@ def _runs(values: Sequence[float | None], places: Sequence[float]) -> list[list[
     return [run for run in runs if run]
 
 
-def _ends(level: LevelFinding | None, ruler: Yardstick, end: int) -> float:
-    if level is None:
-        return ruler.plain
-    return ruler.place(math.nan if math.isnan(level.effect.value) else level.effect[end])
+class Ends(NamedTuple):
+    """The ends of a level's interval on the upright axis, cut where no score can lie."""
+
+    exam: Exam
+    ruler: Yardstick
+    arm: str
+
+    def __call__(self, level: LevelFinding | None, end: int) -> float:
+        if level is None:
+            return self.ruler.plain
+        if math.isnan(level.effect.value):
+            return math.nan
+        place = self.ruler.place(level.effect[end])
+        return place if self.ruler.in_effects else self.possible(level, place)
+
+    def possible(self, level: LevelFinding, score: float) -> float:
+        """Nearer than the declared range and the optimum; a score that was seen is possible in any case."""
+        low, high = self.exam.score_range or (-math.inf, math.inf)
+        # What is learned under a reward is scored by the plain one: there the plain optimum is the limit.
+        best = level.optimum if self.arm == CARRY else self.exam.headline.optimum
+        if best is not None and best < high:
+            high = best
+        return max(min(score, max(high, level.score)), min(low, level.score))
 
 
-def _ribbon(levels, places, upward, ruler) -> list[str]:
+def _ribbon(levels, places, upward, ends: Ends) -> list[str]:
     """The interval as a shade and the scores as a line; both stop where something is not known."""
-    lows = _runs([_ends(level, ruler, 1) for level in levels], places)
-    highs = _runs([_ends(level, ruler, 2) for level in levels], places)
+    lows, highs = (_runs([ends(level, end) for level in levels], places) for end in (1, 2))
     drawn = [
         element(
             "path", d=path([(x, upward(v)) for x, v in [*low, *reversed(high)]], closed=True), class_="ribbon"
@@ -210,7 +231,7 @@ def _ribbon(levels, places, upward, ruler) -> list[str]:
         for low, high in zip(lows, highs)
         if len(low) > 1
     ]
-    scores = [ruler.of(level) for level in levels]
+    scores = [ends.ruler.of(level) for level in levels]
     drawn += [
         element("path", d=path([(x, upward(v)) for x, v in run]), class_="curve")
         for run in _runs(scores, places)
@@ -219,10 +240,10 @@ def _ribbon(levels, places, upward, ruler) -> list[str]:
     return drawn
 
 
-def _bars(levels, places, upward, ruler) -> list[str]:
+def _bars(levels, places, upward, ends: Ends) -> list[str]:
     drawn = []
     for level, x in zip(levels, places):
-        low, high = (_ends(level, ruler, end) for end in (1, 2))
+        low, high = (ends(level, end) for end in (1, 2))
         if not math.isnan(low):
             drawn.append(element("line", x1=x, x2=x, y1=upward(low), y2=upward(high), class_="bar"))
     return drawn

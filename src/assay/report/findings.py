@@ -28,14 +28,16 @@ from assay.results.record import canonical, digest_of
 from assay.stats import compare, unseen
 from assay.stats.bootstrap import bootstrap_t
 from assay.stats.compare import Scale
-from assay.stats.effect import Played, played
+from assay.stats.effect import Played, linear, played
 from assay.stats.known import Range
 from assay.stats.loss import loss
-from assay.stats.power import units_to_narrow
+from assay.stats.power import plan_columns
 from assay.stats.verdict import AxisVerdict, Tried, judge
 
 COVERAGE = 0.95
 AIM = 0.05  # the difference that the sentence on power speaks of
+NO_RANDOM = "there is no random play yet to measure by"
+NO_OPTIMA = "shares of the optimum are compared here, and the optimum is not known of both tasks"
 
 
 def find(run: Run, retrained: bool = True) -> Exam:
@@ -54,6 +56,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
     jobs = run.jobs()
     columns = len([place for question in questions for place in question.places])
     by = distance(scores, units)
+    left = unfinished(run, scores.dropped)
     return Exam(
         agent=plan["agent"],
         task=plan["task"],
@@ -67,7 +70,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
         findings=tuple(findings),
         not_asked=tuple(NotAsked(tuple(axes), why) for axes, why in plan["not_asked"]),
         curves=learning_curves(run),
-        failed=tuple(run.failures() + scores.dropped),
+        failed=tuple(run.failures() + ([] if left else [no_job(axis) for axis in scores.dropped])),
         config=plan["config"],
         command=shlex.join(run.plan["command"]),
         folder=str(run.folder),
@@ -80,13 +83,32 @@ def find(run: Run, retrained: bool = True) -> Exam:
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
-        power=power(findings, len(units), scores.unit, columns),
-        nothing_to_lose="" if by.usable else by.because,
+        power=power(findings, scores, questions, units, plan),
+        nothing_to_lose="" if by.usable or by.because == NO_RANDOM else by.because,
+        unfinished=left,
+        score_range=tuple(plan["score_range"][:2]) if plan.get("score_range") else None,
         distinct=distinct_episodes(scores, units),
         units_to_hold=units_to_hold(plan, columns),
         cut_after=plan.get("max_steps") or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
     )
+
+
+def unfinished(run: Run, without: list[str]) -> str:
+    """How much of a run is done, where jobs are left; `without` are the axes of which nothing is done."""
+    progress = run.progress()
+    total = sum(map(len, progress))
+    left = total - len(progress.done) - len(progress.failed)
+    if not left:
+        return ""
+    are = "is" if len(progress.done) == 1 else "are"
+    axes = f"; nothing is done of {', '.join(without)}" if without else ""
+    resume = shlex.join(["assay", "resume", str(run.folder)])
+    return f"unfinished: {len(progress.done)} of {total} jobs {are} done; `{resume}` does the rest{axes}"
+
+
+def no_job(axis: str) -> str:
+    return f"{axis} has no finished job"
 
 
 def generator(plan: dict[str, Any], units: list[int], what: str = "") -> np.random.Generator:
@@ -156,7 +178,7 @@ def distance(scores: Scores, units: list[int]) -> Scale:
     """How far plain play is above random play, and whether that is far enough to lose anything."""
     random = scores.random_of(PLAIN_PLACE, units)
     if not np.isfinite(random).all():
-        return Scale(0.0, False, "there is no random play to measure by")
+        return Scale(0.0, False, NO_RANDOM)
     return compare.scale(scores.column(PLAIN_PLACE, units), random)
 
 
@@ -176,7 +198,19 @@ def judged(
         coverage=COVERAGE, known=known_range(plan), new=scores.new_pairs(places, units),
     )  # fmt: skip
     asked = {question.axis: question for question in questions}
-    return [of_axis(scores, asked[v.axis], v, units, plan) for v in verdicts]
+    because = distance(scores, units).because
+    return [
+        of_axis(scores, asked[v.axis], explained(v, asked[v.axis], because), units, plan) for v in verdicts
+    ]
+
+
+def explained(verdict: AxisVerdict, question: Question, because: str) -> AxisVerdict:
+    """The verdict with the reason that the records know: effects may be unknown for want of a yardstick."""
+    if not math.isnan(verdict.effect.value):
+        return verdict
+    if because == NO_RANDOM:
+        return verdict._replace(because=NO_RANDOM)
+    return verdict._replace(because=NO_OPTIMA) if question.shares and not because else verdict
 
 
 def as_levels(question: Question) -> tuple:
@@ -289,8 +323,11 @@ def headline(scores: Scores, units: list[int], plan: dict[str, Any], rng: np.ran
         found = bootstrap_t(plain / best, rng=rng, coverage=COVERAGE, step=step / best.mean())
         # No policy has a mean above its optimum, so no interval needs to reach there.
         share = found._replace(high=max(min(found.high, 1.0), found.value))
+    score = bootstrap_t(plain, rng=rng, coverage=COVERAGE, step=step, known=known_range(plan))
+    if best is not None:
+        score = score._replace(high=max(min(score.high, float(best.mean())), score.value))
     return Headline(
-        bootstrap_t(plain, rng=rng, coverage=COVERAGE, step=step, known=known_range(plan)),
+        score,
         share,
         float(random.mean()),
         None if best is None else float(best.mean()),
@@ -314,16 +351,37 @@ def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
     return tuple(sorted(curves, key=lambda curve: (curve.label != "plain", curve.label, curve.seed)))
 
 
-def power(findings: list[AxisFinding], units: int, unit: str, columns: int) -> str:
-    """How many units the widest doubt would need."""
-    widths = [
-        f.smallest_visible
-        for f in findings
-        if f.word == CANNOT_TELL and f.more_units_help and np.isfinite(f.smallest_visible)
-    ]
-    if not widths or units < 2:
+def unit_effects(
+    scores: Scores, questions: list[Question], units: list[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """(units that repeat no other, levels): effects to first order; and which units these are."""
+    places = [place for question in questions for place in question.places]
+    new = scores.new_pairs(places, units).all(axis=1) if places else np.ones(len(units), bool)
+    return linear(played_of(scores, questions, units))[new], new
+
+
+def power(
+    findings: list[AxisFinding],
+    scores: Scores,
+    questions: list[Question],
+    units: list[int],
+    plan: dict[str, Any],
+) -> str:
+    """How many units the widest doubt would need, by the numbers of `assay power`."""
+    places = [place for question in questions for place in question.places]
+    doubted = {
+        (each.arm, each.axis, level.level)
+        for each in findings
+        if each.word == CANNOT_TELL and each.more_units_help
+        for level in each.levels
+        if math.isfinite(level.effect.value)
+    }
+    if not doubted:
         return ""
-    needed = units_to_narrow(max(widths), units, AIM, comparisons=max(columns, 1), coverage=COVERAGE)
-    if unit == "episode":  # of which one that was not seen may lose everything
-        needed = max(needed, unseen.units_to_hold(AIM, max(columns, 1), coverage=COVERAGE) or 0)
-    return f"{needed} {unit}s would see {AIM:.0%}"
+    matrix, _ = unit_effects(scores, questions, units)
+    known = np.flatnonzero(np.isfinite(matrix).all(axis=0))
+    planned = plan_columns(matrix[:, known], AIM, step=step_of(plan), coverage=COVERAGE)
+    needed = [
+        each.needed for column, each in zip(known, planned) if places[column] in doubted and each.needed
+    ]
+    return f"{max(needed)} {scores.unit}s would see {AIM:.0%} there" if needed else ""

@@ -53,7 +53,7 @@ def reproduce(command: str, terms: Iterable[tuple[str, str]]) -> str:
 
 def sentences(said: Iterable[str]) -> str:
     """What limits everything below, a paragraph each."""
-    return "".join(element("p", escape(f"{one_line(each)}."), class_="caution") for each in said)
+    return "".join(element("p", prose(f"{one_line(each)}."), class_="caution") for each in said)
 
 
 def legend(keys: list[tuple[str, str]]) -> str:

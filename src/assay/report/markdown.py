@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from assay.report.attribution import cautions
 from assay.report.exam import HOLDS, Exam
+from assay.report.method import method
 from assay.report.text import (
     ARMS,
-    ASKED,
     HOLDS_LABEL,
+    asked,
     by_loss,
     cost,
     doubts,
     headline,
     losses,
-    method,
     number,
     of,
     one_line,
@@ -36,7 +36,7 @@ def markdown(exam: Exam) -> str:
         f"**{escaped(verdict_in_short(exam))}**",
         f"{escaped(headline(exam).capitalize())}. {escaped(setting(exam))}",
     ]
-    parts += [f"{escaped(each[0].upper() + each[1:])}." for each in cautions(exam)]
+    parts += [f"{_prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
     parts += [_verdict(exam), _profile(exam), _levels(exam), _method(exam), _again(exam)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -78,7 +78,7 @@ def _profile(exam: Exam) -> str:
         ]
         if rows:
             parts.append(
-                f"## {ASKED[arm]}\n\n"
+                f"## {asked(exam, arm)}\n\n"
                 + markdown_table(("axis", "verdict", "level", "effect", "whose loss", "proof"), rows)
             )
     return "\n\n".join(parts)

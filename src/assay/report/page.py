@@ -9,18 +9,18 @@ from assay.report import doses, learning
 from assay.report.attribution import LABELS, MEANS, cautions
 from assay.report.exam import CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
 from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
+from assay.report.method import method
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
 from assay.report.text import (
     ARMS,
-    ASKED,
     HOLDS_LABEL,
     NOTE,
+    asked,
     by_loss,
     cost,
     doubts,
     losses,
-    method,
     number,
     of,
     one_line,
@@ -182,7 +182,7 @@ def _doses(exam: Exam) -> str:
     if exam.headline.optimum is not None:
         keys.insert(3, ('<i class="swatch line optimum-line"></i>', "optimum"))
     grids = (
-        (element("h3", escape(ASKED[arm])) if len({which for which, _ in panels}) > 1 else "")
+        (element("h3", escape(asked(exam, arm))) if len({which for which, _ in panels}) > 1 else "")
         + element("div", *(panel for which, panel in panels if which == arm), class_="grid-of-panels")
         for arm in ARMS
         if any(which == arm for which, _ in panels)
@@ -223,7 +223,7 @@ def _levels(exam: Exam) -> str:
         ]  # fmt: skip
         if bodies:
             head = element("thead", element("tr", *(element("th", each, scope="col") for each in heads)))
-            tables.append(element("table", element("caption", escape(ASKED[arm])), head, *bodies))
+            tables.append(element("table", element("caption", escape(asked(exam, arm))), head, *bodies))
     return "".join(tables)
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from assay.report.compare import effects
 from assay.report.findings import COVERAGE
 from assay.results import Run
-from assay.stats.bootstrap import simultaneous
-from assay.stats.power import comparisons_behind, smallest_effect, units_needed
+from assay.stats.power import plan_columns
 
 
 class Needed(NamedTuple):
@@ -18,7 +17,7 @@ class Needed(NamedTuple):
     level: str
     arm: str
     sees: float | None  # the least effect that as many units as there were would see
-    needed: int | None  # units that would see the effect asked for; None where the units all agree
+    needed: int | None  # units that would see the effect asked for; None where that is not known
 
 
 class Plan(NamedTuple):
@@ -35,19 +34,6 @@ def needed(run: Run, effect: float, chance: float) -> Plan:
     if not places:
         return Plan(found.unit, count, ())
     matrix = np.stack([found.effect[place] for place in places], axis=1)
-    together = simultaneous(matrix, rng=np.random.default_rng(0), coverage=COVERAGE)
-    # Columns that move together count for less than their number: the run's own critical value says how much.
-    comparisons = comparisons_behind(together.critical, count, coverage=COVERAGE) if count > 1 else 1.0
-    levels = []
-    for i, (arm, axis, level) in enumerate(places):
-        spread = float(matrix[:, i].std(ddof=1)) if count > 1 else 0.0
-        if spread <= 1e-12:
-            levels.append(Needed(axis, level, arm, None, None))
-            continue
-        how = {"comparisons": comparisons, "coverage": COVERAGE, "power": chance}
-        levels.append(
-            Needed(
-                axis, level, arm, smallest_effect(count, spread, **how), units_needed(effect, spread, **how)
-            )
-        )
+    planned = plan_columns(matrix, effect, step=found.step, coverage=COVERAGE, power=chance)
+    levels = [Needed(axis, level, arm, *each) for (arm, axis, level), each in zip(places, planned)]
     return Plan(found.unit, count, tuple(levels))

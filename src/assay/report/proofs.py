@@ -5,6 +5,17 @@ from __future__ import annotations
 from assay.report.exam import Exam
 
 MOST_NAMES = 6  # more axes than these are counted, not named
+SENTENCES = {  # by the words of `proof.own`
+    "proved by a shipped certificate": "A shipped certificate proves that these change what they declare and "
+    "nothing else: {axes}.",
+    "proved here and now": "A check before this exam proved that these change what they declare and nothing "
+    "else: {axes}.",
+    "partly checked": "These were checked in part, and no broken law was found so far: {axes}.",
+    "unproved": "Nobody has proved that these change what they declare and nothing else: {axes}.",
+    "failed": "These break a law of variations, such as that each changes what it declares and nothing "
+    "else: {axes}.",
+}
+OTHER = "{word}: {axes}."  # a word of another version
 
 
 def proofs(exam: Exam) -> list[tuple[str, str]]:
@@ -12,12 +23,15 @@ def proofs(exam: Exam) -> list[tuple[str, str]]:
     by_word: dict[str, dict[str, None]] = {}
     for axis, word in [*exam.proofs, *((each.axis, each.proof) for each in exam.findings)]:
         by_word.setdefault(word, {})[axis] = None
-    said = [f"{word}: {named(list(axes))}" for word, axes in by_word.items() if word]
-    return (
-        [("Proof", f"That an axis changes what it declares and nothing else is {'; '.join(said)}.")]
-        if said
-        else []
-    )
+    said = [SENTENCES.get(word, OTHER).format(axes=named(list(axes)), word=word)
+            for word, axes in by_word.items() if word]  # fmt: skip
+    return [("Proof", " ".join(said))] if said else []
+
+
+def failed_proofs(exam: Exam) -> list[str]:
+    """The variations of the user's own that break a law, each once."""
+    words = dict([*exam.proofs, *((each.axis, each.proof) for each in exam.findings)])
+    return [axis for axis, word in words.items() if ":" in axis and word == "failed"]
 
 
 def own_without_proof(exam: Exam) -> str:

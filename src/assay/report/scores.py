@@ -28,7 +28,7 @@ class Scores:
     optimum: dict[str, float] = field(default_factory=dict)  # by task
     digest: dict[Where, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of episodes
     cut: dict[Where, float] = field(default_factory=dict)  # share of episodes that the plan's limit ended
-    dropped: list[str] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)  # axes without a finished job
 
     def column(self, place: Where, units: list[int]) -> np.ndarray:
         return np.array([self.score[place][unit] for unit in units], float)
@@ -136,7 +136,7 @@ def whole_units(scores: Scores, questions: list[Question]) -> tuple[list[int], l
     for question in answered:
         for place in question.places:
             units &= set(scores.score[place])
-    scores.dropped += [f"{q.axis} has no finished job" for q in questions if q not in answered]
+    scores.dropped += [q.axis for q in questions if q not in answered]
     if not units:
         raise AssayError("no seed has all of its jobs done; resume the run, or look at what failed.")
     return sorted(units), answered

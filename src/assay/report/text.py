@@ -8,15 +8,15 @@ import textwrap
 import time
 from collections.abc import Iterable
 
-from assay.report.attribution import GROUPS, LABELS, broken, carried_clause, cautions, cuts
+from assay.report.attribution import GROUPS, LABELS, OPEN, WHOSE_IS_OPEN, broken, carried_clause, cautions
 from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
-from assay.report.proofs import own_without_proof, proofs
+from assay.report.proofs import own_without_proof
 from assay.results.asked import CARRY, LEARN, RETRAIN
 from assay.stats.aggregate import Interval
 
 ARMS = (CARRY, LEARN, RETRAIN)  # in the order in which a report speaks of them
 ASKED = {  # arm -> the question behind it
-    CARRY: "Trained on the plain task, then frozen",
+    CARRY: "Trained on the plain task, then frozen",  # unless the agent was given: `asked`
     LEARN: "Trained under the variation, scored by the plain reward",
     RETRAIN: "Trained and scored under the variation",
 }
@@ -49,6 +49,11 @@ def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
     if unproved := own_without_proof(exam):
         rows += _wrapped("not proved", one_line(unproved), width)
     return lines + _labelled(rows)
+
+
+def asked(exam: Exam, arm: str) -> str:
+    """The question behind an arm; nobody here trained an agent that was given."""
+    return "The given agent, as it is" if arm == CARRY and exam.unit == "episode" else ASKED[arm]
 
 
 def headline(exam: Exam) -> str:
@@ -100,13 +105,14 @@ def doubts(exam: Exam) -> list[tuple[list[str], str]]:
 
 def grouped(exam: Exam, by_reason: dict[str, list[str]]) -> list[tuple[list[str], str]]:
     """Names by reason; reasons that differ only in the smallest difference seen are told as one."""
-    shared = f"{len(exam.units)} {exam.unit}s see differences above "
-    blind = {reason: names for reason, names in by_reason.items() if reason.startswith(shared)}
+    seen = re.compile(rf"{len(exam.units)} {exam.unit}s see differences above (\S+?%)(.*)")
+    blind = {reason: found for reason in by_reason if (found := seen.fullmatch(reason))}
     if len(blind) < 2:
         return [(names, reason) for reason, names in by_reason.items()]
-    sized = [f"{each} {reason.removeprefix(shared)}" for reason, names in blind.items() for each in names]
+    sized = [f"{each} {found[1]}" for reason, found in blind.items() for each in by_reason[reason]]
     rest = [(names, reason) for reason, names in by_reason.items() if reason not in blind]
-    return [*rest, (sized, f"{len(exam.units)} {exam.unit}s see only differences above that")]
+    why = f"{len(exam.units)} {exam.unit}s see only differences above that{next(iter(blind.values()))[2]}"
+    return [*rest, (sized, why)]
 
 
 def sentence(finding: AxisFinding) -> str:
@@ -238,48 +244,6 @@ def setting(exam: Exam) -> str:
     )
 
 
-def method(exam: Exam) -> list[tuple[str, str]]:
-    """How to read the numbers: a term and what it means here."""
-    least, sure = f"{100 * exam.margin:g}%", f"{100 * exam.coverage:g}%"
-    unit = (
-        "A seed: one agent trained from scratch. The episodes of one agent are averaged first, because "
-        "they are not independent; intervals speak of the algorithm, over seeds."
-        if exam.unit == "seed"
-        else "An episode of the one given agent. Intervals speak of this agent, not of its algorithm."
-    )
-    return [
-        *proofs(exam),
-        *cuts(exam),
-        ("Unit", unit),
-        (
-            "Effect",
-            "(varied − plain) / (plain − random), of means over paired units: 0% is no change, −100% a fall "
-            "from the plain score to that of random play, which is measured on the plain task.",
-        ),
-        ("Margin", f"A loss of up to {least} is held too small to matter."),
-        (
-            "Verdict",
-            f"An axis breaks from a level if there and at every stronger one the whole interval is a loss of "
-            f"more than {least}. It holds to a level if up to there no interval reaches a loss of {least}. "
-            f"Otherwise it cannot be told.",
-        ),
-        (
-            "Intervals",
-            f"Simultaneous: with {sure} confidence all effects of this examination lie within their "
-            f"intervals at once, so looking at many axes does not make false alarms more likely. They hold "
-            f"the error of random play, are longer on the side on which {exam.unit}s are skewed, and are "
-            f"refused where there are too few of them for that.",
-        ),
-        ("Scores", f"Means over {exam.unit}s, throughout."),
-        (
-            "Whose loss",
-            "The task’s where the optimum, or an agent retrained there, loses at least two thirds as much; "
-            "the agent’s where that loses at most one third; else both, which is told among the agent’s. "
-            "“Perhaps” where the interval of that share is not sure: such a loss cannot be attributed.",
-        ),
-    ]
-
-
 def cost(exam: Exam) -> str:
     """`140 jobs, 12 min of wall time and 22 min of CPU time, summed over jobs`."""
     return (
@@ -310,10 +274,14 @@ def _count_clause(exam: Exam, arm: str) -> str:
         return carried_clause(exam, _axes(len(asked), arm))
     if lost:
         return f"{BREAKS_LABEL[arm]} {len(lost)} of {_axes(len(asked), arm)}"
-    if not of(exam, CANNOT_TELL, arm):
-        return f"{HOLDS_LABEL[arm]} {'all ' if len(asked) > 1 else ''}{_axes(len(asked), arm)}"
-    no_loss = {CARRY: "no break found on", LEARN: "no loss found when trained under"}
-    return f"{no_loss.get(arm, 'no loss found when retrained on')} {_axes(len(asked), arm)}"
+    doubt = {finding.axis for finding in of(exam, CANNOT_TELL, arm)}
+    all_ = _axes(len(asked), arm)
+    if not doubt:
+        return f"{HOLDS_LABEL[arm]} {'all ' if len(asked) > 1 else ''}{all_}"
+    if doubt != asked:
+        return f"{HOLDS_LABEL[arm]} {len(asked - doubt)} of {all_}; {len(doubt)} cannot be told"
+    nothing = {CARRY: f"nothing can be told on {all_}", LEARN: f"{all_} cannot be told"}
+    return nothing.get(arm, f"retrained, nothing can be told on {all_}")
 
 
 def _axes(many: int, arm: str) -> str:
@@ -336,7 +304,7 @@ def _broken_rows(exam: Exam, width: int) -> list[tuple[str, str]]:
         for each in lost
     ]
     if not rows:
-        if not exam.findings:
+        if not exam.findings or exam.nothing_to_lose:  # which is said above, and all there is to say
             return []
         units = count(len(exam.units), exam.unit)
         return [("breaks on", f"no axis that was asked, as far as {units} can tell")]
@@ -349,6 +317,9 @@ def _broken_rows(exam: Exam, width: int) -> list[tuple[str, str]]:
             continue
         shown.append((label, "  ".join(cell.ljust(wide) for cell, wide in zip(cells[:3], widths)).rstrip()))
         shown += [(label, f"  {part}") for part in textwrap.wrap(cells[3], max(width - 22, 20))]
+    last = max((place for place, (label, _) in enumerate(shown) if label == LABELS[OPEN]), default=None)
+    if last is not None:
+        shown.insert(last + 1, (LABELS[OPEN], f"({WHOSE_IS_OPEN})"))
     return shown
 
 

@@ -84,8 +84,7 @@ def effect_intervals(
     if units == 1:
         return Simultaneous(value, np.full(columns, -np.inf), np.full(columns, np.inf), np.inf, none)
     left = scores.loss - value * scores.distance  # of mean 0: what the effect does not explain
-    size = np.maximum(np.abs(scores.varied).max(axis=0), np.abs(scores.plain).max(axis=0))
-    agree = np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance)
+    agree = units_agree(scores)
     below, above, refused, critical = reaches(left - left.mean(axis=0), ~agree, error, draws, rng)
     low, high = _fieller(scores, below)[0], _fieller(scores, above)[1]
     low, high = np.where(agree, value, low), np.where(agree, value, high)
@@ -98,6 +97,14 @@ def effect_intervals(
         endless, np.inf, np.maximum(high, value + unseen_floor(1.0, columns, units, error) * most)
     )
     return Simultaneous(value, low, high, critical, refused)
+
+
+def units_agree(scores: Played) -> np.ndarray:
+    """(columns,) whether all units lose the same share of their distance to random play, up to rounding."""
+    distance = scores.distance.mean(axis=0)
+    left = scores.loss - scores.loss.mean(axis=0) / distance * scores.distance
+    size = np.maximum(np.abs(scores.varied).max(axis=0), np.abs(scores.plain).max(axis=0))
+    return np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance)
 
 
 def linear(scores: Played) -> np.ndarray:

@@ -9,12 +9,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize, stats
 
 from assay.errors import AssayError
 from assay.stats.aggregate import chance
+from assay.stats.bootstrap import simultaneous
+from assay.stats.unseen import units_to_hold
+
+FEWEST = 5  # units whose spread is a guide to others; fewer plan nothing
+
+
+class Planned(NamedTuple):
+    sees: float | None  # the least effect that as many units as there were would see
+    needed: int | None  # units that would see the effect asked for
+
+
+def plan_columns(
+    effects: np.ndarray, effect: float, *, step: float, coverage: float = 0.95, power: float = 0.8
+) -> list[Planned]:
+    """For each column of effects (units, columns), by how much its units spread.
+
+    Nothing is known where the units all agree; of fewer than `FEWEST`, not how many would do. `step` is what
+    one unit can lose: so many units are needed that those not seen move no mean by the effect.
+    """
+    units, columns = effects.shape
+    if units < 2 or not columns:
+        return [Planned(None, None)] * columns
+    together = simultaneous(effects, rng=np.random.default_rng(0), coverage=coverage)
+    # Columns that move together count for less than their number: the run's own critical value says how much.
+    comparisons = comparisons_behind(together.critical, units, coverage=coverage)
+    least = units_to_hold(effect, columns, step=step, coverage=coverage) or 0
+    how = {"comparisons": comparisons, "coverage": coverage, "power": power}
+    planned = []
+    for spread in effects.std(axis=0, ddof=1):
+        if spread <= 1e-12:
+            planned.append(Planned(None, None))
+            continue
+        needed = max(units_needed(effect, spread, **how), least) if units >= FEWEST else None
+        planned.append(Planned(smallest_effect(units, spread, **how), needed))
+    return planned
 
 
 def chance_to_see(
@@ -57,17 +93,13 @@ def units_needed(
     return _least(sees)
 
 
-def units_to_narrow(
-    half_width: float, units: int, to: float, *, comparisons: float = 1, coverage: float = 0.95
-) -> int:
-    """The least number of units whose interval is no wider than +-`to`, where `units` gave +-`half_width`.
-
-    What a verdict of "cannot tell" asks for: its `smallest_visible` is such a half width.
-    """
-    if not (to > 0 and math.isfinite(half_width) and units > 1):
-        raise AssayError(f"from +-{half_width} of {units} units no plan leads to +-{to}.")
-    spread = half_width * math.sqrt(units) / _critical(units, comparisons, coverage)
-    return _least(lambda n: _critical(n, comparisons, coverage) * spread / math.sqrt(n) <= to)
+def units_to_stand_apart(
+    value: float, spread: float, units: int, *, comparisons: float = 1, coverage: float = 0.95
+) -> int | None:
+    """The least number of units whose interval of a mean like `value` leaves 0 out; None of few units."""
+    if units < FEWEST or not value > 0:
+        return None
+    return _least(lambda n: _critical(n, comparisons, coverage) * spread / math.sqrt(n) < value)
 
 
 def comparisons_behind(critical: float, units: int, *, coverage: float = 0.95) -> float:

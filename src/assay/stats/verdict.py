@@ -10,8 +10,9 @@ import numpy as np
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval
 from assay.stats.dose import DoseResponse, Level, dose_response, sides
-from assay.stats.effect import Played, effect_intervals
+from assay.stats.effect import Played, effect_intervals, units_agree
 from assay.stats.known import Range
+from assay.stats.power import units_to_stand_apart
 
 UNKNOWN = Interval(np.nan, -np.inf, np.inf)
 NOTHING_TO_LOSE = "plain play is not above random play, so there is nothing to lose"
@@ -77,6 +78,8 @@ def judge(
                 len(scores.varied),
                 min(int(new[:, place].sum()) for place in places),
                 any(found.refused[place] for place in places),
+                any(found.agree[place] for place in places),
+                _most([found.to_measure[place] for place in places]),
             )
             verdicts.append(_verdict(axis.axis, side.name, response, margin, doubt))
         first += len(axis.levels)
@@ -86,6 +89,8 @@ def judge(
 class _Found(NamedTuple):
     intervals: list[Interval]
     refused: list[bool]
+    agree: list[bool]  # no end, for all units agree
+    to_measure: list[int | None]  # units that would establish the distance to random play
 
 
 class _Doubt(NamedTuple):
@@ -94,6 +99,8 @@ class _Doubt(NamedTuple):
     units: int
     distinct: int  # of the level with the fewest
     refused: bool  # too few units for scores this skewed
+    agree: bool  # all units lose the same, so nothing is known of their spread
+    to_measure: int | None  # units that would establish the distance to random play, where that is known
 
 
 def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how) -> _Found:
@@ -102,7 +109,7 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how) -> _F
     Columns that leave out the same repetitions are judged together, and the groups share the error.
     """
     columns = scores.varied.shape[1]
-    found = _Found([UNKNOWN] * columns, [False] * columns)
+    found = _Found([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
     known = np.flatnonzero(np.isfinite(scores.varied).any(axis=0))
     groups: dict[bytes, list[int]] = {}
     for column in known:
@@ -110,11 +117,33 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how) -> _F
     for group in groups.values():
         rows = new[:, group[0]]
         share = (1 - coverage) * len(group) / len(known)
-        together = effect_intervals(scores.column(np.array(group), rows), coverage=1 - share, **how)
+        tried = scores.column(np.array(group), rows)
+        together = effect_intervals(tried, coverage=1 - share, **how)
+        agree = units_agree(tried)
         for place, column in enumerate(group):
             found.intervals[column] = together.interval(place)
             found.refused[column] = bool(together.refused[place])
+            if how["known"] is None and np.isinf(found.intervals[column].half_width):
+                found.agree[column] = bool(agree[place])
+                found.to_measure[column] = _to_measure(tried, place, 1 - share)
     return found
+
+
+def _to_measure(scores: Played, place: int, coverage: float) -> int | None:
+    """Units whose mean distance from plain to random play stands apart from 0 in all columns at once."""
+    units, columns = scores.varied.shape
+    distance = scores.distance[:, place]
+    if units < 2:
+        return None
+    spread = float(np.sqrt(distance.var(ddof=1) + units * scores.noise[place]))
+    needed = units_to_stand_apart(
+        float(distance.mean()), spread, units, comparisons=columns, coverage=coverage
+    )
+    return needed if needed is not None and needed > units else None
+
+
+def _most(needed: list[int | None]) -> int | None:
+    return max((each for each in needed if each is not None), default=None)
 
 
 def _verdict(axis: str, side: str, response: DoseResponse, margin: float, doubt: _Doubt) -> AxisVerdict:
@@ -140,21 +169,35 @@ def _verdict(axis: str, side: str, response: DoseResponse, margin: float, doubt:
 
 def _why(response: DoseResponse, margin: float, doubt: _Doubt) -> str:
     """Why a side that neither breaks nor holds cannot be told."""
-    units = f"{doubt.units} unit{'' if doubt.units == 1 else 's'}"
+    units, least = f"{doubt.units} unit{'' if doubt.units == 1 else 's'}", f"{100 * margin:g}%"
     if any(np.isnan(pair.effect.value) for pair in response.levels):
         return NOTHING_TO_LOSE
     if doubt.distinct == 1 < doubt.units:
         return f"1 distinct unit of {doubt.units}: the others repeat it bit by bit"
     if doubt.refused:
         return f"{units} are too few for scores this skewed"
-    if not np.isfinite(response.smallest_visible):
-        return f"{units}{' that all agree' if doubt.units > 1 else ''} cannot say how far others may differ"
     lost = [pair.level for pair in response.levels if pair.effect.high < -margin]
     if lost and (kept := _kept_beyond(response, margin)):
-        return f"{lost[0]} loses more than {100 * margin:g}%, but {kept[-1]}, which is stronger, does not"
+        return f"{lost[0]} loses more than {least}, but {kept[-1]}, which is stronger, does not"
     if lost:
-        return f"{lost[0]} loses more than {100 * margin:g}%, but a stronger level may not"
-    return f"{units} see differences above {response.smallest_visible:.0%}"
+        return f"{lost[0]} loses more than {least}, but a stronger level may not"
+    if losing := [pair.level for pair in response.levels if pair.effect.high < 0]:
+        subject = "it" if len(response.levels) == 1 else losing[-1]
+        return f"{subject} loses something, but that it is more than {least} is not sure"
+    if not np.isfinite(response.smallest_visible):
+        return _without_end(units, doubt)
+    seen = f"{units} see differences above {response.smallest_visible:.0%}"
+    return f"{seen}, and the loss may lie on either side of {least}"
+
+
+def _without_end(units: str, doubt: _Doubt) -> str:
+    """Why an interval has no end on one side or on both."""
+    if doubt.units == 1:
+        return f"{units} cannot say how far others may differ"
+    if doubt.agree:
+        return f"{units} that all agree cannot say how far others may differ"
+    enough = f"; {doubt.to_measure} would" if doubt.to_measure else ""
+    return f"{units} do not establish how far plain play is above random play{enough}"
 
 
 def _kept_beyond(response: DoseResponse, margin: float) -> list:

@@ -1,0 +1,61 @@
+"""How to read the numbers of an exam: the terms of a report, as they are meant there."""
+
+from __future__ import annotations
+
+import math
+
+from assay.report.attribution import cuts
+from assay.report.exam import Exam
+from assay.report.proofs import proofs
+
+
+def method(exam: Exam) -> list[tuple[str, str]]:
+    """How to read the numbers: a term and what it means here."""
+    least, sure = f"{100 * exam.margin:g}%", f"{100 * exam.coverage:g}%"
+    unit = (
+        "A seed: one agent trained from scratch. The episodes of one agent are averaged first, because "
+        "they are not independent; intervals speak of the algorithm, over seeds."
+        if exam.unit == "seed"
+        else "An episode of the one given agent. Intervals speak of this agent, not of its algorithm."
+    )
+    return [
+        *proofs(exam),
+        *cuts(exam),
+        ("Unit", unit),
+        (
+            "Effect",
+            "(varied − plain) / (plain − random), of means over paired units: 0% is no change, −100% a fall "
+            "from the plain score to that of random play, which is measured on the plain task.",
+        ),
+        ("Margin", f"A loss of up to {least} is held too small to matter."),
+        (
+            "Verdict",
+            f"An axis breaks from a level if there and at every stronger one the whole interval is a loss of "
+            f"more than {least}. It holds to a level if up to there no interval reaches a loss of {least}. "
+            f"Otherwise it cannot be told.",
+        ),
+        (
+            "Intervals",
+            f"Simultaneous: with {sure} confidence all effects of this examination lie within their "
+            f"intervals at once, so looking at many axes does not make false alarms more likely. They hold "
+            f"the error of random play, are longer on the side on which {exam.unit}s are skewed, and are "
+            f"refused where there are too few of them for that.",
+        ),
+        *endless(exam),
+        ("Scores", f"Means over {exam.unit}s, throughout."),
+        (
+            "Whose loss",
+            "The task’s where the optimum, or an agent retrained there, loses at least two thirds as much; "
+            "the agent’s where that loses at most one third; else both, which is told among the agent’s. "
+            "“Perhaps” where the interval of that share is not sure: such a loss cannot be attributed.",
+        ),
+    ]
+
+
+def endless(exam: Exam) -> list[tuple[str, str]]:
+    """What an end without a bound means; nothing where every interval has both."""
+    ends = [end for each in exam.findings for level in each.levels for end in level.effect[1:]]
+    if not any(map(math.isinf, [*ends, *exam.headline.score[1:]])):
+        return []
+    said = f"So few {exam.unit}s put no limit on that side: the truth may lie as far out as can be."
+    return [("No bound", said)]
