@@ -2,7 +2,7 @@
 
 This one holds CartPole's pole by hand. From this folder:
 
-    assay examine own_agent:act gym/CartPole-v1 --episodes 30
+    assay examine own_agent:act gym/CartPole-v1
 """
 
 import assay

@@ -70,10 +70,15 @@ def test_one_given_agent_is_said_to_be_one():
 
 
 def test_where_nothing_breaks_it_says_so():
-    assert verdict_lines(minimal())[:2] == [
+    held = replace(minimal(), findings=(finding("delay", "1 0 5"),))
+    assert verdict_lines(held)[:2] == [
         "dqn on toy/discrete: score 97 [no bounds], random 22, over 1 seed",
         "breaks on         no axis that was asked, as far as 1 seed can tell",
     ]
+
+
+def test_where_all_is_in_doubt_nothing_is_said_of_breaks():
+    assert [line.split("  ")[0] for line in verdict_lines(minimal())[1:]] == ["cannot tell", ""]
 
 
 def test_one_doubt_takes_what_would_settle_it_on_its_line():

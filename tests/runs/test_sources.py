@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from assay.examine import conduct, open_or_create, reused_in
+from assay.report.basis import HOW
 from assay.report.findings import find
 from assay.runs import agents, sources
 from assay.runs.plan import folder_name
@@ -71,7 +72,7 @@ class TestFilesThatAreRead:
         write(place, "src_mine.py", ACTS)
         np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
         first, new, exam = examined("src_mine:act")
-        assert new == 3 and exam.uncovered == ("weights.npy was read and is not covered: declare it",)
+        assert new == 3 and exam.uncovered == (f"weights.npy was read and is not covered: {HOW}",)
         again, new, _ = examined("src_mine:act")
         # Random play read nothing, so its result is kept; the agent's two jobs are done anew.
         assert again == first and new == 2
@@ -84,7 +85,7 @@ class TestFilesThatAreRead:
         write(place, "src_mine.py", ACTS)
         np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
         _, _, exam = examined("src_mine:act", workers=2)
-        assert exam.uncovered == ("weights.npy was read and is not covered: declare it",)
+        assert exam.uncovered == (f"weights.npy was read and is not covered: {HOW}",)
 
     def test_a_declared_file_is_covered(self, place):
         write(place, "src_help.py", HELPS)
@@ -119,8 +120,8 @@ class TestFilesThatAreRead:
         (place / "level.txt").write_text("1.0")
         _, _, exam = examined("src_late:act")
         assert exam.uncovered == (
-            "level.txt was read and is not covered: declare it",
-            "src_help.py was imported and is not covered: declare it",
+            f"level.txt was read and is not covered: {HOW}",
+            f"src_help.py was imported and is not covered: {HOW}",
         )
 
     def test_what_one_job_read_counts_for_the_next_which_finds_it_in_memory(self, place):

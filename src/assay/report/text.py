@@ -304,7 +304,8 @@ def _broken_rows(exam: Exam, width: int) -> list[tuple[str, str]]:
         for each in lost
     ]
     if not rows:
-        if not exam.findings or exam.nothing_to_lose:  # which is said above, and all there is to say
+        # Where all is in doubt, "no axis" would sound like a finding; nothing to lose is said above.
+        if exam.nothing_to_lose or all(each.word == CANNOT_TELL for each in exam.findings):
             return []
         units = count(len(exam.units), exam.unit)
         return [("breaks on", f"no axis that was asked, as far as {units} can tell")]
