@@ -4,6 +4,8 @@ import pytest
 
 from assay.errors import AssayError
 from assay.report.experiment import find_experiment, in_order, maps, said_of_intervals
+from assay.report.pair_markdown import pair_markdown
+from assay.report.pair_page import pair_page
 from assay.report.pair_table import map_tables
 from assay.results import Curve, create
 
@@ -63,6 +65,17 @@ def test_a_combination_without_a_finished_seed_is_empty(tmp_path):
         found = find_experiment(run)
     assert found.maps[1].mean == ((15.0, 40.0), (2.0, None))
     assert map_tables(found)[1][2][1] == ["4", "2.0 ± 1.0", "-"]
+
+
+def test_an_unfinished_run_says_so_first(tmp_path):
+    with made(tmp_path / "run", TASKS, SCORES, POINTS) as run:
+        assert find_experiment(run).unfinished == ""
+        run.add_jobs([job_of(run.plan["plan"], 7, [PLAIN], pair="000", suite=run.plan["plan"]["suite"])])
+        found = find_experiment(run)
+    assert found.unfinished == "8 of 9 jobs are done"
+    said = f"nfinished: 8 of 9 jobs are done; `assay resume {tmp_path / 'run'}` does the rest."
+    assert said in pair_markdown(found)
+    assert "8 of 9 jobs are done" in pair_page(found).split("<main>")[0]
 
 
 def test_a_run_whose_plan_tells_no_points_is_read_by_its_texts(tmp_path):

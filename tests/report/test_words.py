@@ -60,11 +60,11 @@ def failed_law():
 
 
 def test_a_broken_law_stands_at_the_top_of_every_form():
-    said = "var:RNG breaks a law of variations, so what is said of it means little"
+    says = "breaks a law of variations, so what is said of it means little"
     exam = failed_law()
-    assert verdict_lines(exam)[1] == said
-    assert f'<p class="caution">{said[0].upper()}{said[1:]}.</p>' in page(exam).split("<main>")[0]
-    assert f"V{said[1:]}." in markdown(exam).split("\n\n- **")[0]
+    assert verdict_lines(exam)[1] == f"`var:RNG` {says}"
+    assert f'<p class="caution"><code>var:RNG</code> {says}.</p>' in page(exam).split("<main>")[0]
+    assert f"`var:RNG` {says}." in markdown(exam).split("\n\n- **")[0]
     assert not any("law" in each for each in cautions(given()))
 
 
@@ -100,16 +100,16 @@ def half(tmp_path):
 
 def test_an_unfinished_run_says_so_first_and_blames_nobody(half):
     found = find(half)
-    said = (
-        f"unfinished: 2 of 4 jobs are done; `assay resume {half.folder}` does the rest; "
-        "nothing is done of observation.noise"
-    )
+    said = f"unfinished: 2 of 4 jobs are done; `assay resume {half.folder}` does the rest"
     assert verdict_lines(found, 999)[1] == said == cautions(found)[0]
     assert f"<code>assay resume {half.folder}</code>" in page(found).split("<main>")[0]
     assert f"`assay resume {half.folder}`" in markdown(found)
+    assert cautions(found)[1] == "not yet played: observation.noise"
     assert found.failed == () and found.nothing_to_lose == ""
     assert [each.because for each in found.findings] == [NO_RANDOM]
     assert verdict_in_short(found) == "Scores 100. Nothing can be told on 1 axis."
+    bare = replace(found, findings=())
+    assert verdict_in_short(bare) == "Scores 100. No axis has been played yet."
 
 
 def test_an_unknown_optimum_is_not_called_play_like_chance(tmp_path):

@@ -316,6 +316,7 @@ def tell_pairs(
 ) -> None:
     """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
     from assay.cli.output import print_table, print_text
+    from assay.report.basis import unfinished
     from assay.report.experiment import find_experiment
     from assay.report.gap_table import gap_tables, said_of_gaps
     from assay.report.pair_table import as_json, map_tables, table
@@ -331,6 +332,8 @@ def tell_pairs(
         told = {"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed}
         print_json(told | reuse)
         return end(failed)
+    for sentence in unfinished(found.unfinished, shortest(run.folder)):
+        print_text(sentence, "bold", indent=2)
     if found.findings:
         headings, rows = table(list(found.findings))
         print_table(headings, rows, wraps={0: None, 1: None})

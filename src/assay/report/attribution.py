@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from assay.report.basis import unfinished
 from assay.report.exam import BREAKS, AxisFinding, Exam
 from assay.report.proofs import failed_proofs
 from assay.results.asked import CARRY
@@ -63,8 +64,10 @@ def carried_clause(exam: Exam, asked: str) -> str:
 
 def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
     """What limits everything that the report says, one sentence each."""
-    units, said = len(exam.units), [exam.unfinished] if exam.unfinished else []
-    said += [f"{axis} breaks a law of variations, so what is said of it means little"
+    units, said = len(exam.units), unfinished(exam.unfinished, exam.folder)
+    if exam.not_yet:
+        said.append(f"not yet played: {', '.join(exam.not_yet)}")
+    said += [f"`{axis}` breaks a law of variations, so what is said of it means little"
              for axis in failed_proofs(exam)]  # fmt: skip
     if exam.unit == "episode":
         said.append(ONE_AGENT)

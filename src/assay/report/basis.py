@@ -1,10 +1,11 @@
-"""What results stand on that no digest covers, in sentences."""
+"""What results stand on, in sentences: what no digest covers, and how much of a run is done."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 
-from assay.results import Job
+from assay.results import Job, Run
 
 VERBS = {"files": "read", "modules": "imported"}
 HOW = "declare it (`files=` of `assay.Policy`, or `ASSAY_FILES` in the module)"
@@ -20,3 +21,18 @@ def uncovered_in(jobs: Iterable[Job]) -> tuple[str, ...]:
             for name in (job.uncovered or {}).get(what, ())
         )
     )
+
+
+def jobs_done(run: Run) -> str:
+    """`3 of 6 jobs are done`; nothing where no job is left."""
+    progress = run.progress()
+    total, done = sum(map(len, progress)), len(progress.done)
+    if total == done + len(progress.failed):
+        return ""
+    return f"{done} of {total} jobs {'is' if done == 1 else 'are'} done"
+
+
+def unfinished(jobs: str, folder: str) -> list[str]:
+    """The sentence at the top of a report on a run of which jobs are left."""
+    resume = shlex.join(["assay", "resume", folder])
+    return [f"unfinished: {jobs}; `{resume}` does the rest"] if jobs else []

@@ -121,6 +121,7 @@ class Exam:
     distinct: int = 0  # different episodes on the plain task, of a given agent; 0 where nobody counted
     cut_after: int = 0  # steps after which episodes without an end of their own are cut; 0 where none are
     plain_cut: float = 0.0  # share of the plain task's episodes that ended so
-    unfinished: str = ""  # how much of the run is done, where jobs are left
+    unfinished: str = ""  # how many jobs are done, where some are left
+    not_yet: tuple[str, ...] = ()  # axes of which no job is done, where some are left
     score_range: tuple[float, float] | None = None  # in which the task declares its scores to lie
     units_to_hold: int = 0  # fewer cannot show that an axis holds; 0 where that is no question

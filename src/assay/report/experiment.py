@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.report.basis import uncovered_in
+from assay.report.basis import jobs_done, uncovered_in
 from assay.report.compat import PLAYGROUND, SAID, Factors
 from assay.report.exam import LearningCurve
 from assay.report.gaps import KAGE, Gaps, find_gaps
@@ -78,6 +78,7 @@ class Experiment:
     source_digest: str = ""
     fingerprint: str = ""  # of all records, as `assay verify` prints it
     uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
+    unfinished: str = ""  # how many jobs are done, where some are left
     jobs: int = 0
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0
@@ -115,6 +116,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         source_digest=run.plan["source_digest"],
         fingerprint=run.fingerprint(),
         uncovered=uncovered_in(jobs),
+        unfinished=jobs_done(run),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),

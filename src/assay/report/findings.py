@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.names import parse_value
-from assay.report.basis import uncovered_in
+from assay.report.basis import jobs_done, uncovered_in
 from assay.report.exam import (
     BREAKS,
     CANNOT_TELL,
@@ -56,7 +56,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
     jobs = run.jobs()
     columns = len([place for question in questions for place in question.places])
     by = distance(scores, units)
-    left = unfinished(run, scores.dropped)
+    left = jobs_done(run)
     return Exam(
         agent=plan["agent"],
         task=plan["task"],
@@ -86,25 +86,13 @@ def find(run: Run, retrained: bool = True) -> Exam:
         power=power(findings, scores, questions, units, plan),
         nothing_to_lose="" if by.usable or by.because == NO_RANDOM else by.because,
         unfinished=left,
+        not_yet=tuple(scores.dropped) if left else (),
         score_range=tuple(plan["score_range"][:2]) if plan.get("score_range") else None,
         distinct=distinct_episodes(scores, units),
         units_to_hold=units_to_hold(plan, columns),
         cut_after=plan.get("max_steps") or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
     )
-
-
-def unfinished(run: Run, without: list[str]) -> str:
-    """How much of a run is done, where jobs are left; `without` are the axes of which nothing is done."""
-    progress = run.progress()
-    total = sum(map(len, progress))
-    left = total - len(progress.done) - len(progress.failed)
-    if not left:
-        return ""
-    are = "is" if len(progress.done) == 1 else "are"
-    axes = f"; nothing is done of {', '.join(without)}" if without else ""
-    resume = shlex.join(["assay", "resume", str(run.folder)])
-    return f"unfinished: {len(progress.done)} of {total} jobs {are} done; `{resume}` does the rest{axes}"
 
 
 def no_job(axis: str) -> str:

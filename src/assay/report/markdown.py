@@ -36,7 +36,7 @@ def markdown(exam: Exam) -> str:
         f"**{escaped(verdict_in_short(exam))}**",
         f"{escaped(headline(exam).capitalize())}. {escaped(setting(exam))}",
     ]
-    parts += [f"{_prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
+    parts += [f"{prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
     parts += [_verdict(exam), _profile(exam), _levels(exam), _method(exam), _again(exam)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -53,11 +53,11 @@ def _verdict(exam: Exam) -> str:
         items += [f"**{HOLDS_LABEL[arm]}** {', '.join(held)}"] if held else []
     for names, reason in doubts(exam):
         items.append(
-            f"**cannot tell** {': '.join(filter(None, [', '.join(map(code, names)), _prose(reason)]))}"
+            f"**cannot tell** {': '.join(filter(None, [', '.join(map(code, names)), prose(reason)]))}"
         )
-    items += [f"**not asked** {', '.join(map(code, out.axes))}: {_prose(out.why)}" for out in exam.not_asked]
-    items += [f"**failed** {_prose(failure)}" for failure in exam.failed]
-    items += [f"**not covered** {_prose(sentence)}" for sentence in exam.uncovered]
+    items += [f"**not asked** {', '.join(map(code, out.axes))}: {prose(out.why)}" for out in exam.not_asked]
+    items += [f"**failed** {prose(failure)}" for failure in exam.failed]
+    items += [f"**not covered** {prose(sentence)}" for sentence in exam.uncovered]
     return "\n".join(f"- {item}" for item in items)
 
 
@@ -131,7 +131,7 @@ def code(text: str) -> str:
     return f"`{one_line(text).replace('`', 'ˋ').replace('|', '¦')}`" if one_line(text) else ""
 
 
-def _prose(text: str) -> str:
+def prose(text: str) -> str:
     """Text in which `this` stays code and nothing else is markup."""
     pieces = one_line(text).split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from assay.report.basis import unfinished
 from assay.report.experiment import Experiment
 from assay.report.gap_table import gap_tables, said_of_gaps
-from assay.report.markdown import code, escaped, markdown_table
+from assay.report.markdown import code, escaped, markdown_table, prose
 from assay.report.pair_table import map_tables, table
 from assay.report.pair_text import answer, method, setting
 from assay.report.text import cost, when
@@ -16,6 +17,7 @@ def pair_markdown(experiment: Experiment) -> str:
     parts = [
         f"# {escaped(experiment.agent)} on {escaped(experiment.name)}",
         f"**{escaped(experiment.asks)}** {escaped(answer(experiment))}".replace("**** ", ""),
+        *(f"U{prose(each[1:])}." for each in unfinished(experiment.unfinished, experiment.folder)),
         escaped(setting(experiment)),
         markdown_table(tuple(headings), [(code(row[0]), *map(escaped, row[1:])) for row in rows])
         if rows
@@ -32,7 +34,7 @@ def pair_markdown(experiment: Experiment) -> str:
     terms = [f"- **{term}.** {escaped(said)}" for term, said in method(experiment) if said]
     parts.append("## Method\n\n" + "\n".join(terms))
     parts.append("\n".join(f"- **failed** {escaped(failure)}" for failure in experiment.failed))
-    parts.append("\n".join(f"- **not covered** {escaped(each)}" for each in experiment.uncovered))
+    parts.append("\n".join(f"- **not covered** {prose(each)}" for each in experiment.uncovered))
     parts.append("## Again\n\n" + "\n".join(f"- {term}: {said}" for term, said in _again(experiment) if said))
     return "\n\n".join(part for part in parts if part) + "\n"
 

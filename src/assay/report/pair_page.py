@@ -6,6 +6,7 @@ from html import escape
 
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
+from assay.report.basis import unfinished
 from assay.report.experiment import Experiment
 from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
 from assay.report.gap_table import Table, gap_tables, said_of_gaps
@@ -57,6 +58,7 @@ def _top(experiment: Experiment) -> str:
         element("h1", element("span", escape(asked[0].upper() + asked[1:])),
                 element("span", escape(true_minus(answer(experiment))), class_="answer")),
         element("p", escape(told), class_="lede"),
+        sentences(f"U{each[1:]}" for each in unfinished(experiment.unfinished, experiment.folder)),
         normal if experiment.compat else "",
         sentences(experiment.uncovered),
     )  # fmt: skip

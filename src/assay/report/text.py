@@ -84,7 +84,9 @@ def verdict_in_short(exam: Exam) -> str:
     if exam.nothing_to_lose and clauses:
         return f"{first} Nothing to lose, so no axis can break or hold."
     said = "; ".join(clauses)
-    return f"{first} {said[0].upper()}{said[1:]}." if said else f"{first} No axis was asked."
+    if not said:
+        return f"{first} No axis {'has been played yet' if exam.unfinished else 'was asked'}."
+    return f"{first} {said[0].upper()}{said[1:]}."
 
 
 def doubts(exam: Exam) -> list[tuple[list[str], str]]:

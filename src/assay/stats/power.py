@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -93,6 +94,7 @@ def units_needed(
     return _least(sees)
 
 
+@lru_cache(maxsize=256)  # the levels of an exam share their distance to random play
 def units_to_stand_apart(
     value: float, spread: float, units: int, *, comparisons: float = 1, coverage: float = 0.95
 ) -> int | None:
