@@ -73,13 +73,13 @@ def effects_of(scores: Scores, plan: dict[str, Any]) -> Effects:
     units, questions = whole_units(scores, questions_of(plan))
     found = played_of(scores, questions, units)
     places = [place for question in questions for place in question.places]
-    new = scores.new_pairs(places, units).all(axis=1)
-    matrix = linear(found)[new]
-    columns = {place: matrix[:, i] for i, place in enumerate(places)}
-    kept = [unit for unit, one in zip(units, new) if one]
+    # A level whose episodes are all one has a single unit, which can be compared with nothing.
+    counts = scores.new_pairs(places, units).sum(axis=0)
+    matrix, kept = linear(found), units
+    columns = {place: matrix[:, i] for i, place in enumerate(places) if counts[i] > 1 or len(units) == 1}
     plain = scores.column(PLAIN_PLACE, kept)
     seeds = list(plan["seeds"])
-    return Effects(plan["agent"], scores.unit, kept, seeds, step_of(plan), plain, columns)
+    return Effects(plan["agent"], scores.unit, kept, seeds, step_of(plan, scores, kept), plain, columns)
 
 
 def compare(first: Run, second: Run) -> Comparison:

@@ -83,7 +83,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
         power=power(findings, len(units), scores.unit, columns),
         nothing_to_lose="" if by.usable else by.because,
         distinct=distinct_episodes(scores, units),
-        units_to_hold=units_to_hold(plan, columns),
+        units_to_hold=units_to_hold(plan, columns, step_of(plan, scores, units)),
         cut_after=plan.get("max_steps") or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
     )
@@ -96,17 +96,27 @@ def generator(plan: dict[str, Any], units: list[int], what: str = "") -> np.rand
     return np.random.default_rng(int(digest_of([canonical(about).encode()]), 16))
 
 
-def step_of(plan: dict[str, Any]) -> float:
-    """What one unit can lose, as an effect: a whole episode, or one of the episodes of a trained seed."""
-    return 1 / plan["episodes"] if plan["trains"] else 1.0
+def step_of(plan: dict[str, Any], scores: Scores, units: list[int]) -> float:
+    """What one unit can lose, as an effect: a whole episode, or one of the episodes of a trained seed.
+
+    An episode may fall from plain play to the lowest score that was seen anywhere, random play's episodes
+    included; where random play does well, that is a multiple of the distance to its mean.
+    """
+    by = distance(scores, units)
+    seen = [
+        each for side in (scores.score, scores.random) for place in side.values() for each in place.values()
+    ]
+    plain = scores.column(PLAIN_PLACE, units).mean()
+    deepest = max(1.0, (plain - min(seen)) / by.value) if by.usable else 1.0
+    return deepest / plan["episodes"] if plan["trains"] else deepest
 
 
-def units_to_hold(plan: dict[str, Any], columns: int) -> int:
+def units_to_hold(plan: dict[str, Any], columns: int, step: float) -> int:
     """How many episodes of a given agent could show that an axis holds; 0 of seeds, and of no margin."""
     if plan["trains"] or not columns:
         return 0
     known = known_range(plan) is not None
-    return unseen.units_to_hold(plan["margin"], columns, coverage=COVERAGE, known=known) or 0
+    return unseen.units_to_hold(plan["margin"], columns, step=step, coverage=COVERAGE, known=known) or 0
 
 
 def known_range(plan: dict[str, Any]) -> Range | None:
@@ -119,7 +129,7 @@ def distinct_episodes(scores: Scores, units: list[int]) -> int:
     """How many episodes of the plain task differ; 0 where nobody counted."""
     if scores.unit != "episode" or not scores.digest:
         return 0
-    return int(scores.new_pairs([PLAIN_PLACE], units).sum())
+    return len({scores.digest[PLAIN_PLACE].get(unit) for unit in units})
 
 
 def played_of(scores: Scores, questions: list[Question], units: list[int]) -> Played:
@@ -172,7 +182,8 @@ def judged(
     tried = [Tried(q.axis, as_levels(q), parse_value(q.neutral) if q.ordered else None) for q in questions]
     places = [place for question in questions for place in question.places]
     verdicts = judge(
-        tried, played_of(scores, questions, units), margin=plan["margin"], step=step_of(plan), rng=rng,
+        tried, played_of(scores, questions, units), margin=plan["margin"], rng=rng,
+        step=step_of(plan, scores, units),
         coverage=COVERAGE, known=known_range(plan), new=scores.new_pairs(places, units),
     )  # fmt: skip
     asked = {question.axis: question for question in questions}
@@ -240,13 +251,12 @@ def whose(
     plain, varied = scores.column(PLAIN_PLACE, units), scores.column(place, units)
     best, best_there = scores.optima(PLAIN_PLACE, units), scores.optima(place, units)
     random = scores.random_of(PLAIN_PLACE, units)
-    step = abs(plain.mean() - random.mean()) * step_of(plan)  # what one unit can lose
+    lost = step_of(plan, scores, units)
+    step = abs(plain.mean() - random.mean()) * lost  # what one unit can lose
     again = scores.score.get((RETRAIN, question.axis, level), {})
     if question.shares:
         shares = scores.shares(PLAIN_PLACE, units)
-        found = loss(
-            shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * step_of(plan)
-        )
+        found = loss(shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * lost)
         return Whose(found.word, found.sure, found.share, "against each task's own optimum")
     # The optimum is that of a policy that sees the state: it says nothing of a loss in what can be seen.
     if best is not None and best_there is not None and "observation" not in question.components:
@@ -282,7 +292,7 @@ def headline(scores: Scores, units: list[int], plan: dict[str, Any], rng: np.ran
     plain, random = scores.column(PLAIN_PLACE, units)[new], scores.random_of(PLAIN_PLACE, units)
     best = scores.optima(PLAIN_PLACE, units)
     by = distance(scores, units)
-    step = by.value * step_of(plan)
+    step = by.value * step_of(plan, scores, units)
     share = None
     if best is not None and (best > 0).all():
         best = best[new]
