@@ -47,7 +47,8 @@ def test_effects_and_the_level_from_which_it_breaks(tmp_path):
     # All seeds lose the same. At the weak level the interval is what four such seeds of 100 episodes could
     # have missed: one step of 1/100, times ln(3 levels / 5%) / 4 seeds. At the strong one it is wider, for
     # the distance to random play differs from seed to seed: standard error 0.816 points of 80, times a half.
-    half = 0.01 * math.log(3 / 0.05) / 4
+    # A step is from plain play, 100, to the lowest score seen anywhere, 12, in units of the distance of 80.
+    half = 0.01 * (100 - 12) / 80 * math.log(3 / 0.05) / 4
     assert [level.effect.value for level in finding.levels] == pytest.approx([-0.05, -0.2, -0.5])
     assert finding.levels[0].effect.half_width == pytest.approx(half)
     student = stats.t.isf(0.025 / 3, 3) * (math.sqrt(8 / 3) / 2) / 80 / 2
@@ -303,8 +304,9 @@ def test_one_given_agent_is_judged_over_its_episodes(tmp_path):
     [finding] = found.findings
     assert (found.unit, found.units, found.budget) == ("episode", ("0", "1", "2", "3", "4"), 0)
     assert [level.effect.value for level in finding.levels] == pytest.approx([0.0, -1.0, -1.0])
-    # A unit is an episode, and one not seen may lose all: no lower end is nearer than ln(3 / 5%) / 5.
-    assert finding.levels[0].effect.low == pytest.approx(-math.log(3 / 0.05) / 5)
+    # A unit is an episode, and one not seen may fall to the lowest score seen, 10, a loss of 90 of 80: no
+    # lower end is nearer than 90 / 80 * ln(3 / 5%) / 5.
+    assert finding.levels[0].effect.low == pytest.approx(-90 / 80 * math.log(3 / 0.05) / 5)
     assert (finding.word, finding.level, finding.whose) == (BREAKS, "0.25", None)
     assert finding.holds_to == ""
     assert finding.levels[1].random == 10.0

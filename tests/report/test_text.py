@@ -127,7 +127,8 @@ def test_what_so_many_units_cannot_show():
     assert cautions(rich()) == ["10 seeds cannot exclude that one seed in four fails"]
     few = replace(given(), units_to_hold=51, distinct=1)
     assert cautions(few)[1:] == [
-        "1 distinct episode of 30: bit-identical ones count once",
+        "1 distinct episode of 30 on the plain task, which draws nothing: an axis that draws nothing either "
+        "has one unit and gets no verdict",
         "30 episodes cannot show that an axis holds; 51 could (--episodes 51)",
     ]
     lost = replace(rich(), nothing_to_lose="plain play (20) is below random play (22)")

@@ -3,6 +3,7 @@
 import sys
 import textwrap
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -219,3 +220,44 @@ def test_a_reused_result_says_from_when(place, monkeypatch):
     assert found.jobs == found.of and found.says.startswith("reused from ")
     assert found.says.endswith(", same agent, task and code") and found.says[14] == ":"
     assert found._replace(jobs=0, since=0.0).says.startswith(f"0 of {found.of} jobs reused from 19")
+
+
+def test_what_an_env_reads_while_it_is_imported_is_seen(place):
+    """The plan imports the env before any job does: read then, a file decided every score."""
+    write(place, "src_env.py", """
+        import gymnasium
+        from gymnasium.envs.classic_control import CartPoleEnv
+
+        PAY = float(open("pay.txt").read())
+
+        class Pays(CartPoleEnv):
+            def step(self, action):
+                seen, reward, *rest = super().step(action)
+                return seen, PAY * reward, *rest
+
+        gymnasium.register("SrcPays-v0", Pays, max_episode_steps=20)
+    """)  # fmt: skip
+    (place / "src_agent.py").write_text("def act(observation):\n    return 0\n")
+    scores = []
+    for pay in ("1", "3"):
+        (place / "pay.txt").write_text(pay)
+        forget()
+        gymnasium.registry.pop("SrcPays-v0", None)
+        plan = exam_plan("src_agent:act", "gym/src_env:SrcPays-v0", only=("action.sticky",), episodes=2)
+        with open_or_create(plan, place / "run", ["assay"], place) as run:
+            assert conduct(run, 1) == []
+            exam = find(run)
+        assert any("pay.txt was read and is not covered" in each for each in exam.uncovered)
+        scores.append(exam.headline.plain)
+    assert scores[1] == pytest.approx(3 * scores[0])
+
+
+@pytest.mark.parametrize("reads", [
+    "import sqlite3; sqlite3.connect('w.db').close()",
+    "import subprocess; subprocess.check_output(['cat', 'w.db'])",
+])  # fmt: skip
+def test_what_other_programs_and_databases_read_is_seen(place, reads):
+    (place / "w.db").write_bytes(b"")
+    write(place, "src_agent.py", f"def act(observation):\n    {reads}\n    return 0\n")
+    _, _, exam = examined("src_agent:act")
+    assert any("w.db was read and is not covered" in each for each in exam.uncovered)

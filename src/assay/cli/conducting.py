@@ -75,6 +75,10 @@ def settings(written: list[str] | None, steps: int | None) -> dict[str, Any]:
 
 def known_axes(task: str, written: list[str] | None) -> list[str]:
     """The axes of `--axes`, each known to the task; all of them where none is given."""
+    if ":" in task or any(":" in each for each in written or ()):
+        from assay.runs.sources import load_named  # modules of one's own are imported under its eyes
+
+        load_named(task, [name for each in written or () for name in each.split(",")])
     env = canonical_task(task).env
     if written is None:
         return []

@@ -48,6 +48,11 @@ def windows() -> list[Seen]:
             return
         if event == "open":
             note_open(opened, *arguments[:3])
+        elif event == "sqlite3.connect":
+            note_open(opened, arguments[0], "r", 0)
+        elif event == "subprocess.Popen":  # what another program is given to read, this one reads through it
+            for word in arguments[1] if isinstance(arguments[1], (list, tuple)) else ():
+                note_open(opened, word, "r", 0)
         elif event == "import":
             for seen in opened:
                 seen.imported.add(str(arguments[0]).partition(".")[0])

@@ -75,7 +75,9 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
         said.append(f"nothing to lose: {exam.nothing_to_lose}, so no axis can break or hold")
     if 0 < exam.distinct < units:
         what = "episode" if exam.distinct == 1 else "episodes"
-        said.append(f"{exam.distinct} distinct {what} of {units}: bit-identical ones count once")
+        alone = ", which draws nothing: an axis that draws nothing either has one unit and gets no verdict"
+        told = f"{exam.distinct} distinct {what} of {units} on the plain task"
+        said.append(told + alone * (exam.distinct == 1))
     if exam.plain_cut > MANY_CUT:
         cut = f"{exam.plain_cut:.0%} of plain episodes were cut after {exam.cut_after:,} steps"
         said.append(f"{cut}, so scores are capped (--max-steps raises that)")

@@ -72,14 +72,11 @@ def effects(run: Run) -> Effects:
 
 def effects_of(scores: Scores, plan: dict[str, Any]) -> Effects:
     units, questions = whole_units(scores, questions_of(plan))
-    places = [place for question in questions for place in question.places]
-    matrix, new = unit_effects(scores, questions, units)
-    columns = {place: matrix[:, i] for i, place in enumerate(places)}
-    kept = [unit for unit, one in zip(units, new) if one]
-    plain = scores.column(PLAIN_PLACE, kept)
-    seeds = list(plan["seeds"])
-    because = distance(scores, units).because
-    return Effects(plan["agent"], scores.unit, kept, seeds, step_of(plan), plain, columns, because)
+    seeds, plain = list(plan["seeds"]), scores.column(PLAIN_PLACE, units)
+    return Effects(
+        plan["agent"], scores.unit, units, seeds, step_of(plan, scores, units), plain,
+        unit_effects(scores, questions, units), distance(scores, units).because,
+    )  # fmt: skip
 
 
 def compare(first: Run, second: Run) -> Comparison:

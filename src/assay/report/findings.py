@@ -89,7 +89,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
         not_yet=tuple(scores.dropped) if left else (),
         score_range=tuple(plan["score_range"][:2]) if plan.get("score_range") else None,
         distinct=distinct_episodes(scores, units),
-        units_to_hold=units_to_hold(plan, columns),
+        units_to_hold=units_to_hold(plan, columns, step_of(plan, scores, units)),
         cut_after=plan.get("max_steps") or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
     )
@@ -106,17 +106,27 @@ def generator(plan: dict[str, Any], units: list[int], what: str = "") -> np.rand
     return np.random.default_rng(int(digest_of([canonical(about).encode()]), 16))
 
 
-def step_of(plan: dict[str, Any]) -> float:
-    """What one unit can lose, as an effect: a whole episode, or one of the episodes of a trained seed."""
-    return 1 / plan["episodes"] if plan["trains"] else 1.0
+def step_of(plan: dict[str, Any], scores: Scores, units: list[int]) -> float:
+    """What one unit can lose, as an effect: a whole episode, or one of the episodes of a trained seed.
+
+    An episode may fall from plain play to the lowest score that was seen anywhere, random play's episodes
+    included; where random play does well, that is a multiple of the distance to its mean.
+    """
+    by = distance(scores, units)
+    seen = [
+        each for side in (scores.score, scores.random) for place in side.values() for each in place.values()
+    ]
+    plain = scores.column(PLAIN_PLACE, units).mean()
+    deepest = max(1.0, (plain - min(seen)) / by.value) if by.usable else 1.0
+    return deepest / plan["episodes"] if plan["trains"] else deepest
 
 
-def units_to_hold(plan: dict[str, Any], columns: int) -> int:
+def units_to_hold(plan: dict[str, Any], columns: int, step: float) -> int:
     """How many episodes of a given agent could show that an axis holds; 0 of seeds, and of no margin."""
     if plan["trains"] or not columns:
         return 0
     known = known_range(plan) is not None
-    return unseen.units_to_hold(plan["margin"], columns, coverage=COVERAGE, known=known) or 0
+    return unseen.units_to_hold(plan["margin"], columns, step=step, coverage=COVERAGE, known=known) or 0
 
 
 def known_range(plan: dict[str, Any]) -> Range | None:
@@ -129,7 +139,7 @@ def distinct_episodes(scores: Scores, units: list[int]) -> int:
     """How many episodes of the plain task differ; 0 where nobody counted."""
     if scores.unit != "episode" or not scores.digest:
         return 0
-    return int(scores.new_pairs([PLAIN_PLACE], units).sum())
+    return len({scores.digest[PLAIN_PLACE].get(unit) for unit in units})
 
 
 def played_of(scores: Scores, questions: list[Question], units: list[int]) -> Played:
@@ -182,7 +192,8 @@ def judged(
     tried = [Tried(q.axis, as_levels(q), parse_value(q.neutral) if q.ordered else None) for q in questions]
     places = [place for question in questions for place in question.places]
     verdicts = judge(
-        tried, played_of(scores, questions, units), margin=plan["margin"], step=step_of(plan), rng=rng,
+        tried, played_of(scores, questions, units), margin=plan["margin"], rng=rng,
+        step=step_of(plan, scores, units),
         coverage=COVERAGE, known=known_range(plan), new=scores.new_pairs(places, units),
     )  # fmt: skip
     asked = {question.axis: question for question in questions}
@@ -262,13 +273,12 @@ def whose(
     plain, varied = scores.column(PLAIN_PLACE, units), scores.column(place, units)
     best, best_there = scores.optima(PLAIN_PLACE, units), scores.optima(place, units)
     random = scores.random_of(PLAIN_PLACE, units)
-    step = abs(plain.mean() - random.mean()) * step_of(plan)  # what one unit can lose
+    lost = step_of(plan, scores, units)
+    step = abs(plain.mean() - random.mean()) * lost  # what one unit can lose
     again = scores.score.get((RETRAIN, question.axis, level), {})
     if question.shares:
         shares = scores.shares(PLAIN_PLACE, units)
-        found = loss(
-            shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * step_of(plan)
-        )
+        found = loss(shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * lost)
         return Whose(found.word, found.sure, found.share, "against each task's own optimum")
     # The optimum is that of a policy that sees the state: it says nothing of a loss in what can be seen.
     if best is not None and best_there is not None and "observation" not in question.components:
@@ -304,7 +314,7 @@ def headline(scores: Scores, units: list[int], plan: dict[str, Any], rng: np.ran
     plain, random = scores.column(PLAIN_PLACE, units)[new], scores.random_of(PLAIN_PLACE, units)
     best = scores.optima(PLAIN_PLACE, units)
     by = distance(scores, units)
-    step = by.value * step_of(plan)
+    step = by.value * step_of(plan, scores, units)
     share = None
     if best is not None and (best > 0).all():
         best = best[new]
@@ -339,13 +349,15 @@ def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
     return tuple(sorted(curves, key=lambda curve: (curve.label != "plain", curve.label, curve.seed)))
 
 
-def unit_effects(
-    scores: Scores, questions: list[Question], units: list[int]
-) -> tuple[np.ndarray, np.ndarray]:
-    """(units that repeat no other, levels): effects to first order; and which units these are."""
+def unit_effects(scores: Scores, questions: list[Question], units: list[int]) -> dict[Where, np.ndarray]:
+    """(units,) by place: effects to first order, the error of random play in them."""
     places = [place for question in questions for place in question.places]
-    new = scores.new_pairs(places, units).all(axis=1) if places else np.ones(len(units), bool)
-    return linear(played_of(scores, questions, units))[new], new
+    if not places:
+        return {}
+    # A level whose episodes are all one has a single unit, which can be compared with nothing.
+    counts = scores.new_pairs(places, units).sum(axis=0)
+    matrix = linear(played_of(scores, questions, units))
+    return {place: matrix[:, i] for i, place in enumerate(places) if counts[i] > 1 or len(units) == 1}
 
 
 def power(
@@ -356,7 +368,6 @@ def power(
     plan: dict[str, Any],
 ) -> str:
     """How many units the widest doubt would need, by the numbers of `assay power`."""
-    places = [place for question in questions for place in question.places]
     doubted = {
         (each.arm, each.axis, level.level)
         for each in findings
@@ -366,10 +377,11 @@ def power(
     }
     if not doubted:
         return ""
-    matrix, _ = unit_effects(scores, questions, units)
-    known = np.flatnonzero(np.isfinite(matrix).all(axis=0))
-    planned = plan_columns(matrix[:, known], AIM, step=step_of(plan), coverage=COVERAGE)
-    needed = [
-        each.needed for column, each in zip(known, planned) if places[column] in doubted and each.needed
-    ]
-    return f"{max(needed)} {scores.unit}s would see {AIM:.0%} there" if needed else ""
+    effects = unit_effects(scores, questions, units)
+    known = {place: column for place, column in effects.items() if np.isfinite(column).all()}
+    if not known:
+        return ""
+    matrix = np.stack(list(known.values()), axis=1)
+    planned = plan_columns(matrix, AIM, step=step_of(plan, scores, units), coverage=COVERAGE)
+    needed = [each.needed or 0 for place, each in zip(known, planned) if place in doubted]
+    return f"{max(needed)} {scores.unit}s would see {AIM:.0%} there" if any(needed) else ""

@@ -40,7 +40,7 @@ class Scores:
         return np.array([found[unit] for unit in units] if same else list(found.values()) or [np.nan], float)
 
     def new_pairs(self, places: list[Where], units: list[int]) -> np.ndarray:
-        """(units, places): False where a pair of plain and varied episodes repeats an earlier one."""
+        """(units, places): False but for the first where all pairs of plain and varied episodes are one."""
 
         def digests(place: Where) -> list[str | None]:
             return [self.digest.get(place, {}).get(unit) for unit in units]

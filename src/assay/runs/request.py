@@ -34,6 +34,7 @@ from assay.runs.ask import (
 from assay.runs.design import apart, factor, points
 from assay.runs.levels import differing
 from assay.runs.protocol import beside, told_of_pairs
+from assay.runs.sources import load_named
 from assay.stats.unseen import units_to_hold
 from assay.suites.suite import Pair, Suite
 from assay.task_spaces import SpaceTable
@@ -85,6 +86,7 @@ def exam_plan(
     **asked: Any,
 ) -> dict[str, Any]:
     """An exam of every axis, or of those in `only`."""
+    load_named(task, only)
     text = canonical_task(task)
     for name in only:  # before the agent is loaded, which may take long
         axis_of(text.env, name)
@@ -120,6 +122,7 @@ def sweep_plan(
     """An exam of given axes at given levels: {"delay": "1,2,4"} or {"filters.hue_shift": "0:180:20"}."""
     if not axes:
         raise AssayError("a sweep needs an axis and its levels, such as --axis delay=1,2,4,8.")
+    load_named(task, axes)
     swept = swept_levels(canonical_task(task), axes)  # before the agent is loaded, which may take long
     plan = base_plan("sweep", agent, task, **asked)
     text = parse(plan["task"])

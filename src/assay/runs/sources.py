@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.catalogue import agent_entry, env_entry, load
+from assay.errors import AssayError
 from assay.interop.agents import FAILURES, MODULE, SB3
 from assay.interop.own_code import (
     Sources,
@@ -119,6 +120,19 @@ def split(words: Iterable[str]) -> tuple[list[str], list[Path]]:
         elif "/" in head and place.is_dir():
             files += sorted(path for path in place.rglob("*") if path.is_file())
     return modules, files
+
+
+def load_named(task: str, axes: Iterable[str] = ()) -> None:
+    """Imports the modules of one's own that a task and axes name, watched; whoever comes later finds them.
+
+    Called before anything else looks at the task: what a module reads while it is imported is read once.
+    """
+    with suppress(AssayError):  # a text that is no task says so itself
+        text = parse(task)
+        modules, _ = split(dict.fromkeys([*axes, *words_of(text)]))
+        head, colon, _ = text.env.partition("/")[2].partition(":")
+        for module in (*modules, *([head] if colon else ())):
+            load_own(module)
 
 
 @cache

@@ -59,7 +59,7 @@ def judge(
     scores: of `effect.played`, the axes' levels side by side in the order of `tried`; a column of NaN is
     undecidable and weighs on no other. `step` is what one unit can lose: 1 where a unit is an episode, which
     may fall from plain to random play, 1 / episodes where it is the mean of so many. `new` (units, columns)
-    marks the pairs of episodes that repeat no other (`distinct.distinct_pairs`); the rest are left out.
+    marks the pairs of episodes that count (`distinct.distinct_pairs`); the rest are left out.
     """
     columns = sum(len(axis.levels) for axis in tried)
     if scores.varied.ndim != 2 or scores.varied.shape[1] != columns:
