@@ -18,7 +18,7 @@ from assay.report.exam import Exam
 from assay.report.findings import find, to_retrain
 from assay.report.table import strict
 from assay.results import Finding, Reference, Run, create, open_run
-from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN
+from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN, lacking
 from assay.results.books import RETRAINING
 from assay.results.record import canonical, digest_of
 from assay.runs.local import Listener, no_listener, run_all
@@ -158,6 +158,10 @@ def planned(run: Run) -> dict[str, Any]:
             f"{run.folder} was planned by no command of assay; `assay verify` checks its records, "
             "and the library reads them (docs/records.md)."
         )
+    if lacks := lacking(run.plan):
+        raise AssayError(
+            f"the run.json of {run.folder} is not whole: {lacks}; restore it from a copy, or run anew."
+        )
     return plan
 
 
@@ -231,4 +235,5 @@ def examined(run: Run) -> Exam:
     kind = run.plan["plan"].get("kind")
     if kind not in EXAMS:
         raise AssayError(f"{run.folder} is a run of `assay {kind}`, not an exam; `assay examine` makes one.")
+    planned(run)  # which refuses a plan that is not whole
     return find(run)

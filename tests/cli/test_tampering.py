@@ -125,7 +125,7 @@ def test_verify_does_jobs_again_with_the_same_bits(folder):
     )
     assert found == {
         "sealed": True, "checked": 3, "done_again": 2, "same": 2, "not_done_again_because": "",
-        "findings": [], "holds": True,
+        "unfinished": [], "findings": [], "holds": True,
     }  # fmt: skip
 
 
@@ -140,8 +140,11 @@ def test_which_jobs_are_done_again_follows_from_the_fingerprint():
 def test_a_run_that_was_stopped_is_not_called_tampered_with(copy):
     with open_run(copy) as opened:
         opened.give_up_results({opened.jobs()[1].id: "stopped"})
-    shown = works("verify", copy)  # a job is left to do
-    assert "2 finished jobs: every digest holds; 2 of 2" in shown and "of a run that is not sealed" in shown
+    done = run("verify", copy)
+    assert done.exit_code == 2 and "2 finished jobs: every digest holds; 2 of 2" in done.stdout
+    assert f"  1 of 3 jobs is left; `assay resume {copy}` does it." in done.stdout
+    assert "of a run that is not sealed" in done.stdout
+    assert "every digest holds" in works("verify", copy, "--digests-only")  # which asks for no more
     works("resume", copy, "--workers", 1)
     assert "3 finished jobs: every digest holds; 2 of 2" in works("verify", copy)
     (copy / "seal.json").unlink()
