@@ -142,7 +142,9 @@ def of_reports(run: Run) -> Iterator[str]:
     listed = (seal.read(run.folder) or {"reports": {}})["reports"]
     told = cache(lambda intervals, compat: findings_of(run, intervals, compat))
     for path in reports_in(run):
-        if not any(is_told(told(*how), path) for how in ways(run, listed.get(path.name))):
+        if not any(
+            (found := told(*how)) and is_told(found, path) for how in ways(run, listed.get(path.name))
+        ):
             yield f"{path} does not say what the records give; `assay report` writes it anew."
 
 
@@ -160,10 +162,13 @@ def ways(run: Run, listed: dict[str, Any] | None) -> Iterable[tuple[str, str]]:
 
 
 def findings_of(run: Run, intervals: str, compat: str) -> Any:
-    """What the run found, told by the choices of `assay report` for runs of pairs."""
+    """What the run found, told by the choices of `assay report` for runs of pairs; None where none fits."""
     if run.plan["plan"]["kind"] in EXAMS:
         return find(run)
-    return find_experiment(run, intervals, compat)
+    try:
+        return find_experiment(run, intervals, compat)
+    except AssayError:  # not every run can be told in every way
+        return None
 
 
 def is_told(found: Any, path: Path) -> bool:

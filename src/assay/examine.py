@@ -79,7 +79,9 @@ def lost_jobs(run: Run) -> dict[str, str]:
 
 
 def require_intact(run: Run) -> None:
-    """Nothing is said from records that are not the ones that were written."""
+    """Nothing is said from records that are not the ones that were written, nor from half a plan."""
+    if run.plan["plan"].get("kind") in KINDS:
+        planned(run)
     found = run.verify()
     if not found.holds:
         raise fails_its_digests(run, found.findings)
@@ -235,5 +237,4 @@ def examined(run: Run) -> Exam:
     kind = run.plan["plan"].get("kind")
     if kind not in EXAMS:
         raise AssayError(f"{run.folder} is a run of `assay {kind}`, not an exam; `assay examine` makes one.")
-    planned(run)  # which refuses a plan that is not whole
     return find(run)

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from calling import change, examine, forge, one_sentence, run, works
+from calling import change, examine, forge, one_sentence, run, without_reports, works
 
 from assay.results import open_run
 from assay.runs.again import sample
@@ -179,6 +179,16 @@ def test_of_a_lost_part_exactly_its_job_is_done_again(trained, kind):
     ]
     assert lost.read_bytes() == before
     works("verify", trained, "--sample", 0)
+
+
+def test_reports_on_pairs_may_be_told_in_any_way_and_not_otherwise(trained, tmp_path):
+    copy = shutil.copytree(trained, tmp_path / "copy")
+    works("report", copy, "--intervals", "t")
+    without_reports(copy)
+    works("verify", copy, "--sample", 0)
+    (copy / "report.csv").write_text((copy / "report.csv").read_text().replace("toy", "boy"))
+    done = run("verify", copy, "--sample", 0)
+    assert done.exit_code == 1 and "report.csv does not say what the records give" in done.stdout
 
 
 def test_what_is_more_than_a_lost_part_is_refused(trained, tmp_path):
