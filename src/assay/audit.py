@@ -5,21 +5,29 @@ Digests find what was changed carelessly; what is found here was changed togethe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
 from assay.examine import EXAMS, decide_retraining, levels_to_retrain, references_of
+from assay.replan import unlike_its_sources
+from assay.report.compat import PLAYGROUND
 from assay.report.experiment import find_experiment
 from assay.report.findings import find
-from assay.report.write import texts_of
+from assay.report.gaps import KAGE
+from assay.report.write import FORMS, texts_of
 from assay.results import Reference, Run, seal
 from assay.results.books import RETRAINING
-from assay.results.record import digest_of
 from assay.runs.plan import KINDS, jobs_of, retrained
+from assay.stats.intervals import METHODS
 
 HUMAN = "human"  # a reference that no code can compute again
+SOMEWHERE = "/the folder of the run"  # in a report in place of the folder it was written in
 
 
 def is_planned(run: Run) -> bool:
@@ -32,7 +40,9 @@ def differences(run: Run, sealed: bool) -> list[str]:
 
     A run that is not sealed is at work or was stopped: its references and decisions need not be there yet.
     """
-    found = list(of_jobs(run))
+    found = list(unlike_its_sources(run.plan))
+    if sealed or run.jobs():  # they are added all at once, when the run begins
+        found += of_jobs(run)
     if sealed:
         for check in (of_references, of_decisions, of_reports):
             try:
@@ -42,11 +52,36 @@ def differences(run: Run, sealed: bool) -> list[str]:
     return found
 
 
+def unfinished(run: Run, sealed: bool) -> list[str]:
+    """What a planned run has not come to yet, in a sentence each; nothing of one that is at its end."""
+    progress = run.progress()
+    total, left = sum(map(len, progress)), len(progress.left) + len(progress.running)
+    shown = f"{left} of {total} jobs {'is' if left == 1 else 'are'} left"
+    if progress.running:
+        return [f"{shown}, and another process works on this run."]
+    resume = f"`assay resume {run.folder}`"
+    if left:
+        return [f"{shown}; {resume} does {'it' if left == 1 else 'them'}."]
+    if not total:
+        return [] if sealed else [f"no job was begun; {resume} does all of them."]
+    if not sealed:
+        return [f"not sealed: it was stopped before its end, or its seal was removed; {resume} seals it."]
+    return []
+
+
+def stale_reports(run: Run) -> list[str]:
+    """Reports on an unfinished run that say something else: older than its last records, or edited."""
+    if run.progress().running:
+        return []
+    try:
+        return list(of_reports(run))
+    except AssayError:
+        return [f"{path} is there, and its records give no report yet." for path in reports_in(run)]
+
+
 def of_jobs(run: Run) -> Iterator[str]:
     """Jobs that the plan and its decisions ask for and that are not there, and the other way round."""
     there = {job.id: job for job in run.jobs()}
-    if not there:
-        return  # they are added all at once, when the run begins
     plan = run.plan["plan"]
     first = {job.id: job for job in jobs_of(plan)}
     # What was decided is recorded before its jobs are added, and a run may be killed in between.
@@ -103,19 +138,41 @@ def _levels(decided: dict[str, Any]) -> str:
 
 
 def of_reports(run: Run) -> Iterator[str]:
-    """The reports in the run's folder beside those that the records give."""
-    kept = seal.read(run.folder) or {"reports": {}}
-    for name, how in kept["reports"].items():
-        path = run.folder / name
-        if path.exists():
-            found = findings_of(run, how)
-            text = texts_of(replace(found, folder=how["folder"]), [name.removeprefix("report.")])
-            if digest_of([text[name]]) != digest_of([path.read_bytes()]):
-                yield f"{path} does not say what the records give; `assay report` writes it anew."
+    """The reports in the run's folder beside those that the records give, in the seal's list or not."""
+    listed = (seal.read(run.folder) or {"reports": {}})["reports"]
+    told = cache(lambda intervals, compat: findings_of(run, intervals, compat))
+    for path in reports_in(run):
+        if not any(
+            (found := told(*how)) and is_told(found, path) for how in ways(run, listed.get(path.name))
+        ):
+            yield f"{path} does not say what the records give; `assay report` writes it anew."
 
 
-def findings_of(run: Run, how: dict[str, Any]) -> Any:
-    """What the run found, told as a report was: the choices of `assay report` for runs of pairs."""
+def reports_in(run: Run) -> list[Path]:
+    return [path for form in FORMS if (path := run.folder / f"report.{form}").exists()]
+
+
+def ways(run: Run, listed: dict[str, Any] | None) -> Iterable[tuple[str, str]]:
+    """How a report may have been told: as the seal lists it, or else in every way of `assay report`."""
+    if run.plan["plan"]["kind"] in EXAMS:
+        return [("", "")]
+    if listed:
+        return [(listed["intervals"], listed["compat"])]
+    return product(("", *METHODS), ("", PLAYGROUND, KAGE))
+
+
+def findings_of(run: Run, intervals: str, compat: str) -> Any:
+    """What the run found, told by the choices of `assay report` for runs of pairs; None where none fits."""
     if run.plan["plan"]["kind"] in EXAMS:
         return find(run)
-    return find_experiment(run, how["intervals"], how["compat"])
+    try:
+        return find_experiment(run, intervals, compat)
+    except AssayError:  # not every run can be told in every way
+        return None
+
+
+def is_told(found: Any, path: Path) -> bool:
+    """Whether a report holds these findings, bit for bit but for the folder: runs are copied and moved."""
+    text = texts_of(replace(found, folder=SOMEWHERE), [path.suffix[1:]])[path.name]
+    pieces = (re.escape(piece) for piece in text.split(SOMEWHERE.encode()))
+    return re.fullmatch(rb"/[^\n<>]*".join(pieces), path.read_bytes()) is not None

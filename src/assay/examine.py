@@ -18,7 +18,7 @@ from assay.report.exam import Exam
 from assay.report.findings import find, to_retrain
 from assay.report.table import strict
 from assay.results import Finding, Reference, Run, create, open_run
-from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN
+from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN, lacking
 from assay.results.books import RETRAINING
 from assay.results.record import canonical, digest_of
 from assay.runs.local import Listener, no_listener, run_all
@@ -79,7 +79,9 @@ def lost_jobs(run: Run) -> dict[str, str]:
 
 
 def require_intact(run: Run) -> None:
-    """Nothing is said from records that are not the ones that were written."""
+    """Nothing is said from records that are not the ones that were written, nor from half a plan."""
+    if run.plan["plan"].get("kind") in KINDS:
+        planned(run)
     found = run.verify()
     if not found.holds:
         raise fails_its_digests(run, found.findings)
@@ -157,6 +159,10 @@ def planned(run: Run) -> dict[str, Any]:
         raise AssayError(
             f"{run.folder} was planned by no command of assay; `assay verify` checks its records, "
             "and the library reads them (docs/records.md)."
+        )
+    if lacks := lacking(run.plan):
+        raise AssayError(
+            f"the run.json of {run.folder} is not whole: {lacks}; restore it from a copy, or run anew."
         )
     return plan
 

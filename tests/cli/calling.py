@@ -108,6 +108,12 @@ def change(folder, *statements):
     ledger.close()
 
 
+def without_reports(folder):
+    """The list of reports emptied in the seal, and the seal's own digest made anew."""
+    seal = json.loads((folder / "seal.json").read_text())
+    (folder / "seal.json").write_text(written(seal | {"reports": {}}))
+
+
 def forge(folder):
     """Every digest made anew, by the words of docs/records.md alone: what a forger would do after an edit."""
     plan = json.loads((folder / "run.json").read_text())

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from calling import change, examine, forge, one_sentence, run, works
+from calling import change, examine, forge, one_sentence, run, without_reports, works
 
 from assay.results import open_run
 from assay.runs.again import sample
@@ -125,7 +125,7 @@ def test_verify_does_jobs_again_with_the_same_bits(folder):
     )
     assert found == {
         "sealed": True, "checked": 3, "done_again": 2, "same": 2, "not_done_again_because": "",
-        "findings": [], "holds": True,
+        "unfinished": [], "findings": [], "holds": True,
     }  # fmt: skip
 
 
@@ -140,8 +140,11 @@ def test_which_jobs_are_done_again_follows_from_the_fingerprint():
 def test_a_run_that_was_stopped_is_not_called_tampered_with(copy):
     with open_run(copy) as opened:
         opened.give_up_results({opened.jobs()[1].id: "stopped"})
-    shown = works("verify", copy)  # a job is left to do
-    assert "2 finished jobs: every digest holds; 2 of 2" in shown and "of a run that is not sealed" in shown
+    done = run("verify", copy)
+    assert done.exit_code == 2 and "2 finished jobs: every digest holds; 2 of 2" in done.stdout
+    assert f"  1 of 3 jobs is left; `assay resume {copy}` does it." in done.stdout
+    assert "of a run that is not sealed" in done.stdout
+    assert "every digest holds" in works("verify", copy, "--digests-only")  # which asks for no more
     works("resume", copy, "--workers", 1)
     assert "3 finished jobs: every digest holds; 2 of 2" in works("verify", copy)
     (copy / "seal.json").unlink()
@@ -176,6 +179,16 @@ def test_of_a_lost_part_exactly_its_job_is_done_again(trained, kind):
     ]
     assert lost.read_bytes() == before
     works("verify", trained, "--sample", 0)
+
+
+def test_reports_on_pairs_may_be_told_in_any_way_and_not_otherwise(trained, tmp_path):
+    copy = shutil.copytree(trained, tmp_path / "copy")
+    works("report", copy, "--intervals", "t")
+    without_reports(copy)
+    works("verify", copy, "--sample", 0)
+    (copy / "report.csv").write_text((copy / "report.csv").read_text().replace("toy", "boy"))
+    done = run("verify", copy, "--sample", 0)
+    assert done.exit_code == 1 and "report.csv does not say what the records give" in done.stdout
 
 
 def test_what_is_more_than_a_lost_part_is_refused(trained, tmp_path):

@@ -167,7 +167,9 @@ def test_a_run_with_nothing_done(tmp_path):
     create(tmp_path / "empty", plan, ["assay", "examine"]).close()
     for verb in ("report", "power", "compare runs/first"):
         assert "no job of the plain task is done" in one_sentence(run(*verb.split(), tmp_path / "empty"))
-    assert "0 finished jobs: every digest holds" in works("verify", tmp_path / "empty")
+    done = run("verify", tmp_path / "empty")
+    assert done.exit_code == 2 and "0 finished jobs: every digest holds" in done.stdout
+    assert f"no job was begun; `assay resume {tmp_path / 'empty'}` does all of them." in done.stdout
 
 
 def test_records_that_no_command_planned_are_checked_and_not_reported(tmp_path):

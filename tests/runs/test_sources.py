@@ -146,6 +146,47 @@ class TestFilesThatAreRead:
         assert examined("src_keeps:act")[1] == 2  # both of the agent's jobs, though one of them read it
 
 
+class TestWhatChangesDuringARun:
+    SWAPS = """
+        import numpy as np
+        import assay
+
+        CALLS = [0]
+
+        def act(observation):
+            CALLS[0] += 1
+            if CALLS[0] == {when}:
+                {change}
+            return int(np.load("w.npy") @ observation > 0)
+
+        AGENT = assay.Policy(act, files=("w.npy",))
+    """
+
+    def failed(self, place, when, change):
+        """What fails, and how many jobs of the agent are done, where it changes something at some step."""
+        np.save("w.npy", [0.0, 0.0, 1.0, 0.3])
+        write(place, "src_swaps.py", self.SWAPS.format(when=when, change=change))
+        plan = exam_plan("src_swaps:AGENT", CARTPOLE, only=("action.sticky",), episodes=2)
+        with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
+            failed = conduct(run, 1)
+            return failed, len([job for job in run.jobs(status="done") if job.agent != "random"])
+
+    def test_a_declared_file_replaced_on_the_way_fails_every_job_after_it(self, place):
+        failed, done = self.failed(place, 1, 'np.save("w.npy", [0.0, 0.0, -1.0, -0.3])')
+        assert failed == ["w.npy changed while the run was on; run it anew."] and done == 0
+
+    def test_what_was_done_before_it_stays(self, place):
+        # The plain job is three episodes of at most 500 steps: its two, and the first once more.
+        np.save("other.npy", [0.0, 0.0, -1.0, -0.3])
+        change = 'import os; os.replace("other.npy", "w.npy")'
+        failed, done = self.failed(place, 1501, change)
+        assert failed == ["w.npy changed while the run was on; run it anew."] and done == 1
+
+    def test_a_module_of_ones_own_edited_on_the_way_is_named(self, place):
+        failed, _ = self.failed(place, 1, 'open("src_swaps.py", "a").write("# edited")')
+        assert failed == ["src_swaps.py changed while the run was on; run it anew."]
+
+
 class TestDigest:
     def plan(self, agent="random", task=CARTPOLE):
         forget()

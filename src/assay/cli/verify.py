@@ -27,6 +27,7 @@ class Outcome(NamedTuple):
     done_again: int
     same: int
     not_done_again_because: str
+    unfinished: list[str]
     findings: list[str]
     holds: bool
 
@@ -45,7 +46,7 @@ def run(
 
     A record that was changed is found by its digest; one that was changed together with its digest is found
     by doing its job again, which `--all` does for every job. The exit code is 1 if something differs, and 2
-    if it cannot be told here, because the code or the versions are others.
+    if it cannot be told here, because the code or the versions are others, or if the run is not at its end.
     """
     if digests_only and everything:
         raise AssayError("--digests-only does no job again and --all does every one; give one of them.")
@@ -56,24 +57,25 @@ def run(
         found = opened.verify()
         findings = [finding.says for finding in found.findings]
         wanted = 0 if digests_only else None if everything else sample
-        jobs, why_not = [], ""
+        jobs, why_not, left = [], "", []
         if not digests_only:
             try:
+                left = not_yet(opened, found.sealed)
                 jobs, why_not = to_do_again(opened, found.fingerprint, wanted)
                 if not why_not and not dry_run:
                     findings += unlike_the_plan(opened, found.sealed)
+                    left += reports_beside(opened) if left else []
             except AssayError as error:  # records that cannot be read
                 findings.append(str(error))
         if dry_run:
             return tell_plan(found.checked, len(jobs), json)
         same, others = done_again(opened, jobs)
         findings += others
-        ended = digests_only or has_ended(opened, found.sealed)
     outcome = Outcome(
-        found.fingerprint, found.sealed, found.checked, len(jobs), same, why_not,
-        list(dict.fromkeys(findings)), not findings and not why_not and ended,
+        found.fingerprint, found.sealed, found.checked, len(jobs), same, why_not, left,
+        list(dict.fromkeys(findings)), not findings and not why_not and not left,
     )  # fmt: skip
-    print_json(outcome._asdict()) if json else tell(outcome, folder, ended)
+    print_json(outcome._asdict()) if json else tell(outcome)
     if not outcome.holds:
         raise typer.Exit(1 if outcome.findings else 2)
 
@@ -83,9 +85,9 @@ def to_do_again(run: Any, fingerprint: str, wanted: int | None) -> tuple[list, s
     from assay.audit import is_planned
     from assay.runs.again import can_be_done_again, sample
 
-    done = run.jobs(status="done")
-    if not is_planned(run) or not done:
+    if not is_planned(run):
         return [], ""  # no command of assay says how its jobs are done
+    done = run.jobs(status="done")
     why_not = can_be_done_again(run)
     return [] if why_not else sample(done, len(done) if wanted is None else wanted, fingerprint), why_not
 
@@ -96,16 +98,18 @@ def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
     return differences(run, sealed) if is_planned(run) else []
 
 
-def has_ended(run: Any, sealed: bool) -> bool:
-    """Whether the run is sealed, or need not be: it is still at work, or no command of assay planned it."""
-    from assay.audit import is_planned
+def not_yet(run: Any, sealed: bool) -> list[str]:
+    """What the run has not come to yet; of one that no command planned nobody knows where it ends."""
+    from assay.audit import is_planned, unfinished
+    from assay.examine import planned
 
-    try:
-        progress = run.progress()
-    except AssayError:  # found already
-        return True
-    begun = progress.done or progress.failed
-    return sealed or not is_planned(run) or not begun or bool(progress.left or progress.running)
+    return unfinished(run, sealed) if is_planned(run) and planned(run) else []
+
+
+def reports_beside(run: Any) -> list[str]:
+    from assay.audit import stale_reports
+
+    return stale_reports(run)
 
 
 def done_again(run: Any, jobs: list) -> tuple[int, list[str]]:
@@ -124,7 +128,7 @@ def tell_plan(checked: int, again: int, json: bool) -> None:
     print(f"  {checked} jobs would be checked by digest, {again} of them done again")
 
 
-def tell(outcome: Outcome, folder: Path, ended: bool) -> None:
+def tell(outcome: Outcome) -> None:
     for says in outcome.findings:
         print_text(says, "red", indent=2)
     count = len(outcome.findings)
@@ -133,8 +137,6 @@ def tell(outcome: Outcome, folder: Path, ended: bool) -> None:
     if outcome.not_done_again_because:
         redone = f"not done again: {outcome.not_done_again_because} (--digests-only leaves that aside)"
     print(f"  {outcome.checked} finished jobs: {digests}; {redone}")
-    if not ended:
-        print(
-            f"  not sealed: it was stopped before its end, or its seal was removed; `assay resume {folder}`"
-        )
+    for says in outcome.unfinished:
+        print_text(says, indent=2)
     print(f"  fingerprint {outcome.fingerprint}" + ("" if outcome.sealed else " of a run that is not sealed"))

@@ -18,6 +18,15 @@ Where = tuple[str, str, str]  # arm, axis, level: the place of a score
 PLAIN_PLACE: Where = (PLAIN, "", "")
 
 
+# What `run.json` and the plan in it hold, whatever the kind; what more an exam and a run of pairs do.
+DOCUMENT = {"command": list, "created": (int, float), "versions": dict, "source_digest": str}
+ALWAYS = {"agent": str, "config": dict, "budget": int, "task": str, "seeds": list, "episodes": int,
+          "own_mdp": bool, "trains": bool}  # fmt: skip
+OF_EXAM = {"questions": list, "not_asked": list, "margin": (int, float), "retrains": bool}
+OF_PAIRS = {"suite": dict}
+OF_SUITE = {"name": str, "version": int, "pairs": list}
+
+
 @dataclass(frozen=True)
 class Question:
     """One axis and the levels at which it is tried; everything that a report says of the axis."""
@@ -43,6 +52,24 @@ class Question:
     def of_plan(cls, plan: Mapping[str, Any]) -> Question:
         lists = {name: tuple(plan[name]) for name in ("levels", "components")}
         return cls(**{**plan, **lists})
+
+
+def lacking(document: Mapping[str, Any]) -> str:
+    """What a `run.json` that a command wrote would have and this one has not, or "" if it is whole."""
+    plan = document["plan"]
+    more = {"examine": OF_EXAM, "sweep": OF_EXAM, "run": OF_PAIRS}.get(plan["kind"], {})
+    parts = [("it", document, DOCUMENT), ("its plan", plan, ALWAYS | more)]
+    parts += [("its suite", plan.get("suite"), OF_SUITE)] if more is OF_PAIRS else []
+    for where, part, wanted in parts:
+        for name, kind in wanted.items():
+            if not isinstance(part, Mapping) or not isinstance(part.get(name), kind):
+                return f"{where} has no {name}, or one of another kind"
+    for each in plan.get("questions", ()):
+        try:
+            Question.of_plan(each)
+        except (KeyError, TypeError):
+            return f"its plan has a question that is none: {str(each)[:60]}"
+    return ""
 
 
 class Place(NamedTuple):

@@ -84,12 +84,22 @@ def read(run: Path) -> dict[str, Any] | None:
         data = (run / FILE).read_bytes()
     except FileNotFoundError:
         return None
-    if not is_as_signed(data):
+    if not is_as_signed(data) or not _is_whole(json.loads(data)):
         raise AssayError(
             f"the {FILE} of {run} is not the one that was written; restore it from a copy, or remove it and "
             "resume the run."
         )
     return json.loads(data)
+
+
+def _is_whole(document: Mapping[str, Any]) -> bool:
+    """Whether it has the entries that are looked up, so that a forged one is refused in a sentence."""
+    reports = document.get("reports")
+    listed = reports.values() if isinstance(reports, dict) else [None]
+    told = ("digest", "intervals", "compat", "folder")
+    return isinstance(document.get("digests"), dict) and all(
+        isinstance(each, dict) and all(isinstance(each.get(name), str) for name in told) for each in listed
+    )
 
 
 def write(run: Path, worker: str, found: Mapping[str, str], reports: Mapping[str, Any]) -> None:

@@ -99,6 +99,9 @@ def _of_ledger(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
     strays = "SELECT DISTINCT job FROM episode WHERE job NOT IN (SELECT id FROM job WHERE status = 'done')"
     for (job,) in connection.execute(strays):
         yield Finding(job, "episodes", f"there are episodes of job {job}, which is not done.")
+    ended = "SELECT job FROM attempt WHERE outcome = 'done'"
+    for (job,) in connection.execute(f"SELECT id FROM job WHERE status = 'done' AND id NOT IN ({ended})"):
+        yield Finding(job, "attempt", f"job {job} is done, and no attempt at it is recorded that ended so.")
 
 
 def _of_plan(run: Path) -> Iterator[Finding]:

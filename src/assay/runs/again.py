@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from assay.errors import AssayError
 from assay.interop.own_code import version_of
-from assay.results import Job, Run
+from assay.results import Job, Run, source_digest
 from assay.results.provenance import versions
 from assay.results.record import digest_of
 from assay.results.result import digest_of_result
@@ -33,9 +34,19 @@ def can_be_done_again(run: Run) -> str:
             if made.get(name) != now.get(name):
                 then = made.get(name, "unknown")
                 return f"it was made with {name} {then}, and here is {now.get(name) or 'none'}"
-    if any(job.source_digest != digest_of_source(run.plan["plan"]) for job in run.jobs()):
+    try:
+        now = digest_of_source(run.plan["plan"])
+    except (AssayError, OSError) as error:  # its agent is not importable from here, for example
+        return f"it cannot be done again here: {str(error).rstrip('.')}"
+    jobs = run.jobs()
+    if any(job.source_digest != now for job in jobs) or not (jobs or of_this_assay(run)):
         return "it was made by other code"
     return ""
+
+
+def of_this_assay(run: Run) -> bool:
+    """Whether this very code made the run's folder; of a run with jobs these say so, and more."""
+    return run.plan["source_digest"] == source_digest()
 
 
 def sample(jobs: list[Job], wanted: int, fingerprint: str) -> list[Job]:

@@ -23,6 +23,7 @@ from assay.errors import AssayError
 from assay.results import Job, Run, open_run
 from assay.runs.cache import keep_programs
 from assay.runs.execute import Result, batches, execute, is_native
+from assay.runs.unchanged import unless_changed
 
 TELLING = 0.1  # share of the work that must be done before the rest is guessed from it
 WORTH_A_WORKER = 200_000  # env steps of training
@@ -156,7 +157,7 @@ def do_batch(run: Run, ids: list[str]) -> Iterable[Event]:
                 yield Event("failed", job.id, says)
             return
         # Outside of the try: a disk that is full is no fault of the job's, and ends the run.
-        yield store(run, result)
+        yield store(run, unless_changed(run.plan["plan"], left[result.job], result))
         del left[result.job]
 
 

@@ -1,0 +1,175 @@
+"""`assay verify` beside forgeries that leave every digest right: plans, reports, and what was never done."""
+
+import json
+import shutil
+import sys
+
+import pytest
+from calling import change, forge, one_sentence, run, without_reports, works, written
+
+from assay.results import open_run
+from assay.runs import agents
+
+pytestmark = pytest.mark.usefixtures("here")
+
+
+def edit_document(folder, edit):
+    document = json.loads((folder / "run.json").read_text())
+    edit(document)
+    (folder / "run.json").write_text(written(document))
+    forge(folder)
+
+
+def plan(**changes):
+    return lambda document: document["plan"].update(changes)
+
+
+def question(**changes):
+    return lambda document: document["plan"]["questions"][0].update(changes)
+
+
+def command(*words, **changes):
+    """The command as a user would have typed it, and a plan that is not the one it gives."""
+
+    def edit(document):
+        document["command"] = ["assay", *words]
+        document["plan"] |= changes
+
+    return edit
+
+
+EDITS = {
+    "proof": (question(proof="proved here and now"), "the plan says action.sticky is 'proved here and now'"),
+    "no proof": (lambda document: (question(proof="")(document), document["plan"]["questions"].append(
+        document["plan"]["questions"][0] | {"proof": "failed"})), "the plan says action.sticky is ''"),
+    "ordered": (question(ordered=False), "of action.sticky ordered False, and the catalogue gives True"),
+    "components": (question(components=["observation"]), "of action.sticky components ('observation',)"),
+    "means": (question(means="nothing at all"), "of action.sticky means 'nothing at all'"),
+    "neutral": (question(neutral="0.2"), "of action.sticky neutral '0.2', and the catalogue gives '0.0'"),
+    "shares": (question(arm="learn"), "of action.sticky arm 'learn', and the catalogue gives 'carry'"),
+    "trains": (plan(trains=True, retrains=True), "the plan says trains True, and its agent and task give F"),
+    "range": (plan(score_range=[0.0, 500.0, False]), "the plan says score_range [0.0, 500.0, False]"),
+    "margin": (command("examine", "--margin=0.2", margin=0.4), "has 0.4 for --margin, and its command gi"),
+    "no margin": (command("examine", margin=0.4), "has 0.4 for --margin, and its command gives 0.1"),
+    "episodes": (command("examine", "--episodes", "50"), "has 5 for --episodes, and its command gives 50"),
+    "seeds": (command("examine", "--seeds", "3"), "has 1 for --seeds, and its command gives 3"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_of_the_plan_that_changes_no_job_is_found(copy, edit):
+    edited, says = EDITS[edit]
+    edit_document(copy, edited)
+    run("report", copy)  # so that the reports agree with the forged plan
+    assert "every digest holds" in works("verify", copy, "--digests-only")
+    done = run("verify", copy, "--sample", 0)
+    assert done.exit_code == 1 and says in done.stdout
+
+
+def test_a_shipped_proof_is_that_of_the_certificates(copy, monkeypatch):
+    for there, now, holds in [
+        ("proved by a shipped certificate", "unproved", False),
+        ("proved by a shipped certificate", "proved", True),
+        ("unproved", "proved", True),  # a certificate that was renewed later
+        ("unproved", "fails", False),
+    ]:
+        monkeypatch.setattr("assay.replan.standing", lambda env, axis, now=now: now)
+        edit_document(copy, question(proof=there))
+        works("report", copy)
+        assert run("verify", copy, "--sample", 0).exit_code == (0 if holds else 1), (there, now)
+
+
+def test_a_finished_job_without_an_attempt_is_found(copy):
+    change(copy, "DELETE FROM attempt WHERE rowid = 1")
+    forge(copy)
+    done = run("verify", copy, "--digests-only")
+    assert done.exit_code == 1 and "is done, and no attempt at it is recorded that ended so." in done.stdout
+
+
+def test_a_sealed_run_without_any_job_is_found(copy):
+    change(copy, "DELETE FROM episode", "DELETE FROM attempt", "DELETE FROM reference", "DELETE FROM job")
+    without_reports(copy)
+    for path in copy.glob("report.*"):
+        path.unlink()
+    forge(copy)
+    done = run("verify", copy)
+    assert done.exit_code == 1 and done.stdout.count(" is missing: ") == 3
+
+
+@pytest.mark.parametrize("form", ["html", "md", "csv", "json"])
+def test_a_forged_report_is_found_that_the_seal_does_not_list(copy, form):
+    path = copy / f"report.{form}"
+    genuine = path.read_text()
+    without_reports(copy)
+    works("verify", copy, "--sample", 0)  # also in a folder that was copied
+    path.write_text(genuine.replace("sticky", "steady"))
+    assert genuine != path.read_text()
+    done = run("verify", copy, "--sample", 0)
+    assert done.exit_code == 1 and f"{path} does not say what the records give" in done.stdout
+    (copy / "seal.json").unlink()
+    done = run("verify", copy, "--sample", 0)
+    assert done.exit_code == 2 and f"{path} does not say what the records give" in done.stdout
+    path.write_text(genuine)
+    assert "does not say" not in run("verify", copy, "--sample", 0).stdout
+
+
+def test_the_folder_in_a_report_is_a_path_and_nothing_else(copy):
+    path = copy / "report.md"
+    told = path.read_text()
+    there = next(line for line in told.splitlines() if "folder" in line and "`/" in line)
+    path.write_text(told.replace(there, there.replace("`/", "`all of it holds /")))
+    without_reports(copy)
+    assert run("verify", copy, "--sample", 0).exit_code == 1
+
+
+def test_a_seal_that_lacks_an_entry_is_one_sentence(copy):
+    for lacks in ("reports", "digests"):
+        seal = json.loads((copy / "seal.json").read_text())
+        (copy / "seal.json").write_text(written({name: seal[name] for name in seal if name != lacks}))
+        done = run("verify", copy, "--sample", 0)
+        assert done.exit_code == 1 and "seal.json of" in done.stdout
+
+
+def test_a_run_that_another_process_works_on_is_not_at_its_end(copy):
+    with open_run(copy) as at_work:
+        at_work.give_up_results({job.id: "stopped" for job in at_work.jobs()})
+        at_work.claim(1)
+        done = run("verify", copy)
+        assert done.exit_code == 2
+        assert "3 of 3 jobs are left, and another process works on this run." in done.stdout
+    done = run("verify", copy)  # that process is gone
+    assert done.exit_code == 2 and f"3 of 3 jobs are left; `assay resume {copy}` does them." in done.stdout
+    assert json.loads(run("verify", copy, "--json").stdout)["unfinished"]
+
+
+def test_an_agent_that_is_not_importable_here_is_no_finding(copy, folder, monkeypatch):
+    monkeypatch.chdir("/")
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place not in ("", str(folder))])
+    monkeypatch.delitem(sys.modules, "verbs_mine")
+    agents.loaded.cache_clear()
+    done = run("verify", copy)
+    assert done.exit_code == 2 and "not done again: it cannot be done again here: " in done.stdout
+    assert "verbs_mine" in done.stdout and "every digest holds" in done.stdout
+    works("verify", copy, "--digests-only")
+
+
+@pytest.mark.parametrize("lacks", ["questions", "margin", "seeds", "not_asked", "trains", "episodes"])
+def test_a_plan_that_is_not_whole_is_one_sentence(copy, lacks):
+    edit_document(copy, lambda document: document["plan"].pop(lacks))
+    says = f"the run.json of {copy} is not whole: its plan has no {lacks}"
+    for verb in ("report", "resume", "power"):
+        assert one_sentence(run(verb, copy)).startswith(says), verb
+    done = run("verify", copy)
+    assert done.exit_code == 1 and says in done.stdout
+
+
+def test_a_question_that_is_none_is_one_sentence(copy):
+    edit_document(copy, plan(questions=[{"axis": "action.sticky"}]))
+    for verb in ("report", "resume", "power", "compare runs/first"):
+        assert "has a question that is none: {'axis'" in one_sentence(run(*verb.split(), copy)), verb
+    assert "has a question that is none" in run("verify", copy).stdout
+
+
+def test_a_run_that_was_moved_holds(copy, tmp_path):
+    shutil.move(copy, tmp_path / "moved")
+    works("verify", tmp_path / "moved", "--sample", 0)
