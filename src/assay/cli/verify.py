@@ -28,6 +28,7 @@ class Outcome(NamedTuple):
     same: int
     not_done_again_because: str
     findings: list[str]
+    reports_gone: list[str]  # written with the run, and deleted since
     holds: bool
 
 
@@ -45,7 +46,7 @@ def run(
 
     A record that was changed is found by its digest; one that was changed together with its digest is found
     by doing its job again, which `--all` does for every job. The exit code is 1 if something differs, and 2
-    if it cannot be told here, because the code or the versions are others.
+    if it cannot be told here, because no job is finished, or the code or the versions are others.
     """
     if digests_only and everything:
         raise AssayError("--digests-only does no job again and --all does every one; give one of them.")
@@ -69,9 +70,11 @@ def run(
         same, others = done_again(opened, jobs)
         findings += others
         ended = digests_only or has_ended(opened, found.sealed)
+        gone = reports_gone(opened)
+    holds = bool(found.checked) and not findings and not why_not and ended
     outcome = Outcome(
         found.fingerprint, found.sealed, found.checked, len(jobs), same, why_not,
-        list(dict.fromkeys(findings)), not findings and not why_not and ended,
+        list(dict.fromkeys(findings)), gone, holds,
     )  # fmt: skip
     print_json(outcome._asdict()) if json else tell(outcome, folder, ended)
     if not outcome.holds:
@@ -88,6 +91,17 @@ def to_do_again(run: Any, fingerprint: str, wanted: int | None) -> tuple[list, s
         return [], ""  # no command of assay says how its jobs are done
     why_not = can_be_done_again(run)
     return [] if why_not else sample(done, len(done) if wanted is None else wanted, fingerprint), why_not
+
+
+def reports_gone(run: Any) -> list[str]:
+    """The reports that were written with the run and are not there any more."""
+    from assay.results import seal
+
+    try:
+        kept = seal.read(run.folder) or {"reports": {}}
+    except AssayError:  # found already
+        return []
+    return [name for name in kept["reports"] if not (run.folder / name).exists()]
 
 
 def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
@@ -127,7 +141,12 @@ def tell_plan(checked: int, again: int, json: bool) -> None:
 def tell(outcome: Outcome, folder: Path, ended: bool) -> None:
     for says in outcome.findings:
         print_text(says, "red", indent=2)
+    if outcome.reports_gone:
+        names = ", ".join(outcome.reports_gone)
+        print_text(f"not there any more: {names}; `assay report {folder}` writes it anew", indent=2)
     count = len(outcome.findings)
+    if not outcome.checked and not count:
+        return print(f"  {folder} has no finished job: there is nothing to verify")
     digests = f"{count} finding{'s' if count > 1 else ''}" if count else "every digest holds"
     redone = f"{outcome.same} of {outcome.done_again} done again with the same bits"
     if outcome.not_done_again_because:

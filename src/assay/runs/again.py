@@ -12,7 +12,7 @@ from assay.results.record import digest_of
 from assay.results.result import digest_of_result
 from assay.runs.cache import keep_programs
 from assay.runs.execute import Result, batches, execute
-from assay.runs.sources import digest_of_source
+from assay.runs.sources import changed_since, digest_of_source
 
 
 class Again(NamedTuple):
@@ -34,7 +34,8 @@ def can_be_done_again(run: Run) -> str:
                 then = made.get(name, "unknown")
                 return f"it was made with {name} {then}, and here is {now.get(name) or 'none'}"
     if any(job.source_digest != digest_of_source(run.plan["plan"]) for job in run.jobs()):
-        return "it was made by other code"
+        what = changed_since(run.plan.get("sources"), run.plan["plan"])
+        return f"it was made by other code{f' ({what})' if what else ''}"
     return ""
 
 
