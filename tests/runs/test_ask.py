@@ -170,8 +170,8 @@ def test_one_axis_that_cannot_stand_in_the_task_does_not_spoil_the_exam():
 
 
 def test_a_task_that_cannot_be_built_says_so_itself():
-    with pytest.raises(AssayError, match="smallest density"):
-        every_axis(parse(f"{TOY}+reward_density=0.0"), True)
+    with pytest.raises(AssayError, match="sequence_length=7 leaves no sequence"):
+        every_axis(parse(f"{TOY}+sequence_length=7"), True)
 
 
 def test_a_question_survives_the_plan(toy):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
+from assay.runs.estimate import estimate
 from assay.runs.execute import execute
 from assay.runs.plan import jobs_of
 from assay.runs.request import exam_plan
@@ -79,3 +80,38 @@ def test_envs_with_a_limit_of_their_own_are_left_alone():
     assert "max_steps" not in exam_plan("random", "atari/Pong", only=("lazy_enemy",))
     with pytest.raises(AssayError, match="--max-steps is for envs without a limit of their own"):
         exam_plan("random", "toy/discrete", only=("delay",), max_steps=5)
+
+
+class PaysNothing(Endless):
+    """Obeys its seed and pays what is no number."""
+
+    def step(self, action):
+        return self.place, float("nan"), False, True, {}
+
+
+class Raises(Endless):
+    def step(self, action):
+        raise RuntimeError("physics exploded")
+
+
+class OtherShape(Endless):
+    """Shows one number and declares two."""
+
+    observation_space = gymnasium.spaces.Box(0, 1, (2,), np.float32)
+
+
+@pytest.mark.parametrize("env, says", [
+    (PaysNothing, "paid nan at step 0"), (Raises, "physics exploded, at step 0 of random play"),
+    (OtherShape, r"shows an observation of shape \(1,\)"),
+], indirect=["env"])  # fmt: skip
+def test_what_is_wrong_with_an_env_is_named(env, says):
+    with pytest.raises(AssayError, match=says):
+        exam_plan("random", env, only=("action.sticky",))
+
+
+def test_a_dry_run_of_an_agent_that_raises_is_one_sentence(tmp_path, monkeypatch):
+    (tmp_path / "explodes.py").write_text("def act(observation):\n    raise RuntimeError('boom')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plan = exam_plan("explodes:act", "gym/CartPole-v1", only=("action.sticky",), episodes=2)
+    with pytest.raises(AssayError, match=r"explodes:act raised RuntimeError at line 2 .*: boom, at step 0"):
+        estimate(plan, jobs_of(plan))

@@ -1,11 +1,16 @@
 """Agents that act on batches: the same episodes, whatever plays beside them; digests tell episodes apart."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import assay
 from assay.errors import AssayError
+from assay.runs.execute import execute
+from assay.runs.plan import jobs_of
 from assay.runs.play import LANES, play, play_side_by_side
+from assay.runs.request import exam_plan
 
 CARTPOLE = "gym/CartPole-v1"
 WEIGHTS = np.random.default_rng(0).normal(size=(4, 64)), np.random.default_rng(1).normal(size=(64, 2))
@@ -100,3 +105,62 @@ def test_a_policy_draws_alike_in_an_episode_played_again():
     policy = assay.Policy(lambda seen: int(rng.integers(2)), reset=reset)
     first, again = (play(policy, assay.make(CARTPOLE), "mine:AGENT", 0, 4) for _ in range(2))
     assert first == again and len({each.digest for each in first}) == 4
+
+
+AGENTS = """
+import numpy as np
+import assay
+
+def steady(observation):
+    return int(observation[2] + 0.3 * observation[3] > 0)
+
+class Leaks:
+    count = 0
+    def act(self, observation):
+        Leaks.count += 1
+        return steady(observation) if Leaks.count < 800 else 0
+
+def draws(observation):
+    return int(np.random.random() < 0.5)
+
+def batch(observations):
+    return (observations[:, 2] + 0.3 * observations[:, 3] > 0).astype(int)
+
+GOOD = assay.Policy(steady, act_batch=batch)
+OPPOSITE = assay.Policy(steady, act_batch=lambda seen: 1 - batch(seen))
+MIXES = assay.Policy(steady, act_batch=lambda seen: batch(seen - seen.mean(axis=0)))
+ONE_ARGUMENT = assay.Policy(steady, uses_info=True)
+"""
+FOUND = {
+    "Leaks": "plays episode 0 of gym/CartPole-v1 otherwise when it plays it again: it keeps something",
+    "draws": "or draws at random without a seed; forget and seed in its reset",
+    "MIXES": "its act_batch mixes rows",
+    "OPPOSITE": "act and act_batch of tried:OPPOSITE chose different actions at",
+}
+
+
+@pytest.fixture
+def tried(tmp_path, monkeypatch):
+    (tmp_path / "tried.py").write_text(AGENTS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield
+    sys.modules.pop("tried", None)
+
+
+def result_of(agent):
+    jobs = jobs_of(exam_plan(f"tried:{agent}", CARTPOLE, only=("action.sticky",), episodes=4))
+    return next(execute(jobs[:1]))
+
+
+@pytest.mark.parametrize("agent", FOUND)
+def test_an_agent_whose_episodes_are_not_their_own_is_refused(tried, agent):
+    assert FOUND[agent] in result_of(agent).failed
+
+
+def test_one_whose_episodes_are_is_not(tried):
+    assert result_of("GOOD").failed == "" == result_of("steady").failed
+
+
+def test_an_agent_that_uses_info_takes_it(tried):
+    with pytest.raises(AssayError, match=r"the act of tried:ONE_ARGUMENT .* it takes \(observation, info\)"):
+        result_of("ONE_ARGUMENT")

@@ -147,6 +147,9 @@ def made(text: str, kind: type) -> Any:
 
 
 def check(text: str, act: Any, train: Any) -> None:
+    if isinstance(act, Policy) and not acts(act):
+        takes = "(observation, info), for it uses info" if act.uses_info else "one observation"
+        raise NotApplicable(f"the act of {text} is {kind_of(act.act)}; it takes {takes}.")
     if act is not None and not acts(act):
         raise NotApplicable(f"{text} is {kind_of(act)}; {EXPECTED}.")
     if train is not None and not trains(train):

@@ -6,10 +6,13 @@ hosted envs are tried: a second of play of the plain task tells their pace and t
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from assay.errors import AssayError
+from assay.interop.agents import FAILURES, blame
 from assay.results import Job
 from assay.results.asked import LEARN
 from assay.runs.agents import is_outside, ours
@@ -22,6 +25,7 @@ TRIED_S = 1.0  # of play
 COMPILE_S = 8.0  # CPU-seconds of one program, trained or evaluated
 STEP_S = 2e-6  # of an evaluated step of a native task
 LONG = 100  # steps of a native episode, where nothing more is known
+START_S = 4.0  # of a process: its imports, and the page at the end
 BATCHED = 0.4  # share of the time that a step takes where the agent acts on LANES rows at once
 
 
@@ -38,7 +42,7 @@ def estimate(plan: dict[str, Any], jobs: Sequence[Job], workers: int = 0) -> Gue
         return None
     native = [job for job in jobs if is_native(job)]
     hosted = [job for job in jobs if not is_native(job)]
-    spent, how = 0.0, []
+    spent, how = START_S * hands, []
     if native:
         questions = [each for each in plan.get("questions", ()) if each["arm"] == LEARN]
         programs = 2 + sum(len(each["levels"]) for each in questions)
@@ -64,7 +68,11 @@ def tried(job: Job) -> tuple[float, float]:
         lane.begin(0, *env.reset(seed=evaluation_seed(job.seed)))
         while time.perf_counter() - begun < TRIED_S and ends < 20:
             uses_info = getattr(policy, "uses_info", False)
-            lane.step(act(lane.seen, lane.info) if uses_info else act(lane.seen))
+            try:
+                action = act(lane.seen, lane.info) if uses_info else act(lane.seen)
+            except FAILURES as error:
+                raise AssayError(f"{job.agent} raised {blame(error)}, {lane.now} of {env.task}.") from error
+            lane.step(action)
             steps += 1
             if not lane.live:
                 ends += 1
@@ -73,4 +81,5 @@ def tried(job: Job) -> tuple[float, float]:
     finally:
         env.close()
     batched = getattr(policy, "batches", False) and job.config["episodes"] >= LANES // 2
-    return pace * (BATCHED if batched else 1.0), steps / max(ends, 1)
+    longest = job.config.get("max_steps") or math.inf
+    return pace * (BATCHED if batched else 1.0), min(steps / max(ends, 1), longest)

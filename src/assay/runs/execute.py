@@ -28,12 +28,12 @@ from assay.interop.policy import as_policy
 from assay.interop.watching import watching
 from assay.names import parse
 from assay.results import Cost, Episode, Job, MadeWith, open_run
-from assay.results.asked import rollout_name
+from assay.results.asked import PLAIN, rollout_name
 from assay.results.record import canonical
 from assay.runs.agents import config_of, is_outside, ours, outside
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
 from assay.runs.plan import Try, episodes_of, rollouts_of, tries_of
-from assay.runs.play import Played, play, play_side_by_side
+from assay.runs.play import Played, play, play_side_by_side, require_repeatable
 from assay.runs.program import alone, program, signature, stacked
 from assay.runs.protocol import measures_of
 from assay.runs.sources import made_with
@@ -270,13 +270,13 @@ def one_by_one(job: Job) -> Result:
         with watching() as seen:
             acts = acting(job)
             for each in tries_of(job):
-                episodes += episode_rows(job, each, played_here(job, acts, each.task))
+                episodes += episode_rows(job, each, played_here(job, acts, each.task, each.arm))
         return Result(job.id, episodes, None, None, meter.read(), made_with=made_with(job, seen))
     except AssayError as error:
         return Result(job.id, [], None, None, meter.read(), str(error))
 
 
-def played_here(job: Job, acts: Callable, task: str) -> list[Played]:
+def played_here(job: Job, acts: Callable, task: str, arm: str) -> list[Played]:
     """The episodes of one task, side by side where the agent acts on batches and no episode needs another."""
     names = [measure.name for measure in measures_of(task)]
     env = limited(job, task)
@@ -284,11 +284,14 @@ def played_here(job: Job, acts: Callable, task: str) -> list[Played]:
         policy = as_policy(acts(env))
         how = job.agent, evaluation_seed(job.seed), episodes_of(job), names
         stackable = isinstance(env.observation_space, (Box, Discrete, MultiDiscrete))
-        if policy.batches and stackable and not env.remembers:
-            return play_side_by_side(policy, lambda: limited(job, task), *how)
-        return play(policy, env, *how)
+        batched = policy.batches and stackable and not env.remembers
+        made = partial(limited, job, task)
+        played = play_side_by_side(policy, made, *how) if batched else play(policy, env, *how)
     finally:
         env.close()
+    if is_outside(job.agent) and arm == PLAIN and not env.remembers:
+        require_repeatable(policy, made, *how[:2], played[0], batched)
+    return played
 
 
 def limited(job: Job, task: str) -> TaskEnv:

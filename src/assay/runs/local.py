@@ -13,8 +13,8 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from statistics import median
@@ -211,7 +211,8 @@ def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) ->
         for core in own_cores(hands):
             ours, theirs = context.Pipe()
             process = context.Process(target=worker, args=(str(folder), theirs, core), daemon=True)
-            process.start()
+            with deaf_children():
+                process.start()
             theirs.close()
             workers[ours] = process
         listen(workers, todo, watch, folder)
@@ -220,6 +221,16 @@ def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) ->
             connection.close()
             process.terminate()
             process.join()
+
+
+@contextmanager
+def deaf_children() -> Iterator[None]:
+    """Processes started in here never hear Ctrl-C, not even before their first line; we hear it after."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def own_cores(hands: int) -> list[int | None]:
@@ -255,7 +266,6 @@ def listen(workers: dict[Connection, Any], todo: deque[list[str]], watch: Watch,
 
 def worker(folder: str, parent: Connection, core: int | None) -> None:
     """The life of a worker process. Ctrl-C is the parent's to hear, and it ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     if core is not None:
         os.sched_setaffinity(0, {core})  # before jax starts its threads

@@ -25,6 +25,7 @@ from assay.interop.gymnasium import TaskEnv
 from assay.interop.policy import Act, Policy, as_policy
 
 LANES = 16  # rows of a batch
+COMPARED, MOST_APART = 60, 0.1  # steps at which act and act_batch are compared, and how many may differ
 
 
 class Played(NamedTuple):
@@ -60,6 +61,56 @@ def play(
             lane.step(action)
         played.append(lane.played)
     return played
+
+
+def require_repeatable(
+    policy: Policy, make: Callable[[], TaskEnv], name: str, seed: int, first: Played, batched: bool
+) -> None:
+    """Refuses an agent that plays the first episode otherwise once it has played others, or beside others.
+
+    What it keeps from episode to episode, or draws without a seed, would be taken for an effect of an axis.
+    """
+    env = make()
+    try:
+        (again,) = (
+            play_side_by_side(policy, make, name, seed, 1) if batched else play(policy, env, name, seed, 1)
+        )
+    finally:
+        env.close()
+    if again.digest != first.digest:
+        why = "its act_batch mixes rows, " if batched else "it keeps something from earlier episodes, "
+        cure = "let a row depend on itself alone" if batched else "forget and seed in its reset(seed=...)"
+        raise AssayError(
+            f"{name} plays episode 0 of {env.task} otherwise when it plays it again: {why}or draws at random "
+            f"without a seed; {cure}."
+        )
+    if batched:
+        require_same_as_act(policy, make, name, seed)
+
+
+def require_same_as_act(policy: Policy, make: Callable[[], TaskEnv], name: str, seed: int) -> None:
+    """Refuses a batch that acts unlike `act`: rounding may turn a close choice now and then, no more."""
+    env, apart, steps = make(), 0, 0
+    try:
+        lane = Lane(env, name, seed)
+        lane.begin(0, *env.begin(seed, 0))
+        while lane.live and steps < COMPARED:
+            rows, told = [lane.seen] * LANES, [lane.info] * LANES
+            batch = actions_of(policy, name, rows, told, [lane])[0]
+            try:
+                alone = policy.act(lane.seen, lane.info) if policy.uses_info else policy.act(lane.seen)
+            except FAILURES as error:
+                raise AssayError(f"{name} raised {blame(error)}, {lane.now} of {env.task}.") from error
+            apart += not np.allclose(batch, alone, rtol=1e-2, atol=1e-3)
+            lane.step(batch)
+            steps += 1
+        if apart > MOST_APART * steps:
+            raise AssayError(
+                f"act and act_batch of {name} chose different actions at {apart} of {steps} steps of "
+                f"{env.task}; make them one policy."
+            )
+    finally:
+        env.close()
 
 
 def begin_agent(policy: Policy, name: str, seed: int, episode: int) -> None:
@@ -177,7 +228,9 @@ class Lane:
         """The env checks actions, as it does in everybody's loop; here is who returned this one, and when."""
         returned = "None, which is no action," if action is None else " ".join(shown(action).split())
         takes = f"{self.env.task} takes {self.env.action_space}"
-        return AssayError(f"{self.name} returned {returned} {self.now}, and {takes}.")
+        single = isinstance(action, np.ndarray) and action.size == 1 and self.env.action_space.shape == ()
+        hint = "; return int(action)" if single and action.dtype.kind in "iu" else ""
+        return AssayError(f"{self.name} returned {returned} {self.now}, and {takes}{hint}.")
 
 
 def content_of(value: Any) -> bytes:

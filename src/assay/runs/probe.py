@@ -9,8 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+from gymnasium.spaces import Box
+
 from assay.core.streams import generator
-from assay.errors import NotApplicable
+from assay.errors import AssayError, NotApplicable
+from assay.interop.agents import FAILURES, blame
 from assay.interop.gymnasium import HostedEnv, make
 from assay.names import TaskText
 from assay.runs.play import content_of
@@ -29,12 +33,26 @@ def probe(text: TaskText, max_steps: int | None) -> int | None:
     """The steps after which episodes are cut, or None where the env itself has a limit and none was asked."""
     env = make(text)
     try:
+        require_declared_observations(env, text)
         require_seeded(env, text)
         if max_steps is None and has_no_limit(env):
             return MAX_STEPS
         return max_steps
     finally:
         env.close()
+
+
+def require_declared_observations(env: HostedEnv, text: TaskText) -> None:
+    """Refuses an env whose first observation is not of the space that it declares."""
+    seen, space = env.begin(0, 0)[0], env.observation_space
+    shape = np.shape(seen)
+    if isinstance(space, Box) and (
+        shape != space.shape or not np.can_cast(np.asarray(seen).dtype, space.dtype)
+    ):
+        raise NotApplicable(
+            f"{text} shows an observation of shape {shape} and type {np.asarray(seen).dtype}, and declares "
+            f"{space.shape} and {space.dtype}; mend its observation_space, or what it returns."
+        )
 
 
 def require_seeded(env: HostedEnv, text: TaskText) -> None:
@@ -64,8 +82,13 @@ def trace(env: HostedEnv, episode: int) -> list[Any]:
     """What the first steps of an episode of seed 0 show, under actions of a stream of their own."""
     seen, _ = env.begin(0, episode)
     rng, shown = generator("probe", episode), [content_of(seen)]
-    for _ in range(TRIED):
-        seen, reward, terminated, truncated, _ = env.step(env.inner.host.sample(rng))
+    for step in range(TRIED):
+        try:
+            seen, reward, terminated, truncated, _ = env.step(env.inner.host.sample(rng))
+        except FAILURES as error:
+            raise AssayError(f"{env.task} raised {blame(error)}, at step {step} of random play.") from error
+        if not math.isfinite(reward):
+            raise AssayError(f"{env.task} paid {reward} at step {step} of random play; mend the env.")
         shown += [content_of(seen), float(reward), terminated, truncated]
         if terminated or truncated:
             break

@@ -169,9 +169,17 @@ def boxes(space: Space) -> str:
     return f"it stacks observations that are a Box, and these are {described(space)}; leave it out"
 
 
+def fractions(space: Space) -> str:
+    """Noise in the observation's own units: a deviation of 0.1 is rounded away from whole numbers."""
+    why = box_only(space)
+    if not why and not space.dtype.startswith("float"):
+        return "on whole numbers small noise is rounded away; observation.noise is in units of their range"
+    return why
+
+
 def flat(space: Space) -> str:
     if len(space.shape) > 1 or (isinstance(space, Box) and not space.dtype.startswith("float")):
-        return "entries can be appended to vectors and numbers, not to pictures"
+        return "entries can be appended to vectors of fractions and to numbers, not to pictures or bytes"
     return plain_space(space)
 
 
@@ -208,7 +216,7 @@ AXES = (
                      means="Box: standard deviation in half ranges; "
                            "Discrete: chance of seeing another value"),
     observation_axis("observation.normal", "dose", 0.0, (0.01, 0.1, 1.0), normal, draw=normal_draw,
-                     fits=box_only, origin="MDP Playground, wrapper",
+                     fits=fractions, origin="MDP Playground, wrapper",
                      means="standard deviation of normal noise in the observation's own units"),
     observation_axis("observation.dropout", "dose", 0.0, (0.1, 0.25, 0.5), dropout, high=1,
                      memory=last_of_discrete, draw=one_uniform, fits=plain_space,
