@@ -218,7 +218,7 @@ def test_a_range_that_its_step_leads_away_from_says_so(written, instead):
 
 
 def test_a_range_without_its_step_says_what_is_missing():
-    with pytest.raises(WrongLevel, match="action.random=0.1:0.5 has no step; .*=0.1:0.5:0.1"):
+    with pytest.raises(WrongLevel, match=r"action\.random=0\.1:0\.5 has no step; .*=0\.1:0\.5:0\.1"):
         given_levels(axis_of(TOY, "action.random"), "0.1:0.5")
 
 

@@ -14,8 +14,8 @@ from assay.core.axis import COMPONENTS, Axis, Kind
 from assay.envs.atari.rulefile import DIRECTIONS
 from assay.errors import AssayError
 from assay.names import parse, unknown
-from assay.proof.own import standing_here
 from assay.proof.games import is_of_a_game
+from assay.proof.own import standing_here
 
 EXAMPLES = (
     "assay list",

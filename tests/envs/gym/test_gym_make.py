@@ -48,5 +48,7 @@ def test_an_env_of_ones_own_module(tmp_path, monkeypatch):
     env = assay.make("gym/own_envs:OwnPole-v0+action.delay=1")
     env.reset(seed=0)
     assert env.inner.host.limit == 9
-    with pytest.raises(AssayError, match="no env called 'own_envs:OwnPol-v0'; did you mean 'own_envs:OwnPole-v0'"):
+    with pytest.raises(
+        AssayError, match="no env called 'own_envs:OwnPol-v0'; did you mean 'own_envs:OwnPole-v0'"
+    ):
         assay.make("gym/own_envs:OwnPol-v0")
