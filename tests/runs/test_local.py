@@ -51,9 +51,11 @@ def test_what_is_left_is_guessed_from_jobs_of_the_same_agent(tmp_path):
         assert watch.standing().seconds_left is None  # random play tells nothing of training
         watch.take(Event("done", learned[0], seconds=10.0))
         assert watch.standing().seconds_left == pytest.approx(2 * 10 + 2 * 1)
-        watch.hands = 2
+        watch.expect([], 2)
         watch.take(Event("failed", learned[1], "it broke"))
         assert watch.standing().seconds_left == pytest.approx((10 + 2 * 1) / 2)
+        watch.expect([run.jobs(agent="tabular_q"), run.jobs(id=random[1]), run.jobs(id=random[2])], 1)
+        assert watch.standing().seconds_left == pytest.approx(2 * 1)  # the third was trained with the first
         watch.take(Event("done", learned[2], seconds=10.0))
         watch.take(Event("done", random[1], seconds=3.0))
         watch.take(Event("done", random[2], seconds=3.0))

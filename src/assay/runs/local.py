@@ -69,12 +69,13 @@ def run_all(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
             hands = workers or min(cores(), worth(work))
             hands = min(hands, sum(map(len, work)))
             alone = hands <= 1 or (len(work) == 1 and len(work[0]) < 4)
-            watch.hands = 1 if alone else hands
+            work = work if alone else spread(work, hands)
+            watch.expect(work, 1 if alone else hands)
             tell(watch.standing())
             if alone:
                 here(run, work, watch)
             else:
-                in_workers(run.folder, spread(work, hands), hands, watch)
+                in_workers(run.folder, work, hands, watch)
         elif run.progress().running:
             watch.tell_waiting()
             time.sleep(PATIENCE_S)  # another process is at the rest; it will finish it, or die and leave it
@@ -121,7 +122,13 @@ class Watch:
             self.note_pace(job, self.jobs[job].wall_s or 0.0)
         self.tell = tell
         self.hands = 1  # processes at work
+        self.batch: dict[str, int] = {}  # by job: jobs of one batch are trained together
         self.begun = time.monotonic()
+
+    def expect(self, work: list[list[Job]], hands: int) -> None:
+        """Notes in which batches and by how many processes the jobs will be done."""
+        self.hands = hands
+        self.batch = {job.id: number for number, batch in enumerate(work) for job in batch}
 
     def note_pace(self, job: str, seconds: float) -> None:
         if seconds > 0:
@@ -142,7 +149,11 @@ class Watch:
         paces = {agent: median(found) for agent, found in self.paces.items()}
         if paces:
             paces.setdefault(RANDOM, max(paces.values()))  # it costs no more than an agent that thinks
-        left = [job for job in self.jobs.values() if job.id not in self.done | self.failed]
+        ended = self.done | self.failed
+        # Once one job of a batch is there, all of it is trained, and the others follow at once.
+        trained = {self.batch[job] for job in ended if job in self.batch}
+        left = [job for job in self.jobs.values()
+                if job.id not in ended and self.batch.get(job.id) not in trained]  # fmt: skip
         if not left or any(job.agent not in paces for job in left):
             return None
         return sum(work_of(job) * paces[job.agent] for job in left) / self.hands
