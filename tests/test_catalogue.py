@@ -65,6 +65,9 @@ short = Channel(2, "later", ("reward",), later, neutral=0, bound=4)
 thief = Channel(0.5, "initial", ("observation",), darker)
 taken = Channel(0.5, "action.random", ("action",), darker)
 misplaced = Channel(0.5, "moved", ("transition",), darker)
+misspelt = Channel(0.5, "misspelt", ("rewrad",), darker)
+both = Channel(0.5, "both", ("reward", "action"), darker)
+untupled = Channel(0.5, "untupled", "reward", darker)
 tired = Field(5, "horizon", ("terminal",))
 number = 3
 """
@@ -88,6 +91,12 @@ def test_a_variation_of_ones_own_stands_in_a_tasks_text(tmp_path, monkeypatch):
         ("thief", "a name of assay's own"),
         ("taken", "a name of assay's own"),
         ("misplaced", "acts on the action, the reward or the observation"),
+        (
+            "misspelt",
+            "component 'rewrad', which is none; did you mean 'reward'. There are initial, ",
+        ),
+        ("both", "is a Channel, which acts on one component, and declares reward and action"),
+        ("untupled", "declares the components 'reward'; write a tuple"),
         ("short=6", "up to 4, not 6"),
     ],
 )

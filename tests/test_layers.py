@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "assay"
-VOCABULARY = {"errors", "names"}  # plain text and plain sentences: everybody may use them
+VOCABULARY = {"errors", "ids", "names"}  # plain text and plain sentences: everybody may use them
 
 MAY_IMPORT = {  # part of the package -> parts it may import beside itself and the vocabulary
     "errors": set(),
+    "ids": set(),
     "names": set(),
     "core": set(),
     "suites": {"core"},

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.examine import EXAMS, decide_retraining, levels_to_retrain, references_of
+from assay.examine import EXAMS, decide_retraining, has_plain_play, levels_to_retrain, references_of
 from assay.replan import unlike_its_sources
 from assay.report.compat import PLAYGROUND
 from assay.report.experiment import find_experiment
@@ -120,7 +120,7 @@ def _shown(reference: Reference | None) -> str:
 def of_decisions(run: Run) -> Iterator[str]:
     """The last decision where to retrain, beside what the findings now give."""
     plan = run.plan["plan"]
-    if plan["kind"] not in EXAMS or not plan["retrains"] or not run.progress().done:
+    if plan["kind"] not in EXAMS or not plan["retrains"] or not has_plain_play(run):
         return
     made = run.decisions(kind=RETRAINING)
     given = decide_retraining(run)

@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from assay.core.axis import Axis, axes
+from assay.core.axis import COMPONENTS, Axis, axes
 from assay.core.streams import RESERVED, shared_stream
 from assay.core.variation import Channel, Field, Inner
 from assay.entries import AgentEntry, Entries, EnvEntry
@@ -23,7 +23,8 @@ from assay.envs.toy import continuous_params as continuous
 from assay.envs.toy import grid_params as grid
 from assay.envs.toy import params as toy
 from assay.errors import AssayError, NotApplicable, UnknownName
-from assay.names import of_gymnasium, suggest, unknown
+from assay.ids import of_gymnasium
+from assay.names import suggest, unknown
 from assay.suites import (
     kage,
     playground,
@@ -302,15 +303,37 @@ def own_variation(code: str) -> Axis:
         raise NotApplicable(
             f"{code!r} is called {acts.name!r} and draws as {shared[1]!r}, a name of assay's own; rename."
         )
-    if isinstance(acts, Channel) and acts.components not in (("action",), ("reward",), ("observation",)):
-        raise NotApplicable(
-            f"{code!r} is a Channel, which acts on the action, the reward or the observation."
-        )
+    require_components(code, acts)
     kind = "switch" if isinstance(acts.level, bool) else "dose"
     return Axis(
         code, acts.components, kind, type(acts.level), acts.neutral, (acts.level,),
         means=(acts_documentation(acts) or "a variation of your own"), origin=code, acts=acts,
     )  # fmt: skip
+
+
+def require_components(code: str, acts: Field | Inner | Channel) -> None:
+    """Refuses words that name no component, and a Channel on more than the one value that passes by it."""
+    declared = acts.components
+    if not isinstance(declared, tuple) or not declared:
+        raise NotApplicable(f'{code!r} declares the components {declared!r}; write a tuple, as ("reward",).')
+    for word in declared:
+        if word not in COMPONENTS:
+            near = suggest(word, COMPONENTS) if isinstance(word, str) else None
+            hint = f"did you mean {near}? " if near else ""
+            raise NotApplicable(
+                f"{code!r} declares the component {word!r}, which is none; {hint}There are "
+                f"{', '.join(COMPONENTS)}."
+            )
+    if isinstance(acts, Channel) and len(declared) > 1:
+        raise NotApplicable(
+            f"{code!r} is a Channel, which acts on one component, and declares {' and '.join(declared)}; "
+            "make a Channel for each."
+        )
+    if isinstance(acts, Channel) and declared[0] not in ("action", "reward", "observation"):
+        raise NotApplicable(
+            f"{code!r} is a Channel, which acts on the action, the reward or the observation, and not on "
+            f"the {declared[0]}."
+        )
 
 
 def needs_arguments(function: Any) -> bool:

@@ -18,23 +18,30 @@ from assay.report.exam import Exam
 from assay.report.findings import find, to_retrain
 from assay.report.table import strict
 from assay.results import Finding, Reference, Run, create, open_run
-from assay.results.asked import BLIND, CARRY, RANDOM, RETRAIN, lacking
+from assay.results.asked import BLIND, CARRY, PLAIN, RANDOM, RETRAIN, lacking
 from assay.results.books import RETRAINING
 from assay.results.record import canonical, digest_of
 from assay.runs.local import Listener, no_listener, run_all
 from assay.runs.plan import KINDS, folder_name, jobs_of, retrained, without_proofs
-from assay.runs.sources import digest_of_source, outdated
+from assay.runs.sources import changed_since, digest_of_source, outdated, pieces_of_source
 from assay.stats.bootstrap import bootstrap_t
 from assay.tasks import optimum, resolve
 
 EXAMS = ("examine", "sweep")
+UNKNOWN_CHANGE = "another version of assay, of a library, or of your own files"
+ONCE, LOST = "used once: ", "lost: "  # how the log begins to tell why a finished job was done again
 
 
 def open_or_create(plan: dict[str, Any], folder: Path | None, command: Iterable[str], runs: Path) -> Run:
     """The run of a plan: the one that is there, if the same was asked of the same code before."""
     place = folder or runs / folder_name(plan)
     if not (place / "run.json").exists():
-        return create(place, plan, command)
+        try:
+            return create(place, plan, command, pieces_of_source(plan))
+        except AssayError:
+            if not (place / "run.json").exists():
+                raise
+            # Another process was first with the same: its run is joined.
     run = open_run(place)
     if without_proofs(run.plan["plan"]) != without_proofs(plan):
         run.close()
@@ -53,7 +60,7 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     try:
         if run.progress().done:
             run.add_references(first_references(run), replace=True)
-            if plan["kind"] in EXAMS and plan["retrains"]:
+            if plan["kind"] in EXAMS and plan["retrains"] and has_plain_play(run):
                 run.add_decision(RETRAINING, decide_retraining(run))
                 run.add_jobs(retrained(plan, levels_to_retrain(run)))
                 failed = run_all(run, workers, tell)
@@ -64,9 +71,15 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     return failed
 
 
+def has_plain_play(run: Run) -> bool:
+    """Whether the agent played the plain task at least once: without that nothing can be compared."""
+    jobs = run.jobs(status="done", agent=run.plan["plan"]["agent"])
+    return any(job.config["tries"][0][0] == PLAIN for job in jobs)
+
+
 def outdated_jobs(run: Run) -> dict[str, str]:
     """The jobs that may not come out the same now, by what is recorded of them, and why."""
-    return {job.id: f"used once: {why}" for job in run.jobs(status="done") if (why := outdated(job))}
+    return {job.id: f"{ONCE}{why}" for job in run.jobs(status="done") if (why := outdated(job))}
 
 
 def lost_jobs(run: Run) -> dict[str, str]:
@@ -75,7 +88,7 @@ def lost_jobs(run: Run) -> dict[str, str]:
     others = [each for each in found.findings if each.job not in found.lost and each.what != "report"]
     if others:
         raise fails_its_digests(run, others)
-    return dict.fromkeys(found.lost, "lost: a file that it left is missing or not as written")
+    return dict.fromkeys(found.lost, f"{LOST}a file that it left is missing or not as written")
 
 
 def require_intact(run: Run) -> None:
@@ -120,6 +133,7 @@ class Reused(NamedTuple):
     jobs: int
     of: int
     since: float  # seconds since 1970 UTC
+    random_alone: bool = False  # whether all of them are random play, and none the agent's
 
     @property
     def says(self) -> str:
@@ -127,6 +141,9 @@ class Reused(NamedTuple):
         then, now = time.localtime(self.since), time.localtime()
         day = "" if then[:3] == now[:3] else time.strftime("%Y-%m-%d ", then)
         shown = f"{day}{time.strftime('%H:%M', then)}"
+        if self.random_alone:
+            jobs = "job" if self.jobs == 1 else f"{self.jobs} jobs"
+            return f"random play's {jobs} reused from {shown}, same task and code; the agent's are new"
         some = "" if self.jobs == self.of else f"{self.jobs} of {self.of} jobs "
         return f"{some}reused from {shown}, same agent, task and code"
 
@@ -134,8 +151,23 @@ class Reused(NamedTuple):
 def reused_in(run: Run) -> Reused | None:
     """What of a run's results is of an earlier command; None where all of it is new."""
     done = run.jobs(status="done")
-    earlier = [job.ended for job in done if job.ended is not None and job.ended < run.opened]
-    return Reused(len(earlier), len(done), max(earlier)) if earlier else None
+    earlier = [job for job in done if job.ended is not None and job.ended < run.opened]
+    if not earlier:
+        return None
+    agents = {job.agent for job in earlier}
+    alone = agents == {RANDOM} != {job.agent for job in done}
+    return Reused(len(earlier), len(done), max(job.ended for job in earlier), alone)
+
+
+def replaced_in(run: Run) -> str:
+    """What of a run's earlier results was done again since it was opened, and why; "" where nothing was."""
+    told = [each for each in run.attempts() if (each.outcome or "").startswith((ONCE, LOST))]
+    now = [each for each in told if each.ended is not None and each.ended >= run.opened]
+    if not now:
+        return ""
+    jobs = len({each.job for each in now})
+    why = now[0].outcome.removeprefix(ONCE).removeprefix(LOST)
+    return f"replaced the earlier results of {jobs} job{'s' if jobs > 1 else ''}: {why}"
 
 
 def references_of(run: Run) -> list[Reference]:
@@ -171,9 +203,10 @@ def require_same_code(run: Run) -> None:
     """Yesterday's records are never mixed with today's."""
     now = digest_of_source(planned(run))
     if any(job.source_digest != now for job in run.jobs()):
+        what = changed_since(run.plan.get("sources"), planned(run)) or UNKNOWN_CHANGE
         raise AssayError(
-            f"{run.folder} was made by other code (another version of assay, of a library, or of your own "
-            "files), and results of two codes do not mix; run it anew in another folder."
+            f"{run.folder} was made by other code ({what}), and results of two codes do not mix; "
+            "run it anew in another folder."
         )
 
 

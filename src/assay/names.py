@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeAlias
 
 from assay.errors import BadText, UnknownName
+from assay.ids import of_gymnasium
 
 Value: TypeAlias = "int | float | bool | str | tuple[Value, ...]"
 
@@ -21,8 +22,6 @@ DEEPEST_LIST = 16
 _TOO_DEEP = f"a list may hold lists to a depth of {DEEPEST_LIST}; write a flatter one."
 
 _ENV = re.compile(r"[\w.:-]+(/[\w.:-]+)+", re.ASCII)
-_GYM_ID = re.compile(r"[A-Za-z][\w.:-]*-v\d+")  # of Gymnasium's own ids those without a namespace
-_GAME_ID = re.compile(r"(?:ALE/)?(?P<game>[A-Z]\w*?)(?P<skip>NoFrameskip|Deterministic|-ram)?-v\d+")
 _NAME = re.compile(r"[\w.:-]+", re.ASCII)
 _INT = re.compile(r"-?[0-9]+")
 _MANTISSA = r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)"
@@ -248,21 +247,20 @@ def print_schedule(schedule: Schedule) -> str:
 
 def suggest(name: str, known: Collection[str], n: int = 3) -> str | None:
     """The at most n known names nearest to a misspelt one, as `'delay' or 'decay'`; None if none is near."""
+    module, colon, behind = name.rpartition(":")
+    if colon and not any(":" in each for each in known):
+        # A module's own name says nothing of what is near: `mine:Pol-v0` is near to `Pole-v0`.
+        return " or ".join(repr(f"{module}:{each}") for each in _nearest(behind, known, n)) or None
+    return " or ".join(map(repr, _nearest(name, known, n))) or None
+
+
+def _nearest(name: str, known: Collection[str], n: int) -> list[str]:
     by_lower = {each.lower(): each for each in known}
     lower = name.lower()
     if lower in by_lower:
-        near = [lower]
-    else:
-        near = get_close_matches(lower, by_lower, n, cutoff=0.7) or _overlapping(lower, by_lower)[:n]
-    return " or ".join(repr(by_lower[each]) for each in near) or None
-
-
-def of_gymnasium(id: str) -> str:
-    """How a task of ours is written whose Gymnasium id this seems to be, or ""."""
-    game = _GAME_ID.fullmatch(id)
-    if game and (id.startswith("ALE/") or game["skip"]):
-        return f"atari/{game['game']}"
-    return f"gym/{id}" if _GYM_ID.fullmatch(id) else ""
+        return [by_lower[lower]]
+    near = get_close_matches(lower, by_lower, n, cutoff=0.7) or _overlapping(lower, by_lower)[:n]
+    return [by_lower[each] for each in near]
 
 
 def unknown(kind: str, name: str, known: Collection[str], where: str = "", see: str = "") -> UnknownName:

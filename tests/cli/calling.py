@@ -39,6 +39,14 @@ def train(env, seed):
     return act
 
 
+def train_badly(env, seed):
+    raise RuntimeError("nan loss")
+
+
+def train_nothing(env, seed):
+    pass
+
+
 class Dice:
     def reset(self, seed):
         self.rng = np.random.default_rng(seed)

@@ -143,3 +143,29 @@ def test_a_run_beside_itself_differs_nowhere():
     assert "0 of 3 levels differ" in shown and "both are the same run, so nothing can differ" in shown
     found = json.loads(works("compare", "runs/first", "runs/first", "--json"))
     assert found["paired"] and not any(each["real"] for each in found["differences"])
+
+
+def test_the_report_lists_the_versions_of_what_the_results_stand_on(folder):
+    with open_run("runs/first") as opened:
+        used = opened.jobs(status="done")[0].versions
+    assert used["cloudpickle"]  # which Gymnasium requires
+    for name in ("report.md", "report.html"):
+        assert f"cloudpickle {used['cloudpickle']}" in (folder / "runs" / "first" / name).read_text()
+
+
+def test_a_report_that_was_deleted_is_named_and_is_no_finding(copy):
+    (copy / "report.csv").unlink()
+    told = works("verify", copy, "--sample", 0)
+    assert "not there any more: report.csv" in told and "every digest holds" in told
+    assert json.loads(works("verify", copy, "--sample", 0, "--json"))["reports_gone"] == ["report.csv"]
+
+
+def test_a_margin_of_nothing_says_that_no_axis_can_hold():
+    words = ("examine", "tabular_q", "toy/discrete", "--axes", "delay", "--steps", 1000, "--dry-run")
+    assert '"holds" cannot be reached' in works(*words, "--margin", 0)
+    assert "cannot be reached" not in works(*words)
+
+
+def test_a_folder_that_cannot_be_made_is_named_as_it_was_given():
+    done = examine("random", CARTPOLE, "--axes", "action.sticky", "--episodes", 2, "--out", "/proc/foo")
+    assert one_sentence(done) == "/proc/foo cannot be used: No such file or directory."

@@ -34,6 +34,19 @@ def test_an_agent_that_fails_is_one_sentence(folder, name, says):
     assert says in one_sentence(run("resume", out, "--failed", "--workers", 1))
 
 
+@pytest.mark.parametrize("name, says", [
+    ("train_badly", "verbs_mine:train_badly raised RuntimeError at line 32 of verbs_mine.py: nan loss"),
+    ("train_nothing", "training by verbs_mine:train_nothing returned nothing;"),
+])  # fmt: skip
+def test_a_training_that_always_fails_says_why_wherever_the_run_is_told_of(name, says):
+    out = f"runs/{name}"
+    words = ("--axes", "action.sticky", "--episodes", 2, "--seeds", 2, "--steps", 10, "--out", out)
+    assert one_sentence(examine(f"verbs_mine:{name}", CARTPOLE, *words)).startswith(says)
+    for again in (("resume", out), ("resume", out, "--failed", "--workers", 1), ("report", out)):
+        assert one_sentence(run(*again)).startswith(says), again
+    assert "every digest holds" in works("verify", out, "--sample", 0)
+
+
 def test_an_agent_that_fails_under_one_axis_keeps_the_rest(folder):
     words = ("--axes", "action.sticky,observation.dropout", "--episodes", 2, "--out", "runs/dark")
     done = examine("verbs_mine:afraid_of_the_dark", CARTPOLE, *words)
@@ -78,6 +91,10 @@ BAD = {
     "steps twice": ("train dqn toy/discrete --steps 5 --set steps=6", "steps is set twice"),
     "an axis twice": ("sweep dqn toy/discrete --axis delay=1 --axis delay=2", "put its levels together"),
     "no range": ("sweep dqn toy/discrete --axis delay=4:0:1", "delay=4:0:1 is no range"),
+    "levels for an exam": (
+        "examine dqn toy/discrete --axes action.delay=2,4",
+        "take `assay sweep AGENT toy/discrete --axis action.delay=2,4`.",
+    ),
     "unknown levels": ("examine dqn toy/discrete --levels some", "--levels is strongest or all, not 'some'."),
     "a margin in percent": ("examine dqn toy/discrete --margin 10", "--margin is a share from 0 to 1"),
     "an agent of ours on a hosted task": (f"examine dqn {CARTPOLE}", "dqn trains on native tasks"),
@@ -167,15 +184,18 @@ def test_a_run_with_nothing_done(tmp_path):
     create(tmp_path / "empty", plan, ["assay", "examine"]).close()
     for verb in ("report", "power", "compare runs/first"):
         assert "no job of the plain task is done" in one_sentence(run(*verb.split(), tmp_path / "empty"))
-    done = run("verify", tmp_path / "empty")
-    assert done.exit_code == 2 and "0 finished jobs: every digest holds" in done.stdout
-    assert f"no job was begun; `assay resume {tmp_path / 'empty'}` does all of them." in done.stdout
+    for words in ((), ("--digests-only",)):
+        done = run("verify", tmp_path / "empty", *words)
+        assert done.exit_code == 2 and "has no finished job: there is nothing to verify" in done.stdout
+    told = run("verify", tmp_path / "empty").stdout
+    assert f"no job was begun; `assay resume {tmp_path / 'empty'}` does all of them." in told
+    assert json.loads(run("verify", tmp_path / "empty", "--json").stdout)["holds"] is False
 
 
 def test_records_that_no_command_planned_are_checked_and_not_reported(tmp_path):
     # As docs/records.md writes them, by the library alone.
     create(tmp_path / "own", {"suite": "none"}).close()
-    assert "every digest holds" in works("verify", tmp_path / "own")
+    assert "nothing to verify" in run("verify", tmp_path / "own").stdout
     for verb in ("report", "resume", "resume --dry-run", "power", "compare runs/first"):
         assert "own" in one_sentence(run(*verb.split(), tmp_path / "own")), verb
 

@@ -154,3 +154,27 @@ def test_a_renewed_certificate_makes_no_other_run():
     later = {"kind": "sweep", "questions": [{"axis": "delay", "proof": SHIPPED}], "proofs": {"mine:x": HERE}}
     assert without_proofs(plan) == without_proofs(later)
     assert without_proofs(plan) != without_proofs({"kind": "sweep", "questions": [{"axis": "slip"}]})
+
+
+def test_what_assay_check_finds_is_remembered(mine, monkeypatch, checks):
+    monkeypatch.chdir(mine)
+    found = run("check", "proof_mine:FEE", "--on", ENV)
+    assert found.exit_code == 0, found.output
+    assert told(ENV, "proof_mine:FEE") == (Proof(HERE), []) and checks == []  # no exam checks it again
+    assert "proved here" in run("show", f"{ENV}+proof_mine:FEE=0.5").output
+    (mine / "proof_helping.py").write_text("def amount(level):\n    return 2 * level\n")
+    assert "unproved" in run("show", f"{ENV}+proof_mine:FEE=0.5").output
+
+
+@pytest.mark.parametrize("asked", [
+    ["check", "proof_mine:FEE", "--on", ENV],
+    ["sweep", "random", ENV, "--axis", "proof_mine:FEE", "--episodes", "4"],
+], ids=["check", "sweep"])  # fmt: skip
+def test_a_variation_that_raises_is_named_with_its_line(mine, monkeypatch, asked):
+    monkeypatch.chdir(mine)
+    code = MINE.replace('"fee", components=("reward",)', '"fee", components=("observation",)')
+    (mine / "proof_mine.py").write_text(code)
+    (mine / "proof_helping.py").write_text("def amount(level):\n    return {}['nothing']\n")
+    done = run(*asked)
+    assert done.exit_code == 2
+    assert f"proof_mine:FEE on {ENV} raised KeyError at line 2 of proof_helping.py: 'nothing'" in done.stderr

@@ -205,10 +205,21 @@ def test_the_range_of_the_manual():
     assert given_levels(hue, "0:180:20") == tuple(20.0 * n for n in range(1, 10))
 
 
-@pytest.mark.parametrize("written", ["0:4:0", "0:-4:2", "4:0:1", "a:b:c", "0:true:1"])
+@pytest.mark.parametrize("written", ["0:4:0", "a:b:c", "0:true:1"])
 def test_what_is_no_range_is_refused(written):
     with pytest.raises(WrongLevel, match=f"delay={written} is no range; write for example delay=0:10:2."):
         given_levels(axis_of(TOY, "delay"), written)
+
+
+@pytest.mark.parametrize("written, instead", [("0:-4:2", "-4:0:2"), ("4:1:1", "1:4:1")])
+def test_a_range_that_its_step_leads_away_from_says_so(written, instead):
+    with pytest.raises(WrongLevel, match=f"no step of . comes to .*; write delay={instead}"):
+        given_levels(axis_of(TOY, "delay"), written)
+
+
+def test_a_range_without_its_step_says_what_is_missing():
+    with pytest.raises(WrongLevel, match=r"action\.random=0\.1:0\.5 has no step; .*=0\.1:0\.5:0\.1"):
+        given_levels(axis_of(TOY, "action.random"), "0.1:0.5")
 
 
 @pytest.mark.parametrize("written, says", [
@@ -216,7 +227,7 @@ def test_what_is_no_range_is_refused(written):
     ("0:2:0.5", "a whole number from 0 to 1000"),
     ("1,2000", "not 2000"),
     ("soon", "not 'soon'"),
-    ("0:4", "'0:4' is no value"),
+    ("0:4", "has no step; write from, to and step, as in delay=0:4:1"),
     (",", "is no value"),
 ])  # fmt: skip
 def test_bad_levels_are_refused(written, says):

@@ -12,7 +12,8 @@ import pytest
 from assay.errors import AssayError
 from assay.examine import conduct, open_or_create
 from assay.results import Job, create, open_run
-from assay.runs.local import Standing, run_all, spread
+from assay.results import folder as folders
+from assay.runs.local import Event, Standing, Watch, no_listener, run_all, spread
 from assay.runs.plan import jobs_of
 from assay.runs.request import exam_plan, train_plan
 
@@ -37,6 +38,43 @@ def test_one_worker_and_two_leave_the_same_records(tmp_path):
     last = told[-1]
     assert last.done == last.total == 8 and last.failed == 0
     assert told[0].seconds_left is None and told[0].done == 0
+
+
+def test_what_is_left_is_guessed_from_jobs_of_the_same_agent(tmp_path):
+    plan = exam_plan("tabular_q", "toy/discrete", only=("transition_noise",), seeds=3, episodes=4,
+                     settings={"steps": 1000})  # fmt: skip
+    with create(tmp_path / "run", plan) as run:
+        run.add_jobs(jobs_of(plan))
+        learned, random = ([job.id for job in run.jobs(agent=name)] for name in ("tabular_q", "random"))
+        watch = Watch(run, no_listener)
+        watch.take(Event("done", random[0], seconds=1.0))
+        assert watch.standing().seconds_left is None  # random play tells nothing of training
+        watch.take(Event("done", learned[0], seconds=10.0))
+        assert watch.standing().seconds_left == pytest.approx(2 * 10 + 2 * 1)
+        watch.expect([], 2)
+        watch.take(Event("failed", learned[1], "it broke"))
+        assert watch.standing().seconds_left == pytest.approx((10 + 2 * 1) / 2)
+        watch.expect([run.jobs(agent="tabular_q"), run.jobs(id=random[1]), run.jobs(id=random[2])], 1)
+        assert watch.standing().seconds_left == pytest.approx(2 * 1)  # the third was trained with the first
+        watch.take(Event("done", learned[2], seconds=10.0))
+        watch.take(Event("done", random[1], seconds=3.0))
+        watch.take(Event("done", random[2], seconds=3.0))
+        assert watch.standing().seconds_left is None
+
+
+def test_a_run_that_another_process_makes_meanwhile_is_joined(tmp_path, monkeypatch):
+    plan = train_plan("tabular_q", "toy/discrete", seeds=1, settings={"steps": 1000})
+    make_ledger = folders.ledger.create
+
+    def after_the_other(aside):
+        monkeypatch.setattr(folders.ledger, "create", make_ledger)
+        create(tmp_path / "run", plan, ["the other"]).close()
+        make_ledger(aside)
+
+    monkeypatch.setattr(folders.ledger, "create", after_the_other)
+    with open_or_create(plan, tmp_path / "run", ["assay"], tmp_path) as run:
+        assert run.plan["command"] == ["the other"]
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]  # nothing is left of the attempt
 
 
 def test_a_finished_run_is_found_again_and_nothing_is_done_twice(tmp_path):

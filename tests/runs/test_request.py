@@ -29,6 +29,7 @@ def darken(xp, level, memory, draw, value, ends, space):
 
 
 dark = Channel(True, "dark", ("observation",), darken, neutral=False)
+paid = Channel(True, "paid", ("reward",), darken, neutral=False)
 """
 OWN = Suite("own", 1, "", (Pair(TOY, f"{TOY}+delay=1"),), (0, 1, 2), 4)
 
@@ -41,6 +42,7 @@ def others(tmp_path, monkeypatch):
 
 
 ACT, TRAIN, DARK = "request_others:act", "request_others:train", "request_others:dark"
+PAID = "request_others:paid"
 REFUSED = {
     "an unknown agent": (
         lambda: exam_plan("tabular_Q2", TOY),
@@ -178,9 +180,9 @@ REFUSED = {
         lambda: exam_plan("dqn", TOY, only=["delay", "reward.delay"]),
         "reward.delay is delay on toy/discrete; ask for that.",
     ),
-    "one's own variation": (
-        lambda: exam_plan("dqn", TOY, only=[DARK]),
-        f"{DARK} is of your own; `assay sweep dqn toy/discrete --axis {DARK}` tries it.",
+    "one's own variation of the reward, of an agent that does not learn": (
+        lambda: exam_plan(ACT, CARTPOLE, only=[PAID]),
+        f"{PAID} cannot be asked of {ACT} on {CARTPOLE}: a reward moves nobody who does not learn",
     ),
     "a function that is no variation": (
         lambda: sweep_plan("dqn", TOY, {"textwrap:dedent": ""}),
@@ -357,3 +359,9 @@ def test_every_suite_of_the_catalogue_can_be_planned():
     for each in suites():
         plan = suite_plan(each, each.agent or "random", seeds=1)
         assert json.loads(json.dumps(plan)) == plan and len(plan["suite"]["pairs"]) == len(each.pairs)
+
+
+def test_a_variation_of_ones_own_is_asked_by_an_exam_at_its_level():
+    plan = exam_plan(ACT, CARTPOLE, only=[DARK, "action.sticky"])
+    asked = {each["axis"]: (each["arm"], each["levels"], each["neutral"]) for each in plan["questions"]}
+    assert asked[DARK] == ("carry", ["true"], "false") and set(asked) == {DARK, "action.sticky"}

@@ -7,10 +7,13 @@ import gymnasium
 import numpy as np
 import pytest
 
-from assay.examine import conduct, open_or_create, reused_in
+from assay.cli.conducting import said_of_again
+from assay.errors import AssayError
+from assay.examine import conduct, open_or_create, replaced_in, reused_in
 from assay.report.basis import HOW
 from assay.report.findings import find
 from assay.runs import agents, sources
+from assay.runs.again import can_be_done_again
 from assay.runs.plan import folder_name
 from assay.runs.request import exam_plan, sweep_plan
 from assay.runs.sources import digest_of_source, load_own
@@ -302,3 +305,51 @@ def test_what_other_programs_and_databases_read_is_seen(place, reads):
     write(place, "src_agent.py", f"def act(observation):\n    {reads}\n    return 0\n")
     _, _, exam = examined("src_agent:act")
     assert any("w.db was read and is not covered" in each for each in exam.uncovered)
+
+
+def in_one_folder(agent):
+    forget()
+    return open_or_create(exam_plan(agent, CARTPOLE, only=("action.sticky",), episodes=2),
+                          sources.Path("one"), ["assay"], sources.Path("runs"))  # fmt: skip
+
+
+def test_what_is_other_code_is_named(place, monkeypatch):
+    write(place, "src_help.py", HELPS)
+    write(place, "src_mine.py", "import src_help\n\ndef act(observation):\n    return 0\n")
+    with in_one_folder("src_mine:act") as run:
+        conduct(run, 1)
+        assert set(run.plan["sources"]["files"]) >= {"src_help", "src_mine"}
+    write(place, "src_help.py", "def sign(x):\n    return int(x < 0)\n")
+    with in_one_folder("src_mine:act") as run:
+        with pytest.raises(AssayError, match=r"made by other code \(src_help changed\), and results"):
+            conduct(run, 1)
+        assert can_be_done_again(run) == "it was made by other code (src_help changed)"
+        monkeypatch.setattr(sources, "source_digest", lambda: "another")
+        with pytest.raises(AssayError, match=r"\(src_help changed, assay's own code changed\)"):
+            conduct(run, 1)
+
+
+def test_another_version_and_a_file_that_is_gone_are_named(place):
+    plan = exam_plan("random", CARTPOLE, only=("action.sticky",), episodes=2)
+    kept = sources.pieces_of_source(plan)
+    assert sources.changed_since(kept, plan) == sources.changed_since(None, plan) == ""
+    version = kept["versions"]["gymnasium"]
+    older = {**kept, "files": {"mine": "0"}, "versions": kept["versions"] | {"gymnasium": "0.1"}}
+    assert sources.changed_since(older, plan) == f"mine is gone, gymnasium was 0.1 and is {version}"
+
+
+def test_what_was_reused_and_what_was_replaced_is_told_apart(place):
+    np.save("weights.npy", np.ones(4))
+    write(place, "src_help.py", HELPS)
+    write(place, "src_mine.py", ACTS)
+    with in_one_folder("src_mine:act") as run:
+        conduct(run, 1)
+        assert reused_in(run) is None and replaced_in(run) == ""
+    with in_one_folder("src_mine:act") as run:
+        conduct(run, 1)
+        says = reused_in(run).says
+        assert says.startswith("random play's job reused from ") and says.endswith("; the agent's are new")
+        assert replaced_in(run) == (
+            "replaced the earlier results of 2 jobs: weights.npy was read and is not covered"
+        )
+        assert said_of_again(run) == "done anew each time: weights.npy was read and is not covered"

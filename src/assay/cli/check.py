@@ -14,8 +14,10 @@ import typer
 from assay.catalogue import OURS, axis_of, env_entry, load, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
+from assay.cli.proving import raised_by
 from assay.errors import AssayError, UnknownName
 from assay.proof import games
+from assay.proof import own as own_code
 from assay.proof.certificate import SHIPPED, Certificate, shipped, standing, to_json
 from assay.proof.games import is_of_a_game
 from assay.proof.run import check_all, what_to_check
@@ -63,7 +65,7 @@ def run(
     for env in {env for env, _ in pairs}:
         require_env(env)
     pairs = without_missing_hosts(pairs, targets, write)
-    keep = nothing
+    keep = remember_own
     if write:
         pairs, keep = not_yet_proved(pairs), store
     if dry_run:
@@ -72,8 +74,13 @@ def run(
         forget_what_is_gone({env for env, _ in pairs})
     progress = Progress()
     of_games = [pair for pair in pairs if is_of_a_game(axis_of(*pair))]
-    found = check_all([pair for pair in pairs if pair not in of_games], progress, keep)
-    found += games.check_all(of_games, progress, keep) if of_games else []
+    try:
+        found = check_all([pair for pair in pairs if pair not in of_games], progress, keep)
+        found += games.check_all(of_games, progress, keep) if of_games else []
+    except AssayError:
+        progress.close()
+        blame_own([pair for pair in pairs if own_code.is_own(pair[1])])
+        raise
     progress.close()
     if json:
         print_json([asdict(certificate) for certificate in found])
@@ -152,7 +159,17 @@ def line(certificate: Certificate) -> str:
     return certificate.laws["applies"].says if "applies" in certificate.laws else certificate.sentence()
 
 
-def nothing(certificate: Certificate) -> None: ...
+def remember_own(certificate: Certificate) -> None:
+    """What is found of a variation of the user's own, so that no exam checks it once more."""
+    if own_code.is_own(certificate.axis):
+        own_code.remember(env_of(certificate), certificate.axis, own_code.found_in(certificate))
+
+
+def blame_own(pairs: list[tuple[str, str]]) -> None:
+    """Raises a sentence on the first variation of the user's own that raises when it acts."""
+    for env, name in pairs:
+        if says := raised_by(env, name):
+            raise AssayError(f"{name} on {env} raised {says}; mend that first.") from None
 
 
 def not_yet_proved(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import shutil
-import signal
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from assay.catalogue import axis_of
-from assay.cli.output import INDENT, INTERRUPTED, print_json, width
+from assay.cli.following import Follow, Interrupts, clock
+from assay.cli.output import INDENT, print_json, width
 from assay.errors import AssayError
 from assay.names import parse_value
 from assay.tasks import task as canonical_task
 
 RUNS = Path("runs")
-SECONDS_BETWEEN_LINES = 10  # of progress in a pipe
 
 AGENTS = "dqn, tabular_q, random, mine:act, mine:train, sb3:model.zip, or run:FOLDER of `assay train`."
 Agent = Annotated[str, typer.Argument(help=AGENTS)]
@@ -85,6 +80,12 @@ def known_axes(task: str, written: list[str] | None) -> list[str]:
     names = [name.strip() for each in written for name in each.split(",")]
     if not all(names):
         raise AssayError("--axes takes names of axes with commas, such as --axes delay,action.sticky.")
+    for each in written:
+        if "=" in each:
+            raise AssayError(
+                f"--axes takes names alone, which are tried at levels of the catalogue; levels of your own "
+                f"take `assay sweep AGENT {task} --axis {each}`."
+            )
     for name in names:
         axis_of(env, name)
     return list(dict.fromkeys(names))
@@ -93,62 +94,6 @@ def known_axes(task: str, written: list[str] | None) -> list[str]:
 def command() -> list[str]:
     """The command as it was typed."""
     return ["assay", *sys.argv[1:]]
-
-
-class Follow:
-    """Progress of a run on stderr: one live line on a terminal, a line now and then in a pipe."""
-
-    def __init__(self) -> None:
-        self.told, self.begun = -1e9, time.monotonic()  # one clock, whatever the phase
-        self.live = sys.stderr.isatty()
-
-    def __call__(self, standing: Any) -> None:
-        left = "" if standing.seconds_left is None else f", about {clock(standing.seconds_left)} left"
-        failed = f", {standing.failed} failed" if standing.failed else ""
-        says = f"  {standing.says}" if standing.says else ""
-        spent = clock(time.monotonic() - self.begun)
-        line = f"{standing.done} of {standing.total} jobs{failed}, {spent}{left}{says}"
-        if self.live:
-            room = shutil.get_terminal_size().columns - len(INDENT) - 1
-            print(f"\r\033[K{INDENT}{line[:room]}", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - self.told > SECONDS_BETWEEN_LINES:
-            self.told = time.monotonic()
-            print(f"{INDENT}{line}", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        if self.live:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-class Interrupts:
-    """Ctrl-C, heard even where an agent's own code swallows it: between jobs, or at once if pressed again."""
-
-    def __init__(self, says: str) -> None:
-        self.says, self.count = says, 0
-
-    def __enter__(self) -> Interrupts:
-        if threading.current_thread() is threading.main_thread():
-            self.before = signal.signal(signal.SIGINT, self._heard)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, self.before)
-
-    def _heard(self, *about: object) -> None:
-        self.count += 1
-        if self.count > 1:  # every record is whole at every moment, so there is nothing to wait for
-            print(f"\r\033[K{self.says}" if sys.stderr.isatty() else self.says, file=sys.stderr, flush=True)
-            os._exit(INTERRUPTED)
-        raise KeyboardInterrupt
-
-    def check(self) -> None:
-        if self.count:
-            raise KeyboardInterrupt
-
-
-def clock(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[str]]:
@@ -197,8 +142,7 @@ def tell_exam(
     try:
         exam = examined(run)
     except AssayError:
-        if failed:
-            raise AssayError(failed[0]) from None
+        end(failed or run.failures())  # why there is nothing to say
         raise
     pages = write(exam, to or run.folder, formats)
     note_reports(run, pages)
@@ -209,25 +153,36 @@ def tell_exam(
         print("\n".join(["", *(INDENT + line for line in verdict_lines(exam, wide)), ""]))
         tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
-        print(
-            f"{INDENT}again   {shlex.join(run.plan['command'])}   (finished jobs of the same code are reused)"
-        )
+        print(f"{INDENT}again   {shlex.join(run.plan['command'])}   ({said_of_again(run)})")
     end(failed)
 
 
 def tell_reuse(run: Any, worked: bool) -> None:
     """Says that results are not new, where a command that does work found them done."""
-    from assay.examine import reused_in
+    from assay.examine import replaced_in, reused_in
 
     if worked and (reused := reused_in(run)):
         print(f"{INDENT}{reused.says}")
+    if worked and (replaced := replaced_in(run)):
+        print(f"{INDENT}{replaced}")
+
+
+def said_of_again(run: Any) -> str:
+    """Whether the command, typed once more, would find its results; a result that is used once is not."""
+    from assay.examine import ONCE, outdated_jobs
+
+    once = list(outdated_jobs(run).values())
+    if once:
+        return f"done anew each time: {once[0].removeprefix(ONCE)}"
+    return "finished jobs of the same code are reused"
 
 
 def told_of_reuse(run: Any) -> dict[str, Any]:
-    from assay.examine import reused_in
+    from assay.examine import replaced_in, reused_in
 
     found = reused_in(run)
-    return {"reused": None if found is None else {**found._asdict(), "says": found.says}}
+    told = None if found is None else {**found._asdict(), "says": found.says}
+    return {"reused": told, "replaced": replaced_in(run) or None}
 
 
 def note_reports(run: Any, pages: list[Path], intervals: str = "", compat: str = "") -> None:
@@ -297,6 +252,8 @@ def beforehand(plan: dict[str, Any]) -> list[str]:
     from assay.stats.unseen import units_to_hold
 
     columns = sum(len(each["levels"]) for each in plan.get("questions", ()))
+    if columns and plan["margin"] == 0:
+        return ['with --margin 0 "holds" cannot be reached: it says that a loss is smaller than the margin']
     asks = columns and not plan["trains"]
     needed = units_to_hold(plan["margin"], columns, known="score_range" in plan) if asks else None
     if needed is None:

@@ -14,8 +14,8 @@ from assay.core.axis import COMPONENTS, Axis, Kind
 from assay.envs.atari.rulefile import DIRECTIONS
 from assay.errors import AssayError
 from assay.names import parse, unknown
-from assay.proof.certificate import standing
 from assay.proof.games import is_of_a_game
+from assay.proof.own import standing_here
 
 EXAMPLES = (
     "assay list",
@@ -124,8 +124,8 @@ def refuse_unknown(kind: str, name: str, known: Sequence[str]) -> None:
 def standings(env: str, axis: Axis) -> str:
     """Whether it is proved on an env, or for any task on how many of those that stand for all."""
     if env:
-        return standing(env, axis)
-    found = [standing(name, axis) for entry in entries().envs for name in names_of(entry)]
+        return standing_here(env, axis)
+    found = [standing_here(name, axis) for entry in entries().envs for name in names_of(entry)]
     return f"{found.count('proved')} of {len(found) - found.count('not applicable')}"
 
 
@@ -158,7 +158,7 @@ def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> No
         remarks.append(
             f"not shown: {names}, for which {env} has keys of its own; `assay list {env} --all` shows them."
         )
-    if env and any(standing(env, axis) == "unproved" for axis in shown):
+    if env and any(standing_here(env, axis) == "unproved" for axis in shown):
         remarks.append(f"`assay check {env}` proves what is unproved.")
     for remark in remarks:
         print_text(remark, "dim", indent=2)

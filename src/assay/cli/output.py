@@ -19,7 +19,13 @@ NARROW = 120  # columns below which a table of axes takes two lines a row
 SECONDS_BETWEEN_LINES = 10  # of progress in a pipe
 NONE: Mapping[int, int | None] = {}
 MARK = "*"  # behind a cell that differs from the one beside it
-STYLES = {"proved": "green", "fails": "bold red", "unproved": "yellow", "not applicable": "dim"}
+STYLES = {
+    "proved": "green",
+    "proved here": "green",
+    "fails": "bold red",
+    "unproved": "yellow",
+    "not applicable": "dim",
+}
 
 
 def is_terminal() -> bool:

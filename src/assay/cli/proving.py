@@ -5,9 +5,13 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from assay.catalogue import axis_of
 from assay.cli.output import INDENT
 from assay.errors import AssayError
-from assay.names import parse
+from assay.names import Setting, TaskText, parse
+
+ENDED = "a check ended early"  # how the words on a check begin whose process raised
+STEPS = 100  # in which a variation that raises should do so
 
 
 def with_proofs(plan: dict[str, Any], unproved: bool = False, refuses: bool = True) -> dict[str, Any]:
@@ -20,6 +24,8 @@ def with_proofs(plan: dict[str, Any], unproved: bool = False, refuses: bool = Tr
     found = {pair: proof_of(*pair, tell) for pair in asked_about(plan)}
     for (env, name), proof in found.items():
         if refuses and is_own(name) and proof.word == FAILED and not unproved:
+            if proof.says.startswith(ENDED) and (says := raised_by(env, name)):
+                raise AssayError(f"{name} on {env} raised {says}; mend that first.")
             raise AssayError(
                 f"{name} breaks a law on {env} ({proof.says}), and a verdict on it would mean nothing; "
                 f"`assay check {name} --on {env}` says more, and --unproved goes on without proof."
@@ -42,6 +48,26 @@ def asked_about(plan: dict[str, Any]) -> list[tuple[str, str]]:
     pairs = [(tasks[0].env, each["axis"]) for each in plan.get("questions", ())]
     pairs += [(task.env, setting.name) for task in tasks for setting in task.settings if is_own(setting.name)]
     return list(dict.fromkeys(pairs))
+
+
+def raised_by(env: str, name: str) -> str:
+    """What a variation raises when it acts, and on which line of the user's own; "" where it does not."""
+    from assay.interop.agents import FAILURES, blame
+    from assay.interop.gymnasium import make
+
+    try:
+        task = make(str(TaskText(env, (Setting(name, axis_of(env, name).levels[-1]),))))
+        task.reset(seed=0)
+        for _ in range(STEPS):
+            *_, terminated, truncated, _ = task.step(task.action_space.sample())
+            if terminated or truncated:
+                task.reset()
+        task.close()
+    except AssayError:  # it says itself what is wrong
+        return ""
+    except FAILURES as error:
+        return blame(error)
+    return ""
 
 
 def tell(line: str) -> None:

@@ -16,7 +16,7 @@ from assay.cli.output import MARK, print_json, print_table, print_text, width
 from assay.errors import BadText
 from assay.interop.film import is_picture
 from assay.interop.gymnasium import make
-from assay.proof.certificate import standing
+from assay.proof.own import standing_here
 from assay.suites.file import is_file, read
 from assay.suites.suite import Suite
 from assay.tasks import Resolved, optimum, resolve
@@ -156,7 +156,9 @@ def print_card(found: Resolved, varied: Any, plain: Any) -> None:
     if found.axes:
         print()
         settings = zip(found.axes, found.text.settings)
-        rows = [(str(s), touches(axis), axis.means, standing(found.text.env, axis)) for axis, s in settings]
+        rows = [
+            (str(s), touches(axis), axis.means, standing_here(found.text.env, axis)) for axis, s in settings
+        ]
         print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
 
 
@@ -265,7 +267,7 @@ def card_as_json(found: Resolved, varied: Any, plain: Any, rows: list[Row], aver
         "observation_labels": varied.observation_labels(),
         "optimum": optimum(found.text)._asdict(),
         "variations": [
-            facts(axis) | {"setting": str(setting), "standing": standing(found.text.env, axis)}
+            facts(axis) | {"setting": str(setting), "standing": standing_here(found.text.env, axis)}
             for axis, setting in settings
         ],
         "plain": plain.task if plain else None,

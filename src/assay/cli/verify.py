@@ -29,6 +29,7 @@ class Outcome(NamedTuple):
     not_done_again_because: str
     unfinished: list[str]
     findings: list[str]
+    reports_gone: list[str]  # written with the run, and deleted since
     holds: bool
 
 
@@ -46,7 +47,7 @@ def run(
 
     A record that was changed is found by its digest; one that was changed together with its digest is found
     by doing its job again, which `--all` does for every job. The exit code is 1 if something differs, and 2
-    if it cannot be told here, because the code or the versions are others, or if the run is not at its end.
+    if it cannot be told here: the code or the versions are others, no job is finished, or jobs are left.
     """
     if digests_only and everything:
         raise AssayError("--digests-only does no job again and --all does every one; give one of them.")
@@ -71,11 +72,13 @@ def run(
             return tell_plan(found.checked, len(jobs), json)
         same, others = done_again(opened, jobs)
         findings += others
+        gone = reports_gone(opened)
+    holds = bool(found.checked) and not findings and not why_not and not left
     outcome = Outcome(
         found.fingerprint, found.sealed, found.checked, len(jobs), same, why_not, left,
-        list(dict.fromkeys(findings)), not findings and not why_not and not left,
+        list(dict.fromkeys(findings)), gone, holds,
     )  # fmt: skip
-    print_json(outcome._asdict()) if json else tell(outcome)
+    print_json(outcome._asdict()) if json else tell(outcome, folder)
     if not outcome.holds:
         raise typer.Exit(1 if outcome.findings else 2)
 
@@ -90,6 +93,17 @@ def to_do_again(run: Any, fingerprint: str, wanted: int | None) -> tuple[list, s
     done = run.jobs(status="done")
     why_not = can_be_done_again(run)
     return [] if why_not else sample(done, len(done) if wanted is None else wanted, fingerprint), why_not
+
+
+def reports_gone(run: Any) -> list[str]:
+    """The reports that were written with the run and are not there any more."""
+    from assay.results import seal
+
+    try:
+        kept = seal.read(run.folder) or {"reports": {}}
+    except AssayError:  # found already
+        return []
+    return [name for name in kept["reports"] if not (run.folder / name).exists()]
 
 
 def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
@@ -128,10 +142,18 @@ def tell_plan(checked: int, again: int, json: bool) -> None:
     print(f"  {checked} jobs would be checked by digest, {again} of them done again")
 
 
-def tell(outcome: Outcome) -> None:
+def tell(outcome: Outcome, folder: Path) -> None:
     for says in outcome.findings:
         print_text(says, "red", indent=2)
+    if outcome.reports_gone:
+        names = ", ".join(outcome.reports_gone)
+        print_text(f"not there any more: {names}; `assay report {folder}` writes it anew", indent=2)
     count = len(outcome.findings)
+    if not outcome.checked and not count:
+        print(f"  {folder} has no finished job: there is nothing to verify")
+        for says in outcome.unfinished:
+            print_text(says, indent=2)
+        return
     digests = f"{count} finding{'s' if count > 1 else ''}" if count else "every digest holds"
     redone = f"{outcome.same} of {outcome.done_again} done again with the same bits"
     if outcome.not_done_again_because:

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from assay.catalogue import axis_of
+from assay.core.axis import Axis
 from assay.errors import AssayError
 from assay.proof.certificate import Certificate, code_digest, from_json, standing
 from assay.proof.games import is_of_a_game
@@ -33,6 +34,8 @@ PARTLY = "partly checked"
 UNPROVED = "unproved"
 FAILED = "failed"
 WORDS = {"proved": SHIPPED, "not applicable": UNPROVED, "unproved": UNPROVED, "fails": FAILED}
+
+STANDINGS = {HERE: "proved here", UNPROVED: "not applicable", FAILED: "fails"}  # of what is remembered
 
 SECONDS = 60.0  # that a check before an exam may take
 RUNS_ON = ("jax", "jaxlib", "numpy", "gymnasium", "ale-py", "mujoco")
@@ -52,18 +55,36 @@ def proof_of(env: str, name: str, tell: Callable[[str], None], seconds: float = 
     """How far an axis on an env is proved; one of the user's own is checked now if it never was."""
     if not is_own(name):
         return Proof(WORDS[standing(env, axis_of(env, name))])
-    place = proofs_folder() / f"{key_of(env, name)}.json"
-    if place.is_file():
-        return Proof(*json.loads(place.read_text()))
+    known = remembered(env, name)
+    if known is not None:
+        return known
     tell(f"checking {name} on {env} first, at most {seconds:.0f} s")
     proof = check_within(env, name, seconds)
-    if proof.word != PARTLY:
-        remember(place, proof)
+    remember(env, name, proof)
     return proof
 
 
-def remember(place: Path, proof: Proof) -> None:
-    """A cache that cannot be written costs time and nothing else."""
+def standing_here(env: str, axis: Axis) -> str:
+    """The standing of an axis; one of the user's own stands as the last check of its code here found."""
+    proof = remembered(env, axis.name) if is_own(axis.name) else None
+    return standing(env, axis) if proof is None else STANDINGS[proof.word]
+
+
+def place_of(env: str, name: str) -> Path:
+    return proofs_folder() / f"{key_of(env, name)}.json"
+
+
+def remembered(env: str, name: str) -> Proof | None:
+    """What an earlier check of the same code found of a variation of the user's own, if there was one."""
+    place = place_of(env, name)
+    return Proof(*json.loads(place.read_text())) if place.is_file() else None
+
+
+def remember(env: str, name: str, proof: Proof) -> None:
+    """Keeps what a check that came to its end found; a cache that cannot be written costs only time."""
+    if proof.word == PARTLY:
+        return
+    place = place_of(env, name)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         aside = place.with_suffix(f".{os.getpid()}")

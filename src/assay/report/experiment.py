@@ -112,7 +112,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         command=shlex.join(run.plan["command"]),
         folder=str(run.folder),
         created=run.plan["created"],
-        versions=run.plan["versions"],
+        versions=run.versions(),
         source_digest=run.plan["source_digest"],
         fingerprint=run.fingerprint(),
         uncovered=uncovered_in(jobs),

@@ -17,7 +17,9 @@ from assay.results.record import SCHEMA, canonical
 PLAN = seal.PLAN
 
 
-def make(run: Path, plan: Mapping[str, Any], command: Iterable[str]) -> None:
+def make(
+    run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Mapping[str, Any] | None = None
+) -> None:
     """A new run, complete or not at all: it is built beside its place and renamed."""
     document = {
         "schema": SCHEMA,
@@ -27,6 +29,7 @@ def make(run: Path, plan: Mapping[str, Any], command: Iterable[str]) -> None:
         "host": provenance.host(),
         "versions": provenance.versions(),
         "source_digest": provenance.source_digest(),
+        **({"sources": dict(sources)} if sources else {}),
     }
     _require_room(run)
     run.parent.mkdir(parents=True, exist_ok=True)
@@ -38,8 +41,12 @@ def make(run: Path, plan: Mapping[str, Any], command: Iterable[str]) -> None:
         data = seal.rendered(seal.signed(document))
         parts.put_in_place(parts.write_aside(aside / PLAN, uuid.uuid4().hex, data), aside / PLAN)
         parts.put_in_place(aside, run)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(aside, ignore_errors=True)
+        if isinstance(error, OSError):
+            _require_room(run)  # perhaps another process made a run here meanwhile
+            # The name of the folder beside is nothing that the user gave.
+            raise OSError(error.errno, error.strerror, str(run)) from None
         raise
 
 

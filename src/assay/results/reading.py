@@ -108,6 +108,14 @@ class Records:
         last = {attempt.job: attempt.outcome or "" for attempt in self.attempts() if attempt.job in failed}
         return list(dict.fromkeys(outcome.removeprefix("failed: ") for outcome in last.values()))
 
+    def versions(self) -> dict[str, str]:
+        """Of all that the results were made with: what the run began with, and what its jobs used."""
+        found = {name: [version] for name, version in self.plan["versions"].items()}
+        for job in self.jobs(status="done"):
+            for name, version in sorted((job.versions or {}).items()):
+                found[name] = [*dict.fromkeys([*found.get(name, ()), version])]
+        return {name: " and ".join(each) for name, each in found.items()}
+
     def query(self, sql: str) -> pa.Table:
         """What DuckDB answers on the tables job, episode, reference and curve."""
         with explained(self.folder):

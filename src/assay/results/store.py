@@ -67,11 +67,16 @@ class Finished(NamedTuple):
     says: str
 
 
-def create(folder: str | Path, plan: Mapping[str, Any], command: Iterable[str] = ()) -> Run:
-    """A new run in a folder that is empty or not there yet."""
+def create(
+    folder: str | Path,
+    plan: Mapping[str, Any],
+    command: Iterable[str] = (),
+    sources: Mapping[str, Any] | None = None,
+) -> Run:
+    """A new run in a folder that is empty or not there yet; `sources` say what its jobs' code consists of."""
     run = Path(folder).absolute()
     with explained(run):
-        make(run, plan, command)
+        make(run, plan, command, sources)
     return open_run(run)
 
 

@@ -13,7 +13,7 @@ from assay.results.record import digest_of
 from assay.results.result import digest_of_result
 from assay.runs.cache import keep_programs
 from assay.runs.execute import Result, batches, execute
-from assay.runs.sources import digest_of_source
+from assay.runs.sources import changed_since, digest_of_source
 
 
 class Again(NamedTuple):
@@ -40,7 +40,8 @@ def can_be_done_again(run: Run) -> str:
         return f"it cannot be done again here: {str(error).rstrip('.')}"
     jobs = run.jobs()
     if any(job.source_digest != now for job in jobs) or not (jobs or of_this_assay(run)):
-        return "it was made by other code"
+        what = changed_since(run.plan.get("sources"), run.plan["plan"])
+        return f"it was made by other code{f' ({what})' if what else ''}"
     return ""
 
 

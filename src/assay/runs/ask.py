@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.catalogue import variations
+from assay.catalogue import axis_of, variations
 from assay.core.axis import Axis, as_plain_number
 from assay.core.space import Space
 from assay.errors import AssayError, NotApplicable, WrongLevel
@@ -58,7 +58,8 @@ def every_axis(
     questions, left_out, table = [], [], SpaceTable()
     table(text)  # a task that cannot be built says so itself, before every axis does
     own = {axis.name for axis in variations(text.env) if not axis.same_as}
-    for axis in variations(text.env):
+    users = tuple(axis_of(text.env, name) for name in only if ":" in name)
+    for axis in variations(text.env) + users:
         if only and axis.name not in only:
             continue
         if axis.same_as in own:
@@ -157,19 +158,37 @@ def shortened(axis: Axis, error: AssayError) -> str:
     return says.split(": ", 1)[1] if says.startswith("does not apply") else says
 
 
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def given_levels(axis: Axis, written: str) -> tuple:
     """Levels as a user writes them: `0:180:20` from, to, step, or `0.1,0.5,true`."""
     if written.count(":") == 2 and "[" not in written:
         first, last, step = (parse_value(part) for part in written.split(":"))
         numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (first, last, step))
-        if not numbers or step == 0 or (last - first) / step < 0:
+        if not numbers or step == 0:
             raise WrongLevel(f"{axis.name}={written} is no range; write for example {axis.name}=0:10:2.")
+        if (last - first) / step < 0:
+            raise WrongLevel(
+                f"{axis.name}={written} is no range: from {first} no step of {step} comes to {last}; "
+                f"write {axis.name}={min(first, last)}:{max(first, last)}:{abs(step)}."
+            )
         count = int((last - first) / step + 1e-9) + 1
         if count > MOST_SWEPT:
             raise WrongLevel(
                 f"{axis.name}={written} is {count} levels, and a sweep takes {MOST_SWEPT} at most."
             )
         values = [round(first + i * step, 12) for i in range(count)]
+    elif written.count(":") == 1 and all(map(is_number, written.split(":"))):
+        step = "1" if axis.type is int else "0.1"
+        raise WrongLevel(
+            f"{axis.name}={written} has no step; write from, to and step, as in {axis.name}={written}:{step}."
+        )
     else:
         parsed = parse_value(f"[{written}]")
         values = list(parsed)

@@ -17,15 +17,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.results import Job, Run, open_run
+from assay.results.asked import RANDOM
 from assay.runs.cache import keep_programs
 from assay.runs.execute import Result, batches, execute, is_native
 from assay.runs.unchanged import unless_changed
 
-TELLING = 0.1  # share of the work that must be done before the rest is guessed from it
 WORTH_A_WORKER = 200_000  # env steps of training
 PATIENCE_S = 0.5  # between looks at the work of another process
 
@@ -36,6 +37,7 @@ class Event(NamedTuple):
     what: str
     job: str = ""
     says: str = ""
+    seconds: float = 0.0  # that the job took, where it is done
 
 
 class Standing(NamedTuple):
@@ -45,7 +47,7 @@ class Standing(NamedTuple):
     total: int
     failed: int
     seconds: float
-    seconds_left: float | None  # None until a job was finished
+    seconds_left: float | None  # None until a job like those that are left was finished
     says: str
 
 
@@ -67,11 +69,14 @@ def run_all(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
             # In one process where there is one batch: a second one would only compile the same program.
             hands = workers or min(cores(), worth(work))
             hands = min(hands, sum(map(len, work)))
+            alone = hands <= 1 or (len(work) == 1 and len(work[0]) < 4)
+            work = work if alone else spread(work, hands)
+            watch.expect(work, 1 if alone else hands)
             tell(watch.standing())
-            if hands <= 1 or (len(work) == 1 and len(work[0]) < 4):
+            if alone:
                 here(run, work, watch)
             else:
-                in_workers(run.folder, spread(work, hands), hands, watch)
+                in_workers(run.folder, work, hands, watch)
         elif run.progress().running:
             watch.tell_waiting()
             time.sleep(PATIENCE_S)  # another process is at the rest; it will finish it, or die and leave it
@@ -107,28 +112,52 @@ def worth(work: list[list[Job]]) -> int:
 
 
 class Watch:
-    """Counts what is done, and guesses what is left from the pace so far, compiling included."""
+    """Counts what is done, and guesses what is left from how long jobs of the same agent took."""
 
     def __init__(self, run: Run, tell: Listener) -> None:
-        self.work = {job.id: work_of(job) for job in run.jobs()}
-        self.before = set(run.progress().done)
-        self.done: set[str] = set(self.before)
+        self.jobs = {job.id: job for job in run.jobs()}
+        self.done: set[str] = set(run.progress().done)
         self.failed: set[str] = set()
+        self.paces: dict[str, list[float]] = {}  # by agent: the seconds per unit of work of each job
+        for job in self.done:
+            self.note_pace(job, self.jobs[job].wall_s or 0.0)
         self.tell = tell
+        self.hands = 1  # processes at work
+        self.batch: dict[str, int] = {}  # by job: jobs of one batch are trained together
         self.begun = time.monotonic()
+
+    def expect(self, work: list[list[Job]], hands: int) -> None:
+        """Notes in which batches and by how many processes the jobs will be done."""
+        self.hands = hands
+        self.batch = {job.id: number for number, batch in enumerate(work) for job in batch}
+
+    def note_pace(self, job: str, seconds: float) -> None:
+        if seconds > 0:
+            self.paces.setdefault(self.jobs[job].agent, []).append(seconds / work_of(self.jobs[job]))
 
     def take(self, event: Event) -> None:
         (self.done if event.what == "done" else self.failed).add(event.job)
+        self.note_pace(event.job, event.seconds)
         self.tell(self.standing(event.says))
 
     def standing(self, says: str = "") -> Standing:
         seconds = time.monotonic() - self.begun
+        return Standing(len(self.done), len(self.jobs), len(self.failed), seconds, self.seconds_left(), says)
+
+    def seconds_left(self) -> float | None:
+        """None while an agent with jobs left has no pace: that of another one says nothing of it."""
+        # The first job of a program pays for compiling it, and the median of many leaves that out.
+        paces = {agent: median(found) for agent, found in self.paces.items()}
+        if paces:
+            paces.setdefault(RANDOM, max(paces.values()))  # it costs no more than an agent that thinks
         ended = self.done | self.failed
-        worked = sum(self.work[job] for job in ended - self.before)
-        left = sum(work for job, work in self.work.items() if job not in ended)
-        # The first results come after long compiling, and say little of the pace.
-        guess = left * seconds / worked if worked > TELLING * (worked + left) else None
-        return Standing(len(self.done), len(self.work), len(self.failed), seconds, guess, says)
+        # Once one job of a batch is there, all of it is trained, and the others follow at once.
+        trained = {self.batch[job] for job in ended if job in self.batch}
+        left = [job for job in self.jobs.values()
+                if job.id not in ended and self.batch.get(job.id) not in trained]  # fmt: skip
+        if not left or any(job.agent not in paces for job in left):
+            return None
+        return sum(work_of(job) * paces[job.agent] for job in left) / self.hands
 
     def tell_waiting(self) -> None:
         self.tell(self.standing("waiting for another process that works on this run"))
@@ -179,7 +208,7 @@ def store(run: Run, result: Result) -> Event:
         return Event("failed", result.job, result.failed)
     run.finish(result.job, result.episodes, result.curves if result.curves is not None else (),
                result.weights, result.cost, result.made_with)  # fmt: skip
-    return Event("done", result.job)
+    return Event("done", result.job, seconds=result.cost.wall_s or 0.0)
 
 
 def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) -> None:

@@ -113,7 +113,7 @@ def require_asked(plan: dict[str, Any], found: Asked, name: str) -> None:
         return
     if axis.same_as:
         raise NotApplicable(f"{name} is {axis.same_as} on {env}; ask for that.")
-    raise NotApplicable(f"{name} is of your own; `assay sweep {agent} {task} --axis {name}` tries it.")
+    raise NotApplicable(f"{name} cannot be asked of {agent} on {task}.")
 
 
 def sweep_plan(

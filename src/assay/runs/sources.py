@@ -39,10 +39,42 @@ OF_A_RUN = ("run.json", "ledger.sqlite")
 def digest_of_source(plan: Mapping[str, Any]) -> str:
     """Of assay, and of all that the plan's agent, envs and variations stand on: other code is another job."""
     found = sources_of_plan(plan)
-    files = [(path.name if name == str(path) else name, path) for name, path in sorted(found.files.items())]
+    files = [(known_as(name, path), path) for name, path in sorted(found.files.items())]
     own = [f"{name}\0{digest_of_file(stamp(path))}\n".encode() for name, path in files]
     libraries = [f"{name} {version}\n".encode() for name, version in sorted(found.versions.items())]
     return digest_of([source_digest().encode(), b"\n", *own, *libraries])
+
+
+def known_as(name: str, path: Path) -> str:
+    """A module by its name, any other file by its own without its folder."""
+    return path.name if name == str(path) else name
+
+
+def pieces_of_source(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What the digest of a plan's source is made of, to be kept beside it and compared later."""
+    found = sources_of_plan(plan)
+    files = {known_as(name, path): digest_of_file(stamp(path)) for name, path in sorted(found.files.items())}
+    return {"assay": source_digest(), "files": files, "versions": dict(sorted(found.versions.items()))}
+
+
+def changed_since(kept: Mapping[str, Any] | None, plan: Mapping[str, Any]) -> str:
+    """Which of the pieces kept with a run are others now, in words; "" where none were kept, or none are."""
+    if not kept:
+        return ""
+    now = pieces_of_source(plan)
+    changes = [f"{name} {how}" for name, how in changes_in(kept["files"], now["files"])]
+    for name, _ in changes_in(kept["versions"], now["versions"]):
+        then, here = kept["versions"].get(name), now["versions"].get(name)
+        changes.append(f"{name} was {then or 'not used'} and is {here or 'not used'}")
+    if kept["assay"] != now["assay"]:
+        changes.append("assay's own code changed")
+    return ", ".join(changes)
+
+
+def changes_in(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name in sorted(then.keys() | now.keys()):
+        if then.get(name) != now.get(name):
+            yield name, "is new" if name not in then else "is gone" if name not in now else "changed"
 
 
 @lru_cache(maxsize=4096)

@@ -1,5 +1,7 @@
 """Ids of Gymnasium and its settings: what a newcomer types is understood, or answered with the right text."""
 
+import re
+
 import pytest
 
 import assay
@@ -8,11 +10,16 @@ from assay.runs.request import sweep_plan
 
 
 @pytest.mark.parametrize("typed, ours", [
-    ("CartPole-v1", "gym/CartPole-v1"), ("ALE/Pong-v5", "atari/Pong"), ("PongNoFrameskip-v4", "atari/Pong"),
-    ("mine:Env-v0", "gym/mine:Env-v0"),
+    ("CartPole-v1", "gym/CartPole-v1"), ("mine:Env-v0", "gym/mine:Env-v0"), ("Ant-v4", "gym/Ant-v4"),
+    ("ALE/Pong-v5", "atari/Pong"), ("ALE/Pong-ram-v5", "atari/Pong+observation=ram"),
+    ("PongNoFrameskip-v4", "atari/Pong+frameskip=1+sticky=0.0"),
+    ("PongNoFrameskip-v0", "atari/Pong+frameskip=1"),
+    ("PongDeterministic-v4", "atari/Pong+frameskip=4+sticky=0.0"),
+    ("Pong-v4", "atari/Pong+frameskip=[2,4]+sticky=0.0"),
+    ("Pong-ramNoFrameskip-v4", "atari/Pong+observation=ram+frameskip=1+sticky=0.0"),
 ])  # fmt: skip
 def test_an_id_of_gymnasium_is_answered_with_our_text(typed, ours):
-    with pytest.raises(AssayError, match=f"{typed} is {ours} here"):
+    with pytest.raises(AssayError, match=re.escape(f"{typed} is {ours} here")):
         assay.make(typed)
 
 
@@ -41,3 +48,7 @@ def test_an_env_of_ones_own_module(tmp_path, monkeypatch):
     env = assay.make("gym/own_envs:OwnPole-v0+action.delay=1")
     env.reset(seed=0)
     assert env.inner.host.limit == 9
+    with pytest.raises(
+        AssayError, match="no env called 'own_envs:OwnPol-v0'; did you mean 'own_envs:OwnPole-v0'"
+    ):
+        assay.make("gym/own_envs:OwnPol-v0")
