@@ -7,9 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.cli.main import app
+from assay.cli.proving import reads_beside, with_proofs
 from assay.proof import own
 from assay.proof.own import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, Proof
 from assay.runs.plan import without_proofs
+from assay.runs.sources import load_own
 
 MINE = """
 import math
@@ -45,6 +47,7 @@ def mine(tmp_path, monkeypatch):
     (tmp_path / "proof_helping.py").write_text("def amount(level):\n    return level\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    load_own.cache_clear()  # as in the next process
     yield tmp_path
     for name in ("proof_mine", "proof_helping"):
         sys.modules.pop(name, None)
@@ -178,3 +181,17 @@ def test_a_variation_that_raises_is_named_with_its_line(mine, monkeypatch, asked
     done = run(*asked)
     assert done.exit_code == 2
     assert f"proof_mine:FEE on {ENV} raised KeyError at line 2 of proof_helping.py: 'nothing'" in done.stderr
+
+
+def test_a_proof_of_what_reads_other_files_is_not_remembered(mine, checks, monkeypatch):
+    """A file that a variation reads may change what it does, and no digest of its code knows of it."""
+    monkeypatch.chdir(mine)
+    (mine / "bias.txt").write_text("0")
+    (mine / "proof_mine.py").write_text(
+        MINE.replace("- amount(level)", "- amount(level) - float(open('bias.txt').read())")
+    )
+    assert reads_beside(ENV, "proof_mine:FEE")
+    plan = {"task": ENV, "questions": [{"axis": "proof_mine:FEE"}]}
+    for count in (1, 2):
+        with_proofs(plan)
+        assert len(checks) == count

@@ -14,7 +14,7 @@ import typer
 from assay.catalogue import OURS, axis_of, env_entry, load, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
-from assay.cli.proving import raised_by
+from assay.cli.proving import raised_by, reads_beside
 from assay.errors import AssayError, UnknownName
 from assay.proof import games
 from assay.proof import own as own_code
@@ -161,8 +161,9 @@ def line(certificate: Certificate) -> str:
 
 def remember_own(certificate: Certificate) -> None:
     """What is found of a variation of the user's own, so that no exam checks it once more."""
-    if own_code.is_own(certificate.axis):
-        own_code.remember(env_of(certificate), certificate.axis, own_code.found_in(certificate))
+    env = env_of(certificate)
+    if own_code.is_own(certificate.axis) and not reads_beside(env, certificate.axis):
+        own_code.remember(env, certificate.axis, own_code.found_in(certificate))
 
 
 def blame_own(pairs: list[tuple[str, str]]) -> None:

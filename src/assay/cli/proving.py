@@ -21,7 +21,10 @@ def with_proofs(plan: dict[str, Any], unproved: bool = False, refuses: bool = Tr
     """
     from assay.proof.own import FAILED, is_own, proof_of
 
-    found = {pair: proof_of(*pair, tell) for pair in asked_about(plan)}
+    found = {
+        (env, name): proof_of(env, name, tell, keeps=not (is_own(name) and reads_beside(env, name)))
+        for env, name in asked_about(plan)
+    }
     for (env, name), proof in found.items():
         if refuses and is_own(name) and proof.word == FAILED and not unproved:
             if proof.says.startswith(ENDED) and (says := raised_by(env, name)):
@@ -48,6 +51,22 @@ def asked_about(plan: dict[str, Any]) -> list[tuple[str, str]]:
     pairs = [(tasks[0].env, each["axis"]) for each in plan.get("questions", ())]
     pairs += [(task.env, setting.name) for task in tasks for setting in task.settings if is_own(setting.name)]
     return list(dict.fromkeys(pairs))
+
+
+def reads_beside(env: str, name: str) -> bool:
+    """Whether a variation of the user's own reads files, while it loads or acts, that are not its code."""
+    from assay.interop.watching import files_read, watching
+    from assay.proof.own import own_files
+    from assay.runs.sources import load_own
+
+    module = name.rpartition(":")[0]
+    if module.endswith((".yaml", ".yml")):
+        return False  # rules read nothing but the game's memory
+    before = load_own(module)
+    with watching() as seen:
+        raised_by(env, name)
+    code = {path.resolve() for path in own_files(name)}
+    return any(path.resolve() not in code for path in files_read(before | seen))
 
 
 def raised_by(env: str, name: str) -> str:

@@ -51,16 +51,22 @@ def is_own(name: str) -> bool:
     return ":" in name
 
 
-def proof_of(env: str, name: str, tell: Callable[[str], None], seconds: float = SECONDS) -> Proof:
-    """How far an axis on an env is proved; one of the user's own is checked now if it never was."""
+def proof_of(
+    env: str, name: str, tell: Callable[[str], None], seconds: float = SECONDS, keeps: bool = True
+) -> Proof:
+    """How far an axis on an env is proved; one of the user's own is checked now if it never was.
+
+    Without `keeps` nothing is remembered: it reads what no digest covers, so its proof is of this moment.
+    """
     if not is_own(name):
         return Proof(WORDS[standing(env, axis_of(env, name))])
-    known = remembered(env, name)
+    known = remembered(env, name) if keeps else None
     if known is not None:
         return known
     tell(f"checking {name} on {env} first, at most {seconds:.0f} s")
     proof = check_within(env, name, seconds)
-    remember(env, name, proof)
+    if keeps:
+        remember(env, name, proof)
     return proof
 
 
