@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import gymnasium
@@ -251,31 +250,6 @@ def test_a_reward_that_is_not_finite_is_refused(broken):
 
 def test_no_episodes_are_none():
     assert play(balance, assay.make(CARTPOLE), "mine:act", 0, 0) == []
-
-
-def bare(env, episodes):
-    for episode in range(episodes):
-        env.reset(seed=0 if episode == 0 else None)
-        over = False
-        while not over:
-            _, _, terminated, truncated, _ = env.step(0)
-            over = terminated or truncated
-
-
-def test_it_costs_little_beside_the_bare_loop():
-    env = assay.make(CARTPOLE)
-
-    def seconds(run):
-        began = time.perf_counter()
-        run()
-        return time.perf_counter() - began
-
-    # The least of several: whatever else runs on the machine only adds.
-    ours, theirs = [], []
-    for _ in range(7):
-        ours.append(seconds(lambda: play(always(0), env, "mine:act", 0, 100)))
-        theirs.append(seconds(lambda: bare(env, 100)))
-    assert min(ours) < 1.3 * min(theirs)
 
 
 def test_the_example_plays(tmp_path):
