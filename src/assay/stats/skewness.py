@@ -58,8 +58,9 @@ def _lengthened(skew: np.ndarray, units: int) -> np.ndarray:
     """The skewness upwards that each column must reckon with, 0 or more."""
     columns = len(skew)
     noise = np.sqrt(6 * (units - 2) / ((units + 1) * (units + 3)))  # standard deviation for normal units
-    together = skew.mean() - (NOISE if columns > 1 else NOISE_ALONE) * noise / np.sqrt(columns)
-    squares = (skew**2).mean() - noise**2 * (1 + NOISE_OF_SQUARES / np.sqrt(columns))
+    # Medians: columns in which one unit alone differs are as skewed as can be, and say little of the others.
+    together = np.median(skew) - (NOISE if columns > 1 else NOISE_ALONE) * noise / np.sqrt(columns)
+    squares = np.median(skew**2) - noise**2 * (1 + NOISE_OF_SQUARES / np.sqrt(columns))
     # Columns may be skewed both ways; one whose own sign is in doubt reckons with both.
     either = np.where(skew > -noise / 2, np.sqrt(max(squares, 0.0)), 0.0)
     shown = min(1 + UNSHOWN / units, MOST_TIMES if columns > 1 else MOST_ALONE) * np.maximum(together, either)
