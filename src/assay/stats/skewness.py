@@ -8,7 +8,7 @@ the side of the tail by skewness * (1 + 2 t^2) / (6 sqrt(n)) standard errors. Th
 - A small sample shows only part of the skewness (at most (n - 2) / sqrt(n - 1), whatever is true), so what it
   shows beyond the noise of normal units is multiplied by 1 + 70 / n, at most by 9. But a column that shows
   nearly all that so many units can show has its rare unit in its spread already, and is lengthened less.
-- The columns of one exam are of the same units, so what they show together counts for each of them: twenty
+- The columns of one exam are of the same units, so what their median shows counts for each of them: twenty
   columns of ten units tell a skewed family from a normal one, where one column cannot.
 
 Where the correction is more than `MOST` times the interval itself, an expansion in the skewness says nothing
