@@ -13,6 +13,7 @@ from assay.errors import AssayError
 from assay.examine import conduct, open_or_create
 from assay.results import Job, create, open_run
 from assay.results import folder as folders
+from assay.runs import local
 from assay.runs.local import Event, Standing, Watch, no_listener, run_all, spread
 from assay.runs.plan import jobs_of
 from assay.runs.request import exam_plan, train_plan
@@ -157,3 +158,24 @@ def alive(pid: int) -> bool:
             return file.read().split()[2] != "Z"
     except FileNotFoundError:
         return False
+
+
+class Gone:
+    """The pipe of a parent that was stopped: whatever is done with it fails, in the two ways a system has."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def send(self, event):
+        raise self.error
+
+    recv = send
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(), ConnectionResetError()])
+def test_a_worker_whose_parent_was_stopped_ends_without_a_word(tmp_path, error, monkeypatch):
+    monkeypatch.setattr(local, "keep_programs", lambda: None)
+    local.worker(str(tmp_path / "no folder"), Gone(error), None)  # an error of ours that nobody reads
+    plan = train_plan("tabular_q", "toy/discrete", seeds=1, settings={"steps": 1000})
+    create(tmp_path / "run", plan).close()
+    local.worker(str(tmp_path / "run"), Gone(error), None)

@@ -15,6 +15,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from statistics import median
@@ -229,15 +230,20 @@ def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) ->
             workers[ours] = process
         listen(workers, todo, watch, folder)
     finally:
-        for connection, process in workers.items():
-            connection.close()
+        for process in workers.values():  # ended before its pipe closes, so that it has nothing to say
             process.terminate()
+        for connection, process in workers.items():
             process.join()
+            connection.close()
 
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C, not even before their first line; we hear it after."""
+    """Processes started in here never hear Ctrl-C, not even before their first line; we hear it after.
+
+    The tracker of multiprocessing starts first: where it starts with a worker, it lifts the block.
+    """
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -291,13 +297,18 @@ def worker(folder: str, parent: Connection, core: int | None) -> None:
                     parent.send(event)
                 parent.send(Event("free"))
     except AssayError as error:  # a full disk, a torn ledger: one sentence is enough
-        parent.send(Event("broken", says=str(error)))
-    except (EOFError, BrokenPipeError):
+        report_broken(parent, str(error))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
         pass  # the parent has stopped listening
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         says = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
-        parent.send(Event("broken", says=f"a worker on {folder} met what nobody expected: {says}."))
+        report_broken(parent, f"a worker on {folder} met what nobody expected: {says}.")
+
+
+def report_broken(parent: Connection, says: str) -> None:
+    with suppress(BrokenPipeError, ConnectionResetError):  # a parent that was stopped reads no more
+        parent.send(Event("broken", says=says))
 
 
 def end_with_parent() -> None:
