@@ -134,8 +134,8 @@ KINDS = {
 
 def exam(kind, rng, units, first=0):
     """The plan and the scores of one exam."""
-    from assay.report.scores import Scores
-    from assay.results.asked import PLAIN_PLACE
+    from assay.analysis.scores import Scores
+    from assay.plans.asked import PLAIN_PLACE
 
     episodes = 20 if kind.trained else units
     questions = [
@@ -161,9 +161,9 @@ def exam(kind, rng, units, first=0):
 
 def words(plan, scores, units, rng):
     """By axis: the word and the interval, by the functions of the report; of an earlier tree too."""
-    from assay.report import findings
-    from assay.report.scores import questions_of
-    from assay.results.asked import PLAIN_PLACE
+    from assay.analysis import findings
+    from assay.analysis.scores import questions_of
+    from assay.plans.asked import PLAIN_PLACE
 
     asked, numbers = questions_of(plan), sorted(scores.score[PLAIN_PLACE])
     if hasattr(findings, "effects_of"):
@@ -194,7 +194,7 @@ def judged(kind, rng, units, exams):
 
 def equals(kind, rng, units, pairs):
     """The share of pairs of exams of one agent, under other seeds, in which any level is said to differ."""
-    from assay.report import compare
+    from assay.analysis import compare
 
     different = 0
     for _ in range(pairs):
@@ -212,9 +212,9 @@ def equals(kind, rng, units, pairs):
 
 
 def old_effects(plan, scores):
-    from assay.report.findings import effects_of
-    from assay.report.scores import questions_of
-    from assay.results.asked import PLAIN_PLACE
+    from assay.analysis.findings import effects_of
+    from assay.analysis.scores import questions_of
+    from assay.plans.asked import PLAIN_PLACE
 
     numbers = sorted(scores.score[PLAIN_PLACE])
     random = np.array(list(scores.random[PLAIN_PLACE].values()))

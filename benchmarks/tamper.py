@@ -135,7 +135,7 @@ def found_by(run: Path) -> str:
                 return "digests"
             if "kind" not in opened.plan["plan"]:
                 return ""
-            from assay.audit import differences
+            from assay.audit.differences import differences
             from assay.runs.again import can_be_done_again, do_again
 
             if not found.sealed or can_be_done_again(opened) or differences(opened, found.sealed):

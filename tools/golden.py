@@ -127,11 +127,10 @@ def records(folder: Path) -> dict[str, Any]:
             for row in run.curves().to_pylist()
         ]
         weights = []
-        for path in sorted((folder / "weights").glob("*.npz")):
-            arrays = np.load(path)
+        for path in (folder / "weights").glob("*.npz"):
             weights += [
-                (jobs[path.stem], name, hashlib.sha256(arrays[name].tobytes()).hexdigest())
-                for name in sorted(arrays.files)
+                (jobs[path.stem], name, array.shape, hashlib.sha256(np.ascontiguousarray(array)).hexdigest())
+                for name, array in run.weights(path.stem).arrays.items()
             ]
         return {
             "jobs": len(jobs),

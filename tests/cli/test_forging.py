@@ -7,8 +7,8 @@ import sys
 import pytest
 from calling import change, forge, one_sentence, run, without_reports, works, written
 
+from assay.plans import agents
 from assay.results import open_run
-from assay.runs import agents
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -73,7 +73,7 @@ def test_a_shipped_proof_is_that_of_the_certificates(copy, monkeypatch):
         ("unproved", "proved", True),  # a certificate that was renewed later
         ("unproved", "fails", False),
     ]:
-        monkeypatch.setattr("assay.replan.standing", lambda env, axis, now=now: now)
+        monkeypatch.setattr("assay.audit.plan.standing", lambda env, axis, now=now: now)
         edit_document(copy, question(proof=there))
         works("report", copy)
         assert run("verify", copy, "--sample", 0).exit_code == (0 if holds else 1), (there, now)

@@ -4,11 +4,11 @@ import gymnasium
 import numpy as np
 import pytest
 
-from assay.examine import conduct, examined, open_or_create
+from assay.conduct.conduct import conduct, examined, open_or_create
+from assay.plans.request import exam_plan
 from assay.report.attribution import cautions, cuts
 from assay.report.markdown import markdown
 from assay.report.page import page
-from assay.runs.request import exam_plan
 
 AGENT = "def act(observation):\n    return 1\n"
 

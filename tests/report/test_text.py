@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from assay.plans.asked import CARRY, LEARN
 from assay.report.attribution import cautions
-from assay.report.exam import BREAKS, HOLDS
 from assay.report.method import method
 from assay.report.text import (
     bounds,
@@ -24,9 +24,9 @@ from assay.report.text import (
     whose,
     word_of,
 )
-from assay.results.asked import CARRY, LEARN
 from assay.stats.aggregate import Interval
 from assay.stats.loss import MOSTLY
+from assay.stats.verdict import BREAKS, HOLDS
 
 from .sample import UNKNOWN, both, empty, finding, given, hostile, mine, minimal, rich, the_tasks
 

@@ -4,21 +4,22 @@ import math
 from dataclasses import replace
 
 import pytest
+from analysis.records import PLAIN, episodes_of, exam, exam_plan, job_of, question, task_of
 
+from assay.analysis.exam import LevelFinding
+from assay.analysis.findings import NO_OPTIMA, NO_RANDOM, find
+from assay.plans.asked import CARRY, LEARN
 from assay.report.attribution import cautions
 from assay.report.doses import Ends, yardstick
-from assay.report.exam import CANNOT_TELL, LevelFinding
-from assay.report.findings import NO_OPTIMA, NO_RANDOM, find
 from assay.report.markdown import markdown
 from assay.report.method import method
 from assay.report.page import page
 from assay.report.proofs import proofs
 from assay.report.text import verdict_in_short, verdict_lines
 from assay.results import create
-from assay.results.asked import CARRY, LEARN
 from assay.stats.aggregate import Interval
+from assay.stats.verdict import CANNOT_TELL
 
-from .records import PLAIN, episodes_of, exam, exam_plan, job_of, question, task_of
 from .sample import finding, given, mine, minimal, rich, the_tasks
 
 DOUBT, HELD, LOST = "1 -38 80", "1 0 5", "1 -50 5"

@@ -6,14 +6,14 @@ import pytest
 from assay.agents import tabular_q
 from assay.core.keys import seed_words
 from assay.errors import AssayError
+from assay.plans.jobs import jobs_of, tries_of
+from assay.plans.request import exam_plan, suite_plan
 from assay.results import Job
 from assay.results.result import digest_of_result
 from assay.runs import execute as execution
 from assay.runs.evaluate import Outcomes, evaluate
 from assay.runs.execute import as_played, batches, episode_rows, execute, require_finite
-from assay.runs.plan import jobs_of, tries_of
 from assay.runs.program import program, stacked
-from assay.runs.request import exam_plan, suite_plan
 from assay.suites.suite import Pair, Suite
 
 TOY = "toy/discrete"

@@ -9,14 +9,14 @@ import time
 
 import pytest
 
+from assay.conduct.conduct import conduct, open_or_create
 from assay.errors import AssayError
-from assay.examine import conduct, open_or_create
+from assay.plans.jobs import jobs_of
+from assay.plans.request import exam_plan, train_plan
 from assay.results import Job, create, open_run
 from assay.results import folder as folders
 from assay.runs import local
 from assay.runs.local import Event, Standing, Watch, no_listener, run_all, spread
-from assay.runs.plan import jobs_of
-from assay.runs.request import exam_plan, train_plan
 
 OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host"}
 
@@ -94,7 +94,7 @@ def test_a_run_of_other_code_is_not_mixed(tmp_path, monkeypatch):
     plan = train_plan("tabular_q", "toy/discrete", seeds=1, settings={"steps": 1000})
     with create(tmp_path / "run", plan) as run:
         run.add_jobs(jobs_of(plan))
-        monkeypatch.setattr("assay.examine.digest_of_source", lambda plan: "another")
+        monkeypatch.setattr("assay.conduct.conduct.digest_of_source", lambda plan: "another")
         with pytest.raises(AssayError, match="made by other code"):
             conduct(run, 1)
 

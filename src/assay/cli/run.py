@@ -40,7 +40,7 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Run a suite: train on one task of each pair, evaluate on both, for every seed."""
-    from assay.runs.request import suite_plan
+    from assay.plans.request import suite_plan
 
     chosen = read(Path(suite)) if is_file(suite) else named(suite)
     plan = suite_plan(

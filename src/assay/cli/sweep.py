@@ -9,6 +9,7 @@ import typer
 from assay.cli import conducting as options
 from assay.cli.proving import with_proofs
 from assay.errors import AssayError
+from assay.plans.defaults import MARGIN
 
 EXAMPLES = (
     "assay sweep tabular_q toy/discrete --axis transition_noise=0.1 --seeds 5 --steps 1000 --out runs/second",
@@ -39,7 +40,7 @@ def run(
     episodes: options.Episodes = None,
     steps: options.Steps = None,
     settings: options.Settings = None,
-    margin: options.Margin = 0.1,
+    margin: options.Margin = MARGIN,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
@@ -61,7 +62,7 @@ def run(
         )
     levels = named(axis or [], "--axis")
     options.known_axes(task, list(levels) or None)  # before anything slow is loaded
-    from assay.runs.request import design_plan, sweep_plan
+    from assay.plans.request import design_plan, sweep_plan
 
     asked = {
         "seeds": seeds, "first_seed": first_seed, "episodes": episodes,

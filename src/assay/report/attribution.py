@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 
-from assay.report.basis import unfinished
-from assay.report.exam import BREAKS, AxisFinding, Exam
+from assay.analysis.exam import Exam
+from assay.analysis.whose import AGENT, GROUPS, OPEN, TASK, broken_axes
 from assay.report.proofs import failed_proofs
-from assay.results.asked import CARRY
+from assay.report.unfinished import unfinished
 from assay.stats.unseen import unseen
 
-AGENT, TASK, OPEN = "agent", "task", "open"
-GROUPS = (AGENT, TASK, OPEN)  # in the order in which a report speaks of them
 LABELS = {AGENT: "breaks on (agent)", TASK: "breaks on (task)", OPEN: "breaks on (open)"}
 WHOSE_IS_OPEN = "whose loss that is cannot be told"
 MEANS = {
@@ -22,29 +20,6 @@ MEANS = {
 ONE_AGENT = "one given agent: this speaks of it alone, not of the algorithm that made it"
 MANY_CUT = 0.05  # share of plain episodes from which on a limit of steps caps the scores
 COUNTED = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
-def group_of(finding: AxisFinding) -> str:
-    """Whose a break of a frozen agent is; a share that is not sure is nobody's yet."""
-    if finding.whose is None or not finding.whose.sure:
-        return OPEN
-    return TASK if finding.whose.word == "the task" else AGENT
-
-
-def broken(exam: Exam, group: str) -> list[AxisFinding]:
-    """The breaks of frozen agents in one group, the greatest loss first."""
-    found = [f for f in exam.findings if f.word == BREAKS and f.arm == CARRY and group_of(f) == group]
-    return sorted(found, key=lambda each: (math.isnan(each.effect.value), each.effect.value))
-
-
-def broken_axes(exam: Exam) -> dict[str, int]:
-    """How many axes are in each group, every axis once: the agent's before the open before the task's."""
-    counts, told = {}, set()
-    for group in (AGENT, OPEN, TASK):
-        axes = {finding.axis for finding in broken(exam, group)} - told
-        counts[group] = len(axes)
-        told |= axes
-    return counts
 
 
 def carried_clause(exam: Exam, asked: str) -> str:

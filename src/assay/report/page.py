@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from html import escape
 
+from assay.analysis.exam import AxisFinding, Exam, LevelFinding
 from assay.report import doses, learning
 from assay.report.attribution import LABELS, MEANS, cautions
-from assay.report.exam import CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
 from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
 from assay.report.method import method
 from assay.report.profile import profile
@@ -36,6 +36,7 @@ from assay.report.text import (
     whose,
     word_of,
 )
+from assay.stats.verdict import CANNOT_TELL, HOLDS
 
 MOST_CURVES = 9  # panels of learning curves in sight; the rest unfold
 MOST_LOSSES = 12  # in the verdict on top; the profile has all

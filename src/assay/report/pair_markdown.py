@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from assay.report.basis import unfinished
-from assay.report.experiment import Experiment
+from assay.analysis.experiment import Experiment
 from assay.report.gap_table import gap_tables, said_of_gaps
 from assay.report.markdown import code, escaped, markdown_table, prose
 from assay.report.pair_table import map_tables, table
 from assay.report.pair_text import answer, method, setting
 from assay.report.text import cost, when
+from assay.report.unfinished import unfinished
 
 
 def pair_markdown(experiment: Experiment) -> str:

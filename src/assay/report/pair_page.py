@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from html import escape
 
+from assay.analysis.experiment import Experiment
+from assay.analysis.pairs import PairFinding
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
-from assay.report.basis import unfinished
-from assay.report.experiment import Experiment
 from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
 from assay.report.gap_table import Table, gap_tables, said_of_gaps
 from assay.report.pair_table import Column, columns, named
 from assay.report.pair_text import answer, method, setting, shown_intervals
-from assay.report.pairs import PairFinding
 from assay.report.svg import element
 from assay.report.text import cost, number, one_line, true_minus, when
+from assay.report.unfinished import unfinished
 from assay.stats.aggregate import Interval
 
 BARS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.report.experiment import Experiment
+from assay.analysis.experiment import Experiment
 from assay.report.gap_table import said_of_gaps
 from assay.report.text import count, number
 from assay.stats.aggregate import Interval

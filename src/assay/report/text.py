@@ -8,11 +8,13 @@ import textwrap
 import time
 from collections.abc import Iterable
 
-from assay.report.attribution import GROUPS, LABELS, OPEN, WHOSE_IS_OPEN, broken, carried_clause, cautions
-from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
+from assay.analysis.exam import AxisFinding, Exam, Whose
+from assay.analysis.whose import GROUPS, OPEN, broken
+from assay.plans.asked import CARRY, LEARN, RETRAIN
+from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
 from assay.report.proofs import own_without_proof
-from assay.results.asked import CARRY, LEARN, RETRAIN
 from assay.stats.aggregate import Interval
+from assay.stats.verdict import BREAKS, CANNOT_TELL, HOLDS
 
 ARMS = (CARRY, LEARN, RETRAIN)  # in the order in which a report speaks of them
 ASKED = {  # arm -> the question behind it

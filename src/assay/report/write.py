@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from assay.analysis.exam import Exam
+from assay.analysis.experiment import Experiment
 from assay.errors import AssayError
 from assay.report import pair_table, table
-from assay.report.exam import Exam
-from assay.report.experiment import Experiment
+from assay.report.formats import FORMATS
 from assay.report.markdown import markdown
 from assay.report.page import page
 from assay.report.pair_markdown import pair_markdown
@@ -51,7 +52,7 @@ def texts_of(found: Exam | Experiment, formats: Sequence[str]) -> dict[str, byte
     }
 
 
-def write(found: Exam | Experiment, folder: Path, formats: Sequence[str] = tuple(FORMS)) -> list[Path]:
+def write(found: Exam | Experiment, folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """`report.html` and the other forms in `folder`, which is made if need be; returns their paths.
 
     All are written aside before the first takes its name: an error leaves the old files as they were.

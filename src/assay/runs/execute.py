@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,19 +25,21 @@ from assay.core.keys import root_of, seed_words, stream
 from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
+from assay.interop.play import Played, play, play_side_by_side, require_repeatable
 from assay.interop.policy import as_policy
 from assay.interop.watching import watching
 from assay.names import parse
+from assay.plans.agents import config_of, is_outside, ours, outside
+from assay.plans.asked import PLAIN
+from assay.plans.job_plan import Try, job_plan
+from assay.plans.places import rollout_name
+from assay.plans.protocol import measures_of
+from assay.plans.sources import made_with
 from assay.results import Cost, Episode, Job, MadeWith, open_run
-from assay.results.asked import PLAIN, rollout_name
 from assay.results.record import canonical
-from assay.runs.agents import config_of, is_outside, ours, outside
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
-from assay.runs.plan import Try, episodes_of, rollouts_of, tries_of
-from assay.runs.play import Played, play, play_side_by_side, require_repeatable
 from assay.runs.program import alone, program, signature, stacked
-from assay.runs.protocol import measures_of
-from assay.runs.sources import made_with
+from assay.strict_json import to_json
 from assay.tasks import resolve
 
 LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
@@ -72,11 +75,11 @@ def kind_of(job: Job) -> Any:
     """Equal for jobs that can be lanes of one batch."""
     if not is_native(job):
         return job.id
-    settings = {name: value for name, value in job.config.items() if name not in ("tries", "weights")}
+    todo = job_plan(job)
     return (
         job.agent,
-        "weights" in job.config,
-        canonical(settings),
+        todo.weights is not None,
+        canonical(to_json(replace(todo, tries=(), weights=None))),
         job.budget,
         signature(builder_of(job)(job.train_task)),
     )
@@ -123,9 +126,10 @@ class Way(NamedTuple):
 
 def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     """Native agents on native tasks."""
-    agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, jobs[0].config["agent"])
+    first = job_plan(jobs[0])
+    agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, first.settings)
     meter = Meter()
-    given = "weights" in jobs[0].config
+    given = first.weights is not None
     with watching() as seen:
         trained = (load_together if given else train_together)(agent, config, jobs)
     training = meter.read(shared_by=len(jobs))
@@ -157,43 +161,42 @@ def train_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
     lanes = jobs if len(jobs) > 1 else [*jobs, *jobs]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stacked([builder_of(job)(job.train_task) for job in lanes])
-    return jax.device_get(_train(keys, tasks, agent.train, config, rollouts_of(jobs[0])))
+    return jax.device_get(_train(keys, tasks, agent.train, config, job_plan(jobs[0]).rollouts))
 
 
 def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
     """(lanes, ...) of params that an earlier run trained, and reports of nothing."""
     lanes = []
     for job in jobs:
-        folder, trained_by, _ = job.config["weights"]
-        with open_run(folder) as run:
-            arrays = run.weights(trained_by).arrays
+        given = job_plan(job).weights
+        assert given is not None, "jobs of one batch have weights or have none"
+        with open_run(given.folder) as run:
+            arrays = run.weights(given.job).arrays
         shapes = jax.eval_shape(
             lambda key, task: agent.train(key, task, config).params,
             root_of(job.seed),
             builder_of(job)(job.train_task),
         )
-        lanes.append(restored(job, shapes, arrays))
+        lanes.append(restored(job, given.folder, shapes, arrays))
     nothing = np.zeros((len(jobs), 0))
     params = jax.tree.map(lambda *leaves: np.stack(leaves), *lanes)
     return Trained(params, Report(*[nothing] * len(Report._fields)))
 
 
-def restored(job: Job, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
+def restored(job: Job, folder: str, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
     """Params from their arrays, refused where these are not the agent's."""
     wanted, structure = jax.tree_util.tree_flatten_with_path(shapes)
     names = [path_name(path) for path, _ in wanted]
     fits = set(names) == set(arrays) and all(arrays[n].shape == s.shape for n, (_, s) in zip(names, wanted))
     if not fits:
-        raise AssayError(
-            f"the weights in {job.config['weights'][0]} are not those of {job.agent} with these settings."
-        )
+        raise AssayError(f"the weights in {folder} are not those of {job.agent} with these settings.")
     return jax.tree_util.tree_unflatten(structure, [arrays[name] for name in names])
 
 
 def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
     """Every try of a job, in order."""
-    rows = tries_of(job)
-    words = seed_words(evaluation_seed(job.seed))
+    todo = job_plan(job)
+    rows, words = todo.tries, seed_words(evaluation_seed(job.seed))
     found: dict[int, Outcomes] = {}
     groups: dict[Any, list[int]] = {}
     built = builder_of(job)
@@ -203,7 +206,7 @@ def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
         for some in in_pieces(places, TOGETHER):
             filled = [] if is_dear(way, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
             tasks = stacked([built(rows[place].task) for place in [*some, *filled]])
-            out = jax.device_get(evaluate(tasks, params, words, way.act, episodes_of(job), *way[1:]))
+            out = jax.device_get(evaluate(tasks, params, words, way.act, todo.episodes, *way[1:]))
             found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
     for place, each in enumerate(rows):
         yield from episode_rows(job, each, as_played(found[place]))
@@ -232,9 +235,10 @@ def rolled_out(way: Way, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
 
     Of an env without measures, and where there is one task to evaluate on, scores and lengths there.
     """
-    if not rollouts_of(job):
+    todo = job_plan(job)
+    if not todo.rollouts:
         return {}
-    rows = tries_of(job)
+    rows = todo.tries
     if not way.measures and len(rows) <= 2:
         found = means_of(way, job, rows[-1], checkpoints)
         return {"rollout": found["score"], "rollout_length": found["length"]}
@@ -254,7 +258,7 @@ def means_of(way: Way, job: Job, each: Try, checkpoints: Any) -> dict[str, np.nd
     parts = []
     for piece in pieces:
         some = jax.tree.map(lambda leaf, piece=piece: leaf[piece], checkpoints)
-        found = jax.device_get(evaluate_each(task, some, words, way.act, episodes_of(job), *way[1:]))
+        found = jax.device_get(evaluate_each(task, some, words, way.act, job_plan(job).episodes, *way[1:]))
         parts.append({"score": found.score, "length": found.steps, **found.told})
     return {
         name: np.concatenate([np.asarray(part[name], np.float64).mean(-1) for part in parts])
@@ -269,7 +273,7 @@ def one_by_one(job: Job) -> Result:
         episodes = []
         with watching() as seen:
             acts = acting(job)
-            for each in tries_of(job):
+            for each in job_plan(job).tries:
                 episodes += episode_rows(job, each, played_here(job, acts, each.task, each.arm))
         return Result(job.id, episodes, None, None, meter.read(), made_with=made_with(job, seen))
     except AssayError as error:
@@ -282,7 +286,7 @@ def played_here(job: Job, acts: Callable, task: str, arm: str) -> list[Played]:
     env = limited(job, task)
     try:
         policy = as_policy(acts(env))
-        how = job.agent, evaluation_seed(job.seed), episodes_of(job), names
+        how = job.agent, evaluation_seed(job.seed), job_plan(job).episodes, names
         stackable = isinstance(env.observation_space, (Box, Discrete, MultiDiscrete))
         batched = policy.batches and stackable and not env.remembers
         made = partial(limited, job, task)
@@ -297,8 +301,8 @@ def played_here(job: Job, acts: Callable, task: str, arm: str) -> list[Played]:
 def limited(job: Job, task: str) -> TaskEnv:
     """The env of a task, cut after the steps that the plan allows where the env has no limit of its own."""
     env = make(task)
-    if job.config.get("max_steps"):
-        env.cut_after(job.config["max_steps"])
+    if (limit := job_plan(job).max_steps) is not None:
+        env.cut_after(limit)
     return env
 
 
@@ -306,7 +310,7 @@ def acting(job: Job) -> Any:
     """A function of the env that gives what acts in it; the agent is trained here where it can be."""
     if job.agent == "random":
         return partial(random_actions, seed=job.seed)
-    agent = outside(job.agent, bool(job.config.get("trust")))
+    agent = outside(job.agent, job_plan(job).trust)
     if agent.train is None:
         return agent.bind
     env = make(job.train_task)

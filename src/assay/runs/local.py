@@ -22,8 +22,9 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
+from assay.plans.asked import RANDOM
+from assay.plans.plan import is_planned, plan_of
 from assay.results import Job, Run, open_run
-from assay.results.asked import RANDOM
 from assay.runs.cache import keep_programs
 from assay.runs.execute import Result, batches, execute, is_native
 from assay.runs.unchanged import unless_changed
@@ -176,6 +177,7 @@ def do_batch(run: Run, ids: list[str]) -> Iterable[Event]:
     if not jobs:
         return
     left = {job.id: job for job in jobs}
+    plan = plan_of(run) if is_planned(run.plan) else None
     results = execute(jobs)
     while left:
         try:
@@ -187,7 +189,7 @@ def do_batch(run: Run, ids: list[str]) -> Iterable[Event]:
                 yield Event("failed", job.id, says)
             return
         # Outside of the try: a disk that is full is no fault of the job's, and ends the run.
-        yield store(run, unless_changed(run.plan["plan"], left[result.job], result))
+        yield store(run, unless_changed(plan, left[result.job], result))
         del left[result.job]
 
 

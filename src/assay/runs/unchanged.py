@@ -6,36 +6,33 @@ on the way, the results of one run would be those of two agents.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from assay.errors import AssayError
+from assay.plans.plan import Plan
+from assay.plans.sources import digest_of_source, shown, sources_of_plan
 from assay.results import Job
 from assay.runs.execute import Result
-from assay.runs.plan import KINDS
-from assay.runs.sources import digest_of_source, shown, sources_of_plan
 
 
-def unless_changed(plan: Mapping[str, Any], job: Job, result: Result) -> Result:
+def unless_changed(plan: Plan | None, job: Job, result: Result) -> Result:
     """The result, or its failure where code or files are no longer those that gave the job its id."""
-    why = "" if result.failed or plan.get("kind") not in KINDS else changed(plan, job)
+    why = "" if result.failed or plan is None else changed(plan, job)
     return Result(job.id, [], None, None, result.cost, why) if why else result
 
 
-def changed(plan: Mapping[str, Any], job: Job) -> str:
+def changed(plan: Plan, job: Job) -> str:
     """A sentence on what changed since the job was planned, or ""."""
     try:
         if digest_of_source(plan) == job.source_digest:
             return ""
         what = changed_last(plan)
     except AssayError as error:  # a file that is declared and gone, for example
-        return f"{plan['agent']} changed while the run was on, for {str(error).rstrip('.')}; run it anew."
+        return f"{plan.agent} changed while the run was on, for {str(error).rstrip('.')}; run it anew."
     except FileNotFoundError as error:
         what = str(error.filename)
     return f"{what} changed while the run was on; run it anew."
 
 
-def changed_last(plan: Mapping[str, Any]) -> str:
+def changed_last(plan: Plan) -> str:
     """The file that changed last of those that count. A file that was moved here keeps its old mtime."""
     files = sorted(sources_of_plan(plan).files.values())
     last = max(files, key=lambda path: path.stat().st_ctime_ns, default=None)
