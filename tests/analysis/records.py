@@ -2,7 +2,7 @@
 
 from assay.plans.asked import Question
 from assay.plans.job_plan import JobPlan, Try
-from assay.plans.plan import ExamPlan, PairPlan, PairsPlan, SuitePlan, plan_to_json
+from assay.plans.plan import ExamPlan, PairPlan, PairsPlan, SuitePlan, TrainPlan, plan_to_json
 from assay.results import Curve, Episode, Job, Reference, create
 from assay.strict_json import to_json
 
@@ -22,6 +22,13 @@ def exam_plan(
         kind="examine", agent=agent, settings={"steps": 500}, budget=500 if trains else 0, trains=trains,
         seeds=tuple(range(seeds)), episodes=episodes, own_worlds=trains, task=task,
         questions=tuple(questions), not_asked=tuple(not_asked), margin=margin, **more,
+    )  # fmt: skip
+
+
+def train_plan(task=TASK, agent="dqn", seeds=4):
+    return TrainPlan(
+        kind="train", agent=agent, settings={"steps": 500}, budget=500, trains=True,
+        seeds=tuple(range(seeds)), episodes=3, own_worlds=False, task=task,
     )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Two exams beside each other, by hand: seed with seed, as two groups, and what cannot be compared."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,7 +11,7 @@ from assay.errors import AssayError
 from assay.results import create
 from assay.stats.bootstrap import simultaneous
 
-from .records import PLAIN, exam, exam_plan, given_exam, question
+from .records import PLAIN, exam, exam_plan, given_exam, made_run, question, train_plan
 
 STICKY = question("action.sticky", "0.25", "0.5")
 MIDDLE, STRONG = ("carry", "action.sticky", "0.25"), ("carry", "action.sticky", "0.5")
@@ -142,7 +144,7 @@ def test_who_plays_like_chance_has_nothing_in_common(tmp_path):
 
 
 def test_what_is_no_exam_is_refused(tmp_path):
-    train = create(tmp_path / "b", {"kind": "train", "task": "toy/discrete"})
+    train = made_run(tmp_path / "b", train_plan("toy/discrete"))
     assert "is a run of `assay train`, not an exam" in refused(run(tmp_path / "a", FIRST), train)
     by_hand = create(tmp_path / "d", {"suite": "none"})
     assert "that no command planned, not an exam" in refused(by_hand, run(tmp_path / "c", FIRST))
@@ -153,8 +155,8 @@ def test_episodes_of_other_seeds_are_not_pairs(tmp_path):
     rng = np.random.default_rng(0)
     runs = []
     for name, first in (("a", 0), ("b", 7), ("c", 0)):
-        plan = exam_plan(STICKY, agent="mine:act", task="gym/CartPole-v1", seeds=1, episodes=6, trains=False)
-        plan["seeds"] = [first]
+        plan = exam_plan(STICKY, agent="mine:act", task="gym/CartPole-v1", episodes=6, trains=False)
+        plan = replace(plan, seeds=(first,))
         scores = {place: list(100 - drop + rng.normal(size=6))
                   for place, drop in ((PLAIN, 0), (MIDDLE, 20), (STRONG, 40))}  # fmt: skip
         runs.append(given_exam(tmp_path / name, plan, scores, {PLAIN: [20.0] * 6}))

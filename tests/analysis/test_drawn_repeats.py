@@ -4,7 +4,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from assay.conduct.conduct import conduct, examined, open_or_create
+from assay.analysis.findings import find
+from assay.conduct.conduct import conduct, open_or_create
 from assay.plans.request import sweep_plan
 
 AGENT = "def act(observation):\n    return 1\n"
@@ -36,7 +37,7 @@ def exam_at(tmp_path, monkeypatch):
         plan = sweep_plan("presses:act", "gym/AssayGate-v0", {axis: level}, episodes=episodes)
         with open_or_create(plan, tmp_path / f"{axis}-{level}", ["assay"], tmp_path) as run:
             assert conduct(run, 1) == []
-            return examined(run)
+            return find(run)
 
     yield exam
     del gymnasium.registry["AssayGate-v0"]

@@ -7,36 +7,36 @@ from assay.errors import AssayError
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
 from assay.report.pair_table import map_tables
-from assay.results import Curve, create
+from assay.plans.levels import points_of
+from assay.plans.plan import PairPlan
+from assay.results import Curve
 
-from .records import PLAIN, episodes_of, job_of
+from .records import PLAIN, episodes_of, job_of, made_run, pairs_plan
 
 TASKS = ["toy/discrete", "toy/discrete+sequence_length=2", "toy/discrete+delay=4",
          "toy/discrete+delay=4+sequence_length=2"]  # fmt: skip
 POINTS = [{"delay": 0, "sequence_length": 1}, {"delay": 0, "sequence_length": 2},
           {"delay": 4, "sequence_length": 1}, {"delay": 4, "sequence_length": 2}]  # fmt: skip
+BARE = [{}, {"sequence_length": 2}, {"delay": 4}, {"delay": 4, "sequence_length": 2}]  # no plain levels
 SCORES = [(10.0, 20.0), (30.0, 50.0), (1.0, 3.0), (5.0, 5.0)]
 
 
 def plan_of(tasks, points=None):
-    suite = {
-        "name": "own",
-        "version": 1,
-        "asks": "do they add up?",
-        "pairs": [[task, task] for task in tasks],
-    }
-    return {"kind": "run", "agent": "dqn", "config": {}, "budget": 500, "task": "", "seeds": [0, 1],
-            "episodes": 2, "own_mdp": False, "trains": True, "trust": False,
-            "suite": suite | ({"points": points} if points else {})}  # fmt: skip
+    """Tasks that are trained on and evaluated on; without points, with those that a plan gives them."""
+    pairs = [
+        PairPlan(train=task, evaluate=task, point=point)
+        for task, point in zip(tasks, points or points_of(tasks))
+    ]
+    return pairs_plan(*pairs, episodes=2, trains=True, asks="do they add up?")
 
 
 def made(folder, tasks, scores, points=None):
     """A run in which every seed's final score is given, and half of it is its area."""
     plan = plan_of(tasks, points)
-    run = create(folder, plan, ["assay", "run", "own.yaml"])
+    run = made_run(folder, plan, ["assay", "run", "own.yaml"])
     for number, (task, row) in enumerate(zip(tasks, scores)):
         for seed, score in enumerate(row):
-            job = job_of(plan, seed, [PLAIN], pair=f"{number:03d}", suite=plan["suite"])
+            job = job_of(plan, seed, [PLAIN], pair=f"{number:03d}")
             run.add_jobs([job])
             run.claim()
             curve = [
@@ -70,7 +70,7 @@ def test_a_combination_without_a_finished_seed_is_empty(tmp_path):
 def test_an_unfinished_run_says_so_first(tmp_path):
     with made(tmp_path / "run", TASKS, SCORES, POINTS) as run:
         assert find_experiment(run).unfinished == ""
-        run.add_jobs([job_of(run.plan["plan"], 7, [PLAIN], pair="000", suite=run.plan["plan"]["suite"])])
+        run.add_jobs([job_of(plan_of(TASKS, POINTS), 7, [PLAIN], pair="000")])
         found = find_experiment(run)
     assert found.unfinished == "8 of 9 jobs are done"
     said = f"nfinished: 8 of 9 jobs are done; `assay resume {tmp_path / 'run'}` does the rest."
@@ -78,8 +78,9 @@ def test_an_unfinished_run_says_so_first(tmp_path):
     assert "8 of 9 jobs are done" in pair_page(found).split("<main>")[0]
 
 
-def test_a_run_whose_plan_tells_no_points_is_read_by_its_texts(tmp_path):
-    with made(tmp_path / "run", TASKS, SCORES) as run:
+def test_a_level_that_a_point_leaves_out_is_the_plain_one(tmp_path):
+    """As in a suite over several envs, where nothing says what is plain in each of them."""
+    with made(tmp_path / "run", TASKS, SCORES, BARE) as run:
         found = find_experiment(run)
     assert [each.label for each in found.findings] == [
         "plain", "sequence_length=2", "delay=4", "delay=4, sequence_length=2",
@@ -100,7 +101,7 @@ def test_levels_stand_in_the_order_of_their_size():
 
 
 def test_curves_have_a_line_per_seed_under_the_label_of_the_pair(tmp_path):
-    with made(tmp_path / "run", TASKS[:2], SCORES[:2]) as run:
+    with made(tmp_path / "run", TASKS[:2], SCORES[:2], BARE[:2]) as run:
         found = find_experiment(run)
         scaled = find_experiment(run, compat="playground")
     assert [(each.label, each.seed) for each in found.curves] == [

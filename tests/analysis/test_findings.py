@@ -8,6 +8,7 @@ from scipy import stats
 
 from assay.analysis.findings import find, to_retrain
 from assay.errors import AssayError
+from assay.plans.plan import NotAsked
 from assay.stats.loss import loss
 from assay.stats.verdict import BREAKS, CANNOT_TELL, HOLDS
 
@@ -16,7 +17,7 @@ from .records import PLAIN, exam, exam_plan, given_exam, question, task_of
 # Plain scores 100 on average and random play 20: an effect of 1 is 80 points.
 SCORES, RANDOM = [98.0, 100.0, 102.0, 100.0], [20.0] * 4
 STICKY = question("action.sticky", "0.1", "0.25", "0.5")
-WEAK, MIDDLE, STRONG = (("carry", "action.sticky", level) for level in STICKY["levels"])
+WEAK, MIDDLE, STRONG = (("carry", "action.sticky", level) for level in STICKY.levels)
 DELAY = question("delay", "8", arm="learn", neutral="0")
 UNDER = ("learn", "delay", "8")
 
@@ -295,7 +296,7 @@ def test_a_run_without_one_whole_seed_says_so(tmp_path):
 
 def test_one_given_agent_is_judged_over_its_episodes(tmp_path):
     plan = exam_plan(STICKY, agent="mine:act", task="gym/CartPole-v1", seeds=1, episodes=5, trains=False,
-                     not_asked=[[["reward.noise"], "it does not learn"]])  # fmt: skip
+                     not_asked=[NotAsked(("reward.noise",), "it does not learn")])  # fmt: skip
     plain = [100.0, 102.0, 98.0, 101.0, 99.0]
     scores = {PLAIN: plain, **{place: [score - drop for score in plain]
                                for place, drop in ((WEAK, 0), (MIDDLE, 80), (STRONG, 80))}}  # fmt: skip
@@ -337,8 +338,8 @@ def test_the_chance_in_an_interval_hangs_on_what_was_measured(tmp_path):
     rng = np.random.default_rng(1)
     many = {place: list(rng.normal(90, 5, 12)) for place in (PLAIN, WEAK, MIDDLE, STRONG)}
     ends = []
-    for name, more in (("a", {}), ("b", {"retrains": False}), ("c", {"margin": 0.2})):
-        plan = exam_plan(STICKY, seeds=12) | more
+    for name, more in (("a", {}), ("b", {"trust": True}), ("c", {"margin": 0.2})):
+        plan = exam_plan(STICKY, seeds=12, **more)
         with exam(tmp_path / name, plan, many, {PLAIN: [20.0] * 12}) as run:
             ends.append([level.effect for level in find(run).findings[0].levels])
     assert ends[0] == ends[1] == ends[2]

@@ -10,22 +10,24 @@ from scipy import stats
 from assay.analysis.compat import Factors, factors
 from assay.analysis.pairs import find_pairs
 from assay.report.pair_table import shown, table
-from assay.results import Curve, Reference, create
+from assay.plans.places import places
+from assay.results import Curve, Reference
 
-from .records import PLAIN, episodes_of, job_of
+from .records import PLAIN, episodes_of, job_of, made_run, pairs_plan, train_plan
 
 TRAIN, THERE = "toy/discrete", "toy/discrete+delay=2"
-SUITE = {"name": "own", "version": 2, "asks": "", "pairs": [[TRAIN, TRAIN], [TRAIN, THERE], [THERE, THERE]]}
 PAIR = ("pair", "", "")
-PLAN = {"kind": "run", "agent": "dqn", "config": {}, "budget": 500, "task": "", "seeds": [0, 1, 2, 3],
-        "episodes": 3, "own_mdp": False, "trains": False, "trust": False, "suite": SUITE}  # fmt: skip
+PLAN = pairs_plan((TRAIN, TRAIN), (TRAIN, THERE), (THERE, THERE), seeds=4)
 
 
 def finish(run, number, seed, trained, evaluated=None, curve=(), **others):
-    """A job of one pair; episodes lie around the seed's scores; others: further curves by name."""
-    train, evaluate = SUITE["pairs"][number]
-    places = [PLAIN] if evaluated is None else [PLAIN, PAIR]
-    job = job_of(PLAN, seed, places, pair=f"{number:03d}", suite=SUITE)
+    """The job of one pair, which pairs of the same training share with it.
+
+    Episodes lie around the seed's scores; others: further curves by name.
+    """
+    train, evaluate = PLAN.suite.pairs[number].tasks
+    tried = [PLAIN] if evaluated is None else [PLAIN, PAIR]
+    job = job_of(PLAN, seed, tried, pair=places(PLAN.suite.pairs)[number].job)
     run.add_jobs([job])
     run.claim()
     rows = episodes_of(job, PLAIN, train, [trained - 2, trained + 2])
@@ -38,7 +40,7 @@ def finish(run, number, seed, trained, evaluated=None, curve=(), **others):
 
 @pytest.fixture
 def run(tmp_path):
-    with create(tmp_path / "run", PLAN) as opened:
+    with made_run(tmp_path / "run", PLAN) as opened:
         yield opened
 
 
@@ -49,12 +51,12 @@ def test_a_pair_by_hand(run):
     best = [Reference(task=THERE, kind="optimum", value=50.0, how="by hand"),
             Reference(task=TRAIN, kind="optimum", value=80.0, how="by hand")]  # fmt: skip
     run.add_references(best)
-    [found] = find_pairs(run)
+    home, found = find_pairs(run)
+    assert (home.train, home.evaluate, home.gap) == (TRAIN, TRAIN, None)  # of the same jobs
+    assert home.trained.value == home.evaluated.value == pytest.approx(25.0)
     assert found.regret.value == pytest.approx(50 - (7 + 16 + 25 + 52) / 4)
     assert found.area_share.value == pytest.approx(4 / 80)
-    assert (
-        found.area_length is None and found.point == {}
-    )  # no lengths were written, and nothing was designed
+    assert found.area_length is None and found.point == {}  # no lengths were written, nothing was designed
     assert (found.train, found.evaluate, found.seeds) == (TRAIN, THERE, 4)
     assert found.trained.value == pytest.approx(25.0)  # the IQM leaves 10 and 60 out
     assert found.evaluated.value == pytest.approx(20.5)
@@ -95,9 +97,10 @@ def test_the_cells_of_the_table(run):
     finish(run, 2, 0, 5.0)
     headings, rows = table(find_pairs(run))
     assert headings == ["trained on", "evaluated on", "seeds", "score there", "score evaluated", "gap"]
-    assert rows[0][:5] == [TRAIN, THERE, "4", "10.0 [?, ?]", "9.0 [?, ?]"]
-    assert rows[0][5] == "-1.0 [?, ?]"  # seeds that all agree say nothing of others
-    assert rows[1] == [THERE, "there", "1", "5.0 [?, ?]", "5.0 [?, ?]", "-"]
+    assert rows[0] == [TRAIN, "there", "4", "10.0 [?, ?]", "10.0 [?, ?]", "-"]
+    assert rows[1][:5] == [TRAIN, THERE, "4", "10.0 [?, ?]", "9.0 [?, ?]"]
+    assert rows[1][5] == "-1.0 [?, ?]"  # seeds that all agree say nothing of others
+    assert rows[2] == [THERE, "there", "1", "5.0 [?, ?]", "5.0 [?, ?]", "-"]
     assert shown(None) == "-"
 
 
@@ -110,7 +113,7 @@ def test_rollouts_have_an_area_of_their_own(run):
     for seed, best in enumerate((4.0, 6.0)):
         finish(run, 1, seed, 1.0, 2.0, [(1, 1.0), (2, 2.0)], rollout=[(1, 2.0), (2, best)],
                length=[(1, 10.0), (2, 30.0)], rollout_length=[(1, 5.0), (2, 7.0)])  # fmt: skip
-    [found] = find_pairs(run)
+    _, found = find_pairs(run)
     assert found.rollout.value == pytest.approx((3 + 4) / 2) and found.rollout_length.value == 6.0
     assert (found.area.value, found.last.value, found.area_length.value) == (1.5, 2.0, 20.0)
     assert found.units["rollout"] == (3.0, 4.0) and found.seed_numbers == (0, 1)
@@ -120,11 +123,11 @@ def test_rollouts_have_an_area_of_their_own(run):
 def test_with_a_method_all_are_means_and_share_the_error(run):
     for seed, score in enumerate((1.0, 2.0, 3.0, 10.0)):
         finish(run, 1, seed, score, score)
-    [found] = find_pairs(run, "t")
+    _, found = find_pairs(run, "t")
     half = stats.t.ppf(1 - 0.05 / 3 / 2, 3) * np.std([1, 2, 3, 10], ddof=1) / 2  # 3 pairs, 3 comparisons
     assert found.trained == pytest.approx((4.0, 4.0 - half, 4.0 + half))
     for method in ("bca", "percentile"):
-        [other] = find_pairs(run, method)
+        _, other = find_pairs(run, method)
         assert other.trained.value == 4.0 and 1 <= other.trained.low < 4 < other.trained.high <= 10
 
 
@@ -140,15 +143,14 @@ def test_the_factors_of_playground_are_for_what_is_varied():
 
 def test_values_normalised_as_in_playground(tmp_path):
     slow = "toy/discrete+sequence_length=2"
-    suite = SUITE | {"pairs": [[TRAIN, TRAIN], [slow, slow], [THERE, THERE]]}
-    plan = PLAN | {"suite": suite}
-    with create(tmp_path / "run", plan) as run:
-        for number in range(3):
-            job = job_of(plan, 0, [PLAIN], pair=f"{number:03d}", suite=suite)
+    plan = pairs_plan(*((task, task) for task in (TRAIN, slow, THERE)))
+    with made_run(tmp_path / "run", plan) as run:
+        for number, pair in enumerate(plan.suite.pairs):
+            job = job_of(plan, 0, [PLAIN], pair=f"{number:03d}")
             run.add_jobs([job])
             run.claim()
             rows = [dataclasses.replace(each, return_=each.score - 1)
-                    for each in episodes_of(job, PLAIN, suite["pairs"][number][0], [40.0, 50.0])]  # fmt: skip
+                    for each in episodes_of(job, PLAIN, pair.train, [40.0, 50.0])]  # fmt: skip
             run.finish(job.id, rows, [Curve(job=job.id, step=1, name="score", value=20.0)])
         plain, length, delay = find_pairs(run, compat="playground")
         assert (plain.trained.value, plain.area.value) == (45.0, 20.0)
@@ -165,8 +167,8 @@ def test_the_same_records_give_the_same(run):
 
 
 def test_a_run_of_train_is_one_pair(tmp_path):
-    plan = PLAN | {"kind": "train", "task": THERE, "suite": None}
-    with create(tmp_path / "run", {k: v for k, v in plan.items() if v is not None}) as run:
+    plan = train_plan(THERE)
+    with made_run(tmp_path / "run", plan) as run:
         for seed, score in enumerate((1.0, 2.0, 3.0, 4.0)):
             job = job_of(plan, seed, [PLAIN])
             run.add_jobs([job])

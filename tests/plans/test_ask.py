@@ -1,14 +1,17 @@
 """What an exam asks: which axes, at which levels, in which arm, and why the others are left out."""
 
+import json
+
 import pytest
 
 from assay.catalogue import axis_of, variations
 from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.names import parse
+from assay.plans import ask
 from assay.plans.ask import every_axis, few, given_levels, question, strongest
 from assay.plans.asked import CARRY, LEARN, Question
-from assay.runs import ask
+from assay.strict_json import from_json, to_json
 
 TOY, CARTPOLE = "toy/discrete", "gym/CartPole-v1"
 REWARD_AXES = {
@@ -176,7 +179,7 @@ def test_a_task_that_cannot_be_built_says_so_itself():
 
 def test_a_question_survives_the_plan(toy):
     for each in toy[0].values():
-        assert Question.of_plan(each.as_plan()) == each
+        assert from_json(Question, json.loads(json.dumps(to_json(each))), "a question") == each
 
 
 def test_given_levels_are_asked_as_given_in_every_arm():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
+from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
 from assay.plans.request import exam_plan
 from assay.runs.estimate import estimate
@@ -59,10 +60,10 @@ def env(request):
 @pytest.mark.parametrize("env", [Endless], indirect=True)
 def test_an_env_without_a_limit_is_cut_and_the_plan_says_so(env):
     plan = exam_plan("random", env, only=("action.sticky",), episodes=2, max_steps=7)
-    assert plan["max_steps"] == 7
-    assert exam_plan("random", env, only=("action.sticky",))["max_steps"] == 10_000
+    assert plan.max_steps == 7
+    assert exam_plan("random", env, only=("action.sticky",)).max_steps == 10_000
     jobs = jobs_of(plan)
-    assert all(job.config["max_steps"] == 7 for job in jobs)
+    assert all(job_plan(job).max_steps == 7 for job in jobs)
     other = jobs_of(exam_plan("random", env, only=("action.sticky",), episodes=2, max_steps=8))
     assert {job.id for job in jobs}.isdisjoint(job.id for job in other)
     (result,) = execute([jobs[0]])
@@ -76,8 +77,8 @@ def test_an_env_that_does_not_obey_its_seed_is_refused(env):
 
 
 def test_envs_with_a_limit_of_their_own_are_left_alone():
-    assert "max_steps" not in exam_plan("random", "gym/CartPole-v1", only=("action.sticky",))
-    assert "max_steps" not in exam_plan("random", "atari/Pong", only=("lazy_enemy",))
+    assert exam_plan("random", "gym/CartPole-v1", only=("action.sticky",)).max_steps is None
+    assert exam_plan("random", "atari/Pong", only=("lazy_enemy",)).max_steps is None
     with pytest.raises(AssayError, match="--max-steps is for envs without a limit of their own"):
         exam_plan("random", "toy/discrete", only=("delay",), max_steps=5)
 

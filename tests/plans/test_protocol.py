@@ -15,8 +15,10 @@ from assay.catalogue import suite
 from assay.cli.main import app
 from assay.core.keys import seed_words
 from assay.errors import AssayError
-from assay.plans.jobs import jobs_of, tries_of
+from assay.plans.job_plan import job_plan
+from assay.plans.jobs import jobs_of
 from assay.plans.places import Place, places
+from assay.plans.plan import PairPlan
 from assay.plans.protocol import measures_of, unlooked
 from assay.plans.request import exam_plan, suite_plan
 from assay.results import open_run
@@ -52,42 +54,51 @@ def suite_of(*pairs, **more):
 
 
 def test_pairs_that_train_alike_share_a_job():
-    pairs = [["a", "b"], ["c", "a"], ["a", "a"], ["a", "d"], ["c", "a"]]
-    assert places(pairs) == [
+    def planned(settings):
+        tasks = [("a", "b"), ("c", "a"), ("a", "a"), ("a", "d"), ("c", "a")]
+        return [
+            PairPlan(train=train, evaluate=evaluate, settings=each)
+            for (train, evaluate), each in zip(tasks, settings)
+        ]
+
+    assert places(planned([None] * 5)) == [
         Place("000", 1), Place("001", 1), Place("000", 0), Place("000", 2), Place("001", 1),
     ]  # fmt: skip
     # With settings of their own they are trained apart.
-    assert [place.job for place in places(pairs, [1, 1, 2, 1, 1])] == ["000", "001", "002", "000", "001"]
+    settings = [{"batch": size} for size in (1, 1, 2, 1, 1)]
+    assert [place.job for place in places(planned(settings))] == ["000", "001", "002", "000", "001"]
 
 
 def test_one_training_serves_all_pairs_of_a_task():
     jobs = jobs_of(suite_plan(suite_of(*PAIRS, Pair(FLAT, FLAT, "ground 2")), "blind"))
     assert [(job.pair, job.seed) for job in jobs] == [("000", 0), ("000", 1), ("002", 0), ("002", 1)]
-    assert [(each.arm, each.task) for each in tries_of(jobs[0])] == [
+    assert [(each.arm, each.task) for each in job_plan(jobs[0]).tries] == [
         ("plain", SHORT), ("pair", FLAT), ("pair", FASTER),
     ]  # fmt: skip
 
 
 def test_a_plan_says_what_pairs_change_and_what_the_env_tells():
     plan = suite_plan(suite_of(*PAIRS, steps=10**9), "blind")
-    assert plan["suite"]["names"] == ["ground 1", "speed 1"]
-    assert plan["suite"]["changes"] == [{"layout.p_change": [0.7, 0.0]}, {"physics.move_speed": [1, 2]}]
-    shown = {each["title"]: each["gap"] for each in plan["suite"]["measures"]}
+    assert [(pair.name, pair.changes) for pair in plan.suite.pairs] == [
+        ("ground 1", {"layout.p_change": (0.7, 0.0)}), ("speed 1", {"physics.move_speed": (1, 2)}),
+    ]  # fmt: skip
+    shown = {each.title: each.gap for each in plan.suite.measures}
     assert shown == dict.fromkeys(("distance", "progress", "success", "success once"), "share")
-    assert plan["budget"] == blind.Config().steps  # a search has a budget of its own
+    assert plan.budget == blind.Config().steps  # a search has a budget of its own
     toy = suite_plan(Suite("toys", 1, "", (Pair("toy/discrete", "toy/discrete"),), (0,), 2), "tabular_q")
-    assert not {"names", "changes", "measures", "blind"} & set(toy["suite"])
+    assert (toy.suite.measures, toy.suite.blind) == ((), None)
+    assert [(pair.name, pair.changes) for pair in toy.suite.pairs] == [("", {})]
 
 
 def test_blind_policies_play_the_world_without_its_looks():
     assert unlooked(FASTER) == FASTER.replace("+observation=state", "")
     assert unlooked("toy/discrete+observation.delay=2+delay=1") == "toy/discrete+delay=1"
     plan = suite_plan(suite_of(*PAIRS, blind=("score", "success")), "random")
-    asked = plan["suite"]["blind"]
-    assert asked["words"] == ["RIGHT", "RIGHT + JUMP"]
-    assert [config["choose"] for config in asked["configs"]] == ["score", "success"]
+    asked = plan.suite.blind
+    assert asked.words == ("RIGHT", "RIGHT + JUMP")
+    assert [settings["choose"] for settings in asked.settings] == ["score", "success"]
     assert [job.agent for job in jobs_of(plan)] == ["random"] * 2 + ["blind"] * 4
-    assert "blind" not in suite_plan(suite_of(*PAIRS, blind=("score",)), "blind")["suite"]
+    assert suite_plan(suite_of(*PAIRS, blind=("score",)), "blind").suite.blind is None
 
 
 def test_a_blind_search_has_its_task_alone_and_an_exam_one_program_for_all_axes():
@@ -99,7 +110,7 @@ def test_a_blind_search_has_its_task_alone_and_an_exam_one_program_for_all_axes(
 
 def test_a_run_that_is_scaled_down_searches_less():
     plan = suite_plan(suite_of(*PAIRS, blind=("score",)), "dqn", settings={"steps": 4000})
-    assert plan["suite"]["blind"]["configs"][0]["steps"] == 4000
+    assert plan.suite.blind.settings[0]["steps"] == 4000
 
 
 @pytest.mark.parametrize(
@@ -153,7 +164,7 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
     for seed in (0, 1):
         [job] = run.jobs(agent="runner_of_ours:train", seed=seed)
         words = seed_words(evaluation_seed(seed))
-        for each in tries_of(job):
+        for each in job_plan(job).tries:
             rows = [row for row in run.query(f"SELECT task, extra FROM episode WHERE job = '{job.id}'")
                     .to_pylist() if row["task"] == each.task]  # fmt: skip
             tasks = stacked([alone(unlooked(each.task))] * 3)  # the program that plays the blind policies
@@ -168,10 +179,10 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
 def test_blind_policies_are_jobs_and_references_of_the_run(ran):
     run, _ = ran
     jobs = run.jobs(agent="blind", status="done")
-    assert [(job.pair, job.seed, job.config["agent"]["choose"]) for job in jobs] == [
+    assert [(job.pair, job.seed, job_plan(job).settings["choose"]) for job in jobs] == [
         ("000", 0, "success"), ("000", 1, "success"),
     ]  # fmt: skip
-    assert not any(job.config.get("rollouts") for job in jobs)
+    assert not any(job_plan(job).rollouts for job in jobs)
     assert run.verify().holds
     [again] = do_again(run, jobs[:1], lambda *told: None)
     assert again.same, again.says

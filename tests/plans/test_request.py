@@ -7,7 +7,9 @@ import pytest
 
 from assay.catalogue import suite
 from assay.errors import AssayError
+from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
+from assay.plans.plan import PairPlan, SuitePlan, plan_from_json, plan_to_json
 from assay.plans.request import design_plan, exam_plan, suite_plan, sweep_plan, train_plan
 from assay.suites.suite import Pair, Suite
 
@@ -218,40 +220,51 @@ def test_what_cannot_be_honoured_is_refused_in_one_sentence(ask, says):
     assert says in str(refused.value) and "\n" not in str(refused.value)
 
 
+def reasons_of(plan):
+    """By axis, why it is not asked."""
+    return {axis: each.why for each in plan.not_asked for axis in each.axes}
+
+
+def read_back(plan):
+    return plan_from_json(json.loads(json.dumps(plan_to_json(plan))), "a run")
+
+
+def batches_of(plan):
+    return [pair.settings["batch"] for pair in plan.suite.pairs]
+
+
 def test_an_exam_by_default():
     plan = exam_plan("dqn", TOY)
-    assert (plan["seeds"], plan["episodes"], plan["margin"]) == (list(range(10)), 20, 0.1)
-    assert (plan["budget"], plan["trains"], plan["retrains"], plan["own_mdp"]) == (20_000, True, True, True)
-    assert plan["config"]["hidden"] == [256, 256]
-    reasons = {axis: why for axes, why in plan["not_asked"] for axis in axes}
+    assert (plan.seeds, plan.episodes, plan.margin) == (tuple(range(10)), 20, 0.1)
+    assert (plan.budget, plan.trains, plan.own_worlds) == (20_000, True, True)
+    assert plan.settings["hidden"] == [256, 256]
+    reasons = reasons_of(plan)
     assert reasons["mdp_seed"] == "every seed has an MDP of its own (name it in the task to fix one)"
-    assert "mdp_seed" not in {each["axis"] for each in plan["questions"]}
+    assert "mdp_seed" not in {each.axis for each in plan.questions}
 
 
 def test_a_given_agent_by_default():
     plan = exam_plan(ACT, CARTPOLE)
-    columns = sum(len(each["levels"]) for each in plan["questions"])
+    columns = sum(len(each.levels) for each in plan.questions)
     # So many that deviations of a whole episode, too rare to be seen, move no mean by the margin of 10%.
-    assert (
-        math.log(columns / 0.05) / plan["episodes"] < 0.1 <= math.log(columns / 0.05) / (plan["episodes"] - 1)
-    )
-    assert (plan["seeds"], plan["budget"]) == ([0], 0)
-    assert exam_plan(ACT, CARTPOLE, episodes=7)["episodes"] == 7
-    assert (plan["trains"], plan["retrains"], plan["own_mdp"], plan["config"]) == (False, False, False, {})
+    needed = math.log(columns / 0.05)
+    assert needed / plan.episodes < 0.1 <= needed / (plan.episodes - 1)
+    assert (plan.seeds, plan.budget) == ((0,), 0)
+    assert exam_plan(ACT, CARTPOLE, episodes=7).episodes == 7
+    assert (plan.trains, plan.own_worlds, plan.settings) == (False, False, {})
 
 
 def test_settings_take_the_type_of_their_defaults():
     plan = train_plan("dqn", TOY, settings={"learning_rate": 1, "steps": 3000.0, "hidden": (64, 32.0)})
-    found = plan["config"]
+    found = plan.settings
     assert (found["learning_rate"], found["steps"], found["hidden"]) == (1.0, 3000, [64, 32])
-    assert isinstance(found["learning_rate"], float) and isinstance(plan["budget"], int)
+    assert isinstance(found["learning_rate"], float) and isinstance(plan.budget, int)
 
 
 def test_where_an_agent_does_not_fit_it_is_not_asked():
     plan = exam_plan("tabular_q", TOY, retrain=True)
-    why = {axis: reason for axes, reason in plan["not_asked"] for axis in axes}
-    assert "its table would have" in why["observation.irrelevant"]
-    assert {"diameter", "irrelevant_features"} <= {each["axis"] for each in plan["questions"]}
+    assert "its table would have" in reasons_of(plan)["observation.irrelevant"]
+    assert {"diameter", "irrelevant_features"} <= {each.axis for each in plan.questions}
     with pytest.raises(
         AssayError, match="dqn does not fit toy/continuous: it chooses among numbered actions"
     ):
@@ -260,7 +273,7 @@ def test_where_an_agent_does_not_fit_it_is_not_asked():
 
 def test_actions_of_several_numbers_are_numbered_up_to_a_limit():
     task = f"{TOY}+irrelevant_features+action_space_size=[8,{{}}]"
-    assert train_plan("dqn", task.format(500))["trains"]
+    assert train_plan("dqn", task.format(500)).trains
     with pytest.raises(AssayError, match="would choose among 4,800 actions, and 4,096 is the most"):
         train_plan("dqn", task.format(600))
 
@@ -268,11 +281,13 @@ def test_actions_of_several_numbers_are_numbered_up_to_a_limit():
 def test_a_design_varies_the_task_and_the_agent():
     plan = design_plan("dqn", TOY, {"delay": "0,4", "agent.batch": "16,32"}, "grid", None, seeds=2)
     tasks, batches = [TOY, TOY, f"{TOY}+delay=4", f"{TOY}+delay=4"], [16, 32, 16, 32]
-    assert [pair[0] for pair in plan["suite"]["pairs"]] == tasks
-    assert [each["batch"] for each in plan["suite"]["settings"]] == batches
+    assert [pair.train for pair in plan.suite.pairs] == tasks and batches_of(plan) == batches
+    assert [pair.point for pair in plan.suite.pairs] == [
+        {"delay": delay, "agent.batch": batch} for delay in (0, 4) for batch in (16, 32)
+    ]
     jobs = jobs_of(plan)
     assert len(jobs) == 8 and len({job.id for job in jobs}) == 8
-    assert [job.config["agent"]["batch"] for job in jobs[::2]] == batches
+    assert [job_plan(job).settings["batch"] for job in jobs[::2]] == batches
     with pytest.raises(AssayError, match="the task itself sets it"):
         design_plan("dqn", f"{TOY}+delay=2", {"delay": "0,4"}, "grid", None)
     with pytest.raises(AssayError, match="no setting of dqn is called 'bach'; did you mean 'batch'"):
@@ -281,29 +296,31 @@ def test_a_design_varies_the_task_and_the_agent():
 
 def test_a_named_world_is_asked_about_no_more():
     plan = exam_plan("dqn", f"{TOY}+mdp_seed=4")
-    assert not plan["own_mdp"]
-    assert ["mdp_seed"] in [axes for axes, why in plan["not_asked"] if why == "the task itself sets it"]
+    assert not plan.own_worlds
+    assert reasons_of(plan)["mdp_seed"] == "the task itself sets it"
     swept = sweep_plan("dqn", f"{TOY}+mdp_seed=4", {"mdp_seed": "1,2"})
-    assert swept["questions"][0]["levels"] == ["1", "2"]
+    assert swept.questions[0].levels == ("1", "2")
 
 
 def test_only_some_axes_and_nothing_said_of_the_others():
     plan = exam_plan("dqn", TOY, only=["action.sticky"])
-    assert [each["axis"] for each in plan["questions"]] == ["action.sticky"] and plan["not_asked"] == []
+    assert [each.axis for each in plan.questions] == ["action.sticky"] and plan.not_asked == ()
 
 
 def test_an_axis_without_levels_is_swept_at_the_catalogue_s():
     plan = sweep_plan("dqn", TOY, {"delay": "", "action.sticky": "0.1:0.3:0.1"})
-    assert [each["levels"] for each in plan["questions"]] == [["1", "2", "4", "8"], ["0.1", "0.2", "0.3"]]
-    assert [each["arm"] for each in plan["questions"]] == ["learn", "carry"]
+    assert [each.levels for each in plan.questions] == [("1", "2", "4", "8"), ("0.1", "0.2", "0.3")]
+    assert [each.arm for each in plan.questions] == ["learn", "carry"]
 
 
 def test_a_suite_brings_its_seeds_and_episodes_unless_others_are_given():
     plan = suite_plan(OWN, "dqn")
-    assert (plan["seeds"], plan["episodes"], plan["task"]) == ([0, 1, 2], 4, "")
-    assert plan["suite"] == {"name": "own", "version": 1, "asks": "", "pairs": [[TOY, f"{TOY}+delay=1"]]}
-    assert suite_plan(OWN, "dqn", seeds=1, episodes=2)["seeds"] == [0]
-    assert suite_plan(OWN, "random", seeds=2)["seeds"] == [0, 1]  # in a suite a given agent may have seeds
+    assert (plan.seeds, plan.episodes, plan.name) == ((0, 1, 2), 4, "own")
+    pair = PairPlan(train=TOY, evaluate=f"{TOY}+delay=1")
+    assert plan.suite == SuitePlan(name="own", version=1, asks="", pairs=(pair,))
+    scaled_down = suite_plan(OWN, "dqn", seeds=1, episodes=2)
+    assert (scaled_down.seeds, scaled_down.episodes) == ((0,), 2)
+    assert suite_plan(OWN, "random", seeds=2).seeds == (0, 1)  # in a suite a given agent may have seeds
 
 
 def with_more(**more):
@@ -313,13 +330,14 @@ def with_more(**more):
 def test_a_suite_may_bring_settings_pair_by_pair():
     suite = with_more(settings=({"batch": 16}, {"batch": 64, "hidden": [8]}), agent="dqn")
     plan = suite_plan(suite, "dqn", settings={"learning_rate": 0.5})
-    found = [(each["batch"], each["hidden"], each["learning_rate"]) for each in plan["suite"]["settings"]]
+    each = [pair.settings for pair in plan.suite.pairs]
+    found = [(settings["batch"], settings["hidden"], settings["learning_rate"]) for settings in each]
     assert found == [(16, [256, 256], 0.5), (64, [8], 0.5)]
-    assert json.loads(json.dumps(plan)) == plan and plan["config"]["batch"] == 32
-    assert [job.config["agent"]["batch"] for job in jobs_of(plan)] == [16, 64]
+    assert read_back(plan) == plan and plan.settings["batch"] == 32
+    assert [job_plan(job).settings["batch"] for job in jobs_of(plan)] == [16, 64]
     # What the user gives stands above what the suite does.
     given = suite_plan(suite, "dqn", settings={"batch": 8})
-    assert [each["batch"] for each in given["suite"]["settings"]] == [8, 8]
+    assert batches_of(given) == [8, 8]
 
 
 def test_settings_of_a_suite_are_refused_before_anything_runs():
@@ -336,21 +354,19 @@ def test_settings_of_a_suite_are_refused_before_anything_runs():
 def test_a_suite_may_bring_a_budget_that_the_user_s_own_replaces():
     suite = with_more(steps=4000)
     assert [job.budget for job in jobs_of(suite_plan(suite, "tabular_q"))] == [4000]  # one for both pairs
-    assert suite_plan(suite, "tabular_q", settings={"steps": 3000})["budget"] == 3000
-    assert suite_plan(suite, TRAIN)["budget"] == 4000
-    assert (
-        suite_plan(suite, "random")["budget"] == 0 == suite_plan(suite, ACT)["budget"]
-    )  # nothing is trained
+    assert suite_plan(suite, "tabular_q", settings={"steps": 3000}).budget == 3000
+    assert suite_plan(suite, TRAIN).budget == 4000
+    assert suite_plan(suite, "random").budget == 0 == suite_plan(suite, ACT).budget  # nothing is trained
 
 
 def test_rollouts_are_in_the_jobs_of_agents_that_leave_policies_and_nowhere_else():
     plain, rolled = (suite_plan(with_more(rollouts=wish), "tabular_q") for wish in (False, True))
-    assert "rollouts" not in plain["suite"] and rolled["suite"]["rollouts"] is True
-    assert all("rollouts" not in job.config for job in jobs_of(plain))
-    assert all(job.config["rollouts"] is True for job in jobs_of(rolled))
+    assert (plain.suite.rollouts, rolled.suite.rollouts) == (False, True)
+    assert not any(job_plan(job).rollouts for job in jobs_of(plain))
+    assert all(job_plan(job).rollouts for job in jobs_of(rolled))
     for agent in ("random", ACT):
         plan = suite_plan(with_more(rollouts=True), agent)
-        assert "rollouts" not in plan["suite"] and all("rollouts" not in job.config for job in jobs_of(plan))
+        assert not plan.suite.rollouts and not any(job_plan(job).rollouts for job in jobs_of(plan))
 
 
 def test_every_suite_of_the_catalogue_can_be_planned():
@@ -358,10 +374,10 @@ def test_every_suite_of_the_catalogue_can_be_planned():
 
     for each in suites():
         plan = suite_plan(each, each.agent or "random", seeds=1)
-        assert json.loads(json.dumps(plan)) == plan and len(plan["suite"]["pairs"]) == len(each.pairs)
+        assert read_back(plan) == plan and len(plan.suite.pairs) == len(each.pairs)
 
 
 def test_a_variation_of_ones_own_is_asked_by_an_exam_at_its_level():
     plan = exam_plan(ACT, CARTPOLE, only=[DARK, "action.sticky"])
-    asked = {each["axis"]: (each["arm"], each["levels"], each["neutral"]) for each in plan["questions"]}
-    assert asked[DARK] == ("carry", ["true"], "false") and set(asked) == {DARK, "action.sticky"}
+    asked = {each.axis: (each.arm, each.levels, each.neutral) for each in plan.questions}
+    assert asked[DARK] == ("carry", ("true",), "false") and set(asked) == {DARK, "action.sticky"}

@@ -2,6 +2,7 @@
 
 import sys
 import textwrap
+from dataclasses import replace
 
 import gymnasium
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from assay.analysis.basis import HOW
 from assay.analysis.findings import find
 from assay.cli.conducting import said_of_again
-from assay.conduct.conduct import conduct, open_or_create, replaced_in, reused_in
+from assay.conduct.conduct import conduct, open_or_create
+from assay.conduct.reuse import replaced_in, reused_in
 from assay.errors import AssayError
 from assay.plans import agents, sources
 from assay.plans.jobs import folder_name
@@ -318,7 +320,7 @@ def test_what_is_other_code_is_named(place, monkeypatch):
     write(place, "src_mine.py", "import src_help\n\ndef act(observation):\n    return 0\n")
     with in_one_folder("src_mine:act") as run:
         conduct(run, 1)
-        assert set(run.plan["sources"]["files"]) >= {"src_help", "src_mine"}
+        assert set(run.document.sources.files) >= {"src_help", "src_mine"}
     write(place, "src_help.py", "def sign(x):\n    return int(x < 0)\n")
     with in_one_folder("src_mine:act") as run:
         with pytest.raises(AssayError, match=r"made by other code \(src_help changed\), and results"):
@@ -333,8 +335,8 @@ def test_another_version_and_a_file_that_is_gone_are_named(place):
     plan = exam_plan("random", CARTPOLE, only=("action.sticky",), episodes=2)
     kept = sources.pieces_of_source(plan)
     assert sources.changed_since(kept, plan) == sources.changed_since(None, plan) == ""
-    version = kept["versions"]["gymnasium"]
-    older = {**kept, "files": {"mine": "0"}, "versions": kept["versions"] | {"gymnasium": "0.1"}}
+    version = kept.versions["gymnasium"]
+    older = replace(kept, files={"mine": "0"}, versions={**kept.versions, "gymnasium": "0.1"})
     assert sources.changed_since(older, plan) == f"mine is gone, gymnasium was 0.1 and is {version}"
 
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from analysis.records import PLAIN, episodes_of, exam, exam_plan, job_of, question, task_of
+from analysis.records import PLAIN, episodes_of, exam, exam_plan, job_of, made_run, question, task_of
 
 from assay.analysis.exam import LevelFinding
 from assay.analysis.findings import NO_OPTIMA, NO_RANDOM, find
@@ -16,7 +16,6 @@ from assay.report.method import method
 from assay.report.page import page
 from assay.report.proofs import proofs
 from assay.report.text import verdict_in_short, verdict_lines
-from assay.results import create
 from assay.stats.aggregate import Interval
 from assay.stats.verdict import CANNOT_TELL
 
@@ -85,13 +84,13 @@ MIDDLE = ("carry", "action.sticky", "0.25")
 def half(tmp_path):
     """A given agent: the plain task and one axis are played, the other axis and random play are not."""
     plan = exam_plan(STICKY, NOISE, agent="mine:act", task="gym/CartPole-v1", seeds=1, trains=False)
-    run = create(tmp_path / "half", plan, ["assay", "examine", "mine:act", "gym/CartPole-v1"])
+    run = made_run(tmp_path / "half", plan, ["assay", "examine", "mine:act", "gym/CartPole-v1"])
     scores = {PLAIN: [100.0, 101, 99, 100, 102, 98], MIDDLE: [90.0, 91, 89, 90, 92, 88]}
     for place, played in scores.items():
         job = job_of(plan, 0, [place])
         run.add_jobs([job])
         run.claim()
-        run.finish(job.id, episodes_of(job, place, task_of(place, None, plan["task"]), played))
+        run.finish(job.id, episodes_of(job, place, task_of(place, None, plan.task), played))
     run.add_jobs(
         [job_of(plan, 0, [("carry", "observation.noise", "0.1")]), job_of(plan, 0, [PLAIN], "random")]
     )
