@@ -13,7 +13,7 @@ def answer(experiment: Experiment) -> str:
     lost = [(pair.gaps[0].lost, pair.label)
             for pair in (experiment.gaps.pairs if experiment.gaps else ()) if pair.gaps[0].lost]  # fmt: skip
     if len(lost) > 1:
-        title = experiment.gaps.measures[0]["title"]
+        title = experiment.gaps.measures[0].title
         said = extremes(lost, "Loses most at", "least at")
         (most, _), (least, _) = max(lost), min(lost)
         return f"{said}: {most.value:.0f}% and {least.value:.0f}% of {title}."
