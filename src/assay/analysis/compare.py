@@ -55,7 +55,7 @@ class Comparison:
     better: Interval  # chance that a unit of the first run beats one of the second there
     differences: tuple[Difference, ...]
     left_out: tuple[str, ...]  # axes or levels that only one run has
-    same: bool = False  # both are one run
+    same: bool = False  # both are one run, or one is a copy of the other
 
 
 def require_exam(run: Run) -> ExamPlan:
@@ -108,7 +108,7 @@ def compare(first: Run, second: Run) -> Comparison:
         are_pairs(ours, theirs),
         ours.unit if ours.unit == theirs.unit else "unit",
         (float(ours.plain.mean()), float(theirs.plain.mean())), better, tuple(differences), tuple(alone),
-        first.folder.resolve() == second.folder.resolve(),
+        first.fingerprint() == second.fingerprint(),
     )  # fmt: skip
 
 

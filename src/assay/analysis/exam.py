@@ -110,7 +110,9 @@ class Exam:
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0
     power: str = ""  # how many units would settle the widest doubt
-    nothing_to_lose: str = ""  # why no axis can break or hold: plain play is not above random play
+    not_above: str = ""  # why no axis can break or hold: plain play is not known to be above random play
+    below_random: bool = False  # it is surely below, so that there is nothing to lose
+    lowest: float = math.nan  # the lowest score of any unit, random play's included
     distinct: int = 0  # different episodes on the plain task, of a given agent; 0 where nobody counted
     cut_after: int = 0  # steps after which episodes without an end of their own are cut; 0 where none are
     plain_cut: float = 0.0  # share of the plain task's episodes that ended so

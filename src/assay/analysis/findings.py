@@ -75,7 +75,9 @@ def find(run: Run, retrained: bool = True) -> Exam:
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
         power=power(findings, scores, questions, units, plan),
-        nothing_to_lose="" if by.usable or by.because == NO_RANDOM else by.because,
+        not_above="" if by.usable or by.because == NO_RANDOM else by.because,
+        below_random=by.below,
+        lowest=lowest(scores),
         unfinished=left,
         not_yet=tuple(scores.dropped) if left else (),
         score_range=(known.low, known.high) if (known := plan.score_range) else None,
@@ -104,12 +106,15 @@ def step_of(plan: ExamPlan, scores: Scores, units: list[int]) -> float:
     included; where random play does well, that is a multiple of the distance to its mean.
     """
     by = distance(scores, units)
-    seen = [
-        each for side in (scores.score, scores.random) for place in side.values() for each in place.values()
-    ]
     plain = scores.column(PLAIN_PLACE, units).mean()
-    deepest = max(1.0, (plain - min(seen)) / by.value) if by.usable else 1.0
+    deepest = max(1.0, (plain - lowest(scores)) / by.value) if by.usable else 1.0
     return deepest / plan.episodes if plan.trains else deepest
+
+
+def lowest(scores: Scores) -> float:
+    """The lowest score of any unit anywhere."""
+    both = (*scores.score.values(), *scores.random.values())
+    return min(score for place in both for score in place.values())
 
 
 def units_to_hold(plan: ExamPlan, columns: int, step: float) -> int:
@@ -190,19 +195,20 @@ def judged(
         coverage=COVERAGE, known=known_range(plan), new=scores.new_pairs(places, units),
     )  # fmt: skip
     asked = {question.axis: question for question in questions}
-    because = distance(scores, units).because
-    return [
-        of_axis(scores, asked[v.axis], explained(v, asked[v.axis], because), units, plan) for v in verdicts
-    ]
+    by = distance(scores, units)
+    return [of_axis(scores, asked[v.axis], explained(v, asked[v.axis], by), units, plan) for v in verdicts]
 
 
-def explained(verdict: AxisVerdict, question: Question, because: str) -> AxisVerdict:
+def explained(verdict: AxisVerdict, question: Question, by: Scale) -> AxisVerdict:
     """The verdict with the reason that the records know: effects may be unknown for want of a yardstick."""
     if not math.isnan(verdict.effect.value):
         return verdict
-    if because == NO_RANDOM:
+    if by.because == NO_RANDOM:
         return verdict._replace(because=NO_RANDOM)
-    return verdict._replace(because=NO_OPTIMA) if question.shares and not because else verdict
+    if by.because:
+        so = "there is nothing to lose" if by.below else "a loss cannot be measured"
+        return verdict._replace(because=f"{by.because}, so {so}")
+    return verdict._replace(because=NO_OPTIMA) if question.shares else verdict
 
 
 def as_levels(question: Question) -> tuple:

@@ -5,7 +5,6 @@ Digests find what was changed carelessly; what is found here was changed togethe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -23,14 +22,13 @@ from assay.conduct.retraining import decide_retraining, has_plain_play, levels_t
 from assay.errors import AssayError
 from assay.plans.jobs import jobs_of, retrained
 from assay.plans.plan import ExamPlan, plan_of
-from assay.report.formats import FORMATS
+from assay.report.formats import FORMATS, HERE
 from assay.report.write import texts_of
 from assay.results import Reference, Run, seal
 from assay.results.books import RETRAINING
 from assay.stats.intervals import METHODS
 
 HUMAN = "human"  # a reference that no code can compute again
-SOMEWHERE = "/the folder of the run"  # in a report in place of the folder it was written in
 
 
 def differences(run: Run, sealed: bool) -> list[str]:
@@ -171,7 +169,5 @@ def findings_of(run: Run, intervals: str, compat: str) -> Any:
 
 
 def is_told(found: Any, path: Path) -> bool:
-    """Whether a report holds these findings, bit for bit but for the folder: runs are copied and moved."""
-    text = texts_of(replace(found, folder=SOMEWHERE), [path.suffix[1:]])[path.name]
-    pieces = (re.escape(piece) for piece in text.split(SOMEWHERE.encode()))
-    return re.fullmatch(rb"/[^\n<>]*".join(pieces), path.read_bytes()) is not None
+    """Whether a report holds these findings, bit for bit."""
+    return texts_of(replace(found, folder=HERE), [path.suffix[1:]])[path.name] == path.read_bytes()

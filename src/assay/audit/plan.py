@@ -6,6 +6,7 @@ words and verdicts only.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -18,7 +19,8 @@ from assay.plans.ask import question, without_functions
 from assay.plans.asked import Question
 from assay.plans.defaults import MARGIN
 from assay.plans.plan import EXAMINE, ExamPlan, Plan
-from assay.plans.request import declared_range
+from assay.plans.request import declared_range, draws_worlds
+from assay.plans.sources import pieces_of_source
 from assay.proof.certificate import standing
 from assay.proof.own import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, WORDS, is_own
 from assay.results import Document
@@ -37,6 +39,8 @@ def unlike_its_sources(document: Document, plan: Plan) -> Iterator[str]:
     yield from of_command(plan, document.command)
     if isinstance(plan, ExamPlan):
         yield from of_questions(plan)
+    if document.sources is not None and document.sources != pieces_of_source(plan):
+        yield "what the run says that its code consists of is not what its agent and tasks give."
     for axis, word in plan.proofs.items():
         if word == SHIPPED:
             yield f"the plan says {axis} is {word}, and none of a variation of one's own is shipped."
@@ -45,7 +49,11 @@ def unlike_its_sources(document: Document, plan: Plan) -> Iterator[str]:
 def of_agent_and_task(plan: Plan) -> dict[str, Any]:
     """What follows from the agent with its settings, and of an exam from its task."""
     budget = steps_of(plan.settings)
-    found: dict[str, Any] = {"budget": budget, "trains": has_training(plan.agent, budget)}
+    trains = has_training(plan.agent, budget)
+    texts = [parse(text) for text in plan.tasks]
+    found: dict[str, Any] = {
+        "budget": budget, "trains": trains, "own_worlds": trains and draws_worlds(texts),
+    }  # fmt: skip
     if isinstance(plan, ExamPlan):
         found["score_range"] = declared_range(parse(plan.task))
     return found
@@ -82,6 +90,8 @@ def written(words: Sequence[str], option: str) -> float | None:
 
 def of_questions(plan: ExamPlan) -> Iterator[str]:
     spaces = SpaceTable()
+    asked = Counter(each.axis for each in plan.questions)
+    yield from (f"the plan asks {axis} {times} times." for axis, times in asked.items() if times > 1)
     for each in plan.questions:
         try:
             again = asked_again(plan, each, spaces)

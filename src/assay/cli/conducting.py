@@ -13,7 +13,7 @@ from assay.catalogue import axis_of
 from assay.cli.following import Follow, Interrupts, clock
 from assay.cli.output import INDENT, print_json, width
 from assay.errors import AssayError
-from assay.names import parse_value
+from assay.names import parse, parse_value
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MAX_STEPS, SEEDS
 from assay.plans.plan import ExamPlan, PairsPlan, Plan
 from assay.report.formats import FORMATS
@@ -95,6 +95,29 @@ def known_axes(task: str, written: list[str] | None) -> list[str]:
     for name in names:
         axis_of(env, name)
     return list(dict.fromkeys(names))
+
+
+def require_used(
+    plan: Plan,
+    trust: bool = False,
+    unproved: bool = False,
+    retrain: bool = False,
+    all_levels: bool = False,
+) -> None:
+    """Refuses options that this plan has no use for: what is accepted in silence would be taken for done."""
+    if trust and not plan.trust:
+        raise AssayError(f"--trust is for checkpoints, such as sb3:model.zip, and {plan.agent} is none.")
+    for option, given in (("--retrain", retrain), ("--levels all", all_levels)):
+        if given and not plan.trains:
+            raise AssayError(f"{option} is for agents that are trained, and {plan.agent} is tried as it is.")
+    if unproved and not any(":" in name for name in names_in(plan)):
+        raise AssayError("--unproved is for variations of your own, such as mine:blink, and there is none.")
+
+
+def names_in(plan: Plan) -> list[str]:
+    """The axes that a plan asks about, and those that its tasks set."""
+    asked = [each.axis for each in plan.questions] if isinstance(plan, ExamPlan) else []
+    return asked + [setting.name for text in plan.tasks for setting in parse(text).settings]
 
 
 def command() -> list[str]:
@@ -270,7 +293,10 @@ def beforehand(plan: Plan) -> list[str]:
         return []
     if plan.episodes < needed:
         return [cannot_hold(plan.episodes, needed)]
-    return [f"{plan.episodes} episodes per level; {needed} are the least that could show that an axis holds"]
+    return [
+        f"{plan.episodes} episodes per level; {needed} are the least that could show that an axis holds, and "
+        "more are needed where one episode can lose more than plain play is above random play"
+    ]
 
 
 def tell_pairs(

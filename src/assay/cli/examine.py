@@ -66,6 +66,7 @@ def run(
         all_levels=levels == "all", retrain=retrain, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
     )  # fmt: skip
+    options.require_used(plan, trust=trust, unproved=unproved, retrain=retrain, all_levels=levels == "all")
     if dry_run:
         return options.print_plan(plan, json, out)
     done, failed = options.do(with_proofs(plan, unproved), out, workers)

@@ -47,6 +47,7 @@ def run(
         chosen, agent, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
     )  # fmt: skip
+    options.require_used(plan, trust=trust)
     if dry_run:
         return options.print_plan(plan, json, out)
     done, failed = options.do(with_proofs(plan, refuses=False), out, workers)

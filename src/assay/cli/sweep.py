@@ -74,6 +74,7 @@ def run(
         raise AssayError("--points is for a random or sobol design; an axis has the levels that it is given.")
     else:
         plan = sweep_plan(agent, task, levels, margin=margin, **asked)
+    options.require_used(plan, trust=trust, unproved=unproved)
     if dry_run:
         return options.print_plan(plan, json, out)
     done, failed = options.do(with_proofs(plan, unproved), out, workers)

@@ -20,6 +20,7 @@ from assay.plans.sources import pieces_of_source
 from assay.results import Run, create, open_run
 from assay.results.books import RETRAINING
 from assay.runs.local import Listener, no_listener, run_all
+from assay.runs.replay import give_up_unrepeatable
 
 
 def open_or_create(plan: Plan, folder: Path | None, command: Iterable[str], runs: Path) -> Run:
@@ -49,9 +50,12 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     """Does all that is left of a run; the sentences say what failed."""
     plan = plan_of(run)
     require_same_code(run)
+    was_sealed = run.sealed
     run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
     failed = run_all(run, workers, tell)
+    give_up_unrepeatable(run, looked_at=was_sealed)
+    failed = run.failures()
     try:
         if run.progress().done:
             run.add_references(first_references(run), replace=True)

@@ -25,7 +25,8 @@ from assay.interop.gymnasium import TaskEnv
 from assay.interop.policy import Act, Policy, as_policy
 
 LANES = 16  # rows of a batch
-COMPARED, MOST_APART = 60, 0.1  # steps at which act and act_batch are compared, and how many may differ
+EVERY = 10  # batches: of one of them a row is acted on once more, alone
+MOST_APART = 0.01  # of these rows, on which act and act_batch may differ: rounding turns a close choice
 
 
 class Played(NamedTuple):
@@ -49,68 +50,94 @@ def play(
     `name` is the agent's, for errors; `measures` are the names under which the env's last `info` tells them.
     """
     policy, lane = as_policy(agent), Lane(env, name, seed, measures)
-    act, played = policy.act, []
+    played = []
     for episode in range(episodes):
         begin_agent(policy, name, seed, episode)
         lane.begin(episode, *(env.reset(seed=seed) if episode == 0 else env.reset()))
         while lane.live:
-            try:
-                action = act(lane.seen, lane.info) if policy.uses_info else act(lane.seen)
-            except FAILURES as error:
-                raise AssayError(f"{name} raised {blame(error)}, {lane.now} of {env.task}.") from error
-            lane.step(action)
+            lane.step(action_of(policy, lane))
         played.append(lane.played)
     return played
 
 
-def require_repeatable(
-    policy: Policy, make: Callable[[], TaskEnv], name: str, seed: int, first: Played, batched: bool
-) -> None:
-    """Refuses an agent that plays the first episode otherwise once it has played others, or beside others.
+def action_of(policy: Policy, lane: Lane) -> Any:
+    try:
+        return policy.act(lane.seen, lane.info) if policy.uses_info else policy.act(lane.seen)
+    except FAILURES as error:
+        raise AssayError(f"{lane.name} raised {blame(error)}, {lane.now} of {lane.env.task}.") from error
+
+
+def play_again(
+    policy: Policy, make: Callable[[], TaskEnv], name: str, seed: int, number: int, batched: bool
+) -> Played:
+    """One episode by its number, whatever was played before."""
+    env = make()
+    try:
+        lane = Lane(env, name, seed)
+        begin_agent(policy, name, seed, number)
+        lane.begin(number, *env.begin(seed, number))
+        while lane.live:
+            if batched:
+                action = actions_of(policy, name, [lane.seen] * LANES, [lane.info] * LANES, [lane])[0]
+            else:
+                action = action_of(policy, lane)
+            lane.step(action)
+        return lane.played
+    finally:
+        env.close()
+
+
+def require_repeatable(again: Played, was: str | None, name: str, where: str, batched: bool) -> None:
+    """Refuses an agent that plays an episode otherwise once it has played others, or beside others.
 
     What it keeps from episode to episode, or draws without a seed, would be taken for an effect of an axis.
     """
-    env = make()
-    try:
-        (again,) = (
-            play_side_by_side(policy, make, name, seed, 1) if batched else play(policy, env, name, seed, 1)
-        )
-    finally:
-        env.close()
-    if again.digest != first.digest:
-        why = "its act_batch mixes rows, " if batched else "it keeps something from earlier episodes, "
-        cure = "let a row depend on itself alone" if batched else "forget and seed in its reset(seed=...)"
-        raise AssayError(
-            f"{name} plays episode 0 of {env.task} otherwise when it plays it again: {why}or draws at random "
-            f"without a seed; {cure}."
-        )
-    if batched:
-        require_same_as_act(policy, make, name, seed)
+    if again.digest != was:
+        raise AssayError(not_repeatable(name, where, batched))
 
 
-def require_same_as_act(policy: Policy, make: Callable[[], TaskEnv], name: str, seed: int) -> None:
-    """Refuses a batch that acts unlike `act`: rounding may turn a close choice now and then, no more."""
-    env, apart, steps = make(), 0, 0
-    try:
-        lane = Lane(env, name, seed)
-        lane.begin(0, *env.begin(seed, 0))
-        while lane.live and steps < COMPARED:
-            rows, told = [lane.seen] * LANES, [lane.info] * LANES
-            batch = actions_of(policy, name, rows, told, [lane])[0]
-            try:
-                alone = policy.act(lane.seen, lane.info) if policy.uses_info else policy.act(lane.seen)
-            except FAILURES as error:
-                raise AssayError(f"{name} raised {blame(error)}, {lane.now} of {env.task}.") from error
-            apart += not np.allclose(batch, alone, rtol=1e-2, atol=1e-3)
-            lane.step(batch)
-            steps += 1
-        if apart > MOST_APART * steps:
+def not_repeatable(name: str, where: str, batched: bool) -> str:
+    why = "its act_batch mixes rows, " if batched else "it keeps something from earlier episodes, "
+    cure = "let a row depend on itself alone" if batched else "forget and seed in its reset(seed=...)"
+    return (
+        f"{name} plays {where} otherwise when it plays it again: {why}or draws at random without a seed; "
+        f"{cure}."
+    )
+
+
+class BatchCheck:
+    """Acts on some rows of batches once more: by themselves in a batch, and by `act`."""
+
+    def __init__(self, policy: Policy, name: str):
+        self.policy, self.name = policy, name
+        self.batches, self.rows, self.apart = 0, 0, 0
+
+    def look(self, lanes: list[Lane], actions: Any) -> None:
+        """Every so many batches, at the row of one lane after another."""
+        self.batches += 1
+        live = [number for number, lane in enumerate(lanes) if lane.live]
+        if self.batches % EVERY or not live:
+            return
+        number = live[self.rows % len(live)]
+        lane, beside = lanes[number], actions[number]
+        alone = actions_of(self.policy, self.name, [lane.seen] * LANES, [lane.info] * LANES, [lane])[number]
+        if not np.array_equal(alone, beside):
+            where = f"{lane.now} of {lane.env.task}"
             raise AssayError(
-                f"act and act_batch of {name} chose different actions at {apart} of {steps} steps of "
-                f"{env.task}; make them one policy."
+                f"the act_batch of {self.name} chose {shown(beside)} {where}, and {shown(alone)} for the "
+                "same observation beside others: it mixes rows, or draws at random without a seed; let a "
+                "row depend on itself alone."
             )
-    finally:
-        env.close()
+        self.rows += 1
+        self.apart += not np.allclose(beside, action_of(self.policy, lane), rtol=1e-2, atol=1e-3)
+
+    def require_same(self, task: str) -> None:
+        """Refuses a batch that acts unlike `act`; one close choice may be turned by rounding."""
+        if self.apart > max(1, MOST_APART * self.rows):
+            raise AssayError(
+                f"act and act_batch of {self.name} chose different actions for {self.apart} of {self.rows} "
+                f"observations of {task}; make them one policy."
+            )
 
 
 def begin_agent(policy: Policy, name: str, seed: int, episode: int) -> None:
@@ -138,8 +165,10 @@ def play_side_by_side(
             lane.begin(number, *lane.env.begin(seed, number))
         rows = [lanes[i % len(lanes)].seen for i in range(LANES)]
         told = [lanes[i % len(lanes)].info for i in range(LANES)]
+        check = BatchCheck(policy, name)
         while any(lane.live for lane in lanes):
             actions = actions_of(policy, name, rows, told, lanes)
+            check.look(lanes, actions)
             for number, lane in enumerate(lanes):
                 if not lane.live:
                     continue
@@ -149,6 +178,7 @@ def play_side_by_side(
                     if lane.episode + LANES < episodes:
                         lane.begin(lane.episode + LANES, *lane.env.begin(seed, lane.episode + LANES))
                 rows[number], told[number] = lane.seen, lane.info
+        check.require_same(lanes[0].env.task)
         return [played[number] for number in range(episodes)]
     finally:
         for lane in lanes:

@@ -198,10 +198,8 @@ def suite_plan(
         require_task(agent, text, env_entry(parsed.env).native)
     if (cut := cut_after(list(texts.values()), asked.get("max_steps"))) is not None:
         plan = replace(plan, max_steps=cut)
-    named = any("+mdp_seed=" in text for text in texts)
-    worlds = plan.trains and not named and any(map(has_worlds, texts.values()))
     return extended(
-        replace(plan, own_worlds=worlds),
+        replace(plan, own_worlds=plan.trains and draws_worlds(list(texts.values()))),
         PairsPlan,
         suite=SuitePlan(
             name=suite.name, version=suite.version, asks=suite.asks, pairs=pairs,
@@ -317,7 +315,6 @@ def base_plan(
     for name, number in (("seeds", seeds), ("episodes", episodes), ("max-steps", max_steps)):
         if number is not None and number < 1:
             raise AssayError(f"--{name} is at least 1, not {number}.")
-    named = any(setting.name == "mdp_seed" for setting in text.settings)
     count = seeds if seeds is not None else (SEEDS if trains else 1)
     return Plan(
         kind=kind,
@@ -327,10 +324,16 @@ def base_plan(
         trains=trains,
         seeds=tuple(range(first_seed, first_seed + count)),
         episodes=episodes or (EPISODES if trains else EPISODES_ALONE),
-        own_worlds=trains and has_worlds(text) and not named,
+        own_worlds=trains and draws_worlds([text]),
         trust=trust and agent.startswith(CHECKPOINT),
         max_steps=cut_after([text], max_steps),
     )
+
+
+def draws_worlds(texts: Sequence[TaskText]) -> bool:
+    """Whether every trained seed gets a world of its own: an env generates worlds, and no task names one."""
+    named = any(setting.name == "mdp_seed" for text in texts for setting in text.settings)
+    return not named and any(map(has_worlds, texts))
 
 
 def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:

@@ -40,7 +40,11 @@ OF_A_RUN = ("run.json", "ledger.sqlite")
 
 def digest_of_source(plan: Plan) -> str:
     """Of assay, and of all that the plan's agent, envs and variations stand on: other code is another job."""
-    found = sources_of_plan(plan)
+    return digest_of_sources(sources_of_plan(plan))
+
+
+def digest_of_sources(found: Sources) -> str:
+    """Of files and libraries found before, as they are now."""
     files = [(known_as(name, path), path) for name, path in sorted(found.files.items())]
     own = [f"{name}\0{digest_of_file(stamp(path))}\n".encode() for name, path in files]
     libraries = [f"{name} {version}\n".encode() for name, version in sorted(found.versions.items())]
@@ -176,9 +180,8 @@ def load_own(module: str) -> Seen:
     return seen
 
 
-def made_with(job: Job, seen: Seen) -> MadeWith:
-    """What a job's result stands on, given what was seen while it was done."""
-    found = sources_of_job(job)
+def made_with(job: Job, found: Sources, seen: Seen) -> MadeWith:
+    """What a job's result stands on: what was found before it was done, and what was seen meanwhile."""
     if not is_outside(job.agent) and not found.files:
         return MadeWith(found.versions)  # nobody's code but ours and the libraries'
     everything = seen_so_far(job.agent)

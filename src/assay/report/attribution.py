@@ -9,6 +9,7 @@ from assay.analysis.whose import AGENT, GROUPS, OPEN, TASK, broken_axes
 from assay.report.proofs import failed_proofs
 from assay.report.unfinished import unfinished
 from assay.stats.unseen import unseen
+from assay.stats.verdict import HOLDS
 
 LABELS = {AGENT: "breaks on (agent)", TASK: "breaks on (task)", OPEN: "breaks on (open)"}
 WHOSE_IS_OPEN = "whose loss that is cannot be told"
@@ -46,8 +47,9 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
              for axis in failed_proofs(exam)]  # fmt: skip
     if exam.unit == "episode":
         said.append(ONE_AGENT)
-    if exam.nothing_to_lose:
-        said.append(f"nothing to lose: {exam.nothing_to_lose}, so no axis can break or hold")
+    if exam.not_above:
+        begins = "nothing to lose" if exam.below_random else "too little is known"
+        said.append(f"{begins}: {exam.not_above}, so no axis can break or hold")
     if 0 < exam.distinct < units:
         what = "episode" if exam.distinct == 1 else "episodes"
         alone = ", which draws nothing: an axis that draws nothing either has one unit and gets no verdict"
@@ -56,8 +58,11 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
     if exam.plain_cut > MANY_CUT:
         cut = f"{exam.plain_cut:.0%} of plain episodes were cut after {exam.cut_after:,} steps"
         said.append(f"{cut}, so scores are capped (--max-steps raises that)")
-    if exam.units_to_hold > units:
+    if exam.units_to_hold > units and exam.distinct != 1:  # repeats of one episode show nothing more
         said.append(cannot_hold(units, exam.units_to_hold))
+    if exam.unit == "episode" and exam.score_range is None and any(f.word == HOLDS for f in exam.findings):
+        least = f"{exam.lowest:.6g}"
+        said.append(f"what holds does so if no episode scores below {least}, the lowest score that was seen")
     if exam.unit == "seed" and units > 1 and seeds_too:
         said.append(f"{units} seeds cannot exclude that {one_in(unseen(units, exam.coverage))} fails")
     return said

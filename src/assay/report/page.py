@@ -8,7 +8,7 @@ from html import escape
 from assay.analysis.exam import AxisFinding, Exam, LevelFinding
 from assay.report import doses, learning
 from assay.report.attribution import LABELS, MEANS, cautions
-from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
+from assay.report.frame import facts, folder_of, framed, legend, prose, reproduce, sentences
 from assay.report.method import method
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
@@ -277,7 +277,7 @@ def _reproduce(exam: Exam) -> str:
         exam.command,
         [
             ("Cost", cost(exam) if exam.jobs else ""),
-            ("Folder", exam.folder),
+            ("Folder", folder_of(exam.folder)),
             ("Source digest", exam.source_digest),
             ("Versions", ", ".join(f"{key} {value}" for key, value in exam.versions.items())),
             ("Settings", ", ".join(f"{key}={value}" for key, value in exam.config.items())),

@@ -8,7 +8,7 @@ from assay.analysis.experiment import Experiment
 from assay.analysis.pairs import PairFinding
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
-from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
+from assay.report.frame import facts, folder_of, framed, legend, prose, reproduce, sentences
 from assay.report.gap_table import Table, gap_tables, said_of_gaps
 from assay.report.pair_table import Column, columns, named
 from assay.report.pair_text import answer, method, setting, shown_intervals
@@ -184,7 +184,7 @@ def _reproduce(experiment: Experiment) -> str:
             ("Seeds", f"{len(seeds)}: {seeds[0]} to {seeds[-1]}" if seeds else ""),
             ("Budget", f"{experiment.budget:,} env steps of training" if experiment.budget else ""),
             ("Cost", cost(experiment) if experiment.jobs else ""),
-            ("Folder", experiment.folder),
+            ("Folder", folder_of(experiment.folder)),
             ("Source digest", experiment.source_digest),
             ("Versions", ", ".join(f"{key} {value}" for key, value in experiment.versions.items())),
             ("Settings", ", ".join(f"{key}={value}" for key, value in experiment.config.items())),

@@ -83,8 +83,9 @@ def verdict_in_short(exam: Exam) -> str:
     plain = number(score.value).removesuffix(".0")
     first = f"{share.value:.2f} of the optimum." if share is not None else f"Scores {plain}."
     clauses = [clause for arm in ARMS if (clause := _count_clause(exam, arm))]
-    if exam.nothing_to_lose and clauses:
-        return f"{first} Nothing to lose, so no axis can break or hold."
+    if exam.not_above and clauses:
+        why = "Nothing to lose" if exam.below_random else "Not shown to be above random play"
+        return f"{first} {why}, so no axis can break or hold."
     said = "; ".join(clauses)
     if not said:
         return f"{first} No axis {'has been played yet' if exam.unfinished else 'was asked'}."
@@ -274,18 +275,19 @@ def _count_clause(exam: Exam, arm: str) -> str:
     lost = {finding.axis for finding in of(exam, BREAKS, arm)}
     if not asked:
         return ""
-    if lost and arm == CARRY:
-        return carried_clause(exam, _axes(len(asked), arm))
-    if lost:
-        return f"{BREAKS_LABEL[arm]} {len(lost)} of {_axes(len(asked), arm)}"
-    doubt = {finding.axis for finding in of(exam, CANNOT_TELL, arm)}
+    doubt = {finding.axis for finding in of(exam, CANNOT_TELL, arm)} - lost
     all_ = _axes(len(asked), arm)
+    if lost:
+        found = carried_clause(exam, all_) if arm == CARRY else f"{BREAKS_LABEL[arm]} {len(lost)} of {all_}"
+        return f"{found}; {len(doubt)} cannot be told" if doubt else found
     if not doubt:
         return f"{HOLDS_LABEL[arm]} {'all ' if len(asked) > 1 else ''}{all_}"
     if doubt != asked:
         return f"{HOLDS_LABEL[arm]} {len(asked - doubt)} of {all_}; {len(doubt)} cannot be told"
-    nothing = {CARRY: f"nothing can be told on {all_}", LEARN: f"{all_} cannot be told"}
-    return nothing.get(arm, f"retrained, nothing can be told on {all_}")
+    return {
+        CARRY: f"whether it carries over cannot be told on {all_}",
+        LEARN: f"{all_} cannot be told",
+    }.get(arm, f"retrained, {all_} cannot be told")
 
 
 def _axes(many: int, arm: str) -> str:
@@ -309,7 +311,7 @@ def _broken_rows(exam: Exam, width: int) -> list[tuple[str, str]]:
     ]
     if not rows:
         # Where all is in doubt, "no axis" would sound like a finding; nothing to lose is said above.
-        if exam.nothing_to_lose or all(each.word == CANNOT_TELL for each in exam.findings):
+        if exam.not_above or all(each.word == CANNOT_TELL for each in exam.findings):
             return []
         units = count(len(exam.units), exam.unit)
         return [("breaks on", f"no axis that was asked, as far as {units} can tell")]

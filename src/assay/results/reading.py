@@ -52,6 +52,11 @@ class Records:
         """The plan, as the JSON that whoever made the run wrote."""
         return self.document.plan
 
+    @property
+    def sealed(self) -> bool:
+        """Whether the run came to its end, and nothing was changed since."""
+        return (self.folder / seal.FILE).exists()
+
     def progress(self) -> Progress:
         """Which jobs are done, which are left, and which somebody is at."""
         with explained(self.folder):

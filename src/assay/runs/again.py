@@ -14,7 +14,8 @@ from assay.results.provenance import versions
 from assay.results.record import digest_of
 from assay.results.result import digest_of_result
 from assay.runs.cache import keep_programs
-from assay.runs.execute import Result, batches, execute
+from assay.runs.execute import batches, execute
+from assay.runs.result import Result
 
 
 class Again(NamedTuple):

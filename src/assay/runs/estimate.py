@@ -11,16 +11,17 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assay.errors import AssayError
-from assay.interop.agents import FAILURES, blame
-from assay.interop.play import LANES, Lane
+from assay.interop.play import LANES, Lane, action_of, begin_agent
+from assay.interop.policy import as_policy
 from assay.plans.agents import is_outside, ours
 from assay.plans.asked import LEARN
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, Plan
 from assay.results import Job
-from assay.runs.execute import acting, evaluation_seed, is_native, limited
+from assay.runs.execute import is_native
 from assay.runs.local import cores
+from assay.runs.outside import acting, limited
+from assay.runs.result import evaluation_seed
 
 TRIED_S = 1.0  # of play
 COMPILE_S = 8.0  # CPU-seconds of one program, trained or evaluated
@@ -68,25 +69,18 @@ def tried(job: Job) -> tuple[float, float]:
     """Seconds of one step of the plain task, and the steps of an episode, from TRIED_S of play."""
     env = limited(job, job_plan(job).tries[0].task)
     try:
-        policy, steps, ends = acting(job)(env), 0, 0
-        act = getattr(policy, "act", policy)
-        lane, begun = Lane(env, job.agent, 0), time.perf_counter()
-        lane.begin(0, *env.reset(seed=evaluation_seed(job.seed)))
+        policy, seed, steps, ends = as_policy(acting(job)(env)), evaluation_seed(job.seed), 0, 0
+        lane, begun = Lane(env, job.agent, seed), time.perf_counter()
         while time.perf_counter() - begun < TRIED_S and ends < 20:
-            uses_info = getattr(policy, "uses_info", False)
-            try:
-                action = act(lane.seen, lane.info) if uses_info else act(lane.seen)
-            except FAILURES as error:
-                raise AssayError(f"{job.agent} raised {blame(error)}, {lane.now} of {env.task}.") from error
-            lane.step(action)
-            steps += 1
             if not lane.live:
-                ends += 1
-                lane.begin(ends, *env.reset())
+                begin_agent(policy, job.agent, seed, ends)
+                lane.begin(ends, *env.begin(seed, ends))
+            lane.step(action_of(policy, lane))
+            steps, ends = steps + 1, ends + (not lane.live)
         pace = (time.perf_counter() - begun) / steps
     finally:
         env.close()
     todo = job_plan(job)
-    batched = getattr(policy, "batches", False) and todo.episodes >= LANES // 2
+    batched = policy.batches and todo.episodes >= LANES // 2
     longest = todo.max_steps or math.inf
     return pace * (BATCHED if batched else 1.0), min(steps / max(ends, 1), longest)

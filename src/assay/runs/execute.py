@@ -6,7 +6,6 @@ its own tries alone, and a lane's numbers are the same bits in a batch of 2 or o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -15,7 +14,6 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 import pyarrow as pa
-from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
 from assay.agents.agent import Agent, Report, Trained
 from assay.catalogue import env_entry
@@ -24,39 +22,25 @@ from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
 from assay.core.streams import digest_number
 from assay.errors import AssayError
-from assay.interop.gymnasium import TaskEnv, make
-from assay.interop.play import Played, play, play_side_by_side, require_repeatable
-from assay.interop.policy import as_policy
+from assay.interop.play import Played
 from assay.interop.watching import watching
 from assay.names import parse
-from assay.plans.agents import config_of, is_outside, ours, outside
-from assay.plans.asked import PLAIN
+from assay.plans.agents import config_of, is_outside, ours
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.places import rollout_name
 from assay.plans.protocol import measures_of
-from assay.plans.sources import made_with
-from assay.results import Cost, Episode, Job, MadeWith, open_run
+from assay.plans.sources import made_with, sources_of_job
+from assay.results import Episode, Job, open_run
 from assay.results.record import canonical
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
+from assay.runs.outside import one_by_one
 from assay.runs.program import alone, program, signature, stacked
+from assay.runs.result import Meter, Result, added, episode_rows, evaluation_seed
 from assay.strict_json import to_json
-from assay.tasks import resolve
 
 LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
 TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is its own
 LARGE = 4096  # numbers of an observation from which on it is dear to make
-
-
-class Result(NamedTuple):
-    """What a job leaves, or why it failed."""
-
-    job: str
-    episodes: list[Episode]
-    curves: pa.Table | None
-    weights: dict[str, np.ndarray] | None
-    cost: Cost
-    failed: str = ""
-    made_with: MadeWith = MadeWith()
 
 
 def batches(jobs: Iterable[Job]) -> list[list[Job]]:
@@ -99,23 +83,6 @@ def execute(jobs: list[Job]) -> Iterator[Result]:
     yield from in_one_program(jobs) if is_native(jobs[0]) else map(one_by_one, jobs)
 
 
-class Meter:
-    """Seconds of the clock and of the CPU since it was read last."""
-
-    def __init__(self) -> None:
-        self.wall, self.cpu = time.perf_counter(), time.process_time()
-
-    def read(self, shared_by: int = 1) -> Cost:
-        wall, cpu = time.perf_counter(), time.process_time()
-        spent = (wall - self.wall) / shared_by, (cpu - self.cpu) / shared_by
-        self.wall, self.cpu = wall, cpu
-        return Cost(*spent, device_s=0.0 if jax.default_backend() == "cpu" else spent[0])
-
-
-def added(a: Cost, b: Cost) -> Cost:
-    return Cost(*(x + y for x, y in zip(a, b)))
-
-
 class Way(NamedTuple):
     """How a batch is evaluated."""
 
@@ -144,7 +111,14 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
                 curves = curve_rows(reports, rolled_out(way, job, checkpoints))
             kept = None if given else weights or None
             cost = added(training, meter.read())
-            yield Result(job.id, episodes, curves, kept, cost, made_with=made_with(job, seen | here))
+            yield Result(
+                job.id,
+                episodes,
+                curves,
+                kept,
+                cost,
+                made_with=made_with(job, sources_of_job(job), seen | here),
+            )
         except AssayError as error:
             yield Result(job.id, [], None, None, meter.read(), str(error))
 
@@ -266,95 +240,9 @@ def means_of(way: Way, job: Job, each: Try, checkpoints: Any) -> dict[str, np.nd
     }
 
 
-def one_by_one(job: Job) -> Result:
-    """Somebody else's agent, or a hosted task: plain Python, step after step."""
-    meter = Meter()
-    try:
-        episodes = []
-        with watching() as seen:
-            acts = acting(job)
-            for each in job_plan(job).tries:
-                episodes += episode_rows(job, each, played_here(job, acts, each.task, each.arm))
-        return Result(job.id, episodes, None, None, meter.read(), made_with=made_with(job, seen))
-    except AssayError as error:
-        return Result(job.id, [], None, None, meter.read(), str(error))
-
-
-def played_here(job: Job, acts: Callable, task: str, arm: str) -> list[Played]:
-    """The episodes of one task, side by side where the agent acts on batches and no episode needs another."""
-    names = [measure.name for measure in measures_of(task)]
-    env = limited(job, task)
-    try:
-        policy = as_policy(acts(env))
-        how = job.agent, evaluation_seed(job.seed), job_plan(job).episodes, names
-        stackable = isinstance(env.observation_space, (Box, Discrete, MultiDiscrete))
-        batched = policy.batches and stackable and not env.remembers
-        made = partial(limited, job, task)
-        played = play_side_by_side(policy, made, *how) if batched else play(policy, env, *how)
-    finally:
-        env.close()
-    if is_outside(job.agent) and arm == PLAIN and not env.remembers:
-        require_repeatable(policy, made, *how[:2], played[0], batched)
-    return played
-
-
-def limited(job: Job, task: str) -> TaskEnv:
-    """The env of a task, cut after the steps that the plan allows where the env has no limit of its own."""
-    env = make(task)
-    if (limit := job_plan(job).max_steps) is not None:
-        env.cut_after(limit)
-    return env
-
-
-def acting(job: Job) -> Any:
-    """A function of the env that gives what acts in it; the agent is trained here where it can be."""
-    if job.agent == "random":
-        return partial(random_actions, seed=job.seed)
-    agent = outside(job.agent, job_plan(job).trust)
-    if agent.train is None:
-        return agent.bind
-    env = make(job.train_task)
-    try:
-        trained = agent.train(env, job.seed, job.budget)
-    finally:
-        env.close()
-    return lambda env: trained
-
-
-def random_actions(env: Any, seed: int) -> Any:
-    """Actions drawn from the env's own space, by a seed of their own."""
-    env.action_space.seed(digest_number(seed, "random agent") % 2**31)
-    return lambda observation: env.action_space.sample()
-
-
-def evaluation_seed(seed: int) -> int:
-    """The seed of a job's evaluation, apart from that of its training."""
-    return digest_number(seed, "evaluate") % 2**63
-
-
 def rollout_seed(seed: int) -> int:
     """The seed of the rollouts, apart from that of the evaluation at the end."""
     return digest_number(seed, "rollouts") % 2**63
-
-
-def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]:
-    mdp_seed = world_number(each.task)
-    return [
-        Episode(
-            job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
-            episode=number, steps=int(one.steps), return_=float(one.paid), score=float(one.score),
-            terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn, extra=one.told,
-            digest=one.digest or None,
-        )
-        for number, one in enumerate(played)
-    ]  # fmt: skip
-
-
-def world_number(text: str) -> int | None:
-    """The seed of a generated world, where the env has one."""
-    found = resolve(parse(text))
-    neutral = next((axis.neutral for axis in found.entry.axes if axis.name == "mdp_seed"), None)
-    return found.value("mdp_seed", neutral)
 
 
 def curve_rows(reports: Report, more: Mapping[str, np.ndarray]) -> pa.Table | None:

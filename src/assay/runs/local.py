@@ -26,8 +26,9 @@ from assay.plans.asked import RANDOM
 from assay.plans.plan import is_planned, plan_of
 from assay.results import Job, Run, open_run
 from assay.runs.cache import keep_programs
-from assay.runs.execute import Result, batches, execute, is_native
-from assay.runs.unchanged import unless_changed
+from assay.runs.execute import batches, execute, is_native
+from assay.runs.result import Result
+from assay.runs.unchanged import standing_of, unless_changed
 
 WORTH_A_WORKER = 200_000  # env steps of training
 PATIENCE_S = 0.5  # between looks at the work of another process
@@ -171,26 +172,32 @@ def here(run: Run, work: Iterable[list[Job]], watch: Watch) -> None:
             watch.take(event)
 
 
-def do_batch(run: Run, ids: list[str]) -> Iterable[Event]:
+def do_batch(run: Run, ids: list[str]) -> Iterator[Event]:
     """Claims the jobs that are still free, executes them and stores what they left."""
     jobs = run.claim(limit=len(ids), ids=ids)
     if not jobs:
         return
     left = {job.id: job for job in jobs}
-    plan = plan_of(run) if is_planned(run.plan) else None
+    try:
+        on = standing_of(plan_of(run)) if is_planned(run.plan) else None
+    except AssayError as error:  # a file that is declared and gone
+        return (yield from give_up(run, left.values(), error))
     results = execute(jobs)
     while left:
         try:
             result = next(results)
         except Exception as error:  # of the batch as a whole: its program cannot be built, or does not run
-            for job in left.values():
-                says = why(job, error)
-                run.fail(job.id, says)
-                yield Event("failed", job.id, says)
-            return
+            return (yield from give_up(run, left.values(), error))
         # Outside of the try: a disk that is full is no fault of the job's, and ends the run.
-        yield store(run, unless_changed(plan, left[result.job], result))
+        yield store(run, unless_changed(on, left[result.job], result))
         del left[result.job]
+
+
+def give_up(run: Run, jobs: Iterable[Job], error: Exception) -> Iterator[Event]:
+    for job in jobs:
+        says = why(job, error)
+        run.fail(job.id, says)
+        yield Event("failed", job.id, says)
 
 
 def why(job: Job, error: Exception) -> str:

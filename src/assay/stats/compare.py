@@ -18,6 +18,7 @@ class Scale(NamedTuple):
     value: float
     usable: bool
     because: str  # why it is not usable, else empty
+    below: bool = False  # plain play is surely worse than random play: there is nothing to lose
 
 
 def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
@@ -38,7 +39,7 @@ def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
         below = gap < -max(noise, rounding)
         told = "is below" if below else "cannot be told from"
         because = f"plain play ({plain.mean():.4g}) {told} random play ({random.mean():.4g})"
-        return Scale(float(abs(gap)), False, because)
+        return Scale(float(abs(gap)), False, because, below)
     return Scale(float(gap), True, "")
 
 
