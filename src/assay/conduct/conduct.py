@@ -50,11 +50,11 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     """Does all that is left of a run; the sentences say what failed."""
     plan = plan_of(run)
     require_same_code(run)
-    was_sealed = run.sealed
+    looked_at = run.progress().done if run.sealed else ()
     run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
     failed = run_all(run, workers, tell)
-    give_up_unrepeatable(run, looked_at=was_sealed)
+    give_up_unrepeatable(run, looked_at)
     failed = run.failures()
     try:
         if run.progress().done:

@@ -7,7 +7,7 @@ its scores would be taken for effects of axes, and doing the same jobs again in 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,14 +25,13 @@ from assay.runs.outside import acting, limited, plays_batches
 from assay.runs.result import evaluation_seed
 
 
-def give_up_unrepeatable(run: Run, looked_at: bool) -> None:
+def give_up_unrepeatable(run: Run, looked_at: Collection[str]) -> None:
     """Fails all jobs of a given agent where an episode comes out otherwise when it is played again.
 
-    One such episode puts all others in doubt. `looked_at`: what is older than this opening was seen before.
+    One such episode puts all others in doubt. `looked_at` are jobs that a run which was at its end had before.
     """
     jobs = [job for job in run.jobs(status="done") if is_outside(job.agent) and not job.budget]
-    new = any(job.ended is not None and job.ended >= run.opened for job in jobs)
-    if not jobs or (looked_at and not new):
+    if all(job.id in looked_at for job in jobs):
         return
     if says := in_another_process(run.folder, [job.id for job in jobs]):
         for job in jobs:
