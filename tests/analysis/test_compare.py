@@ -139,7 +139,7 @@ def test_who_plays_like_chance_has_nothing_in_common(tmp_path):
     why = refused(run(tmp_path / "a", FIRST), chance)
     assert why.endswith(
         "b has no effects to compare: plain play (60) cannot be told from random play (60), "
-        "so there is nothing to lose."
+        "so no loss can be measured."
     )
 
 

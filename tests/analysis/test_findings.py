@@ -320,15 +320,19 @@ def test_who_plays_worse_than_chance_has_nothing_to_lose(tmp_path):
     with sticky(tmp_path / "run", random=random) as run:
         found = find(run)
     assert [finding.word for finding in found.findings] == [CANNOT_TELL]
-    assert found.nothing_to_lose == "plain play (100) is below random play (200)"
+    assert (found.not_above, found.below_random) == ("plain play (100) is below random play (200)", True)
+    assert found.findings[0].because == f"{found.not_above}, so there is nothing to lose"
 
 
-def test_who_plays_like_chance_has_nothing_to_lose(tmp_path):
+def test_who_plays_like_chance_has_no_loss_that_can_be_measured(tmp_path):
     with sticky(tmp_path / "run", random={PLAIN: [97.0, 101.0, 102.0, 100.0]}) as run:
         found = find(run)
     [finding] = found.findings
     assert finding.word == CANNOT_TELL and finding.whose is None
-    assert finding.because == "plain play is not above random play, so there is nothing to lose"
+    assert finding.because == (
+        "plain play (100) cannot be told from random play (100), so a loss cannot be measured"
+    )
+    assert found.not_above and not found.below_random
     assert all(math.isnan(level.effect.value) for level in finding.levels)
     assert math.isnan(found.headline.unit) and found.power == ""
 

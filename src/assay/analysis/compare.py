@@ -93,7 +93,7 @@ def compare(first: Run, second: Run) -> Comparison:
     for run, side in ((first, ours), (second, theirs)):
         if not differences and side.because:
             raise AssayError(
-                f"{run.folder} has no effects to compare: {side.because}, so there is nothing to lose."
+                f"{run.folder} has no effects to compare: {side.because}, so no loss can be measured."
             )
     if not differences:
         raise AssayError(

@@ -279,7 +279,7 @@ def _count_clause(exam: Exam, arm: str) -> str:
     all_ = _axes(len(asked), arm)
     if lost:
         found = carried_clause(exam, all_) if arm == CARRY else f"{BREAKS_LABEL[arm]} {len(lost)} of {all_}"
-        return f"{found}; {len(doubt)} cannot be told" if doubt else found
+        return f"{found}; {len(doubt)} more cannot be told" if doubt else found
     if not doubt:
         return f"{HOLDS_LABEL[arm]} {'all ' if len(asked) > 1 else ''}{all_}"
     if doubt != asked:

@@ -33,15 +33,19 @@ def give_up_unrepeatable(run: Run, looked_at: Collection[str]) -> None:
     jobs = [job for job in run.jobs(status="done") if is_outside(job.agent) and not job.budget]
     if all(job.id in looked_at for job in jobs):
         return
-    if says := in_another_process(run.folder, [job.id for job in jobs]):
+    ids = [job.id for job in jobs]
+    says = in_another_process(run.folder, ids)
+    if says is None:  # made by hand in this process, as in a notebook: another order is all that can be had
+        says = unlike(run, ids)
+    if says:
         for job in jobs:
             run.give_up_results({job.id: f"given up: {says}"})
             run.claim(ids=[job.id])
             run.fail(job.id, says)
 
 
-def in_another_process(folder: Path, jobs: Sequence[str]) -> str:
-    """A sentence on the first episode that came out otherwise, or ""."""
+def in_another_process(folder: Path, jobs: Sequence[str]) -> str | None:
+    """A sentence on the first episode that came out otherwise, or ""; None where it cannot be loaded there."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=replay_worker, args=(str(folder), list(jobs), theirs), daemon=True)
@@ -63,10 +67,26 @@ def in_another_process(folder: Path, jobs: Sequence[str]) -> str:
 def replay_worker(folder: str, jobs: Sequence[str], parent: Connection) -> None:
     end_with_parent()
     with open_run(folder, sweep=False) as run:
+        if not can_be_loaded(run, jobs[0]):
+            return parent.send(None)
         try:
             parent.send(unlike(run, jobs))
         except AssayError as error:  # it raises, after what it has played here
             parent.send(str(error))
+
+
+def can_be_loaded(run: Run, job_id: str) -> bool:
+    """Whether the agent and its env are there for other processes too."""
+    job = run.job(job_id)
+    try:
+        env = limited(job, job.train_task)
+        try:
+            acting(job)(env)
+        finally:
+            env.close()
+    except AssayError:
+        return False
+    return True
 
 
 def unlike(run: Run, ids: Sequence[str]) -> str:
