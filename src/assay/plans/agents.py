@@ -6,15 +6,17 @@ import dataclasses
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.agents.agent import Agent
 from assay.catalogue import agent_entry, load
 from assay.core.axis import as_plain_number, shown
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
 from assay.interop.watching import watching
 from assay.names import unknown
+
+if TYPE_CHECKING:
+    from assay.agents.agent import Agent  # brings jax
 
 CHECKPOINT = "sb3:"
 __all__ = ["has_training", "is_outside", "ours", "outside", "settings_of", "steps_of"]

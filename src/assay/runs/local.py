@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
-import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from statistics import median
@@ -27,6 +24,7 @@ from assay.plans.plan import is_planned, plan_of
 from assay.results import Job, Run, open_run
 from assay.runs.cache import keep_programs
 from assay.runs.execute import batches, execute, is_native
+from assay.runs.processes import deaf_children, end_with_parent
 from assay.runs.result import Result
 from assay.runs.unchanged import standing_of, unless_changed
 
@@ -246,20 +244,6 @@ def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) ->
             connection.close()
 
 
-@contextmanager
-def deaf_children() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C, not even before their first line; we hear it after.
-
-    The tracker of multiprocessing starts first: where it starts with a worker, it lifts the block.
-    """
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def own_cores(hands: int) -> list[int | None]:
     """A core for each worker, where there are enough: threads that wander cost half as much again."""
     if not hasattr(os, "sched_getaffinity") or hands > cores():
@@ -318,15 +302,3 @@ def worker(folder: str, parent: Connection, core: int | None) -> None:
 def report_broken(parent: Connection, says: str) -> None:
     with suppress(BrokenPipeError, ConnectionResetError):  # a parent that was stopped reads no more
         parent.send(Event("broken", says=says))
-
-
-def end_with_parent() -> None:
-    """A thread that ends this process when its parent is gone, however that ended."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    if parent is not None:
-        threading.Thread(target=watch, daemon=True).start()

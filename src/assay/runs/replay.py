@@ -20,15 +20,15 @@ from assay.plans.agents import is_outside
 from assay.plans.asked import PLAIN
 from assay.plans.job_plan import Try, job_plan
 from assay.results import Job, Run, open_run
-from assay.runs.local import deaf_children, end_with_parent
 from assay.runs.outside import acting, limited, plays_batches
+from assay.runs.processes import deaf_children, end_with_parent
 from assay.runs.result import evaluation_seed
 
 
 def give_up_unrepeatable(run: Run, looked_at: Collection[str]) -> None:
     """Fails all jobs of a given agent where an episode comes out otherwise when it is played again.
 
-    One such episode puts all others in doubt. `looked_at` are jobs that a run which was at its end had before.
+    One such episode puts all others in doubt. `looked_at` are the jobs of a run that was at its end before.
     """
     jobs = [job for job in run.jobs(status="done") if is_outside(job.agent) and not job.budget]
     if all(job.id in looked_at for job in jobs):
@@ -45,7 +45,7 @@ def give_up_unrepeatable(run: Run, looked_at: Collection[str]) -> None:
 
 
 def in_another_process(folder: Path, jobs: Sequence[str]) -> str | None:
-    """A sentence on the first episode that came out otherwise, or ""; None where it cannot be loaded there."""
+    """A sentence on an episode that came out otherwise, or ""; None where nothing can be loaded there."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=replay_worker, args=(str(folder), list(jobs), theirs), daemon=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import jax
 import numpy as np
 import pyarrow as pa
 
@@ -40,7 +40,9 @@ class Meter:
         wall, cpu = time.perf_counter(), time.process_time()
         spent = (wall - self.wall) / shared_by, (cpu - self.cpu) / shared_by
         self.wall, self.cpu = wall, cpu
-        return Cost(*spent, device_s=0.0 if jax.default_backend() == "cpu" else spent[0])
+        jax = sys.modules.get("jax")  # who has not loaded it has used no device of its
+        on_device = jax is not None and jax.default_backend() != "cpu"
+        return Cost(*spent, device_s=spent[0] if on_device else 0.0)
 
 
 def added(a: Cost, b: Cost) -> Cost:
