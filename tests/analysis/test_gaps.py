@@ -13,13 +13,13 @@ from assay.analysis.experiment import find_experiment
 from assay.analysis.gaps import find_gaps, policy_words
 from assay.cli.main import app
 from assay.errors import AssayError
+from assay.plans.job_plan import JobPlan, Try
+from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, plan_to_json
 from assay.report.gap_table import gap_tables, said_of_gaps
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
 from assay.report.pair_table import csv_rows
 from assay.report.pair_text import answer
-from assay.plans.job_plan import JobPlan, Try
-from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, plan_to_json
 from assay.results import Curve, Episode, Job, create
 from assay.strict_json import to_json
 

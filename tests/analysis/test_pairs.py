@@ -9,8 +9,8 @@ from scipy import stats
 
 from assay.analysis.compat import Factors, factors
 from assay.analysis.pairs import find_pairs
-from assay.report.pair_table import shown, table
 from assay.plans.places import places
+from assay.report.pair_table import shown, table
 from assay.results import Curve, Reference
 
 from .records import PLAIN, episodes_of, job_of, made_run, pairs_plan, train_plan

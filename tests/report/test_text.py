@@ -137,9 +137,13 @@ def test_what_so_many_units_cannot_show():
     lost = replace(rich(), not_above="plain play (20) is below random play (22)", below_random=True)
     assert "nothing to lose: plain play (20) is below random play (22)" in cautions(lost)[0]
     assert verdict_in_short(lost).endswith("Nothing to lose, so no axis can break or hold.")
-    open_ = replace(lost, not_above="plain play (23) cannot be told from random play (22)", below_random=False)
+    open_ = replace(
+        lost, not_above="plain play (23) cannot be told from random play (22)", below_random=False
+    )
     assert "too little is known: plain play (23) cannot be told from" in cautions(open_)[0]
-    assert verdict_in_short(open_).endswith("Not shown to be above random play, so no axis can break or hold.")
+    assert verdict_in_short(open_).endswith(
+        "Not shown to be above random play, so no axis can break or hold."
+    )
 
 
 def test_what_holds_names_the_lowest_score_that_it_assumes():
