@@ -5,8 +5,9 @@ import re
 import pytest
 
 from assay.conduct.conduct import conduct, open_or_create
-from assay.plans.request import exam_plan
+from assay.plans.request import exam_plan, suite_plan
 from assay.runs import replay
+from assay.suites.suite import Pair, Suite
 
 AGENTS = """
 import random
@@ -77,3 +78,15 @@ def test_a_sound_agent_is_looked_at_once(place, monkeypatch):
     with run:
         assert failed == [] and looked == [2]
         assert conduct(run, workers=1) == [] and looked == [2]
+
+
+@pytest.mark.parametrize("agent", ["good", "trained"])
+def test_the_tasks_of_a_suite_are_told_apart(place, agent):
+    """Two tasks of a job had one place in the records, and a sound agent was refused."""
+    with (place / f"{module_in(place)}.py").open("a") as file:
+        file.write("\ndef trained(env, seed, steps):\n    return good\n")
+    pairs = tuple(Pair(CARTPOLE, f"{CARTPOLE}+action.sticky={level}") for level in (0.3, 0.9))
+    settings = {"steps": 1} if agent == "trained" else {}
+    plan = suite_plan(Suite("own", 1, "", pairs, (0,), 3), f"{module_in(place)}:{agent}", settings=settings)
+    with open_or_create(plan, place / agent, ["assay"], place) as run:
+        assert conduct(run, workers=1) == []

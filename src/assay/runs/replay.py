@@ -104,7 +104,7 @@ def unlike(run: Run, ids: Sequence[str]) -> str:
 
 def unlike_at(run: Run, job: Job, each: Try, whole: bool) -> str:
     """A sentence on an episode of one task that is not as it was."""
-    rows = run.episodes(job=job.id, arm=each.arm, axis=each.axis, level=each.level).to_pylist()
+    rows = run.episodes(job=job.id, arm=each.arm, task=each.task).to_pylist()
     was = {row["episode"]: row["digest"] for row in rows}
     numbers = sorted({max(was), digest_number(job.id, each.task) % len(was)})
     env = limited(job, each.task)
