@@ -41,7 +41,7 @@ def from_json(record: type[R], document: Any, where: str) -> R:
     for name in document:
         if name not in declared:
             raise NotSo(f"{where} has {name!r}, which is no field of {record.__name__}.")
-    hints = _hints(record)
+    hints = _hints(record)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
     found = {}
     for name, field in declared.items():
         if name in document:
@@ -52,11 +52,11 @@ def from_json(record: type[R], document: Any, where: str) -> R:
 
 
 @cache
-def _hints(record: type) -> dict[str, Any]:
+def _hints(record: Any) -> dict[str, Any]:
     return typing.get_type_hints(record)
 
 
-def _has_default(field: Field) -> bool:
+def _has_default(field: Field[Any]) -> bool:
     return field.default is not MISSING or field.default_factory is not MISSING
 
 
@@ -79,7 +79,7 @@ def _read(hint: Any, value: Any, where: str) -> Any:
     return _read_plain(hint, value, where)
 
 
-def _read_tuple(inside: tuple, value: Any, where: str) -> tuple:
+def _read_tuple(inside: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
         raise NotSo(f"{where} is {value!r:.60}, not a list.")
     if inside[1:] == (...,):

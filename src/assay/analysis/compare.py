@@ -13,7 +13,7 @@ from assay.plans.asked import PLAIN_PLACE, Where
 from assay.plans.plan import ExamPlan, is_planned, plan_of
 from assay.results import Run
 from assay.stats.aggregate import Interval
-from assay.stats.bootstrap import simultaneous
+from assay.stats.bootstrap import Simultaneous, simultaneous
 from assay.stats.compare import probability_of_improvement
 
 
@@ -144,13 +144,16 @@ def are_pairs(ours: Effects, theirs: Effects) -> bool:
 
 def ends(a: np.ndarray, b: np.ndarray, paired: bool, step: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Ends of the intervals of all differences of means, holding together; (units, levels) each."""
-    how = {"coverage": COVERAGE, "step": step}
+
+    def together(units: np.ndarray) -> Simultaneous:
+        return simultaneous(units, rng=np.random.default_rng(0), coverage=COVERAGE, step=step)
+
     if paired:
-        found = simultaneous(a - b, rng=np.random.default_rng(0), **how)
+        found = together(a - b)
         return found.low, found.high
     # Other units: each side's own interval, and the squares of their reaches added (the method of variance
     # estimates recovery), which keeps them as lopsided as the units are.
-    one, other = (simultaneous(side, rng=np.random.default_rng(0), **how) for side in (a, b))
+    one, other = together(a), together(b)
     middle = one.value - other.value
     below = np.hypot(one.value - one.low, other.high - other.value)
     above = np.hypot(one.high - one.value, other.value - other.low)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assay.names import parse
+from assay.names import Value, parse
 
 PLAYGROUND = "playground"
 HORIZON = 100  # of toy envs, where the task names no other
@@ -41,8 +41,15 @@ def factors(tasks: Sequence[str]) -> list[Factors]:
         if text.env != "toy/discrete":
             found.append(Factors())
             continue
-        horizon, delay = each.get("horizon", HORIZON), each.get("delay", 0) if delayed else 0
-        length = float(each.get("sequence_length", 1)) if lengthened else 1.0
+        horizon = whole(each.get("horizon", HORIZON))
+        delay = whole(each.get("delay", 0)) if delayed else 0
+        length = float(whole(each.get("sequence_length", 1))) if lengthened else 1.0
         late = horizon / (horizon - delay) if delay < horizon else 1.0
         found.append(Factors(late * length, length))
     return found
+
+
+def whole(value: Value) -> int:
+    """A setting of the toy env that is a whole number, as its axis declares."""
+    assert isinstance(value, int)
+    return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from typing import Any
 
 import numpy as np
 
@@ -149,8 +150,8 @@ def played_of(scores: Scores, questions: list[Question], units: list[int]) -> Pl
     # Where something else is asked, scores are comparable only as shares of each task's own optimum.
     # (scores.shares is NaN throughout where an optimum is unknown or nothing to share.)
     share, best = scores.shares(PLAIN_PLACE, units), scores.optima(PLAIN_PLACE, units)
-    random_share = nothing
-    if np.isfinite(share).all():
+    random_share, usable_share = nothing, False
+    if best is not None and np.isfinite(share).all():
         random_share = random / (best if random.shape == best.shape else best.mean())
         usable_share = compare.scale(share, random_share).usable if np.isfinite(random).all() else False
     columns = []
@@ -158,16 +159,19 @@ def played_of(scores: Scores, questions: list[Question], units: list[int]) -> Pl
         for place in question.places:
             if question.shares:
                 sides = scores.shares(place, units), share, random_share
-                fit = np.isfinite(share).all() and usable_share
+                fit = usable_share
             else:
                 sides, fit = (scores.column(place, units), plain, random), usable
-            fit = fit and np.isfinite(sides[0]).all()
+            fit = fit and bool(np.isfinite(sides[0]).all())
             columns.append(played(sides[0][:, None] if fit else nothing[:, None], *sides[1:]))
     if not columns:
         return played(np.zeros((len(units), 0)), plain, random)
-    stacked = (np.concatenate([getattr(each, side) for each in columns], axis=1)
-               for side in ("varied", "plain", "random"))  # fmt: skip
-    return Played(*stacked, np.concatenate([each.noise for each in columns]))
+    return Played(
+        np.concatenate([each.varied for each in columns], axis=1),
+        np.concatenate([each.plain for each in columns], axis=1),
+        np.concatenate([each.random for each in columns], axis=1),
+        np.concatenate([each.noise for each in columns]),
+    )
 
 
 def distance(scores: Scores, units: list[int]) -> Scale:
@@ -211,7 +215,7 @@ def explained(verdict: AxisVerdict, question: Question, by: Scale) -> AxisVerdic
     return verdict._replace(because=NO_OPTIMA) if question.shares else verdict
 
 
-def as_levels(question: Question) -> tuple:
+def as_levels(question: Question) -> tuple[Any, ...]:
     return tuple(parse_value(level) if question.ordered else level for level in question.levels)
 
 
@@ -239,7 +243,7 @@ def of_axis(
                 scores.mean_optimum(place, units),
             )
         )
-    level = "" if verdict.level is None else written[verdict.level]
+    at = "" if verdict.level is None else written[verdict.level]
     broken = verdict.word == BREAKS and question.arm == CARRY
     return AxisFinding(
         arm=question.arm,
@@ -250,12 +254,12 @@ def of_axis(
         neutral=question.neutral,
         ordered=question.ordered,
         word=verdict.word,
-        level=level,
+        level=at,
         effect=verdict.effect,
         because=verdict.because.replace(" unit", f" {scores.unit}"),
         smallest_visible=float(verdict.smallest_visible),
         levels=tuple(levels),
-        whose=whose(scores, question, level, units, plan) if broken else None,
+        whose=whose(scores, question, at, units, plan) if broken else None,
         shares=question.shares,
         holds_to="" if verdict.holds_to is None else written[verdict.holds_to],
         cut=float(np.mean([scores.cut.get(place, 0.0) for place in question.places])),

@@ -164,17 +164,19 @@ def gap_of(
     if elsewhere:
         lost = relative_loss(trained, evaluated) if measure.gap == SHARE else trained - evaluated
 
-    def told(what: str, values: np.ndarray | None) -> Interval | None:
-        if values is None:
-            return None
+    def told(what: str, values: np.ndarray, known: Range | None = None) -> Interval:
         if compat == KAGE:
             return around(*mean_and_error(values))
-        # What is lost in percent of a mean has no range of its own.
-        declared = measure.range if what != "lost:" else None
-        known = Range(*declared) if declared else None
         return interval(f"{what} {name}", values, plan, number, len(plan.suite.pairs), method, known)
 
-    return Gap(name, told("trained:", trained), told("evaluated:", evaluated), told("lost:", lost))
+    # What is lost in percent of a mean has no range of its own.
+    known = Range(*measure.range) if measure.range else None
+    return Gap(
+        name,
+        told("trained:", trained, known),
+        told("evaluated:", evaluated, known),
+        None if lost is None else told("lost:", lost),
+    )
 
 
 def around(mean: float, error: float) -> Interval:
@@ -188,16 +190,18 @@ def axes_of(found: Sequence[PairGaps], measures: Sequence[MeasurePlan]) -> tuple
     for axis in dict.fromkeys(each.axis for each in found):
         for place, measure in enumerate(measures):
             gaps = [each.gaps[place] for each in found if each.axis == axis]
-            trained, evaluated, lost = (
-                over_pairs([getattr(gap, side) for gap in gaps]) for side in ("trained", "evaluated", "lost")
-            )
-            rows.append(AxisGap(axis, measure.name, len(gaps), trained, evaluated, lost))
+            lost = [gap.lost for gap in gaps if gap.lost is not None]
+            rows.append(
+                AxisGap(
+                    axis, measure.name, len(gaps), over_pairs([gap.trained for gap in gaps]),
+                    over_pairs([gap.evaluated for gap in gaps]), over_pairs(lost) if lost else None,
+                )
+            )  # fmt: skip
     return tuple(rows)
 
 
-def over_pairs(each: Sequence[Interval | None]) -> Interval | None:
-    values = np.array([one.value for one in each if one is not None])
-    return around(*mean_and_error(values)) if values.size else None
+def over_pairs(each: Sequence[Interval]) -> Interval:
+    return around(*mean_and_error(np.array([one.value for one in each])))
 
 
 def blind_of_pairs(

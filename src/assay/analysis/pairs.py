@@ -66,8 +66,9 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
         if not jobs:
             continue
         columns = columns_of(by_job, [job.id for job in jobs], task, *normal[number])
-        told = {
-            key: interval(key, values, plan, number, len(pairs), method) for key, values in columns.items()
+        told: dict[str, Any] = {
+            key: None if values is None else interval(key, values, plan, number, len(pairs), method)
+            for key, values in columns.items()
         }
         found.append(
             PairFinding(
@@ -82,16 +83,14 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
 
 def interval(
     key: str,
-    values: np.ndarray | None,
+    values: np.ndarray,
     plan: Plan,
     number: int,
     pairs: int,
     method: str,
     known: Range | None = None,
-) -> Interval | None:
+) -> Interval:
     """Of one measure of one pair; its generator is its own, so that no other measure moves it."""
-    if values is None:
-        return None
     if isinstance(plan, PairsPlan):
         about = [plan.agent, "", [list(pair.tasks) for pair in plan.suite.pairs], len(values)]
     else:
@@ -116,7 +115,7 @@ class Measures:
     curves: dict[str, dict[str, np.ndarray]]  # by name, then by job: the values of the reports that have one
     best: dict[str, float]  # optimum by task
 
-    def curve(self, name: str, job: str, of: Callable) -> float | None:
+    def curve(self, name: str, job: str, of: Callable[..., Any]) -> float | None:
         values = self.curves.get(name, {}).get(job)
         return None if values is None or not values.size else float(of(values))
 
@@ -147,11 +146,11 @@ def columns_of(
     )
     known_at_home, known = (bool(np.isfinite(best).all() and (best > 0).all()) for best in (home, away))
 
-    def over(name: str, of: Callable = auc) -> np.ndarray | None:
+    def over(name: str, of: Callable[..., Any] = auc) -> np.ndarray | None:
         values = [by_job.curve(name, job, of) for job in jobs]
         return None if any(value is None for value in values) else np.array(values)
 
-    def learned(of: Callable) -> np.ndarray | None:
+    def learned(of: Callable[..., Any]) -> np.ndarray | None:
         paid = over("return", of)
         if at_home.of_returns != at_home.of_scores and paid is not None:
             return paid * at_home.of_returns

@@ -49,7 +49,7 @@ def rank(first: Run, second: Run) -> Ranking:
     learned = all("area" in each.units for found in sides for each in found)
     measure = "area" if learned else "trained"
     toy, other = (matrix(run, found, measure) for run, found in zip((first, second), sides))
-    found = spearman(toy, other, rng=np.random.default_rng(0))
+    correlation = spearman(toy, other, rng=np.random.default_rng(0))
     means = zip(sides[0], toy.mean(0), sides[1], other.mean(0))
     orders = "all orders counted" if counts[0] <= MOST_LISTED else "9,999 orders drawn"
     return Ranking(
@@ -58,8 +58,8 @@ def rank(first: Run, second: Run) -> Ranking:
         "mean score while learning (AUC)" if learned else "final score",
         tuple((one.label, float(a), two.label, float(b)) for one, a, two, b in means),
         (len(toy), len(other)),
-        found.rho,
-        found.chance,
+        correlation.rho,
+        correlation.chance,
         orders,
     )
 

@@ -68,7 +68,7 @@ class Scores:
         best = self.optima(place, units)
         if best is None or (best <= 0).any():
             return np.full(len(units), np.nan)
-        return self.column(place, units) / best
+        return np.asarray(self.column(place, units) / best)
 
 
 def read_scores(run: Run) -> Scores:
@@ -125,11 +125,7 @@ def whole_units(scores: Scores, questions: Sequence[Question]) -> tuple[list[int
         raise AssayError(
             "no job of the plain task is done, so there is nothing to compare with; resume the run."
         )
-    answered = [
-        q
-        for q in questions
-        if everybody & set.intersection(*(set(scores.score.get(p, {})) for p in q.places))
-    ]
+    answered = [q for q in questions if everybody.intersection(*(scores.score.get(p, {}) for p in q.places))]
     units = everybody.copy()
     for question in answered:
         for place in question.places:

@@ -27,7 +27,8 @@ def broken(exam: Exam, group: str) -> list[AxisFinding]:
 
 def broken_axes(exam: Exam) -> dict[str, int]:
     """How many axes are in each group, every axis once: the agent's before the open before the task's."""
-    counts, told = {}, set()
+    counts: dict[str, int] = {}
+    told: set[str] = set()
     for group in (AGENT, OPEN, TASK):
         axes = {finding.axis for finding in broken(exam, group)} - told
         counts[group] = len(axes)

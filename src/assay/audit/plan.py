@@ -27,7 +27,13 @@ from assay.results import Document
 from assay.task_spaces import SpaceTable
 
 FIELDS = ("arm", "neutral", "ordered", "shares", "components", "means")  # of a question; jobs have its levels
-WRITTEN = {"--margin": float, "--episodes": int, "--seeds": int, "--first-seed": int, "--steps": int}
+WRITTEN: dict[str, type[float]] = {
+    "--margin": float,
+    "--episodes": int,
+    "--seeds": int,
+    "--first-seed": int,
+    "--steps": int,
+}
 
 
 def unlike_its_sources(document: Document, plan: Plan) -> Iterator[str]:

@@ -137,13 +137,19 @@ def do(plan: Plan, out: Path | None, workers: int) -> tuple[Any, list[str]]:
 
 def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
     from assay.conduct.conduct import conduct
+    from assay.runs.local import Standing
 
     resume = shlex.join(["assay", "resume", shortest(run.folder)])
     stopped = f"{INDENT}stopped; what was finished is kept: {resume}"
     follow = Follow()
     try:
         with Interrupts(stopped) as interrupts:
-            failed = conduct(run, workers, lambda standing: (interrupts.check(), follow(standing)))
+
+            def tell(standing: Standing) -> None:
+                interrupts.check()
+                follow(standing)
+
+            failed = conduct(run, workers, tell)
     except BaseException as error:
         follow.close()
         run.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from assay.cli import conducting as options
 from assay.cli.proving import with_proofs
 from assay.errors import AssayError
 from assay.plans.defaults import MARGIN
+from assay.plans.plan import Plan
 
 EXAMPLES = (
     "assay sweep tabular_q toy/discrete --axis transition_noise=0.1 --seeds 5 --steps 1000 --out runs/second",
@@ -64,12 +65,12 @@ def run(
     options.known_axes(task, list(levels) or None)  # before anything slow is loaded
     from assay.plans.request import design_plan, sweep_plan
 
-    asked = {
+    asked: dict[str, Any] = {
         "seeds": seeds, "first_seed": first_seed, "episodes": episodes,
         "settings": options.settings(settings, steps), "trust": trust, "max_steps": max_steps,
     }  # fmt: skip
     if design:
-        plan = design_plan(agent, task, named(over, "--over"), design, points, **asked)
+        plan: Plan = design_plan(agent, task, named(over or [], "--over"), design, points, **asked)
     elif points is not None:
         raise AssayError("--points is for a random or sobol design; an axis has the levels that it is given.")
     else:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from assay.cli.conducting import DryRun
 from assay.cli.output import Progress, print_json, print_text
 from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.results import Job
 
 EXAMPLES = (
     "assay verify runs/first",
@@ -58,7 +61,8 @@ def run(
         found = opened.verify()
         findings = [finding.says for finding in found.findings]
         wanted = 0 if digests_only else None if everything else sample
-        jobs, why_not, left = [], "", []
+        jobs: list[Job] = []
+        why_not, left = "", []
         if not digests_only:
             try:
                 left = not_yet(opened, found.sealed)

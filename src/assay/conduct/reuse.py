@@ -41,7 +41,7 @@ def reused_in(run: Run) -> Reused | None:
         return None
     agents = {job.agent for job in earlier}
     alone = agents == {RANDOM} != {job.agent for job in done}
-    return Reused(len(earlier), len(done), max(job.ended for job in earlier), alone)
+    return Reused(len(earlier), len(done), max(job.ended or 0.0 for job in earlier), alone)
 
 
 def replaced_in(run: Run) -> str:
@@ -51,7 +51,7 @@ def replaced_in(run: Run) -> str:
     if not now:
         return ""
     jobs = len({each.job for each in now})
-    why = now[0].outcome.removeprefix(ONCE).removeprefix(LOST)
+    why = (now[0].outcome or "").removeprefix(ONCE).removeprefix(LOST)
     return f"replaced the earlier results of {jobs} job{'s' if jobs > 1 else ''}: {why}"
 
 

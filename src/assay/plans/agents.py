@@ -25,7 +25,8 @@ __all__ = ["has_training", "is_outside", "ours", "outside", "settings_of", "step
 @cache
 def ours(name: str) -> Agent:
     """An agent of the catalogue."""
-    return load(agent_entry(name).code)
+    found: Agent = load(agent_entry(name).code)
+    return found
 
 
 def outside(name: str, trust: bool = False) -> Outside:

@@ -80,7 +80,7 @@ def question(
     trains: bool,
     all_levels: bool = False,
     retrain: bool = False,
-    levels: tuple = (),
+    levels: tuple[Any, ...] = (),
     unfit: Unfit = fits_all,
     spaces: SpaceTable | None = None,
 ) -> Question:
@@ -133,7 +133,7 @@ def is_ordered(axis: Axis) -> bool:
     return numbers and not axis.choices and not axis.name.endswith("seed")
 
 
-def strongest(axis: Axis) -> tuple:
+def strongest(axis: Axis) -> tuple[Any, ...]:
     """The last level on each side of neutral; where levels have no order, the last."""
     if not is_ordered(axis):
         return axis.levels[-1:]
@@ -141,7 +141,7 @@ def strongest(axis: Axis) -> tuple:
     return tuple(side[-1] for side in sides if side)  # each direction is listed from weak to strong
 
 
-def few(axis: Axis) -> tuple:
+def few(axis: Axis) -> tuple[Any, ...]:
     """At most MOST_LEVELS levels: the strongest of each side always, the others evenly."""
     if len(axis.levels) <= MOST_LEVELS:
         return axis.levels
@@ -166,12 +166,11 @@ def is_number(text: str) -> bool:
     return True
 
 
-def given_levels(axis: Axis, written: str) -> tuple:
+def given_levels(axis: Axis, written: str) -> tuple[Any, ...]:
     """Levels as a user writes them: `0:180:20` from, to, step, or `0.1,0.5,true`."""
     if written.count(":") == 2 and "[" not in written:
-        first, last, step = (parse_value(part) for part in written.split(":"))
-        numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (first, last, step))
-        if not numbers or step == 0:
+        first, last, step = (as_plain_number(parse_value(part)) for part in written.split(":"))
+        if first is None or last is None or step is None or step == 0:
             raise WrongLevel(f"{axis.name}={written} is no range; write for example {axis.name}=0:10:2.")
         if (last - first) / step < 0:
             raise WrongLevel(
@@ -183,15 +182,14 @@ def given_levels(axis: Axis, written: str) -> tuple:
             raise WrongLevel(
                 f"{axis.name}={written} is {count} levels, and a sweep takes {MOST_SWEPT} at most."
             )
-        values = [round(first + i * step, 12) for i in range(count)]
+        values: tuple[Any, ...] = tuple(round(first + i * step, 12) for i in range(count))
     elif written.count(":") == 1 and all(map(is_number, written.split(":"))):
-        step = "1" if axis.type is int else "0.1"
-        raise WrongLevel(
-            f"{axis.name}={written} has no step; write from, to and step, as in {axis.name}={written}:{step}."
-        )
+        wanted = f"{axis.name}={written}:{'1' if axis.type is int else '0.1'}"
+        raise WrongLevel(f"{axis.name}={written} has no step; write from, to and step, as in {wanted}.")
     else:
         parsed = parse_value(f"[{written}]")
-        values = list(parsed)
+        assert isinstance(parsed, tuple)  # a text in brackets is a list
+        values = parsed
     typed = [axis.typed(value) for value in values]
     levels = tuple(dict.fromkeys(level for level in typed if level != axis.neutral))
     if not levels:

@@ -32,7 +32,7 @@ class Factor:
     """One setting and what it may be: a list of values, or a range."""
 
     name: str
-    values: tuple = ()
+    values: tuple[Any, ...] = ()
     low: float = 0.0
     high: float = 0.0
     log: bool = False
@@ -56,6 +56,7 @@ def factor(name: str, written: str) -> Factor:
     parts = written.split(":")
     if len(parts) == 1 or "[" in written:
         values = parse_value(f"[{written}]")
+        assert isinstance(values, tuple)  # a text in brackets is a list
         if not values:
             raise WrongLevel(
                 f"{name} needs values, such as {name}=1,2,4, or a range, such as {name}=0.0:0.5."
@@ -63,9 +64,10 @@ def factor(name: str, written: str) -> Factor:
         return Factor(name, values=tuple(dict.fromkeys(values)))
     log = parts[-1] == "log"
     ends = [as_plain_number(parse_value(part)) for part in (parts[:-1] if log else parts)]
-    if len(ends) != 2 or None in ends or not ends[0] < ends[1] or (log and ends[0] <= 0):
+    low, high = ends if len(ends) == 2 else (None, None)
+    if low is None or high is None or not low < high or (log and low <= 0):
         raise WrongLevel(f"{name}={written} is no range; write low:high, or low:high:log with low above 0.")
-    return Factor(name, low=ends[0], high=ends[1], log=log, whole=all(isinstance(end, int) for end in ends))
+    return Factor(name, low=low, high=high, log=log, whole=isinstance(low, int) and isinstance(high, int))
 
 
 def points(factors: Sequence[Factor], design: str, count: int | None, seed: int = 0) -> list[dict[str, Any]]:
@@ -106,7 +108,7 @@ def sobol(factors: int, count: int, seed: int) -> np.ndarray:
     from scipy.stats import qmc
 
     drawn = qmc.Sobol(factors, scramble=True, rng=np.random.default_rng(digest_number(seed, "sobol")))
-    return np.minimum(drawn.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12)
+    return np.asarray(np.minimum(drawn.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12))
 
 
 def apart(point: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

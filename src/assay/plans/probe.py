@@ -32,6 +32,7 @@ def has_no_limit(env: HostedEnv) -> bool:
 def probe(text: TaskText, max_steps: int | None) -> int | None:
     """The steps after which episodes are cut, or None where the env itself has a limit and none was asked."""
     env = make(text)
+    assert isinstance(env, HostedEnv), "native envs have a limit among their axes"
     try:
         require_declared_observations(env, text)
         require_seeded(env, text)
@@ -61,6 +62,7 @@ def require_seeded(env: HostedEnv, text: TaskText) -> None:
     if trace(env, 0) != first[0]:
         raise NotApplicable(unseeded(text, "the same env, reset twice with one seed, played two episodes"))
     other = make(text)
+    assert isinstance(other, HostedEnv)
     try:
         if trace(other, 1) != first[1]:
             why = (
@@ -81,7 +83,8 @@ def unseeded(text: TaskText, why: str) -> str:
 def trace(env: HostedEnv, episode: int) -> list[Any]:
     """What the first steps of an episode of seed 0 show, under actions of a stream of their own."""
     seen, _ = env.begin(0, episode)
-    rng, shown = generator("probe", episode), [content_of(seen)]
+    rng = generator("probe", episode)
+    shown: list[Any] = [content_of(seen)]
     for step in range(TRIED):
         try:
             seen, reward, terminated, truncated, _ = env.step(env.inner.host.sample(rng))

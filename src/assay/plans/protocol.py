@@ -5,6 +5,7 @@ searched for and played beside the agent.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from assay.catalogue import env_entry, load
 from assay.errors import AssayError, NotApplicable
@@ -19,7 +20,7 @@ from assay.tasks import resolve
 SCORE = "score"
 
 
-def measures_of(text: str) -> tuple:
+def measures_of(text: str) -> tuple[Any, ...]:
     """What the env of a task tells of how its episodes ended."""
     entry = env_entry(parse(text).env)
     return load(entry.measures) if entry.measures else ()

@@ -159,7 +159,7 @@ def sweep_plan(
     return with_questions(plan, text, Asked(tuple(questions), ()), margin, asked.get("episodes"))
 
 
-def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple]]:
+def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple[Any, ...]]]:
     """The axes to be swept and their levels, by name, typed and known to the env."""
     found = {}
     for name, written in axes.items():

@@ -26,7 +26,8 @@ def pair_markdown(experiment: Experiment) -> str:
     for caption, heads, cells in map_tables(experiment):
         shown = markdown_table(tuple(map(escaped, heads)), [tuple(map(escaped, row)) for row in cells])
         parts.append(f"## {escaped(caption)}\n\n{shown}")
-    if tables := gap_tables(experiment.gaps):
+    tables = gap_tables(experiment.gaps)
+    if experiment.gaps and tables:
         parts.append(f"## Measures\n\n{escaped(said_of_gaps(experiment.gaps))}.")
     for caption, heads, cells in tables:
         shown = markdown_table(tuple(map(escaped, heads)), [tuple(map(escaped, row)) for row in cells])

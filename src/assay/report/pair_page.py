@@ -94,7 +94,7 @@ def _bars(experiment: Experiment) -> str:
 
 def _gaps(experiment: Experiment) -> str:
     tables = gap_tables(experiment.gaps)
-    if not tables:
+    if experiment.gaps is None or not tables:
         return ""
     said = said_of_gaps(experiment.gaps)
     intro = element("p", escape(f"{said[0].upper()}{said[1:]}."), class_="intro")

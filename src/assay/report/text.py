@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 
 from assay.analysis.exam import AxisFinding, Exam, Whose
+from assay.analysis.experiment import Experiment
 from assay.analysis.whose import GROUPS, OPEN, broken
 from assay.plans.asked import CARRY, LEARN, RETRAIN
 from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
@@ -249,7 +250,7 @@ def setting(exam: Exam) -> str:
     )
 
 
-def cost(exam: Exam) -> str:
+def cost(exam: Exam | Experiment) -> str:
     """`140 jobs, 12 min of wall time and 22 min of CPU time, summed over jobs`."""
     return (
         f"{count(exam.jobs, 'job')}, {duration(exam.wall_s)} of wall time and {duration(exam.cpu_s)} "
@@ -265,7 +266,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-def when(exam: Exam) -> str:
+def when(exam: Exam | Experiment) -> str:
     """The day and minute of the examination; nothing where it is not known."""
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(exam.created)) if exam.created > 0 else ""
 

@@ -74,7 +74,8 @@ def read_document(run: Path) -> Document:
 
 def _plain(run: Path, plan: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return json.loads(canonical(dict(plan)))
+        plain: dict[str, Any] = json.loads(canonical(dict(plan)))
+        return plain
     except (TypeError, ValueError) as error:
         raise AssayError(f"the plan of {run} does not fit JSON: {error}.") from None
 

@@ -323,7 +323,7 @@ class Run(Records):
         table = next(name for name, kind in LEDGER.items() if kind is type(records[0]))
         return self._insert_rows(table, list(map(to_row, records)), otherwise)
 
-    def _insert_rows(self, table: str, rows: list[tuple], otherwise: str = "") -> int:
+    def _insert_rows(self, table: str, rows: list[tuple[Any, ...]], otherwise: str = "") -> int:
         names = [f'"{column.name}"' for column in columns(LEDGER[table])]
         if table in SEALED:
             names.append(ledger.SEAL)

@@ -37,11 +37,11 @@ def can_be_done_again(run: Run) -> str:
                 then = made.get(name, "unknown")
                 return f"it was made with {name} {then}, and here is {now.get(name) or 'none'}"
     try:
-        now = digest_of_source(plan_of(run))
+        digest = digest_of_source(plan_of(run))
     except (AssayError, OSError) as error:  # its agent is not importable from here, for example
         return f"it cannot be done again here: {str(error).rstrip('.')}"
     jobs = run.jobs()
-    if any(job.source_digest != now for job in jobs) or not (jobs or of_this_assay(run)):
+    if any(job.source_digest != digest for job in jobs) or not (jobs or of_this_assay(run)):
         what = changed_since(run.document.sources, plan_of(run))
         return f"it was made by other code{f' ({what})' if what else ''}"
     return ""

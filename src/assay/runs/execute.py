@@ -152,9 +152,9 @@ def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
             builder_of(job)(job.train_task),
         )
         lanes.append(restored(job, given.folder, shapes, arrays))
-    nothing = np.zeros((len(jobs), 0))
+    nothing = jax.numpy.zeros((len(jobs), 0))
     params = jax.tree.map(lambda *leaves: np.stack(leaves), *lanes)
-    return Trained(params, Report(*[nothing] * len(Report._fields)))
+    return jax.device_get(Trained(params, Report(*[nothing] * len(Report._fields))))
 
 
 def restored(job: Job, folder: str, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -191,17 +191,18 @@ def is_dear(way: Way, task: Task) -> bool:
 
     Pictures take most of the time there is; of a blind policy, which needs none, there are many episodes.
     """
-    return way.blind or np.prod(loop.spaces(task)["observation"].shape) > LARGE
+    return way.blind or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
 
 
 def as_played(outcomes: Outcomes) -> Iterator[Played]:
     """The outcomes of one task, episode by episode."""
-    for number, (*ending, digest) in enumerate(zip(*outcomes[:-2])):
+    for number, (steps, paid, score, terminated, truncated, digest) in enumerate(zip(*outcomes[:-2])):
         drawn, told = (
             {name: np.asarray(values[number]).tolist() for name, values in each.items()}
             for each in (outcomes.drawn, outcomes.told)
         )
-        yield Played(*ending, drawn or None, told, "".join(f"{word:08x}" for word in np.asarray(digest)))
+        shown = "".join(f"{word:08x}" for word in np.asarray(digest))
+        yield Played(steps, paid, score, terminated, truncated, drawn or None, told, shown)
 
 
 def rolled_out(way: Way, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:

@@ -248,13 +248,14 @@ def own_cores(hands: int) -> list[int | None]:
     """A core for each worker, where there are enough: threads that wander cost half as much again."""
     if not hasattr(os, "sched_getaffinity") or hands > cores():
         return [None] * hands
-    return sorted(os.sched_getaffinity(0))[:hands]
+    return [*sorted(os.sched_getaffinity(0))[:hands]]
 
 
 def listen(workers: dict[Connection, Any], todo: deque[list[str]], watch: Watch, folder: Path) -> None:
     """Hands a batch to every worker that is free, and takes what they tell, until all is done."""
     while workers:
-        for connection in wait(list(workers)):
+        ready = wait(list(workers))
+        for connection in [each for each in workers if each in ready]:
             try:
                 event = connection.recv()
             except (EOFError, ConnectionResetError):

@@ -30,9 +30,9 @@ def end_with_parent() -> None:
     """A thread that ends this process when its parent is gone, however that ended."""
     parent = multiprocessing.parent_process()
 
-    def watch() -> None:
-        wait([parent.sentinel])
+    def watch(sentinel: int) -> None:
+        wait([sentinel])
         os._exit(1)
 
     if parent is not None:
-        threading.Thread(target=watch, daemon=True).start()
+        threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()

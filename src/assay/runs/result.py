@@ -46,7 +46,7 @@ class Meter:
 
 
 def added(a: Cost, b: Cost) -> Cost:
-    return Cost(*(x + y for x, y in zip(a, b)))
+    return Cost(*((x or 0.0) + (y or 0.0) for x, y in zip(a, b)))
 
 
 def evaluation_seed(seed: int) -> int:
@@ -60,7 +60,8 @@ def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]
         Episode(
             job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
             episode=number, steps=int(one.steps), return_=float(one.paid), score=float(one.score),
-            terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn, extra=one.told,
+            terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn,
+            extra=dict(one.told),
             digest=one.digest or None,
         )
         for number, one in enumerate(played)

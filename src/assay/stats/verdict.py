@@ -23,8 +23,8 @@ class Tried(NamedTuple):
     """An axis as it was tried: levels in the order of their columns; neutral None if they have no order."""
 
     axis: str
-    levels: tuple
-    neutral: float | None
+    levels: tuple[Any, ...]
+    neutral: Any
 
 
 class AxisVerdict(NamedTuple):
@@ -104,7 +104,7 @@ class _Doubt(NamedTuple):
     to_measure: int | None  # units that would establish the distance to random play, where that is known
 
 
-def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how) -> _Found:
+def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) -> _Found:
     """One per column, holding together; unknown where a column is NaN throughout.
 
     Columns that leave out the same repetitions are judged together, and the groups share the error.
@@ -113,8 +113,8 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how) -> _F
     found = _Found([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
     known = np.flatnonzero(np.isfinite(scores.varied).any(axis=0))
     groups: dict[bytes, list[int]] = {}
-    for column in known:
-        groups.setdefault(new[:, column].tobytes(), []).append(int(column))
+    for number in known:
+        groups.setdefault(new[:, number].tobytes(), []).append(int(number))
     for group in groups.values():
         rows = new[:, group[0]]
         share = (1 - coverage) * len(group) / len(known)
@@ -201,7 +201,7 @@ def _without_end(units: str, doubt: _Doubt) -> str:
     return f"{units} do not establish how far plain play is above random play{enough}"
 
 
-def _kept_beyond(response: DoseResponse, margin: float) -> list:
+def _kept_beyond(response: DoseResponse, margin: float) -> list[Any]:
     """The levels that hold by themselves, though a weaker one breaks: more units would not change that."""
     lost = [pair.effect.high < -margin for pair in response.levels]
     if True not in lost:

@@ -21,7 +21,7 @@ ENV = "platformer/run"
 STEPS, SEEDS, EPISODES = 25_000_000, tuple(range(10)), 128
 CHOSEN_BY = ("score", "success")  # the best blind policy, each way
 
-Looks = Mapping[str, Any]
+Looks = dict[str, Any]
 PLAIN: Looks = {}
 SKELETON: Looks = {"character.use_sprites": True, "character.sprite_paths": ("skeleton",)}
 
