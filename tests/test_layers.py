@@ -37,11 +37,12 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "analysis": {"plans", "results", "stats"},
     "conduct": {"analysis", "plans", "results", "runs", "stats", "tasks"},
     "report": {"analysis", "plans", "stats"},
-    "audit": {"analysis", "catalogue", "conduct", "plans", "proof", "report", "results", "stats", "task_spaces"},
+    "audit": {"analysis", "catalogue", "conduct", "plans", "proof", "report", "results", "stats",
+              "task_spaces"},
     "gym": {"interop"},
     "bench": {"agents", "core", "envs", "interop", "native", "plans", "runs", "stats"},
-    "cli": {"analysis", "audit", "bench", "catalogue", "conduct", "core", "envs", "hosted", "interop", "native",
-            "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks", "variations"},
+    "cli": {"analysis", "audit", "bench", "catalogue", "conduct", "core", "envs", "hosted", "interop",
+            "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks", "variations"},
 }  # fmt: skip
 MAY_NAME = {"catalogue": {"agents", "interop"}}  # as text, to be loaded when somebody asks for it
 PURE_PLANS = {
@@ -112,7 +113,7 @@ def test_analysis_and_reports_know_plans_as_records_alone(part):
 
 
 def test_the_strings_of_the_catalogue_name_what_is_there():
-    """Entries name their code as text, so that listing loads nothing: each of these strings is resolved here."""
+    """Entries name their code as text, so that listing loads nothing: each of these is resolved here."""
     named = {name for path in PACKAGE.rglob("*.py") for name in named_in(path)}
     assert len(named) > 30
     for each in sorted(named):

@@ -20,7 +20,8 @@ class Smooth:
 
 @pytest.mark.parametrize("words, says", [
     (["--retrain"], "--retrain is for agents that are trained, and verbs_mine:act is tried as it is."),
-    (["--levels", "all"], "--levels all is for agents that are trained, and verbs_mine:act is tried as it is."),
+    (["--levels", "all"], "--levels all is for agents that are trained, and verbs_mine:act is tried as it "
+                          "is."),
     (["--trust"], "--trust is for checkpoints, such as sb3:model.zip, and verbs_mine:act is none."),
     (["--unproved"], "--unproved is for variations of your own, such as mine:blink, and there is none."),
 ])  # fmt: skip
