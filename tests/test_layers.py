@@ -42,7 +42,8 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "gym": {"interop"},
     "bench": {"agents", "core", "envs", "interop", "native", "plans", "runs", "stats"},
     "cli": {"analysis", "audit", "bench", "catalogue", "conduct", "core", "envs", "hosted", "interop",
-            "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks", "variations"},
+            "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks",
+            "variations"},
 }  # fmt: skip
 MAY_NAME = {"catalogue": {"agents", "interop"}}  # as text, to be loaded when somebody asks for it
 PURE_PLANS = {
