@@ -19,6 +19,7 @@ test-slow: $(READY)
 lint: $(READY)
 	@$(BIN)/ruff check src tests examples benchmarks tools
 	@$(BIN)/ruff format --check src tests examples benchmarks tools
+	@$(BIN)/mypy
 
 # The certificates that `assay list` prints "proved" from; needed after any change to core, variations or an env.
 certificates: $(READY)

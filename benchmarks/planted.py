@@ -3,10 +3,10 @@
     python benchmarks/planted.py [exams, default 100] [--units 5,10,30] [--src SRC]
 
 Scores are drawn unit by unit from agents whose every effect is known, and judged by the functions that make
-a report (`report.findings.judged`, `report.compare`). Of each exam of eight levels is asked whether any axis
-is said to break that does not lose the margin, whether any is said to hold that loses more, and whether any
-interval misses its effect; and how often the planted losses of twice the margin are found. `--src` names the
-source tree of an earlier commit.
+a report (`analysis.findings.judged`, `analysis.compare`). Of each exam of eight levels is asked whether any
+axis is said to break that does not lose the margin, whether any is said to hold that loses more, and whether
+any interval misses its effect; and how often the planted losses of twice the margin are found. `--src` names
+the source tree of another commit.
 """
 
 import argparse
@@ -134,20 +134,9 @@ KINDS = {
 
 def exam(kind, rng, units, first=0):
     """The plan and the scores of one exam."""
-    from assay.report.scores import Scores
-    from assay.results.asked import PLAIN_PLACE
+    from assay.analysis.scores import Scores
+    from assay.plans.asked import PLAIN_PLACE
 
-    episodes = 20 if kind.trained else units
-    questions = [
-        {"arm": "carry", "axis": axis, "levels": ["1"], "neutral": "0", "ordered": True, "shares": False,
-         "components": ["action"], "means": ""}
-        for axis in EFFECTS
-    ]  # fmt: skip
-    plan = {"agent": "planted", "task": "toy/discrete", "questions": questions, "margin": MARGIN,
-            "episodes": episodes, "trains": kind.trained,
-            "seeds": list(range(first, first + units))}  # fmt: skip
-    if hasattr(kind, "known"):
-        plan["score_range"] = list(kind.known)
     scores = Scores("seed" if kind.trained else "episode")
     plain, random = kind.plain(rng, units), kind.random(rng, units)
     columns = {PLAIN_PLACE: plain, **{("carry", axis, "1"): kind.varied(rng, plain, effect)
@@ -156,21 +145,33 @@ def exam(kind, rng, units, first=0):
         scores.score[place] = {first + i: float(score) for i, score in enumerate(column)}
         scores.task[place] = dict.fromkeys(scores.score[place], "toy/discrete")
     scores.random[PLAIN_PLACE] = {first + i: float(score) for i, score in enumerate(random)}
-    return plan, scores
+    return plan_of(kind, units, first), scores
 
 
-def words(plan, scores, units, rng):
-    """By axis: the word and the interval, by the functions of the report; of an earlier tree too."""
-    from assay.report import findings
-    from assay.report.scores import questions_of
-    from assay.results.asked import PLAIN_PLACE
+def plan_of(kind, units, first):
+    """Every axis at its only level; what no verdict depends on is as little as can be."""
+    from assay.plans.asked import Question
+    from assay.plans.plan import EXAMINE, ExamPlan, ScoreRange
 
-    asked, numbers = questions_of(plan), sorted(scores.score[PLAIN_PLACE])
-    if hasattr(findings, "effects_of"):
-        random = np.array(list(scores.random[PLAIN_PLACE].values()))
-        found = findings.judged(scores, asked, numbers, random, plan, rng)
-    else:
-        found = findings.judged(scores, asked, numbers, plan, rng)
+    questions = tuple(
+        Question("carry", axis, ("1",), "0", ordered=True, shares=False, components=("action",), means="")
+        for axis in EFFECTS
+    )
+    return ExamPlan(
+        kind=EXAMINE, agent="planted", settings={}, budget=0, trains=kind.trained,
+        seeds=tuple(range(first, first + units)), episodes=20 if kind.trained else units, own_worlds=False,
+        task="toy/discrete", questions=questions, not_asked=(), margin=MARGIN,
+        score_range=ScoreRange(*kind.known, two_valued=False) if hasattr(kind, "known") else None,
+    )  # fmt: skip
+
+
+def words(plan, scores, rng):
+    """By axis: the word and the interval, by the functions of the report."""
+    from assay.analysis import findings
+    from assay.plans.asked import PLAIN_PLACE
+
+    numbers = sorted(scores.score[PLAIN_PLACE])
+    found = findings.judged(scores, list(plan.questions), numbers, plan, rng)
     return {each.axis: (each.word, each.effect) for each in found}
 
 
@@ -179,7 +180,7 @@ def judged(kind, rng, units, exams):
     intervals without ends."""
     wrong, found, endless = np.zeros(3), 0, 0
     for _ in range(exams):
-        said = words(*exam(kind, rng, units), units, rng)
+        said = words(*exam(kind, rng, units), rng)
         broken = [word == "breaks" and EFFECTS[axis] >= -MARGIN for axis, (word, _) in said.items()]
         held = [word == "holds" and EFFECTS[axis] < -MARGIN for axis, (word, _) in said.items()]
         missed = [
@@ -194,31 +195,16 @@ def judged(kind, rng, units, exams):
 
 def equals(kind, rng, units, pairs):
     """The share of pairs of exams of one agent, under other seeds, in which any level is said to differ."""
-    from assay.report import compare
+    from assay.analysis import compare
 
     different = 0
     for _ in range(pairs):
         sides = []
         for first in (0, 1000):
             plan, scores = exam(kind, rng, units, first)
-            new = hasattr(compare, "differences_of")
-            sides.append(compare.effects_of(scores, plan) if new else old_effects(plan, scores))
-        if hasattr(compare, "differences_of"):
-            different += any(each.real for each in compare.differences_of(*sides))
-        else:
-            low, high = compare.ends(*sides, False)
-            different += bool(((low > 0) | (high < 0)).any())
+            sides.append(compare.effects_of(scores, plan))
+        different += any(each.real for each in compare.differences_of(*sides))
     return different / pairs
-
-
-def old_effects(plan, scores):
-    from assay.report.findings import effects_of
-    from assay.report.scores import questions_of
-    from assay.results.asked import PLAIN_PLACE
-
-    numbers = sorted(scores.score[PLAIN_PLACE])
-    random = np.array(list(scores.random[PLAIN_PLACE].values()))
-    return effects_of(scores, questions_of(plan), numbers, random)
 
 
 def main():

@@ -25,6 +25,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 from assay.errors import AssayError
+from assay.plans.plan import is_planned
 from assay.results import open_run
 from assay.results.ledger import FILE as LEDGER
 
@@ -133,9 +134,9 @@ def found_by(run: Path) -> str:
             found = opened.verify()
             if not found.holds:
                 return "digests"
-            if "kind" not in opened.plan["plan"]:
+            if not is_planned(opened.plan):
                 return ""
-            from assay.audit import differences
+            from assay.audit.differences import differences
             from assay.runs.again import can_be_done_again, do_again
 
             if not found.sealed or can_be_done_again(opened) or differences(opened, found.sealed):

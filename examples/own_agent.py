@@ -6,7 +6,7 @@ This one holds CartPole's pole by hand. From this folder:
 """
 
 import assay
-from assay.runs.play import play
+from assay.interop.play import play
 
 TASK = "gym/CartPole-v1"
 VARIED = (

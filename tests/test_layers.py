@@ -1,6 +1,8 @@
 """The architecture as a test: who may import whom, and who may import what from outside."""
 
 import ast
+import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,12 +10,13 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "assay"
-VOCABULARY = {"errors", "ids", "names"}  # plain text and plain sentences: everybody may use them
+VOCABULARY = {"errors", "ids", "names", "strict_json"}  # plain text and plain sentences: for everybody
 
 MAY_IMPORT = {  # part of the package -> parts it may import beside itself and the vocabulary
     "errors": set(),
     "ids": set(),
     "names": set(),
+    "strict_json": set(),
     "core": set(),
     "suites": {"core"},
     "variations": {"core"},
@@ -27,26 +30,29 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "proof": {"core", "catalogue", "tasks", "native", "hosted"},
     "interop": {"core", "catalogue", "tasks", "native", "hosted"},
     "agents": {"core"},
-    "runs": {
-        "core",
-        "agents",
-        "catalogue",
-        "tasks",
-        "native",
-        "hosted",
-        "interop",
-        "suites",
-        "results",
-        "stats",
-        "task_spaces",
-    },
-    "examine": {"runs", "results", "report", "stats", "tasks"},
     "results": set(),
     "stats": set(),
-    "report": {"stats", "results"},
+    "plans": {"agents", "catalogue", "core", "interop", "results", "stats", "suites", "task_spaces", "tasks"},
+    "runs": {"agents", "catalogue", "core", "interop", "native", "plans", "results", "tasks"},
+    "analysis": {"plans", "results", "stats"},
+    "conduct": {"analysis", "plans", "results", "runs", "stats", "tasks"},
+    "report": {"analysis", "plans", "stats"},
+    "audit": {"analysis", "catalogue", "conduct", "plans", "proof", "report", "results", "stats",
+              "task_spaces"},
     "gym": {"interop"},
-    "bench": {"agents", "core", "envs", "native", "interop", "runs", "stats"},
-}
+    "bench": {"agents", "core", "envs", "interop", "native", "plans", "runs", "stats"},
+    "cli": {"analysis", "audit", "bench", "catalogue", "conduct", "core", "envs", "hosted", "interop",
+            "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks",
+            "variations"},
+}  # fmt: skip
+MAY_NAME = {"catalogue": {"agents", "interop"}}  # as text, to be loaded when somebody asks for it
+PURE_PLANS = {
+    "asked",
+    "defaults",
+    "job_plan",
+    "places",
+    "plan",
+}  # all that analysis and reports know of plans
 NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
           "core/channel_laws.py", "core/events.py",
           "core/host_laws.py", "core/scalars.py", "core/streams.py", "entries.py", "catalogue.py", "tasks.py",
@@ -62,6 +68,9 @@ NATIVE_PATH = {
 WITH_PILLOW = {("platformer", "folders.py")}  # reads a user's own images, and imports it only then
 
 
+NAMED = re.compile(r"assay(\.\w+)+:\w+")
+
+
 def imports(path: Path) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
@@ -72,6 +81,12 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+def named_in(path: Path) -> set[str]:
+    """The texts in a file that name code, as the catalogue's do: `assay.envs.toy.discrete:build`."""
+    texts = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    return {text for text in texts if isinstance(text, str) and NAMED.fullmatch(text)}
+
+
 def sources(part: str) -> list[Path]:
     return sorted((PACKAGE / part).rglob("*.py")) if (PACKAGE / part).is_dir() else [PACKAGE / f"{part}.py"]
 
@@ -79,8 +94,32 @@ def sources(part: str) -> list[Path]:
 @pytest.mark.parametrize("part", MAY_IMPORT)
 def test_data_flows_one_way(part):
     for path in sources(part):
-        ours = {name.split(".")[1] for name in imports(path) if name.startswith("assay.")}
+        ours = {name.split(".")[1] for name in imports(path) if name.startswith("assay.")} - {"__version__"}
         assert ours <= MAY_IMPORT[part] | {part} | VOCABULARY, path
+        named = {name.split(".")[1] for name in named_in(path)}
+        assert named <= MAY_IMPORT[part] | MAY_NAME.get(part, set()) | {part}, path
+
+
+def test_every_part_of_the_package_is_known():
+    parts = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py"}
+    parts |= {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
+    assert parts - {"__init__"} == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("part", ["analysis", "report"])
+def test_analysis_and_reports_know_plans_as_records_alone(part):
+    for path in sources(part):
+        used = {name.split(".")[2] for name in imports(path) if name.startswith("assay.plans.")}
+        assert used <= PURE_PLANS, path
+
+
+def test_the_strings_of_the_catalogue_name_what_is_there():
+    """Entries name their code as text, so that listing loads nothing: each of these is resolved here."""
+    named = {name for path in PACKAGE.rglob("*.py") for name in named_in(path)}
+    assert len(named) > 30
+    for each in sorted(named):
+        module, _, attribute = each.partition(":")
+        assert hasattr(importlib.import_module(module), attribute), each
 
 
 @pytest.mark.parametrize("part", ["core", "envs", "variations", "agents"])

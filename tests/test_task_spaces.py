@@ -7,7 +7,7 @@ from assay.errors import AssayError
 from assay.hosted import hosted
 from assay.names import parse
 from assay.native import native
-from assay.runs.ask import at
+from assay.plans.ask import at
 from assay.task_spaces import SpaceTable
 from assay.tasks import resolve
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 from calling import change, forge, one_sentence, run, without_reports, works, written
 
+from assay.plans import agents
 from assay.results import open_run
-from assay.runs import agents
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -47,8 +47,9 @@ EDITS = {
     "means": (question(means="nothing at all"), "of action.sticky means 'nothing at all'"),
     "neutral": (question(neutral="0.2"), "of action.sticky neutral '0.2', and the catalogue gives '0.0'"),
     "shares": (question(arm="learn"), "of action.sticky arm 'learn', and the catalogue gives 'carry'"),
-    "trains": (plan(trains=True, retrains=True), "the plan says trains True, and its agent and task give F"),
-    "range": (plan(score_range=[0.0, 500.0, False]), "the plan says score_range [0.0, 500.0, False]"),
+    "trains": (plan(trains=True), "the plan says trains True, and its agent and task give F"),
+    "range": (plan(score_range={"low": 0.0, "high": 500.0, "two_valued": False}),
+              "the plan says score_range ScoreRange(low=0.0, high=500.0, two_valued=False), and its agent a"),
     "margin": (command("examine", "--margin=0.2", margin=0.4), "has 0.4 for --margin, and its command gi"),
     "no margin": (command("examine", margin=0.4), "has 0.4 for --margin, and its command gives 0.1"),
     "episodes": (command("examine", "--episodes", "50"), "has 5 for --episodes, and its command gives 50"),
@@ -73,7 +74,7 @@ def test_a_shipped_proof_is_that_of_the_certificates(copy, monkeypatch):
         ("unproved", "proved", True),  # a certificate that was renewed later
         ("unproved", "fails", False),
     ]:
-        monkeypatch.setattr("assay.replan.standing", lambda env, axis, now=now: now)
+        monkeypatch.setattr("assay.audit.plan.standing", lambda env, axis, now=now: now)
         edit_document(copy, question(proof=there))
         works("report", copy)
         assert run("verify", copy, "--sample", 0).exit_code == (0 if holds else 1), (there, now)
@@ -163,11 +164,17 @@ def test_a_plan_that_is_not_whole_is_one_sentence(copy, lacks):
     assert done.exit_code == 1 and says in done.stdout
 
 
-def test_a_question_that_is_none_is_one_sentence(copy):
-    edit_document(copy, plan(questions=[{"axis": "action.sticky"}]))
+@pytest.mark.parametrize("asked, wrong", [
+    ({"axis": "action.sticky"}, "item 0 of questions of its plan has no arm"),
+    ("action.sticky", "item 0 of questions of its plan is 'action.sticky', where Question has fields"),
+])  # fmt: skip
+def test_a_question_that_is_none_is_one_sentence(copy, asked, wrong):
+    edit_document(copy, plan(questions=[asked]))
+    says = f"the run.json of {copy} is not whole: {wrong}; restore it from a copy, or run anew."
     for verb in ("report", "resume", "power", "compare runs/first"):
-        assert "has a question that is none: {'axis'" in one_sentence(run(*verb.split(), copy)), verb
-    assert "has a question that is none" in run("verify", copy).stdout
+        assert one_sentence(run(*verb.split(), copy)) == says, verb
+    done = run("verify", copy)
+    assert done.exit_code == 1 and says.rstrip(".") in done.stdout
 
 
 def test_a_run_that_was_moved_holds(copy, tmp_path):

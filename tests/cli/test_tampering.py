@@ -6,6 +6,7 @@ import shutil
 import pytest
 from calling import change, examine, forge, one_sentence, run, without_reports, works
 
+from assay.plans.job_plan import job_plan
 from assay.results import open_run
 from assay.runs.again import sample
 
@@ -212,7 +213,7 @@ def test_the_decision_to_retrain_is_recorded_and_follows_from_the_records(folder
     works(*words, "--steps", 1, "--episodes", 2, "--workers", 1, "--out", out)
     with open_run(out) as opened:
         (decision,) = opened.decisions()
-        retrained = [job for job in opened.jobs() if job.config["tries"][0][0] == "retrain"]
+        retrained = [job for job in opened.jobs() if job_plan(job).arm == "retrain"]
         assert len(retrained) == 2 and len(opened.references(kind="retrained")) == 1
     (level,) = decision.decided["levels"]
     assert (level["axis"], level["level"]) == ("action.sticky", "0.9") and level["effect"]["high"] < -0.1

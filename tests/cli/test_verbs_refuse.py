@@ -180,7 +180,7 @@ def test_a_half_written_part_of_a_dead_worker_is_swept(copy):
 
 def test_a_run_with_nothing_done(tmp_path):
     with open_run("runs/first") as opened:
-        plan = opened.plan["plan"]
+        plan = opened.plan
     create(tmp_path / "empty", plan, ["assay", "examine"]).close()
     for verb in ("report", "power", "compare runs/first"):
         assert "no job of the plain task is done" in one_sentence(run(*verb.split(), tmp_path / "empty"))
@@ -201,7 +201,7 @@ def test_records_that_no_command_planned_are_checked_and_not_reported(tmp_path):
 
 
 def test_a_run_of_other_code_is_read_and_not_resumed(copy, monkeypatch):
-    for module in ("assay.examine", "assay.runs.again"):
+    for module in ("assay.conduct.records", "assay.runs.again"):
         monkeypatch.setattr(f"{module}.digest_of_source", lambda plan: "tomorrow")
     assert "verbs_mine:act on gym/CartPole-v1" in works("report", copy)
     for words in (["resume", copy], ["resume", copy, "--dry-run"]):

@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.interop.agents import Outside, is_outside, load_agent
-from assay.runs.play import play
+from assay.interop.play import play
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CARTPOLE = "gym/CartPole-v1"

@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.interop.agents import load_agent
-from assay.runs.play import play
+from assay.interop.play import play
 
 CARTPOLE, PENDULUM, TOY = "gym/CartPole-v1", "gym/Pendulum-v1", "toy/discrete"
 OFF = {"buffer_size": 100, "learning_starts": 5}

@@ -8,10 +8,10 @@ from typer.testing import CliRunner
 
 from assay.cli.main import app
 from assay.cli.proving import reads_beside, with_proofs
+from assay.plans.jobs import without_proofs
+from assay.plans.sources import load_own
 from assay.proof import own
 from assay.proof.own import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, Proof
-from assay.runs.plan import without_proofs
-from assay.runs.sources import load_own
 
 MINE = """
 import math

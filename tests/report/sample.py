@@ -4,20 +4,11 @@ import math
 
 import numpy as np
 
-from assay.report.exam import (
-    BREAKS,
-    CANNOT_TELL,
-    HOLDS,
-    AxisFinding,
-    Exam,
-    Headline,
-    LearningCurve,
-    LevelFinding,
-    NotAsked,
-    Whose,
-)
-from assay.results.asked import CARRY, LEARN
+from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, Whose
+from assay.plans.asked import CARRY, LEARN
+from assay.plans.plan import NotAsked
 from assay.stats.aggregate import Interval
+from assay.stats.verdict import BREAKS, CANNOT_TELL, HOLDS
 
 MARGIN, RANDOM, PLAIN, OPTIMUM = 0.10, 22.0, 97.0, 100.0
 SCALE = PLAIN, PLAIN - RANDOM

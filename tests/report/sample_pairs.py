@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from assay.report.exam import LearningCurve
-from assay.report.experiment import Experiment, maps
-from assay.report.pairs import PairFinding
+from assay.analysis.exam import LearningCurve
+from assay.analysis.experiment import Experiment, maps
+from assay.analysis.pairs import PairFinding
 from assay.stats.aggregate import Interval
 
 STEPS = tuple(range(1000, 21_000, 1000))

@@ -4,11 +4,12 @@ import gymnasium
 import numpy as np
 import pytest
 
-from assay.examine import conduct, examined, open_or_create
+from assay.analysis.findings import find
+from assay.conduct.conduct import conduct, open_or_create
+from assay.plans.request import exam_plan
 from assay.report.attribution import cautions, cuts
 from assay.report.markdown import markdown
 from assay.report.page import page
-from assay.runs.request import exam_plan
 
 AGENT = "def act(observation):\n    return 1\n"
 
@@ -35,7 +36,7 @@ def exam(tmp_path, monkeypatch):
     plan = exam_plan("waits:act", "gym/AssayWaiting-v0", only=("action.random",), episodes=6, max_steps=40)
     with open_or_create(plan, tmp_path / "run", ["assay"], tmp_path) as run:
         assert conduct(run, 1) == []
-        yield examined(run)
+        yield find(run)
     del gymnasium.registry["AssayWaiting-v0"]
 
 

@@ -3,14 +3,13 @@
 import json
 
 import pytest
+from analysis.records import PLAIN as PLAIN_PLACE
+from analysis.records import exam, exam_plan, question
+from analysis.test_experiment import POINTS, SCORES, TASKS, made
+from analysis.test_ranks import FALLING, GAME, TOY
 from typer.testing import CliRunner
 
 from assay.cli.main import app
-
-from .records import PLAIN as PLAIN_PLACE
-from .records import exam, exam_plan, question
-from .test_experiment import POINTS, SCORES, TASKS, made
-from .test_ranks import FALLING, GAME, TOY
 
 
 def run(*words):

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from assay.plans.asked import CARRY, LEARN
 from assay.report.attribution import cautions
-from assay.report.exam import BREAKS, HOLDS
 from assay.report.method import method
 from assay.report.text import (
     bounds,
@@ -24,9 +24,9 @@ from assay.report.text import (
     whose,
     word_of,
 )
-from assay.results.asked import CARRY, LEARN
 from assay.stats.aggregate import Interval
 from assay.stats.loss import MOSTLY
+from assay.stats.verdict import BREAKS, HOLDS
 
 from .sample import UNKNOWN, both, empty, finding, given, hostile, mine, minimal, rich, the_tasks
 
@@ -99,9 +99,10 @@ def test_names_cannot_tear_a_line_or_drive_the_terminal():
 
 @pytest.mark.parametrize("exam, said", [
     (rich, "0.97 of the optimum. Fails to carry over on 4 of 11 axes; the task is harder under 1; "
-           "2 break it, and whose loss that is cannot be told; learns less under 2 of 4 reward axes."),
+           "2 break it, and whose loss that is cannot be told; 1 more cannot be told; "
+           "learns less under 2 of 4 reward axes."),
     (given, "Scores 212. 2 of 2 axes break it; whose loss that is cannot be told."),
-    (minimal, "Scores 97. Nothing can be told on 1 axis."),
+    (minimal, "Scores 97. Whether it carries over cannot be told on 1 axis."),
     (empty, "Scores 97. No axis was asked."),
 ])  # fmt: skip
 def test_the_verdict_in_short(exam, said):
@@ -129,11 +130,28 @@ def test_what_so_many_units_cannot_show():
     assert cautions(few)[1:] == [
         "1 distinct episode of 30 on the plain task, which draws nothing: an axis that draws nothing either "
         "has one unit and gets no verdict",
+    ]
+    assert cautions(replace(few, distinct=30))[1:] == [
         "30 episodes cannot show that an axis holds; 51 could (--episodes 51)",
     ]
-    lost = replace(rich(), nothing_to_lose="plain play (20) is below random play (22)")
+    lost = replace(rich(), not_above="plain play (20) is below random play (22)", below_random=True)
     assert "nothing to lose: plain play (20) is below random play (22)" in cautions(lost)[0]
     assert verdict_in_short(lost).endswith("Nothing to lose, so no axis can break or hold.")
+    open_ = replace(
+        lost, not_above="plain play (23) cannot be told from random play (22)", below_random=False
+    )
+    assert "too little is known: plain play (23) cannot be told from" in cautions(open_)[0]
+    assert verdict_in_short(open_).endswith(
+        "Not shown to be above random play, so no axis can break or hold."
+    )
+
+
+def test_what_holds_names_the_lowest_score_that_it_assumes():
+    held = replace(given(), findings=(finding("a", "1 0 5"),), lowest=9.25)
+    said = "what holds does so if no episode scores below 9.25, the lowest score that was seen"
+    assert said in cautions(held)
+    assert said not in cautions(replace(held, score_range=(0.0, 500.0)))
+    assert not any("lowest" in each for each in cautions(given()))
 
 
 def test_an_axis_that_holds_on_both_sides_counts_once():

@@ -4,28 +4,28 @@ import math
 from dataclasses import replace
 
 import pytest
+from analysis.records import PLAIN, episodes_of, exam, exam_plan, job_of, made_run, question, task_of
 
+from assay.analysis.exam import LevelFinding
+from assay.analysis.findings import NO_OPTIMA, NO_RANDOM, find
+from assay.plans.asked import CARRY, LEARN
 from assay.report.attribution import cautions
 from assay.report.doses import Ends, yardstick
-from assay.report.exam import CANNOT_TELL, LevelFinding
-from assay.report.findings import NO_OPTIMA, NO_RANDOM, find
 from assay.report.markdown import markdown
 from assay.report.method import method
 from assay.report.page import page
 from assay.report.proofs import proofs
 from assay.report.text import verdict_in_short, verdict_lines
-from assay.results import create
-from assay.results.asked import CARRY, LEARN
 from assay.stats.aggregate import Interval
+from assay.stats.verdict import CANNOT_TELL
 
-from .records import PLAIN, episodes_of, exam, exam_plan, job_of, question, task_of
 from .sample import finding, given, mine, minimal, rich, the_tasks
 
 DOUBT, HELD, LOST = "1 -38 80", "1 0 5", "1 -50 5"
 
 
 @pytest.mark.parametrize("findings, said", [
-    ([("a", DOUBT, CARRY)], "Nothing can be told on 1 axis."),
+    ([("a", DOUBT, CARRY)], "Whether it carries over cannot be told on 1 axis."),
     ([("a", DOUBT, CARRY), ("b", HELD, CARRY), ("c", HELD, CARRY)],
      "Holds on 2 of 3 axes; 1 cannot be told."),
     ([("a", HELD, CARRY), ("b", DOUBT, LEARN), ("c", DOUBT, LEARN)],
@@ -41,6 +41,8 @@ def test_the_headline_finds_no_absence_of_loss(findings, said):
     ([finding("a", LOST, whose=the_tasks()), finding("b", LOST), finding("c", HELD)],
      "The task is harder under 1 of 3 axes; 1 breaks it, and whose loss that is cannot be told."),
     ([finding("a", LOST), finding("b", HELD)], "1 of 2 axes breaks it; whose loss that is cannot be told."),
+    ([finding("a", LOST, whose=the_tasks()), finding("b", DOUBT)],
+     "Fails to carry over on none of 2 axes; the task is harder under 1; 1 more cannot be told."),
     ([finding("a", LOST, whose=mine()), finding("b", LOST)],
      "Fails to carry over on 1 of 2 axes; 1 breaks it, and whose loss that is cannot be told."),
 ])  # fmt: skip
@@ -84,13 +86,13 @@ MIDDLE = ("carry", "action.sticky", "0.25")
 def half(tmp_path):
     """A given agent: the plain task and one axis are played, the other axis and random play are not."""
     plan = exam_plan(STICKY, NOISE, agent="mine:act", task="gym/CartPole-v1", seeds=1, trains=False)
-    run = create(tmp_path / "half", plan, ["assay", "examine", "mine:act", "gym/CartPole-v1"])
+    run = made_run(tmp_path / "half", plan, ["assay", "examine", "mine:act", "gym/CartPole-v1"])
     scores = {PLAIN: [100.0, 101, 99, 100, 102, 98], MIDDLE: [90.0, 91, 89, 90, 92, 88]}
     for place, played in scores.items():
         job = job_of(plan, 0, [place])
         run.add_jobs([job])
         run.claim()
-        run.finish(job.id, episodes_of(job, place, task_of(place, None, plan["task"]), played))
+        run.finish(job.id, episodes_of(job, place, task_of(place, None, plan.task), played))
     run.add_jobs(
         [job_of(plan, 0, [("carry", "observation.noise", "0.1")]), job_of(plan, 0, [PLAIN], "random")]
     )
@@ -105,9 +107,9 @@ def test_an_unfinished_run_says_so_first_and_blames_nobody(half):
     assert f"<code>assay resume {half.folder}</code>" in page(found).split("<main>")[0]
     assert f"`assay resume {half.folder}`" in markdown(found)
     assert cautions(found)[1] == "not yet played: observation.noise"
-    assert found.failed == () and found.nothing_to_lose == ""
+    assert found.failed == () and found.not_above == ""
     assert [each.because for each in found.findings] == [NO_RANDOM]
-    assert verdict_in_short(found) == "Scores 100. Nothing can be told on 1 axis."
+    assert verdict_in_short(found) == "Scores 100. Whether it carries over cannot be told on 1 axis."
     bare = replace(found, findings=())
     assert verdict_in_short(bare) == "Scores 100. No axis has been played yet."
 
@@ -149,7 +151,7 @@ def test_nobody_here_trained_a_given_agent():
 
 
 def test_nothing_to_lose_is_the_last_word_on_breaks():
-    lost = replace(minimal(), nothing_to_lose="plain play (20) is below random play (22)")
+    lost = replace(minimal(), not_above="plain play (20) is below random play (22)", below_random=True)
     assert not any(line.startswith("breaks on") for line in verdict_lines(lost))
 
 

@@ -8,17 +8,18 @@ import pytest
 
 from assay.errors import AssayError
 from assay.results import Curve, Episode, Reference, create, open_run
+from assay.strict_json import to_json
 
 from .sample import EPISODES, job, result
 
 
 class TestPlan:
     def test_a_run_says_what_was_asked_and_by_what(self, run):
-        plan = json.loads((run.folder / "run.json").read_text())
-        assert plan == run.plan
-        assert plan["plan"] == {"suite": "examine"}
-        assert plan["command"] == ["assay", "run"]
-        assert {"schema", "versions", "host", "created", "source_digest"} <= set(plan)
+        written = json.loads((run.folder / "run.json").read_text())
+        assert written == to_json(run.document)
+        assert written["plan"] == run.plan == {"suite": "examine"}
+        assert written["command"] == ["assay", "run"]
+        assert {"schema", "versions", "host", "created", "source_digest"} <= set(written)
 
     def test_jobs_already_there_are_kept(self, finished):
         assert finished.add_jobs([job(0), job(4), job(9)]) == 1

@@ -6,14 +6,15 @@ import pytest
 from assay.agents import tabular_q
 from assay.core.keys import seed_words
 from assay.errors import AssayError
+from assay.plans.job_plan import job_plan
+from assay.plans.jobs import jobs_of
+from assay.plans.request import exam_plan, suite_plan
 from assay.results import Job
 from assay.results.result import digest_of_result
 from assay.runs import execute as execution
 from assay.runs.evaluate import Outcomes, evaluate
 from assay.runs.execute import as_played, batches, episode_rows, execute, require_finite
-from assay.runs.plan import jobs_of, tries_of
 from assay.runs.program import program, stacked
-from assay.runs.request import exam_plan, suite_plan
 from assay.suites.suite import Pair, Suite
 
 TOY = "toy/discrete"
@@ -127,11 +128,11 @@ def test_drawn_levels_go_into_the_records():
     ends = [np.array(x) for x in ([5, 6], [1.0, 2.0], [1.0, 2.0], [True, False], [False, True])]
     ends.append(np.array([[1, 2], [3, 4]], np.uint32))
     drawn = {"delay": np.array([3, 0]), "reward_noise": np.array([0.5, 0.25], np.float32)}
-    rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, drawn, {})))
+    rows = episode_rows(job, job_plan(job).tries[0], as_played(Outcomes(*ends, drawn, {})))
     assert [row.drawn for row in rows] == [
         {"delay": 3, "reward_noise": 0.5}, {"delay": 0, "reward_noise": 0.25},
     ]  # fmt: skip
-    rows = episode_rows(job, tries_of(job)[0], as_played(Outcomes(*ends, {}, {})))
+    rows = episode_rows(job, job_plan(job).tries[0], as_played(Outcomes(*ends, {}, {})))
     assert [(row.steps, row.drawn) for row in rows] == [(5, None), (6, None)]
     assert [row.digest for row in rows] == ["0000000100000002", "0000000300000004"]
 

@@ -9,14 +9,15 @@ import time
 
 import pytest
 
+from assay.conduct.conduct import conduct, open_or_create
 from assay.errors import AssayError
-from assay.examine import conduct, open_or_create
+from assay.plans.jobs import jobs_of
+from assay.plans.plan import plan_to_json
+from assay.plans.request import exam_plan, train_plan
 from assay.results import Job, create, open_run
 from assay.results import folder as folders
 from assay.runs import local
 from assay.runs.local import Event, Standing, Watch, no_listener, run_all, spread
-from assay.runs.plan import jobs_of
-from assay.runs.request import exam_plan, train_plan
 
 OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host"}
 
@@ -44,7 +45,7 @@ def test_one_worker_and_two_leave_the_same_records(tmp_path):
 def test_what_is_left_is_guessed_from_jobs_of_the_same_agent(tmp_path):
     plan = exam_plan("tabular_q", "toy/discrete", only=("transition_noise",), seeds=3, episodes=4,
                      settings={"steps": 1000})  # fmt: skip
-    with create(tmp_path / "run", plan) as run:
+    with create(tmp_path / "run", plan_to_json(plan)) as run:
         run.add_jobs(jobs_of(plan))
         learned, random = ([job.id for job in run.jobs(agent=name)] for name in ("tabular_q", "random"))
         watch = Watch(run, no_listener)
@@ -69,12 +70,12 @@ def test_a_run_that_another_process_makes_meanwhile_is_joined(tmp_path, monkeypa
 
     def after_the_other(aside):
         monkeypatch.setattr(folders.ledger, "create", make_ledger)
-        create(tmp_path / "run", plan, ["the other"]).close()
+        create(tmp_path / "run", plan_to_json(plan), ["the other"]).close()
         make_ledger(aside)
 
     monkeypatch.setattr(folders.ledger, "create", after_the_other)
     with open_or_create(plan, tmp_path / "run", ["assay"], tmp_path) as run:
-        assert run.plan["command"] == ["the other"]
+        assert run.document.command == ("the other",)
     assert [path.name for path in tmp_path.iterdir()] == ["run"]  # nothing is left of the attempt
 
 
@@ -92,17 +93,17 @@ def test_a_finished_run_is_found_again_and_nothing_is_done_twice(tmp_path):
 
 def test_a_run_of_other_code_is_not_mixed(tmp_path, monkeypatch):
     plan = train_plan("tabular_q", "toy/discrete", seeds=1, settings={"steps": 1000})
-    with create(tmp_path / "run", plan) as run:
+    with create(tmp_path / "run", plan_to_json(plan)) as run:
         run.add_jobs(jobs_of(plan))
-        monkeypatch.setattr("assay.examine.digest_of_source", lambda plan: "another")
+        monkeypatch.setattr("assay.conduct.records.digest_of_source", lambda plan: "another")
         with pytest.raises(AssayError, match="made by other code"):
             conduct(run, 1)
 
 
 def test_a_batch_that_cannot_be_trained_fails_its_jobs_and_no_others(tmp_path):
     plan = train_plan("tabular_q", "toy/discrete", seeds=2, episodes=2, settings={"steps": 1000})
-    with create(tmp_path / "run", plan) as run:
-        bad = [job.identity | {"config": job.config | {"agent": {"steps": 1000, "no_such_setting": 0}}}
+    with create(tmp_path / "run", plan_to_json(plan)) as run:
+        bad = [job.identity | {"config": job.config | {"settings": {"steps": 1000, "no_such_setting": 0}}}
                for job in jobs_of(plan)]  # fmt: skip
         run.add_jobs([*jobs_of(plan), *(Job.planned(**each) for each in bad)])
         says = run_all(run, 1)
@@ -177,5 +178,5 @@ def test_a_worker_whose_parent_was_stopped_ends_without_a_word(tmp_path, error, 
     monkeypatch.setattr(local, "keep_programs", lambda: None)
     local.worker(str(tmp_path / "no folder"), Gone(error), None)  # an error of ours that nobody reads
     plan = train_plan("tabular_q", "toy/discrete", seeds=1, settings={"steps": 1000})
-    create(tmp_path / "run", plan).close()
+    create(tmp_path / "run", plan_to_json(plan)).close()
     local.worker(str(tmp_path / "run"), Gone(error), None)

@@ -11,7 +11,7 @@ from assay.core.keys import seed_words
 from assay.errors import AssayError
 from assay.names import parse
 from assay.native import native
-from assay.runs.ask import at
+from assay.plans.ask import at
 from assay.runs.evaluate import evaluate
 from assay.runs.program import in_catalogue_order, joins, program, signature, stacked
 from assay.tasks import resolve

@@ -14,7 +14,7 @@ import pytest
 
 from assay.core.keys import root_of, seed_words, stream
 from assay.native import native
-from assay.runs.agents import ours
+from assay.plans.agents import ours
 from assay.runs.evaluate import evaluate
 from assay.tasks import optimum
 

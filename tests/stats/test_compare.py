@@ -18,7 +18,7 @@ class TestScale:
     def test_by_hand(self):
         # Variances 0.02 over 2 each: error 0.141, 2 degrees of freedom, reach 0.608 < 1.
         found = scale(np.array([1.0, 1.2]), np.array([0.0, 0.2]))
-        assert found == (pytest.approx(1.0), True, "")
+        assert found == (pytest.approx(1.0), True, "", False)
 
     def test_an_agent_below_random_has_a_scale_too(self):
         assert scale(np.array([-2.0, -2.1]), np.array([0.0, 0.1])).value == pytest.approx(2.1)

@@ -8,7 +8,7 @@ import pytest
 from assay.catalogue import axis_of, suite, suites
 from assay.names import parse, parse_value
 from assay.native import native
-from assay.runs.levels import changed
+from assay.plans.levels import changed
 
 ENV = "platformer/run"
 SK = "character.use_sprites=true character.sprite_paths=[skeleton]"

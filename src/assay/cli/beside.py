@@ -63,16 +63,16 @@ def plain_beside(found: Resolved, varied: gymnasium.Env) -> tuple[gymnasium.Env 
 
 def side_by_side(plain: gymnasium.Env | None, varied: gymnasium.Env, seed: int, steps: int) -> list[Row]:
     """`steps` rows, and one per reset. When both runs are over, both begin the next episode, again alike."""
-    runs = [env and Run(env, seed) for env in (plain, varied)]
+    runs = [Run(env, seed) if env else None for env in (plain, varied)]
     varied.action_space.seed(seed)
     rows: list[Row] = []
     episode, t = -1, 0
     for _ in range(steps):
         if not any(run and run.live for run in runs):
             episode, t = episode + 1, 0
-            rows.append(Row(episode, t, None, *(run and run.begin() for run in runs)))
+            rows.append(Row(episode, t, None, *(run.begin() if run else None for run in runs)))
         t, action = t + 1, varied.action_space.sample()
-        rows.append(Row(episode, t, action, *(run and run.step(action) for run in runs)))
+        rows.append(Row(episode, t, action, *(run.step(action) if run else None for run in runs)))
     return rows
 
 
@@ -94,7 +94,7 @@ class Run:
         observation, reward, terminated, truncated, info = self.env.step(action)
         self.live = not (terminated or truncated)
         return Moment(
-            observation, info["executed"], reward, "ends" if terminated else "cut" if truncated else ""
+            observation, info["executed"], float(reward), "ends" if terminated else "cut" if truncated else ""
         )
 
 
@@ -113,7 +113,7 @@ def random_episodes(env: gymnasium.Env, seed: int) -> Iterator[tuple[int, float,
     length, paid, score, done = 0, 0.0, 0.0, 0
     for _ in range(MOST_STEPS):
         _, reward, terminated, truncated, info = env.step(env.action_space.sample())
-        length, paid, score = length + 1, paid + reward, score + info["score"]
+        length, paid, score = length + 1, paid + float(reward), score + info["score"]
         if terminated or truncated:
             yield length, paid, score
             done += 1

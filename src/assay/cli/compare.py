@@ -33,9 +33,9 @@ def run(
     """
     if ranks:
         return tell_ranks(first, second, everything, json)
-    from assay.examine import require_intact
-    from assay.report.compare import compare
-    from assay.report.table import strict
+    from assay.analysis.compare import compare
+    from assay.analysis.strict import strict
+    from assay.conduct.records import require_intact
     from assay.report.text import percent
     from assay.results import open_run
 
@@ -72,10 +72,10 @@ def run(
 
 
 def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
+    from assay.analysis.ranks import rank
+    from assay.analysis.strict import strict
+    from assay.conduct.records import require_intact
     from assay.errors import AssayError
-    from assay.examine import require_intact
-    from assay.report.ranks import rank
-    from assay.report.table import strict
     from assay.results import open_run
 
     if everything:

@@ -13,7 +13,10 @@ from assay.catalogue import axis_of
 from assay.cli.following import Follow, Interrupts, clock
 from assay.cli.output import INDENT, print_json, width
 from assay.errors import AssayError
-from assay.names import parse_value
+from assay.names import parse, parse_value
+from assay.plans.defaults import EPISODES, EPISODES_ALONE, MAX_STEPS, SEEDS
+from assay.plans.plan import ExamPlan, PairsPlan, Plan
+from assay.report.formats import FORMATS
 from assay.tasks import task as canonical_task
 
 RUNS = Path("runs")
@@ -21,12 +24,13 @@ RUNS = Path("runs")
 AGENTS = "dqn, tabular_q, random, mine:act, mine:train, sb3:model.zip, or run:FOLDER of `assay train`."
 Agent = Annotated[str, typer.Argument(help=AGENTS)]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
-Seeds = Annotated[int | None, typer.Option(help="How many agents are trained.", show_default="10")]
+Seeds = Annotated[int | None, typer.Option(help="How many agents are trained.", show_default=str(SEEDS))]
 Episodes = Annotated[
     int | None,
     typer.Option(
         help="Episodes of evaluation per level.",
-        show_default="20; of a given agent as many as could show that an axis holds, 30 or more",
+        show_default=f"{EPISODES}; of a given agent as many as could show that an axis holds, "
+        f"{EPISODES_ALONE} or more",
     ),
 ]
 Steps = Annotated[int | None, typer.Option(help="Env steps of training.", show_default="the agent's own")]
@@ -36,7 +40,9 @@ Settings = Annotated[
 MaxSteps = Annotated[
     int | None,
     typer.Option(
-        help="Steps after which an episode is cut.", show_default="10000 where an env has no limit", min=1
+        help="Steps after which an episode is cut.",
+        show_default=f"{MAX_STEPS} where an env has no limit",
+        min=1,
     ),
 ]
 Margin = Annotated[float, typer.Option(help="The loss that is too small to matter.")]
@@ -71,7 +77,7 @@ def settings(written: list[str] | None, steps: int | None) -> dict[str, Any]:
 def known_axes(task: str, written: list[str] | None) -> list[str]:
     """The axes of `--axes`, each known to the task; all of them where none is given."""
     if ":" in task or any(":" in each for each in written or ()):
-        from assay.runs.sources import load_named  # modules of one's own are imported under its eyes
+        from assay.plans.sources import load_named  # modules of one's own are imported under its eyes
 
         load_named(task, [name for each in written or () for name in each.split(",")])
     env = canonical_task(task).env
@@ -91,14 +97,37 @@ def known_axes(task: str, written: list[str] | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def require_used(
+    plan: Plan,
+    trust: bool = False,
+    unproved: bool = False,
+    retrain: bool = False,
+    all_levels: bool = False,
+) -> None:
+    """Refuses options that this plan has no use for: what is accepted in silence would be taken for done."""
+    if trust and not plan.trust:
+        raise AssayError(f"--trust is for checkpoints, such as sb3:model.zip, and {plan.agent} is none.")
+    for option, given in (("--retrain", retrain), ("--levels all", all_levels)):
+        if given and not plan.trains:
+            raise AssayError(f"{option} is for agents that are trained, and {plan.agent} is tried as it is.")
+    if unproved and not any(":" in name for name in names_in(plan)):
+        raise AssayError("--unproved is for variations of your own, such as mine:blink, and there is none.")
+
+
+def names_in(plan: Plan) -> list[str]:
+    """The axes that a plan asks about, and those that its tasks set."""
+    asked = [each.axis for each in plan.questions] if isinstance(plan, ExamPlan) else []
+    return asked + [setting.name for text in plan.tasks for setting in parse(text).settings]
+
+
 def command() -> list[str]:
     """The command as it was typed."""
     return ["assay", *sys.argv[1:]]
 
 
-def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[str]]:
+def do(plan: Plan, out: Path | None, workers: int) -> tuple[Any, list[str]]:
     """Makes or finds the run of a plan and does what is left of it: the open run, and what failed."""
-    from assay.examine import open_or_create
+    from assay.conduct.conduct import open_or_create
 
     for line in beforehand(plan):
         if "cannot" in line:
@@ -107,14 +136,20 @@ def do(plan: dict[str, Any], out: Path | None, workers: int) -> tuple[Any, list[
 
 
 def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
-    from assay.examine import conduct
+    from assay.conduct.conduct import conduct
+    from assay.runs.local import Standing
 
     resume = shlex.join(["assay", "resume", shortest(run.folder)])
     stopped = f"{INDENT}stopped; what was finished is kept: {resume}"
     follow = Follow()
     try:
         with Interrupts(stopped) as interrupts:
-            failed = conduct(run, workers, lambda standing: (interrupts.check(), follow(standing)))
+
+            def tell(standing: Standing) -> None:
+                interrupts.check()
+                follow(standing)
+
+            failed = conduct(run, workers, tell)
     except BaseException as error:
         follow.close()
         run.close()
@@ -129,18 +164,18 @@ def tell_exam(
     run: Any,
     failed: list[str],
     json: bool,
-    formats: tuple[str, ...] = ("html", "md", "csv", "json"),
+    formats: tuple[str, ...] = FORMATS,
     to: Path | None = None,
     worked: bool = True,
 ) -> None:
     """The verdict on the screen and the report beside the records; exit code 2 if something failed."""
-    from assay.examine import examined
+    from assay.analysis.findings import find
     from assay.report.table import as_json
     from assay.report.text import verdict_lines
     from assay.report.write import write
 
     try:
-        exam = examined(run)
+        exam = find(run)
     except AssayError:
         end(failed or run.failures())  # why there is nothing to say
         raise
@@ -153,13 +188,13 @@ def tell_exam(
         print("\n".join(["", *(INDENT + line for line in verdict_lines(exam, wide)), ""]))
         tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
-        print(f"{INDENT}again   {shlex.join(run.plan['command'])}   ({said_of_again(run)})")
+        print(f"{INDENT}again   {shlex.join(run.document.command)}   ({said_of_again(run)})")
     end(failed)
 
 
 def tell_reuse(run: Any, worked: bool) -> None:
     """Says that results are not new, where a command that does work found them done."""
-    from assay.examine import replaced_in, reused_in
+    from assay.conduct.reuse import replaced_in, reused_in
 
     if worked and (reused := reused_in(run)):
         print(f"{INDENT}{reused.says}")
@@ -169,7 +204,7 @@ def tell_reuse(run: Any, worked: bool) -> None:
 
 def said_of_again(run: Any) -> str:
     """Whether the command, typed once more, would find its results; a result that is used once is not."""
-    from assay.examine import ONCE, outdated_jobs
+    from assay.conduct.reuse import ONCE, outdated_jobs
 
     once = list(outdated_jobs(run).values())
     if once:
@@ -178,7 +213,7 @@ def said_of_again(run: Any) -> str:
 
 
 def told_of_reuse(run: Any) -> dict[str, Any]:
-    from assay.examine import replaced_in, reused_in
+    from assay.conduct.reuse import replaced_in, reused_in
 
     found = reused_in(run)
     told = None if found is None else {**found._asdict(), "says": found.says}
@@ -207,20 +242,21 @@ def shortest(path: Path) -> str:
         return str(path)
 
 
-def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> None:
+def print_plan(plan: Plan, json: bool, out: Path | None = None) -> None:
     """What would be done."""
-    from assay.runs.estimate import estimate
-    from assay.runs.plan import folder_name, jobs_of
+    from assay.plans.jobs import folder_name, jobs_of
+    from assay.plans.plan import plan_to_json
+    from assay.runs.estimate import episodes_of, estimate
 
     jobs = jobs_of(plan)
     steps = sum(job.budget for job in jobs)
     trained = sum(job.budget > 0 for job in jobs)
-    episodes = sum(len(job.config["tries"]) * job.config["episodes"] for job in jobs)
+    episodes = episodes_of(jobs)
     guess = estimate(plan, jobs)
     if json:
         return print_json(
             {
-                "plan": plan,
+                "plan": plan_to_json(plan),
                 "jobs": len(jobs),
                 "agents_trained": trained,
                 "training_steps": steps,
@@ -235,33 +271,37 @@ def print_plan(plan: dict[str, Any], json: bool, out: Path | None = None) -> Non
     print(f"{INDENT}time {told}")
     for line in beforehand(plan):
         print(f"{INDENT}{line}")
-    for each in plan.get("questions", ()):
-        print(f"{INDENT}{each['arm']:<6} {each['axis']} at {', '.join(each['levels'])}")
-    for axes, why in plan.get("not_asked", ()):
-        print(f"{INDENT}not asked: {', '.join(axes)}: {why}")
-    for train, evaluate in (plan.get("suite") or {}).get("pairs", ()):
-        print(f"{INDENT}train {train}, evaluate {evaluate}")
-    if plan.get("retrains"):
+    if isinstance(plan, ExamPlan):
+        for each in plan.questions:
+            print(f"{INDENT}{each.arm:<6} {each.axis} at {', '.join(each.levels)}")
+        for left in plan.not_asked:
+            print(f"{INDENT}not asked: {', '.join(left.axes)}: {left.why}")
+    if isinstance(plan, PairsPlan):
+        for pair in plan.suite.pairs:
+            print(f"{INDENT}train {pair.train}, evaluate {pair.evaluate}")
+    if isinstance(plan, ExamPlan) and plan.trains:
         print(f"{INDENT}then, where a frozen agent breaks and no optimum is known: agents retrained there")
     print(f"{INDENT}into {out or RUNS / folder_name(plan)}")
 
 
-def beforehand(plan: dict[str, Any]) -> list[str]:
+def beforehand(plan: Plan) -> list[str]:
     """What the exam of a given agent can show with its episodes, before they are played."""
     from assay.report.attribution import cannot_hold
     from assay.stats.unseen import units_to_hold
 
-    columns = sum(len(each["levels"]) for each in plan.get("questions", ()))
-    if columns and plan["margin"] == 0:
+    if not isinstance(plan, ExamPlan):
+        return []
+    if plan.margin == 0:
         return ['with --margin 0 "holds" cannot be reached: it says that a loss is smaller than the margin']
-    asks = columns and not plan["trains"]
-    needed = units_to_hold(plan["margin"], columns, known="score_range" in plan) if asks else None
+    known = plan.score_range is not None
+    needed = None if plan.trains else units_to_hold(plan.margin, plan.columns, known=known)
     if needed is None:
         return []
-    if plan["episodes"] < needed:
-        return [cannot_hold(plan["episodes"], needed)]
+    if plan.episodes < needed:
+        return [cannot_hold(plan.episodes, needed)]
     return [
-        f"{plan['episodes']} episodes per level; {needed} are the least that could show that an axis holds"
+        f"{plan.episodes} episodes per level; {needed} are the least that could show that an axis holds, and "
+        "more are needed where one episode can lose more than plain play is above random play"
     ]
 
 
@@ -269,19 +309,19 @@ def tell_pairs(
     run: Any,
     failed: list[str],
     json: bool,
-    formats: tuple[str, ...] = ("html", "md", "csv", "json"),
+    formats: tuple[str, ...] = FORMATS,
     to: Path | None = None,
     intervals: str = "",
     compat: str = "",
     worked: bool = True,
 ) -> None:
     """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
+    from assay.analysis.experiment import find_experiment
     from assay.cli.output import print_table, print_text
-    from assay.report.basis import unfinished
-    from assay.report.experiment import find_experiment
     from assay.report.gap_table import gap_tables, said_of_gaps
     from assay.report.pair_table import as_json, map_tables, table
     from assay.report.pair_text import shown_intervals
+    from assay.report.unfinished import unfinished
     from assay.report.write import write
 
     found = find_experiment(run, intervals, compat)

@@ -9,6 +9,8 @@ import typer
 from assay.cli import conducting as options
 from assay.cli.proving import with_proofs
 from assay.errors import AssayError
+from assay.plans.defaults import LEVELS as DEFAULT_LEVELS
+from assay.plans.defaults import MARGIN
 
 EXAMPLES = (
     "assay examine tabular_q toy/discrete --axes transition_noise --seeds 5 --steps 2000 --out runs/first",
@@ -32,11 +34,11 @@ def run(
     ] = None,
     levels: Annotated[
         str, typer.Option(help="Levels of the reward axes that are learned under: strongest or all.")
-    ] = "strongest",
+    ] = DEFAULT_LEVELS,
     retrain: Annotated[
         bool, typer.Option("--retrain", help="Also train where spaces or what is asked differ.")
     ] = False,
-    margin: options.Margin = 0.1,
+    margin: options.Margin = MARGIN,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
@@ -56,7 +58,7 @@ def run(
     if levels not in LEVELS:
         raise AssayError(f"--levels is {' or '.join(LEVELS)}, not {levels!r}.")
     only = options.known_axes(task, axes)  # before anything slow is loaded
-    from assay.runs.request import exam_of_trained, exam_plan
+    from assay.plans.request import exam_of_trained, exam_plan
 
     given = agent.startswith(TRAINED)
     plan = (exam_of_trained if given else exam_plan)(
@@ -64,6 +66,7 @@ def run(
         all_levels=levels == "all", retrain=retrain, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
     )  # fmt: skip
+    options.require_used(plan, trust=trust, unproved=unproved, retrain=retrain, all_levels=levels == "all")
     if dry_run:
         return options.print_plan(plan, json, out)
     done, failed = options.do(with_proofs(plan, unproved), out, workers)

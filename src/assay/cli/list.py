@@ -134,11 +134,13 @@ def names_of(entry: EnvEntry) -> tuple[str, ...]:
 
 
 def print_axes(env: str, axes: Sequence[Axis]) -> None:
-    rows = [(form(axis), touches(axis), axis.means, axis.origin, standings(env, axis)) for axis in axes]
+    rows: list[tuple[str, ...]] = [
+        (form(axis), touches(axis), axis.means, axis.origin, standings(env, axis)) for axis in axes
+    ]
     if not rows:
         print_text("no axis is like that")
     elif width() >= NARROW:
-        headings = ("axis", "touches", "what it means", "origin", "" if env else "proved on")
+        headings: tuple[str, ...] = ("axis", "touches", "what it means", "origin", "" if env else "proved on")
         told = any(map(is_of_a_game, axes))  # games say what a variation is for a person
         if told:
             headings = (*headings[:3], "for a person", *headings[3:])

@@ -58,7 +58,7 @@ class Commands(TyperGroup):
 
     def resolve_command(self, context: Any, arguments: list[str]) -> tuple:
         name, _, rest = super().resolve_command(context, arguments)
-        return name, loaded(name), rest
+        return name, loaded(name or ""), rest
 
     def invoke(self, context: Any) -> Any:
         try:

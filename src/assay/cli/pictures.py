@@ -63,9 +63,9 @@ def beside(texts: Sequence[str]) -> list[TaskText]:
         raise BadText(f"{names} both stand without a level; one axis at a time is shown at all its levels.")
     if bare:
         return at_levels(written, bare[0])
-    found = resolve(written)
-    plain = plain_of(found)
-    return [plain, found.text] if plain else [found.text]
+    resolved = resolve(written)
+    plain = plain_of(resolved)
+    return [plain, resolved.text] if plain else [resolved.text]
 
 
 def is_bare(axis: Axis, setting: Setting) -> bool:

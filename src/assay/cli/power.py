@@ -33,8 +33,8 @@ def run(
         )
     if not 0 < chance < 1:
         raise AssayError(f"--chance is between 0 and 1, such as 0.8, not {chance}.")
-    from assay.examine import require_intact
-    from assay.report.plans import needed
+    from assay.analysis.power import needed
+    from assay.conduct.records import require_intact
     from assay.results import open_run
     from assay.stats.power import FEWEST
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from dataclasses import replace
+from typing import TypeVar
 
 from assay.catalogue import axis_of
 from assay.cli.output import INDENT
 from assay.errors import AssayError
 from assay.names import Setting, TaskText, parse
+from assay.plans.plan import ExamPlan, Plan
 
 ENDED = "a check ended early"  # how the words on a check begin whose process raised
 STEPS = 100  # in which a variation that raises should do so
 
+P = TypeVar("P", bound=Plan)
 
-def with_proofs(plan: dict[str, Any], unproved: bool = False, refuses: bool = True) -> dict[str, Any]:
+
+def with_proofs(plan: P, unproved: bool = False, refuses: bool = True) -> P:
     """The plan with the standing of its axes, and of variations of the user's own that its tasks contain.
 
     One of the user's own that breaks a law is refused, unless `unproved` lets it pass, marked.
@@ -36,19 +40,19 @@ def with_proofs(plan: dict[str, Any], unproved: bool = False, refuses: bool = Tr
         if proof.says:
             tell(f"{name} on {env} {proof.word}: {proof.says}")
     words = {name: proof.word for (_, name), proof in found.items()}
-    made = {**plan, "proofs": {name: word for name, word in words.items() if is_own(name)}}
-    if "questions" in plan:
-        made["questions"] = [{**each, "proof": words[each["axis"]]} for each in plan["questions"]]
+    made = replace(plan, proofs={name: word for name, word in words.items() if is_own(name)})
+    if isinstance(made, ExamPlan):
+        return replace(made, questions=tuple(replace(q, proof=words[q.axis]) for q in made.questions))
     return made
 
 
-def asked_about(plan: dict[str, Any]) -> list[tuple[str, str]]:
+def asked_about(plan: Plan) -> list[tuple[str, str]]:
     """(env, axis) of every question, and of the user's own variations in the plan's tasks; each once."""
     from assay.proof.own import is_own
 
-    texts = [plan["task"]] if plan.get("task") else [text for pair in plan["suite"]["pairs"] for text in pair]
-    tasks = [parse(text) for text in texts]
-    pairs = [(tasks[0].env, each["axis"]) for each in plan.get("questions", ())]
+    tasks = [parse(text) for text in plan.tasks]
+    asked = plan.questions if isinstance(plan, ExamPlan) else ()
+    pairs = [(tasks[0].env, each.axis) for each in asked]
     pairs += [(task.env, setting.name) for task in tasks for setting in task.settings if is_own(setting.name)]
     return list(dict.fromkeys(pairs))
 
@@ -56,8 +60,8 @@ def asked_about(plan: dict[str, Any]) -> list[tuple[str, str]]:
 def reads_beside(env: str, name: str) -> bool:
     """Whether a variation of the user's own reads files, while it loads or acts, that are not its code."""
     from assay.interop.watching import files_read, watching
+    from assay.plans.sources import load_own
     from assay.proof.own import own_files
-    from assay.runs.sources import load_own
 
     module = name.rpartition(":")[0]
     if module.endswith((".yaml", ".yml")):

@@ -9,15 +9,15 @@ import typer
 
 from assay.cli import conducting as options
 from assay.errors import AssayError
+from assay.report.formats import FORMATS
 
 EXAMPLES = ("assay report runs/first", "assay report runs/first --format md --to .")
-FORMATS = ("html", "md", "csv", "json")
 
 
 def run(
     folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
     format: Annotated[
-        str, typer.Option(help="html, md, csv, json, with commas.", show_default="all four")
+        str, typer.Option(help=f"{', '.join(FORMATS)}, with commas.", show_default="all of them")
     ] = "",
     to: Annotated[
         Path | None, typer.Option(help="Where the files go.", show_default="the run's folder")
@@ -38,14 +38,15 @@ def run(
     wanted = tuple(format.split(",")) if format else FORMATS
     if not set(wanted) <= set(FORMATS):
         raise AssayError(f"--format takes {', '.join(FORMATS)}, not {format!r}.")
-    from assay.examine import EXAMS, planned, require_intact
+    from assay.conduct.records import require_intact
+    from assay.plans.plan import ExamPlan, plan_of
     from assay.results import open_run
 
     with open_run(folder) as opened:
         require_intact(opened)
         if records:
             opened.export(records, "csv")
-        if planned(opened)["kind"] in EXAMS:
+        if isinstance(plan_of(opened), ExamPlan):
             if intervals or compat:
                 raise AssayError(f"{folder} is an exam; --intervals and --compat are for runs of pairs.")
             options.tell_exam(opened, [], json, wanted, to, worked=False)

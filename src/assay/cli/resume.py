@@ -24,7 +24,7 @@ def run(
 
     A job whose curves or weights are missing or damaged is done again, and no other one.
     """
-    from assay.examine import EXAMS
+    from assay.plans.plan import ExamPlan, plan_of
     from assay.results import open_run
 
     opened = open_run(folder)
@@ -35,12 +35,13 @@ def run(
         opened.retry()
     done, failed = options.carry_on(opened, workers)
     with done:
-        exam = done.plan["plan"].get("kind") in EXAMS
+        exam = isinstance(plan_of(done), ExamPlan)
         (options.tell_exam if exam else options.tell_pairs)(done, failed, json)
 
 
 def tell_left(run, failed_too: bool, json: bool) -> None:
-    from assay.examine import lost_jobs, outdated_jobs, require_same_code
+    from assay.conduct.records import lost_jobs, require_same_code
+    from assay.conduct.reuse import outdated_jobs
 
     require_same_code(run)
     progress = run.progress()

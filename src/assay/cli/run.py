@@ -40,13 +40,14 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Run a suite: train on one task of each pair, evaluate on both, for every seed."""
-    from assay.runs.request import suite_plan
+    from assay.plans.request import suite_plan
 
     chosen = read(Path(suite)) if is_file(suite) else named(suite)
     plan = suite_plan(
         chosen, agent, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
     )  # fmt: skip
+    options.require_used(plan, trust=trust)
     if dry_run:
         return options.print_plan(plan, json, out)
     done, failed = options.do(with_proofs(plan, refuses=False), out, workers)

@@ -196,7 +196,7 @@ def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
     print_text(
         f"{plain.task} beside it: seed {seed}, the same random actions; {MARK} marks what differs", "bold"
     )
-    cells = []
+    cells: list[tuple[str, ...]] = []
     for row in rows:
         beside = *moment_cells(row.plain, fits)[1:], *compared_cells(row, fits)
         cells.append((str(row.t), text(row.action, fits), *beside))

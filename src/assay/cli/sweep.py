@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from assay.cli import conducting as options
 from assay.cli.proving import with_proofs
 from assay.errors import AssayError
+from assay.plans.defaults import MARGIN
+from assay.plans.plan import Plan
 
 EXAMPLES = (
     "assay sweep tabular_q toy/discrete --axis transition_noise=0.1 --seeds 5 --steps 1000 --out runs/second",
@@ -39,7 +41,7 @@ def run(
     episodes: options.Episodes = None,
     steps: options.Steps = None,
     settings: options.Settings = None,
-    margin: options.Margin = 0.1,
+    margin: options.Margin = MARGIN,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
@@ -61,18 +63,19 @@ def run(
         )
     levels = named(axis or [], "--axis")
     options.known_axes(task, list(levels) or None)  # before anything slow is loaded
-    from assay.runs.request import design_plan, sweep_plan
+    from assay.plans.request import design_plan, sweep_plan
 
-    asked = {
+    asked: dict[str, Any] = {
         "seeds": seeds, "first_seed": first_seed, "episodes": episodes,
         "settings": options.settings(settings, steps), "trust": trust, "max_steps": max_steps,
     }  # fmt: skip
     if design:
-        plan = design_plan(agent, task, named(over, "--over"), design, points, **asked)
+        plan: Plan = design_plan(agent, task, named(over or [], "--over"), design, points, **asked)
     elif points is not None:
         raise AssayError("--points is for a random or sobol design; an axis has the levels that it is given.")
     else:
         plan = sweep_plan(agent, task, levels, margin=margin, **asked)
+    options.require_used(plan, trust=trust, unproved=unproved)
     if dry_run:
         return options.print_plan(plan, json, out)
     done, failed = options.do(with_proofs(plan, unproved), out, workers)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from assay.cli.conducting import DryRun
 from assay.cli.output import Progress, print_json, print_text
 from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.results import Job
 
 EXAMPLES = (
     "assay verify runs/first",
@@ -58,7 +61,8 @@ def run(
         found = opened.verify()
         findings = [finding.says for finding in found.findings]
         wanted = 0 if digests_only else None if everything else sample
-        jobs, why_not, left = [], "", []
+        jobs: list[Job] = []
+        why_not, left = "", []
         if not digests_only:
             try:
                 left = not_yet(opened, found.sealed)
@@ -85,10 +89,10 @@ def run(
 
 def to_do_again(run: Any, fingerprint: str, wanted: int | None) -> tuple[list, str]:
     """The jobs that are done again, all where `wanted` is None; or why none can be."""
-    from assay.audit import is_planned
+    from assay.plans.plan import is_planned
     from assay.runs.again import can_be_done_again, sample
 
-    if not is_planned(run):
+    if not is_planned(run.plan):
         return [], ""  # no command of assay says how its jobs are done
     done = run.jobs(status="done")
     why_not = can_be_done_again(run)
@@ -107,21 +111,22 @@ def reports_gone(run: Any) -> list[str]:
 
 
 def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
-    from assay.audit import differences, is_planned
+    from assay.audit.differences import differences
+    from assay.plans.plan import is_planned
 
-    return differences(run, sealed) if is_planned(run) else []
+    return differences(run, sealed) if is_planned(run.plan) else []
 
 
 def not_yet(run: Any, sealed: bool) -> list[str]:
     """What the run has not come to yet; of one that no command planned nobody knows where it ends."""
-    from assay.audit import is_planned, unfinished
-    from assay.examine import planned
+    from assay.audit.differences import unfinished
+    from assay.plans.plan import is_planned, plan_of
 
-    return unfinished(run, sealed) if is_planned(run) and planned(run) else []
+    return unfinished(run, sealed) if is_planned(run.plan) and plan_of(run) else []
 
 
 def reports_beside(run: Any) -> list[str]:
-    from assay.audit import stale_reports
+    from assay.audit.differences import stale_reports
 
     return stale_reports(run)
 

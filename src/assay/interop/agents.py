@@ -76,7 +76,8 @@ def declared_files(text: str, files: tuple[str | Path, ...]) -> tuple[Path, ...]
     paths = tuple(Path(file).expanduser() for file in files)
     missing = [path for path in paths if not path.is_file()]
     if missing:
-        raise UnknownName(f"{text} declares the file {missing[0]}, which is not there; mend its path.")
+        why = "is a folder; name its files" if Path(missing[0]).is_dir() else "is not there; mend its path"
+        raise UnknownName(f"{text} declares the file {missing[0]}, which {why}.")
     return paths
 
 

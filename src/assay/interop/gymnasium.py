@@ -24,7 +24,7 @@ WHOLE = (int, np.int64)  # what nearly every action is; others take the longer w
 
 def make(
     text: str | TaskText, config: Mapping[str, Any] | None = None, render_mode: str | None = None
-) -> gymnasium.Env:
+) -> TaskEnv:
     """The task that a text names as a Gymnasium env, seeded by reset(seed=)."""
     found = resolve(text, config)
     if not found.entry.native:
@@ -52,6 +52,10 @@ class TaskEnv(gymnasium.Env):
         self._seed: int | None = None
         self._episode = 0
         self._live = False  # between a reset and an end
+
+    def cut_after(self, steps: int) -> None:
+        """Cuts episodes after so many steps, where the env itself does so later or never."""
+        raise NotApplicable(f"{self.task} has a limit of steps among its axes; set that.")
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict]:
         """Episode 0 of `seed`, or the next episode of the seed before; at first the OS draws one."""
@@ -137,7 +141,6 @@ class HostedEnv(TaskEnv):
         return (*self.inner.variations, *self.inner.inside)
 
     def cut_after(self, steps: int) -> None:
-        """Cuts episodes after so many steps, where the host itself does so later or never."""
         self.inner.cut_after(steps)
 
     def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:

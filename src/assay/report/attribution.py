@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-from assay.report.basis import unfinished
-from assay.report.exam import BREAKS, AxisFinding, Exam
+from assay.analysis.exam import Exam
+from assay.analysis.whose import AGENT, GROUPS, OPEN, TASK, broken_axes
 from assay.report.proofs import failed_proofs
-from assay.results.asked import CARRY
+from assay.report.unfinished import unfinished
 from assay.stats.unseen import unseen
+from assay.stats.verdict import HOLDS
 
-AGENT, TASK, OPEN = "agent", "task", "open"
-GROUPS = (AGENT, TASK, OPEN)  # in the order in which a report speaks of them
 LABELS = {AGENT: "breaks on (agent)", TASK: "breaks on (task)", OPEN: "breaks on (open)"}
 WHOSE_IS_OPEN = "whose loss that is cannot be told"
 MEANS = {
@@ -22,29 +21,6 @@ MEANS = {
 ONE_AGENT = "one given agent: this speaks of it alone, not of the algorithm that made it"
 MANY_CUT = 0.05  # share of plain episodes from which on a limit of steps caps the scores
 COUNTED = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
-def group_of(finding: AxisFinding) -> str:
-    """Whose a break of a frozen agent is; a share that is not sure is nobody's yet."""
-    if finding.whose is None or not finding.whose.sure:
-        return OPEN
-    return TASK if finding.whose.word == "the task" else AGENT
-
-
-def broken(exam: Exam, group: str) -> list[AxisFinding]:
-    """The breaks of frozen agents in one group, the greatest loss first."""
-    found = [f for f in exam.findings if f.word == BREAKS and f.arm == CARRY and group_of(f) == group]
-    return sorted(found, key=lambda each: (math.isnan(each.effect.value), each.effect.value))
-
-
-def broken_axes(exam: Exam) -> dict[str, int]:
-    """How many axes are in each group, every axis once: the agent's before the open before the task's."""
-    counts, told = {}, set()
-    for group in (AGENT, OPEN, TASK):
-        axes = {finding.axis for finding in broken(exam, group)} - told
-        counts[group] = len(axes)
-        told |= axes
-    return counts
 
 
 def carried_clause(exam: Exam, asked: str) -> str:
@@ -71,8 +47,9 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
              for axis in failed_proofs(exam)]  # fmt: skip
     if exam.unit == "episode":
         said.append(ONE_AGENT)
-    if exam.nothing_to_lose:
-        said.append(f"nothing to lose: {exam.nothing_to_lose}, so no axis can break or hold")
+    if exam.not_above:
+        begins = "nothing to lose" if exam.below_random else "too little is known"
+        said.append(f"{begins}: {exam.not_above}, so no axis can break or hold")
     if 0 < exam.distinct < units:
         what = "episode" if exam.distinct == 1 else "episodes"
         alone = ", which draws nothing: an axis that draws nothing either has one unit and gets no verdict"
@@ -81,8 +58,11 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
     if exam.plain_cut > MANY_CUT:
         cut = f"{exam.plain_cut:.0%} of plain episodes were cut after {exam.cut_after:,} steps"
         said.append(f"{cut}, so scores are capped (--max-steps raises that)")
-    if exam.units_to_hold > units:
+    if exam.units_to_hold > units and exam.distinct != 1:  # repeats of one episode show nothing more
         said.append(cannot_hold(units, exam.units_to_hold))
+    if exam.unit == "episode" and exam.score_range is None and any(f.word == HOLDS for f in exam.findings):
+        least = f"{exam.lowest:.6g}"
+        said.append(f"what holds does so if no episode scores below {least}, the lowest score that was seen")
     if exam.unit == "seed" and units > 1 and seeds_too:
         said.append(f"{units} seeds cannot exclude that {one_in(unseen(units, exam.coverage))} fails")
     return said

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from assay.report.pairs import PairFinding
+from assay.analysis.pairs import PairFinding
 from assay.report.svg import (
     Scale,
     element,

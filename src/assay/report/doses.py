@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from assay.report.exam import BREAKS, AxisFinding, Exam, LevelFinding
+from assay.analysis.exam import AxisFinding, Exam, LevelFinding
+from assay.plans.asked import CARRY
 from assay.report.svg import (
     Scale,
     css_class,
@@ -24,7 +25,7 @@ from assay.report.svg import (
 )
 from assay.report.text import ARMS, by_loss, one_line, percent, sentence, shorten, true_minus, where, word_of
 from assay.report.text import number as score_text
-from assay.results.asked import CARRY
+from assay.stats.verdict import BREAKS
 
 WIDTH, HEIGHT, TOP, BOTTOM, RIGHT, SIZE = 340.0, 196.0, 10.0, 26.0, 12.0, 11.5
 FARTHEST = 2.0  # scores farther from plain than so many times its distance to random play become arrows

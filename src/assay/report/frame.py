@@ -7,8 +7,14 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
+from assay.report.formats import HERE
 from assay.report.svg import element
 from assay.report.text import one_line
+
+
+def folder_of(folder: str) -> str:
+    """Where the records are, as a page says it."""
+    return "the one that this page is in" if folder == HERE else folder
 
 
 def framed(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from assay.report.gaps import KAGE, SHARE, AxisGap, Blind, Gap, Gaps, PairGaps
+from assay.analysis.gaps import KAGE, SHARE, AxisGap, Blind, Gap, Gaps, PairGaps
+from assay.plans.plan import MeasurePlan
 from assay.report.text import count
 from assay.stats.aggregate import Interval
 
@@ -40,7 +41,7 @@ def said_of_gaps(gaps: Gaps) -> str:
 
 def of_measure(gaps: Gaps, place: int) -> Table:
     measure = gaps.measures[place]
-    lost = "lost, %" if measure["gap"] == SHARE else "lost"
+    lost = "lost, %" if measure.gap == SHARE else "lost"
     ways = list(dict.fromkeys(each.by for pair in gaps.pairs for each in pair.blind))
     heads = ["pair", "seeds", "trained", "evaluated", lost, *(f"blind, by {way}" for way in ways)]
     rows = []
@@ -51,15 +52,15 @@ def of_measure(gaps: Gaps, place: int) -> Table:
         seen = [blind_cell(blind.get(way), measure) for way in ways]
         rows.append([pair.label, str(pair.seeds), *cells, *seen])
     for axis in gaps.axes:
-        if axis.measure == measure["name"] and axis.pairs > 1:
+        if axis.measure == measure.name and axis.pairs > 1:
             cells = cells_of(axis, measure, KAGE)
             rows.append([f"{axis.axis}: mean of {axis.pairs} pairs", "", *cells, *[""] * len(ways)])
-    return Table(measure["title"], heads, rows)
+    return Table(measure.title, heads, rows)
 
 
-def cells_of(gap: Gap | AxisGap, measure: dict[str, Any], way: str) -> list[str]:
-    digits = measure["digits"]
-    percent = 1 if measure["gap"] == SHARE else digits
+def cells_of(gap: Gap | AxisGap, measure: MeasurePlan, way: str) -> list[str]:
+    digits = measure.digits
+    percent = 1 if measure.gap == SHARE else digits
     return [number_of(gap.trained, digits, way), number_of(gap.evaluated, digits, way),
             number_of(gap.lost, percent, way)]  # fmt: skip
 
@@ -75,11 +76,11 @@ def number_of(interval: Interval | None, digits: int, way: str) -> str:
     return f"{interval.value:.{digits}f} [{ends}]"
 
 
-def blind_cell(blind: Blind | None, measure: dict[str, Any]) -> str:
+def blind_cell(blind: Blind | None, measure: MeasurePlan) -> str:
     """One number where a look changes nothing for who does not look, else both."""
     if blind is None:
         return NONE
-    name, digits = measure["name"], measure["digits"]
+    name, digits = measure.name, measure.digits
     before, after = blind.trained[name], blind.evaluated[name]
     return f"{after:.{digits}f}" if before == after else f"{before:.{digits}f} → {after:.{digits}f}"
 
@@ -87,7 +88,7 @@ def blind_cell(blind: Blind | None, measure: dict[str, Any]) -> str:
 def of_axes(gaps: Gaps) -> Table:
     """What each axis costs, all measures side by side."""
     heads = ["axis", "pairs"]
-    heads += [f"{m['title']} lost" + (", %" if m["gap"] == SHARE else "") for m in gaps.measures]
+    heads += [f"{m.title} lost" + (", %" if m.gap == SHARE else "") for m in gaps.measures]
     rows: dict[str, list[str]] = {}
     for each in gaps.axes:
         row = rows.setdefault(each.axis, [each.axis, str(each.pairs)])
@@ -107,12 +108,12 @@ def of_blind(gaps: Gaps) -> list[Table]:
         everywhere = 1 < len(pairs) == len(gaps.pairs)
         who = f"all {len(pairs)}" if everywhere else ", ".join(pair.label for pair in pairs)
         rows.append([who, by, policy, *cells])
-    heads = ["pair", "chosen by", "policy", *(measure["title"] for measure in gaps.measures)]
+    heads = ["pair", "chosen by", "policy", *(measure.title for measure in gaps.measures)]
     return [Table("best blind policy, which sees nothing, on the same levels", heads, rows)] if rows else []
 
 
 def csv_headings(gaps: Gaps | None) -> list[str]:
-    names = [measure["name"] for measure in gaps.measures] if gaps else []
+    names = [measure.name for measure in gaps.measures] if gaps else []
     return [f"{name}_{what}{end}" for name in names for what in ("trained", "evaluated", "lost")
             for end in ("", "_low", "_high")]  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from assay.report.experiment import Map
+from assay.analysis.experiment import Map
 from assay.report.svg import element, picture, title, width_of
 from assay.report.text import number, one_line, shorten, true_minus
 

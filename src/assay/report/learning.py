@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from assay.report.exam import LearningCurve
+from assay.analysis.exam import LearningCurve
+from assay.plans.asked import PLAIN
 from assay.report.svg import element, path, picture, scale, spaced, tick_labels, ticks, title, width_of
 from assay.report.text import count, one_line
-from assay.results.asked import PLAIN
 
 WIDTH, HEIGHT, TOP, BOTTOM, RIGHT, SIZE = 340.0, 160.0, 8.0, 24.0, 14.0, 11.5
 MOST_POINTS = 120  # per line: more than a panel has pixels to show, and a page of megabytes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.analysis.exam import Exam
 from assay.report.attribution import cautions
-from assay.report.exam import HOLDS, Exam
 from assay.report.method import method
 from assay.report.text import (
     ARMS,
@@ -27,6 +27,7 @@ from assay.report.text import (
     where,
     whose,
 )
+from assay.stats.verdict import HOLDS
 
 
 def markdown(exam: Exam) -> str:

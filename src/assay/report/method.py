@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from assay.analysis.exam import Exam
 from assay.report.attribution import cuts
-from assay.report.exam import Exam
 from assay.report.proofs import proofs
 
 

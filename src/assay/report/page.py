@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from html import escape
 
+from assay.analysis.exam import AxisFinding, Exam, LevelFinding
 from assay.report import doses, learning
 from assay.report.attribution import LABELS, MEANS, cautions
-from assay.report.exam import CANNOT_TELL, HOLDS, AxisFinding, Exam, LevelFinding
-from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
+from assay.report.frame import facts, folder_of, framed, legend, prose, reproduce, sentences
 from assay.report.method import method
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
@@ -36,6 +36,7 @@ from assay.report.text import (
     whose,
     word_of,
 )
+from assay.stats.verdict import CANNOT_TELL, HOLDS
 
 MOST_CURVES = 9  # panels of learning curves in sight; the rest unfold
 MOST_LOSSES = 12  # in the verdict on top; the profile has all
@@ -276,7 +277,7 @@ def _reproduce(exam: Exam) -> str:
         exam.command,
         [
             ("Cost", cost(exam) if exam.jobs else ""),
-            ("Folder", exam.folder),
+            ("Folder", folder_of(exam.folder)),
             ("Source digest", exam.source_digest),
             ("Versions", ", ".join(f"{key} {value}" for key, value in exam.versions.items())),
             ("Settings", ", ".join(f"{key}={value}" for key, value in exam.config.items())),

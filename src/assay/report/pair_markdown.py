@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from assay.report.basis import unfinished
-from assay.report.experiment import Experiment
+from assay.analysis.experiment import Experiment
 from assay.report.gap_table import gap_tables, said_of_gaps
 from assay.report.markdown import code, escaped, markdown_table, prose
 from assay.report.pair_table import map_tables, table
 from assay.report.pair_text import answer, method, setting
 from assay.report.text import cost, when
+from assay.report.unfinished import unfinished
 
 
 def pair_markdown(experiment: Experiment) -> str:
@@ -26,7 +26,8 @@ def pair_markdown(experiment: Experiment) -> str:
     for caption, heads, cells in map_tables(experiment):
         shown = markdown_table(tuple(map(escaped, heads)), [tuple(map(escaped, row)) for row in cells])
         parts.append(f"## {escaped(caption)}\n\n{shown}")
-    if tables := gap_tables(experiment.gaps):
+    tables = gap_tables(experiment.gaps)
+    if experiment.gaps and tables:
         parts.append(f"## Measures\n\n{escaped(said_of_gaps(experiment.gaps))}.")
     for caption, heads, cells in tables:
         shown = markdown_table(tuple(map(escaped, heads)), [tuple(map(escaped, row)) for row in cells])

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from html import escape
 
+from assay.analysis.experiment import Experiment
+from assay.analysis.pairs import PairFinding
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
-from assay.report.basis import unfinished
-from assay.report.experiment import Experiment
-from assay.report.frame import facts, framed, legend, prose, reproduce, sentences
+from assay.report.frame import facts, folder_of, framed, legend, prose, reproduce, sentences
 from assay.report.gap_table import Table, gap_tables, said_of_gaps
 from assay.report.pair_table import Column, columns, named
 from assay.report.pair_text import answer, method, setting, shown_intervals
-from assay.report.pairs import PairFinding
 from assay.report.svg import element
 from assay.report.text import cost, number, one_line, true_minus, when
+from assay.report.unfinished import unfinished
 from assay.stats.aggregate import Interval
 
 BARS = (
@@ -94,7 +94,7 @@ def _bars(experiment: Experiment) -> str:
 
 def _gaps(experiment: Experiment) -> str:
     tables = gap_tables(experiment.gaps)
-    if not tables:
+    if experiment.gaps is None or not tables:
         return ""
     said = said_of_gaps(experiment.gaps)
     intro = element("p", escape(f"{said[0].upper()}{said[1:]}."), class_="intro")
@@ -184,7 +184,7 @@ def _reproduce(experiment: Experiment) -> str:
             ("Seeds", f"{len(seeds)}: {seeds[0]} to {seeds[-1]}" if seeds else ""),
             ("Budget", f"{experiment.budget:,} env steps of training" if experiment.budget else ""),
             ("Cost", cost(experiment) if experiment.jobs else ""),
-            ("Folder", experiment.folder),
+            ("Folder", folder_of(experiment.folder)),
             ("Source digest", experiment.source_digest),
             ("Versions", ", ".join(f"{key} {value}" for key, value in experiment.versions.items())),
             ("Settings", ", ".join(f"{key}={value}" for key, value in experiment.config.items())),

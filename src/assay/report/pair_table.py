@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.report.experiment import Experiment
+from assay.analysis.experiment import Experiment
+from assay.analysis.pairs import PairFinding, level_text
+from assay.analysis.strict import strict
 from assay.report.gap_table import csv_cells, csv_headings
-from assay.report.pairs import PairFinding, level_text
-from assay.report.table import strict
 from assay.stats.aggregate import Interval
 
 FORM = "assay-pairs-1"

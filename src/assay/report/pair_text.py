@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.report.experiment import Experiment
+from assay.analysis.experiment import Experiment
 from assay.report.gap_table import said_of_gaps
 from assay.report.text import count, number
 from assay.stats.aggregate import Interval
@@ -10,10 +10,10 @@ from assay.stats.aggregate import Interval
 
 def answer(experiment: Experiment) -> str:
     """One breath: where it learned best and where worst; of pairs with measures, where it lost most."""
-    lost = [(pair.gaps[0].lost, pair.label)
-            for pair in (experiment.gaps.pairs if experiment.gaps else ()) if pair.gaps[0].lost]  # fmt: skip
-    if len(lost) > 1:
-        title = experiment.gaps.measures[0]["title"]
+    gaps = experiment.gaps
+    lost = [(pair.gaps[0].lost, pair.label) for pair in (gaps.pairs if gaps else ()) if pair.gaps[0].lost]
+    if gaps and len(lost) > 1:
+        title = gaps.measures[0].title
         said = extremes(lost, "Loses most at", "least at")
         (most, _), (least, _) = max(lost), min(lost)
         return f"{said}: {most.value:.0f}% and {least.value:.0f}% of {title}."

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from assay.report.exam import AxisFinding, Exam
+from assay.analysis.exam import AxisFinding, Exam
 from assay.report.svg import (
     Scale,
     css_class,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.report.exam import Exam
+from assay.analysis.exam import Exam
 
 MOST_NAMES = 6  # more axes than these are counted, not named
 SENTENCES = {  # by the words of `proof.own`

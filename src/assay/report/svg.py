@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
+from assay.stats.verdict import BREAKS, HOLDS
+
 # Widths are guessed from the widest of the usual fonts (DejaVu): a guess too wide leaves air, one too narrow
 # lets labels run into each other.
 CHARACTER = 0.66  # of the font size
@@ -120,7 +122,7 @@ def mark(word: str, x: float, y: float, *children: str, beyond: int = 0) -> str:
     if beyond:
         shape = path([(x - 5, y + 4 * beyond), (x + 5, y + 4 * beyond), (x, y - 5 * beyond)], closed=True)
         return element("path", *children, d=shape, class_=f"mark arrow {css_class(word)}")
-    if word == "breaks":
+    if word == BREAKS:
         shape = path([(x - 5.5, y), (x, y - 5.5), (x + 5.5, y), (x, y + 5.5)], closed=True)
         return element("path", *children, d=shape, class_="mark breaks")
     return element("circle", *children, cx=x, cy=y, r=4.2, class_=f"mark {css_class(word)}")
@@ -149,7 +151,7 @@ def strip_interval(low: float, high: float, across: Scale) -> list[str]:
 
 def css_class(word: str) -> str:
     """A verdict as a class of the style sheet."""
-    return word if word in ("breaks", "holds", "plain") else "doubt"
+    return word if word in (BREAKS, HOLDS, "plain") else "doubt"
 
 
 def _text(value: object) -> str:

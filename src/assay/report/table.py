@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
-from dataclasses import fields, is_dataclass
 from typing import Any
 
-from assay.report.exam import AxisFinding, Exam, LevelFinding
-from assay.stats.aggregate import Interval
+from assay.analysis.exam import AxisFinding, Exam, LevelFinding
+from assay.analysis.strict import strict
 
 FORM = "assay-report-1"
 COLUMNS = (
@@ -41,20 +40,3 @@ def _row(exam: Exam, finding: AxisFinding, level: LevelFinding) -> list[Any]:
         *("" if value is None or math.isnan(value) else repr(float(value)) for value in numbers),
         len(level.units),
     ]  # fmt: skip
-
-
-def strict(value: Any) -> Any:
-    """Records, numbers and lists as JSON has them."""
-    if isinstance(value, Interval):
-        return {end: strict(number) for end, number in value._asdict().items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: strict(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, dict):
-        return {str(key): strict(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [strict(item) for item in value]
-    if hasattr(value, "tolist"):  # numpy's numbers and arrays, which an agent's settings may hold
-        return strict(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)

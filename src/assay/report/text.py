@@ -8,11 +8,14 @@ import textwrap
 import time
 from collections.abc import Iterable
 
-from assay.report.attribution import GROUPS, LABELS, OPEN, WHOSE_IS_OPEN, broken, carried_clause, cautions
-from assay.report.exam import BREAKS, CANNOT_TELL, HOLDS, AxisFinding, Exam, Whose
+from assay.analysis.exam import AxisFinding, Exam, Whose
+from assay.analysis.experiment import Experiment
+from assay.analysis.whose import GROUPS, OPEN, broken
+from assay.plans.asked import CARRY, LEARN, RETRAIN
+from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
 from assay.report.proofs import own_without_proof
-from assay.results.asked import CARRY, LEARN, RETRAIN
 from assay.stats.aggregate import Interval
+from assay.stats.verdict import BREAKS, CANNOT_TELL, HOLDS
 
 ARMS = (CARRY, LEARN, RETRAIN)  # in the order in which a report speaks of them
 ASKED = {  # arm -> the question behind it
@@ -81,8 +84,9 @@ def verdict_in_short(exam: Exam) -> str:
     plain = number(score.value).removesuffix(".0")
     first = f"{share.value:.2f} of the optimum." if share is not None else f"Scores {plain}."
     clauses = [clause for arm in ARMS if (clause := _count_clause(exam, arm))]
-    if exam.nothing_to_lose and clauses:
-        return f"{first} Nothing to lose, so no axis can break or hold."
+    if exam.not_above and clauses:
+        why = "Nothing to lose" if exam.below_random else "Not shown to be above random play"
+        return f"{first} {why}, so no axis can break or hold."
     said = "; ".join(clauses)
     if not said:
         return f"{first} No axis {'has been played yet' if exam.unfinished else 'was asked'}."
@@ -246,7 +250,7 @@ def setting(exam: Exam) -> str:
     )
 
 
-def cost(exam: Exam) -> str:
+def cost(exam: Exam | Experiment) -> str:
     """`140 jobs, 12 min of wall time and 22 min of CPU time, summed over jobs`."""
     return (
         f"{count(exam.jobs, 'job')}, {duration(exam.wall_s)} of wall time and {duration(exam.cpu_s)} "
@@ -262,7 +266,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-def when(exam: Exam) -> str:
+def when(exam: Exam | Experiment) -> str:
     """The day and minute of the examination; nothing where it is not known."""
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(exam.created)) if exam.created > 0 else ""
 
@@ -272,18 +276,19 @@ def _count_clause(exam: Exam, arm: str) -> str:
     lost = {finding.axis for finding in of(exam, BREAKS, arm)}
     if not asked:
         return ""
-    if lost and arm == CARRY:
-        return carried_clause(exam, _axes(len(asked), arm))
-    if lost:
-        return f"{BREAKS_LABEL[arm]} {len(lost)} of {_axes(len(asked), arm)}"
-    doubt = {finding.axis for finding in of(exam, CANNOT_TELL, arm)}
+    doubt = {finding.axis for finding in of(exam, CANNOT_TELL, arm)} - lost
     all_ = _axes(len(asked), arm)
+    if lost:
+        found = carried_clause(exam, all_) if arm == CARRY else f"{BREAKS_LABEL[arm]} {len(lost)} of {all_}"
+        return f"{found}; {len(doubt)} more cannot be told" if doubt else found
     if not doubt:
         return f"{HOLDS_LABEL[arm]} {'all ' if len(asked) > 1 else ''}{all_}"
     if doubt != asked:
         return f"{HOLDS_LABEL[arm]} {len(asked - doubt)} of {all_}; {len(doubt)} cannot be told"
-    nothing = {CARRY: f"nothing can be told on {all_}", LEARN: f"{all_} cannot be told"}
-    return nothing.get(arm, f"retrained, nothing can be told on {all_}")
+    return {
+        CARRY: f"whether it carries over cannot be told on {all_}",
+        LEARN: f"{all_} cannot be told",
+    }.get(arm, f"retrained, {all_} cannot be told")
 
 
 def _axes(many: int, arm: str) -> str:
@@ -307,7 +312,7 @@ def _broken_rows(exam: Exam, width: int) -> list[tuple[str, str]]:
     ]
     if not rows:
         # Where all is in doubt, "no axis" would sound like a finding; nothing to lose is said above.
-        if exam.nothing_to_lose or all(each.word == CANNOT_TELL for each in exam.findings):
+        if exam.not_above or all(each.word == CANNOT_TELL for each in exam.findings):
             return []
         units = count(len(exam.units), exam.unit)
         return [("breaks on", f"no axis that was asked, as far as {units} can tell")]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from assay.analysis.exam import Exam
+from assay.analysis.experiment import Experiment
 from assay.errors import AssayError
 from assay.report import pair_table, table
-from assay.report.exam import Exam
-from assay.report.experiment import Experiment
+from assay.report.formats import FORMATS, HERE
 from assay.report.markdown import markdown
 from assay.report.page import page
 from assay.report.pair_markdown import pair_markdown
@@ -51,11 +53,13 @@ def texts_of(found: Exam | Experiment, formats: Sequence[str]) -> dict[str, byte
     }
 
 
-def write(found: Exam | Experiment, folder: Path, formats: Sequence[str] = tuple(FORMS)) -> list[Path]:
+def write(found: Exam | Experiment, folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """`report.html` and the other forms in `folder`, which is made if need be; returns their paths.
 
     All are written aside before the first takes its name: an error leaves the old files as they were.
     """
+    if found.folder and folder.resolve() == Path(found.folder).resolve():
+        found = replace(found, folder=HERE)  # a run may be copied or moved, with its reports
     texts = {folder / name: text for name, text in texts_of(found, formats).items()}
     folder.mkdir(parents=True, exist_ok=True)
     asides = {path: path.with_name(f"{path.name}.{os.getpid()}.part") for path in texts}

@@ -1,6 +1,7 @@
 """The results store: what a run leaves, and how it is read, checked and exported (`docs/records.md`)."""
 
 from assay.results.books import Decision
+from assay.results.document import Document, Pieces
 from assay.results.provenance import source_digest
 from assay.results.reading import Progress
 from assay.results.record import SCHEMA, Cost, Curve, Episode, Job, Reference, job_id
@@ -13,11 +14,13 @@ __all__ = [
     "Cost",
     "Curve",
     "Decision",
+    "Document",
     "Episode",
     "Finding",
     "Finished",
     "Job",
     "MadeWith",
+    "Pieces",
     "Progress",
     "Reference",
     "Run",

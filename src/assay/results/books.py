@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from assay.results.record import TABLES, Curve, Record
 
@@ -28,7 +29,7 @@ class Decision(Record):
 
     number: int  # a run that is resumed may decide again
     kind: str
-    decided: dict
+    decided: dict[str, Any]
 
 
 LEDGER: dict[str, type[Record]] = {

@@ -12,25 +12,25 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.results import ledger, locks, parts, provenance, seal
+from assay.results.document import Document, Pieces
 from assay.results.record import SCHEMA, canonical
+from assay.strict_json import NotSo, from_json, to_json
 
 PLAN = seal.PLAN
 
 
-def make(
-    run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Mapping[str, Any] | None = None
-) -> None:
+def make(run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Pieces | None = None) -> None:
     """A new run, complete or not at all: it is built beside its place and renamed."""
-    document = {
-        "schema": SCHEMA,
-        "plan": _plain(run, plan),
-        "command": list(command),
-        "created": time.time(),
-        "host": provenance.host(),
-        "versions": provenance.versions(),
-        "source_digest": provenance.source_digest(),
-        **({"sources": dict(sources)} if sources else {}),
-    }
+    document = Document(
+        schema=SCHEMA,
+        plan=_plain(run, plan),
+        command=tuple(command),
+        created=time.time(),
+        host=provenance.host(),
+        versions=provenance.versions(),
+        source_digest=provenance.source_digest(),
+        sources=sources,
+    )
     _require_room(run)
     run.parent.mkdir(parents=True, exist_ok=True)
     aside = run.parent / f".{run.name}.{uuid.uuid4().hex}.part"
@@ -38,7 +38,7 @@ def make(
         for name in (parts.CURVES, parts.WEIGHTS, locks.FOLDER):
             (aside / name).mkdir(parents=True)
         ledger.create(aside)
-        data = seal.rendered(seal.signed(document))
+        data = seal.rendered(seal.signed(to_json(document)))
         parts.put_in_place(parts.write_aside(aside / PLAN, uuid.uuid4().hex, data), aside / PLAN)
         parts.put_in_place(aside, run)
     except BaseException as error:
@@ -50,25 +50,32 @@ def make(
         raise
 
 
-def read_plan(run: Path) -> dict[str, Any]:
+def read_document(run: Path) -> Document:
     """What `run.json` holds, of this schema."""
     if not run.is_dir():
         raise AssayError(f"there is no folder {run}; give the folder of a run.")
     try:
-        plan = json.loads((run / PLAN).read_bytes())
+        found = json.loads((run / PLAN).read_bytes())
     except FileNotFoundError:
         raise AssayError(f"{run} is not a run: it has no {PLAN}; give the folder of a run.") from None
     except ValueError:
         raise AssayError(f"the {PLAN} of {run} is torn: it is no JSON; restore it from a copy.") from None
-    ledger.require_schema(run, plan.get("schema") if isinstance(plan, dict) else None)
-    if not isinstance(plan.get("plan"), dict):
+    ledger.require_schema(run, found.get("schema") if isinstance(found, dict) else None)
+    if not isinstance(found.get("plan"), dict):
         raise AssayError(f"the {PLAN} of {run} is torn: it holds no plan; restore it from a copy.")
-    return plan
+    try:
+        return from_json(Document, found, "it")
+    except NotSo as error:
+        says = str(error).rstrip(".")
+        raise AssayError(
+            f"the {PLAN} of {run} is not whole: {says}; restore it from a copy, or run anew."
+        ) from None
 
 
 def _plain(run: Path, plan: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return json.loads(canonical(dict(plan)))
+        plain: dict[str, Any] = json.loads(canonical(dict(plan)))
+        return plain
     except (TypeError, ValueError) as error:
         raise AssayError(f"the plan of {run} does not fit JSON: {error}.") from None
 

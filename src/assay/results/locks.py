@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 FOLDER = "locks"
 _GATE = "gate"  # held shared while a worker's file appears, alone while dead ones are removed
@@ -58,7 +58,7 @@ def sweep(run: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _take(file: IO, how: int) -> bool:
+def _take(file: IO[Any], how: int) -> bool:
     try:
         fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError:

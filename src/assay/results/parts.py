@@ -13,7 +13,7 @@ import os
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -33,7 +33,7 @@ class Weights(NamedTuple):
     """A trained agent's arrays, and the identity of its job, config and all."""
 
     arrays: dict[str, np.ndarray]
-    job: dict
+    job: dict[str, Any]
 
 
 def part(run: Path, kind: str, job: str) -> Path:

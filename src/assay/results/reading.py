@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ import pyarrow as pa
 from assay.errors import AssayError
 from assay.results import ledger, locks, parts, seal, tables
 from assay.results.books import Attempt, Decision
+from assay.results.document import Document
 from assay.results.ledger import explained
 from assay.results.record import STATUSES, Job, Reference, from_row
 from assay.results.verify import Verified, verify
@@ -40,10 +42,20 @@ class Progress(NamedTuple):
 class Records:
     """What a run holds, as its ledger and files say now."""
 
-    def __init__(self, folder: Path, plan: dict[str, Any], connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, document: Document, connection: sqlite3.Connection) -> None:
         self.folder = folder
-        self.plan = plan  # run.json, whole
+        self.document = document  # run.json, whole
         self._connection = connection
+
+    @property
+    def plan(self) -> Mapping[str, Any]:
+        """The plan, as the JSON that whoever made the run wrote."""
+        return self.document.plan
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the run came to its end, and nothing was changed since."""
+        return (self.folder / seal.FILE).exists()
 
     def progress(self) -> Progress:
         """Which jobs are done, which are left, and which somebody is at."""
@@ -110,7 +122,7 @@ class Records:
 
     def versions(self) -> dict[str, str]:
         """Of all that the results were made with: what the run began with, and what its jobs used."""
-        found = {name: [version] for name, version in self.plan["versions"].items()}
+        found = {name: [version] for name, version in self.document.versions.items()}
         for job in self.jobs(status="done"):
             for name, version in sorted((job.versions or {}).items()):
                 found[name] = [*dict.fromkeys([*found.get(name, ()), version])]

@@ -94,7 +94,7 @@ class Job(Record):
     train_task: str
     eval_task: str
     agent: str
-    config: dict
+    config: dict[str, Any]
     seed: int
     budget: int
     status: str = "waiting"
@@ -104,11 +104,11 @@ class Job(Record):
     cpu_s: float | None = None
     device_s: float | None = None
     host: str | None = None
-    versions: dict | None = None
+    versions: dict[str, Any] | None = None
     source_digest: str
     digest: str | None = None
     part_digest: str | None = None  # of the bytes of its part; `digest` is of the curves that they hold
-    uncovered: dict | None = None  # what was read or imported and is no part of the source digest
+    uncovered: dict[str, Any] | None = None  # what was read or imported and is no part of the source digest
 
     @classmethod
     def planned(cls, **identity: Any) -> Job:
@@ -142,12 +142,12 @@ class Episode(Record):
     score: float
     terminated: bool
     truncated: bool
-    extra: dict = field(default_factory=dict)
-    drawn: dict | None = None  # by axis, where levels are drawn anew for each episode
+    extra: dict[str, Any] = field(default_factory=dict)
+    drawn: dict[str, Any] | None = None  # by axis, where levels are drawn anew for each episode
     digest: str | None = None  # of first and last observation, executed actions, rewards: alike, one episode
 
     @property
-    def key(self) -> tuple:
+    def key(self) -> tuple[Any, ...]:
         """What makes it another episode than its neighbours."""
         return self.job, self.task, self.arm, self.axis, self.level, self.mdp_seed, self.episode
 
@@ -227,11 +227,12 @@ def _flag(value: Any) -> bool:
     return bool(value)
 
 
-def _object(value: Any) -> dict:
+def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise TypeError(f"a {type(value).__name__}")
     # As it will be read back, tuples as lists: a record equals itself after a visit to the disk.
-    return json.loads(canonical(dict(value)))
+    found: dict[str, Any] = json.loads(canonical(dict(value)))
+    return found
 
 
 _KINDS: dict[type, _Kind] = {
@@ -243,15 +244,20 @@ _KINDS: dict[type, _Kind] = {
 }
 
 
-@cache
 def columns(record: type[Record]) -> tuple[Column, ...]:
     """A record's columns, in order, as its annotations declare them."""
+    return _columns(record)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
+
+
+@cache
+def _columns(record: type[Record]) -> tuple[Column, ...]:
     hints = typing.get_type_hints(record)
     found = []
     for name in (each.name for each in fields(record)):
         hint = hints[name]
         optional = isinstance(hint, types.UnionType)
-        plain = typing.get_args(hint)[0] if optional else hint
+        declared = typing.get_args(hint)[0] if optional else hint
+        plain = typing.get_origin(declared) or declared
         found.append(Column(name.rstrip("_"), name, plain, optional))
     return tuple(found)
 
@@ -260,12 +266,12 @@ def arrow_schema(record: type[Record]) -> pa.Schema:
     return pa.schema([pa.field(c.name, c.arrow, nullable=c.optional) for c in columns(record)])
 
 
-def to_row(record: Record) -> tuple:
+def to_row(record: Record) -> tuple[Any, ...]:
     """A record as SQLite stores it: flags as 0 and 1, dicts as canonical JSON."""
     return tuple(_stored(getattr(record, c.field)) for c in columns(type(record)))
 
 
-def from_row(record: type[R], row: Iterable) -> R:
+def from_row(record: type[R], row: Iterable[Any]) -> R:
     """The record that `to_row` gave this row."""
     return record(**{c.field: _read(c, value) for c, value in zip(columns(record), row)})
 
@@ -294,13 +300,13 @@ def job_id(
     return digest_of([canonical(identity).encode()])
 
 
-def episodes_digest(job: str, rows: Iterable[tuple]) -> str:
+def episodes_digest(job: str, rows: Iterable[tuple[Any, ...]]) -> str:
     """Of a job's episodes as stored, in order; columns added later count up to the last that is not NULL."""
     first = len(columns(Episode)) - len(ADDED["episode"])
     return digest_of([job.encode(), *(b"\n" + canonical(_written(row, first)).encode() for row in rows)])
 
 
-def _written(row: tuple, first: int) -> tuple:
+def _written(row: tuple[Any, ...], first: int) -> tuple[Any, ...]:
     """A row without the NULLs of added columns at its end, which an older run's table does not have."""
     end = len(row)
     while end > first and row[end - 1] is None:

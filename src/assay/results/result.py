@@ -23,7 +23,7 @@ class MadeWith(NamedTuple):
 class Packed(NamedTuple):
     """A result as it is stored."""
 
-    rows: list[tuple]  # of the table `episode`
+    rows: list[tuple[Any, ...]]  # of the table `episode`
     part: bytes | None
     weights: bytes | None
     digest: str  # of the episodes, of the curves and of the weights, joined
@@ -53,7 +53,7 @@ def digest_of_result(
     return pack(job, episodes, curves, weights).digest
 
 
-def _episode_rows(job: str, episodes: Iterable[Episode]) -> list[tuple]:
+def _episode_rows(job: str, episodes: Iterable[Episode]) -> list[tuple[Any, ...]]:
     seen = set()
     rows = []
     for each in episodes:

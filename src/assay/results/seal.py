@@ -24,7 +24,7 @@ PLAN, FILE = "run.json", "seal.json"
 SIGNATURE = "seal"  # the entry of a JSON file that is the digest of all others
 
 
-def seal_of(table: str, row: tuple) -> str:
+def seal_of(table: str, row: tuple[Any, ...]) -> str:
     """The seal of a row, given its columns as stored."""
     return digest_of([table.encode(), b"\n", canonical(row).encode()])
 
@@ -89,7 +89,8 @@ def read(run: Path) -> dict[str, Any] | None:
             f"the {FILE} of {run} is not the one that was written; restore it from a copy, or remove it and "
             "resume the run."
         )
-    return json.loads(data)
+    found: dict[str, Any] = json.loads(data)
+    return found
 
 
 def _is_whole(document: Mapping[str, Any]) -> bool:

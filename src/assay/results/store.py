@@ -20,7 +20,8 @@ import pyarrow as pa
 from assay.errors import AssayError
 from assay.results import ledger, locks, parts, provenance, seal, tables
 from assay.results.books import LEDGER, SEALED, Attempt, Decision
-from assay.results.folder import make, read_plan
+from assay.results.document import Document, Pieces
+from assay.results.folder import make, read_document
 from assay.results.ledger import explained, writing
 from assay.results.reading import Records
 from assay.results.record import (
@@ -71,7 +72,7 @@ def create(
     folder: str | Path,
     plan: Mapping[str, Any],
     command: Iterable[str] = (),
-    sources: Mapping[str, Any] | None = None,
+    sources: Pieces | None = None,
 ) -> Run:
     """A new run in a folder that is empty or not there yet; `sources` say what its jobs' code consists of."""
     run = Path(folder).absolute()
@@ -84,8 +85,7 @@ def open_run(folder: str | Path, sweep: bool = True) -> Run:
     """A run that is there; what dead processes left half-written is swept, or else nothing is touched."""
     run = Path(folder).absolute()
     with explained(run):
-        plan = read_plan(run)
-        opened = Run(run, plan, ledger.connect(run))
+        opened = Run(run, read_document(run), ledger.connect(run))
         try:
             if sweep:
                 opened.sweep()
@@ -98,8 +98,8 @@ def open_run(folder: str | Path, sweep: bool = True) -> Run:
 class Run(Records):
     """An open run. One per process and thread: workers are spawned and open the folder themselves."""
 
-    def __init__(self, folder: Path, plan: dict[str, Any], connection: sqlite3.Connection) -> None:
-        super().__init__(folder, plan, connection)
+    def __init__(self, folder: Path, document: Document, connection: sqlite3.Connection) -> None:
+        super().__init__(folder, document, connection)
         self.opened = time.time()
         self._worker: locks.Worker | None = None
 
@@ -323,7 +323,7 @@ class Run(Records):
         table = next(name for name, kind in LEDGER.items() if kind is type(records[0]))
         return self._insert_rows(table, list(map(to_row, records)), otherwise)
 
-    def _insert_rows(self, table: str, rows: list[tuple], otherwise: str = "") -> int:
+    def _insert_rows(self, table: str, rows: list[tuple[Any, ...]], otherwise: str = "") -> int:
         names = [f'"{column.name}"' for column in columns(LEDGER[table])]
         if table in SEALED:
             names.append(ledger.SEAL)

@@ -24,7 +24,7 @@ from assay.results.ledger import STORED, added_columns_missing, reading
 from assay.results.record import NONE, TABLES, Curve, Record, arrow_schema, columns
 
 
-def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> list[tuple]:
+def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> list[tuple[Any, ...]]:
     """The rows of a stored table whose columns equal the filters, or are among them, in the order written."""
     # SQLite takes a quoted name that is no column for a text, so what an older run lacks must not be named.
     lacks = added_columns_missing(connection, name)

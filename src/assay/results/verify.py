@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -134,10 +135,10 @@ def _named(table: str, row: list[Any]) -> str:
 
 def _of_jobs(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
     for row in tables.rows(connection, "job", {}):
-        yield from _guarded(run, f"job {row[0]}", lambda row=row: _of_job(run, connection, row))
+        yield from _guarded(run, f"job {row[0]}", partial(_of_job, run, connection, row))
 
 
-def _of_job(run: Path, connection: sqlite3.Connection, row: tuple) -> Iterator[Finding]:
+def _of_job(run: Path, connection: sqlite3.Connection, row: tuple[Any, ...]) -> Iterator[Finding]:
     """What is wrong with one job; its digest is that of its episodes, of its curves and of its weights."""
     try:
         job = from_row(Job, row)

@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.interop.own_code import version_of
+from assay.plans.plan import plan_of
+from assay.plans.sources import changed_since, digest_of_source
 from assay.results import Job, Run, source_digest
 from assay.results.provenance import versions
 from assay.results.record import digest_of
 from assay.results.result import digest_of_result
 from assay.runs.cache import keep_programs
-from assay.runs.execute import Result, batches, execute
-from assay.runs.sources import changed_since, digest_of_source
+from assay.runs.execute import batches, execute
+from assay.runs.result import Result
 
 
 class Again(NamedTuple):
@@ -27,7 +29,7 @@ class Again(NamedTuple):
 def can_be_done_again(run: Run) -> str:
     """Why the jobs of a run cannot be compared bit for bit here, or "" if they can."""
     base = versions()
-    for made in (run.plan["versions"], *(job.versions or {} for job in run.jobs(status="done"))):
+    for made in (run.document.versions, *(job.versions or {} for job in run.jobs(status="done"))):
         now = {name: version_of(name) for name in made} | base
         # A name that the records lack was taken out of them, or came to assay later.
         for name in sorted(made.keys() | now.keys()):
@@ -35,19 +37,19 @@ def can_be_done_again(run: Run) -> str:
                 then = made.get(name, "unknown")
                 return f"it was made with {name} {then}, and here is {now.get(name) or 'none'}"
     try:
-        now = digest_of_source(run.plan["plan"])
+        digest = digest_of_source(plan_of(run))
     except (AssayError, OSError) as error:  # its agent is not importable from here, for example
         return f"it cannot be done again here: {str(error).rstrip('.')}"
     jobs = run.jobs()
-    if any(job.source_digest != now for job in jobs) or not (jobs or of_this_assay(run)):
-        what = changed_since(run.plan.get("sources"), run.plan["plan"])
+    if any(job.source_digest != digest for job in jobs) or not (jobs or of_this_assay(run)):
+        what = changed_since(run.document.sources, plan_of(run))
         return f"it was made by other code{f' ({what})' if what else ''}"
     return ""
 
 
 def of_this_assay(run: Run) -> bool:
     """Whether this very code made the run's folder; of a run with jobs these say so, and more."""
-    return run.plan["source_digest"] == source_digest()
+    return run.document.source_digest == source_digest()
 
 
 def sample(jobs: list[Job], wanted: int, fingerprint: str) -> list[Job]:

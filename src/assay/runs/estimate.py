@@ -9,17 +9,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from assay.errors import AssayError
-from assay.interop.agents import FAILURES, blame
+from assay.interop.play import LANES, Lane, action_of, begin_agent
+from assay.interop.policy import as_policy
+from assay.plans.agents import is_outside, ours
+from assay.plans.asked import LEARN
+from assay.plans.job_plan import job_plan
+from assay.plans.plan import ExamPlan, Plan
 from assay.results import Job
-from assay.results.asked import LEARN
-from assay.runs.agents import is_outside, ours
-from assay.runs.execute import acting, evaluation_seed, is_native, limited
+from assay.runs.execute import is_native
 from assay.runs.local import cores
-from assay.runs.plan import tries_of
-from assay.runs.play import LANES, Lane
+from assay.runs.outside import acting, limited
+from assay.runs.result import evaluation_seed
 
 TRIED_S = 1.0  # of play
 COMPILE_S = 8.0  # CPU-seconds of one program, trained or evaluated
@@ -34,7 +36,7 @@ class Guess(NamedTuple):
     how: str
 
 
-def estimate(plan: dict[str, Any], jobs: Sequence[Job], workers: int = 0) -> Guess | None:
+def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
     """The time that these jobs may take on this machine; None where somebody's training cannot be known."""
     hands = workers or cores()
     trained_outside = [job for job in jobs if is_outside(job.agent) and job.budget]
@@ -44,42 +46,41 @@ def estimate(plan: dict[str, Any], jobs: Sequence[Job], workers: int = 0) -> Gue
     hosted = [job for job in jobs if not is_native(job)]
     spent, how = START_S * hands, []
     if native:
-        questions = [each for each in plan.get("questions", ()) if each["arm"] == LEARN]
-        programs = 2 + sum(len(each["levels"]) for each in questions)
+        questions = plan.questions if isinstance(plan, ExamPlan) else ()
+        programs = 2 + sum(len(each.levels) for each in questions if each.arm == LEARN)
         steps = sum(job.budget * ours(job.agent).step_s for job in native)
-        played = sum(len(tries_of(job)) * job.config["episodes"] for job in native)
+        played = episodes_of(native)
         spent += programs * COMPILE_S + steps + played * LONG * STEP_S
         how.append(f"{programs} programs compiled, training at the pace of a plain core")
     if hosted:
         pace, length = tried(hosted[0])
-        played = sum(len(tries_of(job)) * job.config["episodes"] for job in hosted)
+        played = episodes_of(hosted)
         spent += played * length * pace
         how.append(f"episodes of about {length:.0f} steps at {1 / pace:,.0f} steps a second, tried just now")
     return Guess(spent / hands, "; ".join(how))
 
 
+def episodes_of(jobs: Sequence[Job]) -> int:
+    """How many episodes are played, all tries of all jobs together."""
+    return sum(len(todo.tries) * todo.episodes for todo in map(job_plan, jobs))
+
+
 def tried(job: Job) -> tuple[float, float]:
     """Seconds of one step of the plain task, and the steps of an episode, from TRIED_S of play."""
-    env = limited(job, tries_of(job)[0].task)
+    env = limited(job, job_plan(job).tries[0].task)
     try:
-        policy, steps, ends = acting(job)(env), 0, 0
-        act = getattr(policy, "act", policy)
-        lane, begun = Lane(env, job.agent, 0), time.perf_counter()
-        lane.begin(0, *env.reset(seed=evaluation_seed(job.seed)))
+        policy, seed, steps, ends = as_policy(acting(job)(env)), evaluation_seed(job.seed), 0, 0
+        lane, begun = Lane(env, job.agent, seed), time.perf_counter()
         while time.perf_counter() - begun < TRIED_S and ends < 20:
-            uses_info = getattr(policy, "uses_info", False)
-            try:
-                action = act(lane.seen, lane.info) if uses_info else act(lane.seen)
-            except FAILURES as error:
-                raise AssayError(f"{job.agent} raised {blame(error)}, {lane.now} of {env.task}.") from error
-            lane.step(action)
-            steps += 1
             if not lane.live:
-                ends += 1
-                lane.begin(ends, *env.reset())
+                begin_agent(policy, job.agent, seed, ends)
+                lane.begin(ends, *env.begin(seed, ends))
+            lane.step(action_of(policy, lane))
+            steps, ends = steps + 1, ends + (not lane.live)
         pace = (time.perf_counter() - begun) / steps
     finally:
         env.close()
-    batched = getattr(policy, "batches", False) and job.config["episodes"] >= LANES // 2
-    longest = job.config.get("max_steps") or math.inf
+    todo = job_plan(job)
+    batched = policy.batches and todo.episodes >= LANES // 2
+    longest = todo.max_steps or math.inf
     return pace * (BATCHED if batched else 1.0), min(steps / max(ends, 1), longest)

@@ -6,15 +6,14 @@ its own tries alone, and a lane's numbers are the same bits in a batch of 2 or o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 import pyarrow as pa
-from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
 from assay.agents.agent import Agent, Report, Trained
 from assay.catalogue import env_entry
@@ -23,37 +22,25 @@ from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
 from assay.core.streams import digest_number
 from assay.errors import AssayError
-from assay.interop.gymnasium import TaskEnv, make
-from assay.interop.policy import as_policy
+from assay.interop.play import Played
 from assay.interop.watching import watching
 from assay.names import parse
-from assay.results import Cost, Episode, Job, MadeWith, open_run
-from assay.results.asked import PLAIN, rollout_name
+from assay.plans.agents import config_of, is_outside, ours
+from assay.plans.job_plan import Try, job_plan
+from assay.plans.places import rollout_name
+from assay.plans.protocol import measures_of
+from assay.plans.sources import made_with, sources_of_job
+from assay.results import Episode, Job, open_run
 from assay.results.record import canonical
-from assay.runs.agents import config_of, is_outside, ours, outside
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
-from assay.runs.plan import Try, episodes_of, rollouts_of, tries_of
-from assay.runs.play import Played, play, play_side_by_side, require_repeatable
+from assay.runs.outside import one_by_one
 from assay.runs.program import alone, program, signature, stacked
-from assay.runs.protocol import measures_of
-from assay.runs.sources import made_with
-from assay.tasks import resolve
+from assay.runs.result import Meter, Result, added, episode_rows, evaluation_seed
+from assay.strict_json import to_json
 
 LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
 TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is its own
 LARGE = 4096  # numbers of an observation from which on it is dear to make
-
-
-class Result(NamedTuple):
-    """What a job leaves, or why it failed."""
-
-    job: str
-    episodes: list[Episode]
-    curves: pa.Table | None
-    weights: dict[str, np.ndarray] | None
-    cost: Cost
-    failed: str = ""
-    made_with: MadeWith = MadeWith()
 
 
 def batches(jobs: Iterable[Job]) -> list[list[Job]]:
@@ -72,11 +59,11 @@ def kind_of(job: Job) -> Any:
     """Equal for jobs that can be lanes of one batch."""
     if not is_native(job):
         return job.id
-    settings = {name: value for name, value in job.config.items() if name not in ("tries", "weights")}
+    todo = job_plan(job)
     return (
         job.agent,
-        "weights" in job.config,
-        canonical(settings),
+        todo.weights is not None,
+        canonical(to_json(replace(todo, tries=(), weights=None))),
         job.budget,
         signature(builder_of(job)(job.train_task)),
     )
@@ -96,23 +83,6 @@ def execute(jobs: list[Job]) -> Iterator[Result]:
     yield from in_one_program(jobs) if is_native(jobs[0]) else map(one_by_one, jobs)
 
 
-class Meter:
-    """Seconds of the clock and of the CPU since it was read last."""
-
-    def __init__(self) -> None:
-        self.wall, self.cpu = time.perf_counter(), time.process_time()
-
-    def read(self, shared_by: int = 1) -> Cost:
-        wall, cpu = time.perf_counter(), time.process_time()
-        spent = (wall - self.wall) / shared_by, (cpu - self.cpu) / shared_by
-        self.wall, self.cpu = wall, cpu
-        return Cost(*spent, device_s=0.0 if jax.default_backend() == "cpu" else spent[0])
-
-
-def added(a: Cost, b: Cost) -> Cost:
-    return Cost(*(x + y for x, y in zip(a, b)))
-
-
 class Way(NamedTuple):
     """How a batch is evaluated."""
 
@@ -123,9 +93,10 @@ class Way(NamedTuple):
 
 def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     """Native agents on native tasks."""
-    agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, jobs[0].config["agent"])
+    first = job_plan(jobs[0])
+    agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, first.settings)
     meter = Meter()
-    given = "weights" in jobs[0].config
+    given = first.weights is not None
     with watching() as seen:
         trained = (load_together if given else train_together)(agent, config, jobs)
     training = meter.read(shared_by=len(jobs))
@@ -140,7 +111,14 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
                 curves = curve_rows(reports, rolled_out(way, job, checkpoints))
             kept = None if given else weights or None
             cost = added(training, meter.read())
-            yield Result(job.id, episodes, curves, kept, cost, made_with=made_with(job, seen | here))
+            yield Result(
+                job.id,
+                episodes,
+                curves,
+                kept,
+                cost,
+                made_with=made_with(job, sources_of_job(job), seen | here),
+            )
         except AssayError as error:
             yield Result(job.id, [], None, None, meter.read(), str(error))
 
@@ -157,43 +135,42 @@ def train_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
     lanes = jobs if len(jobs) > 1 else [*jobs, *jobs]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stacked([builder_of(job)(job.train_task) for job in lanes])
-    return jax.device_get(_train(keys, tasks, agent.train, config, rollouts_of(jobs[0])))
+    return jax.device_get(_train(keys, tasks, agent.train, config, job_plan(jobs[0]).rollouts))
 
 
 def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
     """(lanes, ...) of params that an earlier run trained, and reports of nothing."""
     lanes = []
     for job in jobs:
-        folder, trained_by, _ = job.config["weights"]
-        with open_run(folder) as run:
-            arrays = run.weights(trained_by).arrays
+        given = job_plan(job).weights
+        assert given is not None, "jobs of one batch have weights or have none"
+        with open_run(given.folder) as run:
+            arrays = run.weights(given.job).arrays
         shapes = jax.eval_shape(
             lambda key, task: agent.train(key, task, config).params,
             root_of(job.seed),
             builder_of(job)(job.train_task),
         )
-        lanes.append(restored(job, shapes, arrays))
-    nothing = np.zeros((len(jobs), 0))
+        lanes.append(restored(job, given.folder, shapes, arrays))
+    nothing = jax.numpy.zeros((len(jobs), 0))
     params = jax.tree.map(lambda *leaves: np.stack(leaves), *lanes)
-    return Trained(params, Report(*[nothing] * len(Report._fields)))
+    return jax.device_get(Trained(params, Report(*[nothing] * len(Report._fields))))
 
 
-def restored(job: Job, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
+def restored(job: Job, folder: str, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
     """Params from their arrays, refused where these are not the agent's."""
     wanted, structure = jax.tree_util.tree_flatten_with_path(shapes)
     names = [path_name(path) for path, _ in wanted]
     fits = set(names) == set(arrays) and all(arrays[n].shape == s.shape for n, (_, s) in zip(names, wanted))
     if not fits:
-        raise AssayError(
-            f"the weights in {job.config['weights'][0]} are not those of {job.agent} with these settings."
-        )
+        raise AssayError(f"the weights in {folder} are not those of {job.agent} with these settings.")
     return jax.tree_util.tree_unflatten(structure, [arrays[name] for name in names])
 
 
 def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
     """Every try of a job, in order."""
-    rows = tries_of(job)
-    words = seed_words(evaluation_seed(job.seed))
+    todo = job_plan(job)
+    rows, words = todo.tries, seed_words(evaluation_seed(job.seed))
     found: dict[int, Outcomes] = {}
     groups: dict[Any, list[int]] = {}
     built = builder_of(job)
@@ -203,7 +180,7 @@ def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
         for some in in_pieces(places, TOGETHER):
             filled = [] if is_dear(way, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
             tasks = stacked([built(rows[place].task) for place in [*some, *filled]])
-            out = jax.device_get(evaluate(tasks, params, words, way.act, episodes_of(job), *way[1:]))
+            out = jax.device_get(evaluate(tasks, params, words, way.act, todo.episodes, *way[1:]))
             found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
     for place, each in enumerate(rows):
         yield from episode_rows(job, each, as_played(found[place]))
@@ -214,17 +191,18 @@ def is_dear(way: Way, task: Task) -> bool:
 
     Pictures take most of the time there is; of a blind policy, which needs none, there are many episodes.
     """
-    return way.blind or np.prod(loop.spaces(task)["observation"].shape) > LARGE
+    return way.blind or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
 
 
 def as_played(outcomes: Outcomes) -> Iterator[Played]:
     """The outcomes of one task, episode by episode."""
-    for number, (*ending, digest) in enumerate(zip(*outcomes[:-2])):
+    for number, (steps, paid, score, terminated, truncated, digest) in enumerate(zip(*outcomes[:-2])):
         drawn, told = (
             {name: np.asarray(values[number]).tolist() for name, values in each.items()}
             for each in (outcomes.drawn, outcomes.told)
         )
-        yield Played(*ending, drawn or None, told, "".join(f"{word:08x}" for word in np.asarray(digest)))
+        shown = "".join(f"{word:08x}" for word in np.asarray(digest))
+        yield Played(steps, paid, score, terminated, truncated, drawn or None, told, shown)
 
 
 def rolled_out(way: Way, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
@@ -232,9 +210,10 @@ def rolled_out(way: Way, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
 
     Of an env without measures, and where there is one task to evaluate on, scores and lengths there.
     """
-    if not rollouts_of(job):
+    todo = job_plan(job)
+    if not todo.rollouts:
         return {}
-    rows = tries_of(job)
+    rows = todo.tries
     if not way.measures and len(rows) <= 2:
         found = means_of(way, job, rows[-1], checkpoints)
         return {"rollout": found["score"], "rollout_length": found["length"]}
@@ -254,7 +233,7 @@ def means_of(way: Way, job: Job, each: Try, checkpoints: Any) -> dict[str, np.nd
     parts = []
     for piece in pieces:
         some = jax.tree.map(lambda leaf, piece=piece: leaf[piece], checkpoints)
-        found = jax.device_get(evaluate_each(task, some, words, way.act, episodes_of(job), *way[1:]))
+        found = jax.device_get(evaluate_each(task, some, words, way.act, job_plan(job).episodes, *way[1:]))
         parts.append({"score": found.score, "length": found.steps, **found.told})
     return {
         name: np.concatenate([np.asarray(part[name], np.float64).mean(-1) for part in parts])
@@ -262,95 +241,9 @@ def means_of(way: Way, job: Job, each: Try, checkpoints: Any) -> dict[str, np.nd
     }
 
 
-def one_by_one(job: Job) -> Result:
-    """Somebody else's agent, or a hosted task: plain Python, step after step."""
-    meter = Meter()
-    try:
-        episodes = []
-        with watching() as seen:
-            acts = acting(job)
-            for each in tries_of(job):
-                episodes += episode_rows(job, each, played_here(job, acts, each.task, each.arm))
-        return Result(job.id, episodes, None, None, meter.read(), made_with=made_with(job, seen))
-    except AssayError as error:
-        return Result(job.id, [], None, None, meter.read(), str(error))
-
-
-def played_here(job: Job, acts: Callable, task: str, arm: str) -> list[Played]:
-    """The episodes of one task, side by side where the agent acts on batches and no episode needs another."""
-    names = [measure.name for measure in measures_of(task)]
-    env = limited(job, task)
-    try:
-        policy = as_policy(acts(env))
-        how = job.agent, evaluation_seed(job.seed), episodes_of(job), names
-        stackable = isinstance(env.observation_space, (Box, Discrete, MultiDiscrete))
-        batched = policy.batches and stackable and not env.remembers
-        made = partial(limited, job, task)
-        played = play_side_by_side(policy, made, *how) if batched else play(policy, env, *how)
-    finally:
-        env.close()
-    if is_outside(job.agent) and arm == PLAIN and not env.remembers:
-        require_repeatable(policy, made, *how[:2], played[0], batched)
-    return played
-
-
-def limited(job: Job, task: str) -> TaskEnv:
-    """The env of a task, cut after the steps that the plan allows where the env has no limit of its own."""
-    env = make(task)
-    if job.config.get("max_steps"):
-        env.cut_after(job.config["max_steps"])
-    return env
-
-
-def acting(job: Job) -> Any:
-    """A function of the env that gives what acts in it; the agent is trained here where it can be."""
-    if job.agent == "random":
-        return partial(random_actions, seed=job.seed)
-    agent = outside(job.agent, bool(job.config.get("trust")))
-    if agent.train is None:
-        return agent.bind
-    env = make(job.train_task)
-    try:
-        trained = agent.train(env, job.seed, job.budget)
-    finally:
-        env.close()
-    return lambda env: trained
-
-
-def random_actions(env: Any, seed: int) -> Any:
-    """Actions drawn from the env's own space, by a seed of their own."""
-    env.action_space.seed(digest_number(seed, "random agent") % 2**31)
-    return lambda observation: env.action_space.sample()
-
-
-def evaluation_seed(seed: int) -> int:
-    """The seed of a job's evaluation, apart from that of its training."""
-    return digest_number(seed, "evaluate") % 2**63
-
-
 def rollout_seed(seed: int) -> int:
     """The seed of the rollouts, apart from that of the evaluation at the end."""
     return digest_number(seed, "rollouts") % 2**63
-
-
-def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]:
-    mdp_seed = world_number(each.task)
-    return [
-        Episode(
-            job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
-            episode=number, steps=int(one.steps), return_=float(one.paid), score=float(one.score),
-            terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn, extra=one.told,
-            digest=one.digest or None,
-        )
-        for number, one in enumerate(played)
-    ]  # fmt: skip
-
-
-def world_number(text: str) -> int | None:
-    """The seed of a generated world, where the env has one."""
-    found = resolve(parse(text))
-    neutral = next((axis.neutral for axis in found.entry.axes if axis.name == "mdp_seed"), None)
-    return found.value("mdp_seed", neutral)
 
 
 def curve_rows(reports: Report, more: Mapping[str, np.ndarray]) -> pa.Table | None:

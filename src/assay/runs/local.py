@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
-import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
+from assay.plans.asked import RANDOM
+from assay.plans.plan import is_planned, plan_of
 from assay.results import Job, Run, open_run
-from assay.results.asked import RANDOM
 from assay.runs.cache import keep_programs
-from assay.runs.execute import Result, batches, execute, is_native
-from assay.runs.unchanged import unless_changed
+from assay.runs.execute import batches, execute, is_native
+from assay.runs.processes import deaf_children, end_with_parent
+from assay.runs.result import Result
+from assay.runs.unchanged import standing_of, unless_changed
 
 WORTH_A_WORKER = 200_000  # env steps of training
 PATIENCE_S = 0.5  # between looks at the work of another process
@@ -170,25 +170,32 @@ def here(run: Run, work: Iterable[list[Job]], watch: Watch) -> None:
             watch.take(event)
 
 
-def do_batch(run: Run, ids: list[str]) -> Iterable[Event]:
+def do_batch(run: Run, ids: list[str]) -> Iterator[Event]:
     """Claims the jobs that are still free, executes them and stores what they left."""
     jobs = run.claim(limit=len(ids), ids=ids)
     if not jobs:
         return
     left = {job.id: job for job in jobs}
+    try:
+        on = standing_of(plan_of(run)) if is_planned(run.plan) else None
+    except AssayError as error:  # a file that is declared and gone
+        return (yield from give_up(run, left.values(), error))
     results = execute(jobs)
     while left:
         try:
             result = next(results)
         except Exception as error:  # of the batch as a whole: its program cannot be built, or does not run
-            for job in left.values():
-                says = why(job, error)
-                run.fail(job.id, says)
-                yield Event("failed", job.id, says)
-            return
+            return (yield from give_up(run, left.values(), error))
         # Outside of the try: a disk that is full is no fault of the job's, and ends the run.
-        yield store(run, unless_changed(run.plan["plan"], left[result.job], result))
+        yield store(run, unless_changed(on, left[result.job], result))
         del left[result.job]
+
+
+def give_up(run: Run, jobs: Iterable[Job], error: Exception) -> Iterator[Event]:
+    for job in jobs:
+        says = why(job, error)
+        run.fail(job.id, says)
+        yield Event("failed", job.id, says)
 
 
 def why(job: Job, error: Exception) -> str:
@@ -237,31 +244,18 @@ def in_workers(folder: Path, work: list[list[Job]], hands: int, watch: Watch) ->
             connection.close()
 
 
-@contextmanager
-def deaf_children() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C, not even before their first line; we hear it after.
-
-    The tracker of multiprocessing starts first: where it starts with a worker, it lifts the block.
-    """
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def own_cores(hands: int) -> list[int | None]:
     """A core for each worker, where there are enough: threads that wander cost half as much again."""
     if not hasattr(os, "sched_getaffinity") or hands > cores():
         return [None] * hands
-    return sorted(os.sched_getaffinity(0))[:hands]
+    return [*sorted(os.sched_getaffinity(0))[:hands]]
 
 
 def listen(workers: dict[Connection, Any], todo: deque[list[str]], watch: Watch, folder: Path) -> None:
     """Hands a batch to every worker that is free, and takes what they tell, until all is done."""
     while workers:
-        for connection in wait(list(workers)):
+        ready = wait(list(workers))
+        for connection in [each for each in workers if each in ready]:
             try:
                 event = connection.recv()
             except (EOFError, ConnectionResetError):
@@ -309,15 +303,3 @@ def worker(folder: str, parent: Connection, core: int | None) -> None:
 def report_broken(parent: Connection, says: str) -> None:
     with suppress(BrokenPipeError, ConnectionResetError):  # a parent that was stopped reads no more
         parent.send(Event("broken", says=says))
-
-
-def end_with_parent() -> None:
-    """A thread that ends this process when its parent is gone, however that ended."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    if parent is not None:
-        threading.Thread(target=watch, daemon=True).start()

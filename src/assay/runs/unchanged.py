@@ -6,37 +6,48 @@ on the way, the results of one run would be those of two agents.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import NamedTuple
 
 from assay.errors import AssayError
+from assay.interop.own_code import Sources
+from assay.plans.plan import Plan
+from assay.plans.sources import digest_of_sources, shown, sources_of_plan
 from assay.results import Job
-from assay.runs.execute import Result
-from assay.runs.plan import KINDS
-from assay.runs.sources import digest_of_source, shown, sources_of_plan
+from assay.runs.result import Result
 
 
-def unless_changed(plan: Mapping[str, Any], job: Job, result: Result) -> Result:
+class Standing(NamedTuple):
+    """What the jobs of a plan stand on, found before they are done."""
+
+    plan: Plan
+    sources: Sources
+
+
+def standing_of(plan: Plan) -> Standing:
+    return Standing(plan, sources_of_plan(plan))
+
+
+def unless_changed(on: Standing | None, job: Job, result: Result) -> Result:
     """The result, or its failure where code or files are no longer those that gave the job its id."""
-    why = "" if result.failed or plan.get("kind") not in KINDS else changed(plan, job)
+    why = changed(on, job) if on else ""
     return Result(job.id, [], None, None, result.cost, why) if why else result
 
 
-def changed(plan: Mapping[str, Any], job: Job) -> str:
+def changed(on: Standing, job: Job) -> str:
     """A sentence on what changed since the job was planned, or ""."""
     try:
-        if digest_of_source(plan) == job.source_digest:
+        if digest_of_sources(on.sources) == job.source_digest:
             return ""
-        what = changed_last(plan)
+        what = changed_last(on.sources)
     except AssayError as error:  # a file that is declared and gone, for example
-        return f"{plan['agent']} changed while the run was on, for {str(error).rstrip('.')}; run it anew."
+        return f"{on.plan.agent} changed while the run was on, for {str(error).rstrip('.')}; run it anew."
     except FileNotFoundError as error:
         what = str(error.filename)
     return f"{what} changed while the run was on; run it anew."
 
 
-def changed_last(plan: Mapping[str, Any]) -> str:
+def changed_last(found: Sources) -> str:
     """The file that changed last of those that count. A file that was moved here keeps its old mtime."""
-    files = sorted(sources_of_plan(plan).files.values())
+    files = sorted(found.files.values())
     last = max(files, key=lambda path: path.stat().st_ctime_ns, default=None)
     return "the code" if last is None else shown([last.resolve()])[0]

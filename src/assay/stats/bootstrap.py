@@ -20,7 +20,7 @@ seeds in five sees no failure (`unseen.unseen`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -50,7 +50,7 @@ class Simultaneous(NamedTuple):
 
 def bootstrap(
     scores: np.ndarray,
-    statistic: Callable,
+    statistic: Callable[..., Any],
     *,
     rng: np.random.Generator,
     draws: int = 2000,
@@ -188,7 +188,7 @@ def unseen_floor(step: float, columns: int, units: int, error: float) -> float:
 
 def are_equal(values: np.ndarray) -> np.ndarray:
     """Whether all units of a column are equal, up to rounding."""
-    return np.ptp(values, axis=0) <= EQUAL * np.abs(values).max(axis=0)
+    return np.asarray(np.ptp(values, axis=0) <= EQUAL * np.abs(values).max(axis=0))
 
 
 def _largest_t(apart: np.ndarray, coverage: float, draws: int, rng: np.random.Generator) -> float:

@@ -18,6 +18,7 @@ class Scale(NamedTuple):
     value: float
     usable: bool
     because: str  # why it is not usable, else empty
+    below: bool = False  # plain play is surely worse than random play: there is nothing to lose
 
 
 def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
@@ -38,7 +39,7 @@ def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
         below = gap < -max(noise, rounding)
         told = "is below" if below else "cannot be told from"
         because = f"plain play ({plain.mean():.4g}) {told} random play ({random.mean():.4g})"
-        return Scale(float(abs(gap)), False, because)
+        return Scale(float(abs(gap)), False, because, below)
     return Scale(float(gap), True, "")
 
 
@@ -53,7 +54,7 @@ def paired_effects(varied: np.ndarray, plain: np.ndarray, by: Scale) -> np.ndarr
         raise AssayError(f"pairs need the same units: {len(varied)} varied, {len(plain)} plain.")
     if not by.usable:
         return np.full(varied.shape, np.nan)
-    return (varied - plain[:, None]) / by.value
+    return np.asarray((varied - plain[:, None]) / by.value)
 
 
 def probability_of_improvement(
@@ -83,7 +84,7 @@ def probability_of_improvement(
         beats = (np.sign(ours[:, None, task] - theirs[None, :, task]) + 1) / 2  # (seeds, other seeds)
         value += beats.mean() / tasks
         if pairs > 1:
-            ends = _newcombe(float(beats.mean()), *beats.shape, coverage)
+            ends = _newcombe(float(beats.mean()), len(ours), len(theirs), coverage)
             sides += (beats.mean() - ends) ** 2 / tasks**2
         left, right = (_shares(rng, side, draws) for side in beats.shape)
         drawn += ((left @ beats) * right).sum(axis=1) / tasks
@@ -106,7 +107,7 @@ def _newcombe(chance_: float, many: int, others: int, coverage: float) -> np.nda
 
     def too_far(p: float) -> float:
         spread = p * (1 - p) * (1 + half * ((1 - p) / (2 - p) + p / (1 + p))) / (many * others)
-        return (chance_ - p) ** 2 - reach**2 * spread
+        return float((chance_ - p) ** 2 - reach**2 * spread)
 
     # At the chance found the difference is nil, at 0 and 1 the variance is: one root on each side.
     low = optimize.brentq(too_far, 0.0, chance_) if chance_ > 0 and too_far(chance_) < 0 else 0.0
@@ -124,4 +125,4 @@ def _shares(rng: np.random.Generator, units: int, draws: int) -> np.ndarray:
 
 def auc(curve: np.ndarray) -> np.ndarray:
     """Area under a learning curve, shape (..., reports): the plain mean over reports."""
-    return np.mean(finite(curve, np.ndim(curve), "curve"), axis=-1)
+    return np.asarray(np.mean(finite(curve, np.ndim(curve), "curve"), axis=-1))

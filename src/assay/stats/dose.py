@@ -34,7 +34,7 @@ class Side(NamedTuple):
     places: tuple[int, ...]
 
 
-def sides(levels: Sequence, neutral: float | None) -> list[Side]:
+def sides(levels: Sequence[Any], neutral: float | None) -> list[Side]:
     """The sides of an axis: numbers are ordered by their distance from neutral.
 
     A neutral of None says that the levels have no order (words, colours): each is then a side of its own.
@@ -51,7 +51,7 @@ def sides(levels: Sequence, neutral: float | None) -> list[Side]:
     return [Side("", below or above)]
 
 
-def dose_response(levels: Sequence, effects: Sequence[Interval], margin: float) -> DoseResponse:
+def dose_response(levels: Sequence[Any], effects: Sequence[Interval], margin: float) -> DoseResponse:
     """Reads one side of an axis; levels from weak to strong, effects with intervals that hold together.
 
     It breaks from L if L and every stronger level have their upper end below -margin. It holds to L if every

@@ -30,15 +30,15 @@ class Played(NamedTuple):
 
     @property
     def loss(self) -> np.ndarray:
-        return self.varied - self.plain
+        return np.asarray(self.varied - self.plain)
 
     @property
     def distance(self) -> np.ndarray:
-        return self.plain - self.random
+        return np.asarray(self.plain - self.random)
 
     def column(self, which: np.ndarray, rows: np.ndarray | slice = slice(None)) -> Played:
-        scores = (side[rows][:, which] for side in (self.varied, self.plain, self.random))
-        return Played(*scores, self.noise[which])
+        varied, plain, random = (side[rows][:, which] for side in (self.varied, self.plain, self.random))
+        return Played(varied, plain, random, self.noise[which])
 
 
 def played(varied: np.ndarray, plain: np.ndarray, random: np.ndarray) -> Played:
@@ -53,8 +53,8 @@ def played(varied: np.ndarray, plain: np.ndarray, random: np.ndarray) -> Played:
     if random.shape != plain.shape:
         noise = random.var(ddof=1) / random.size if random.size > 1 else 0.0
         random = np.full(plain.shape, random.mean())
-    wide = (np.broadcast_to(side[:, None], varied.shape) for side in (plain, random))
-    return Played(varied, *wide, np.full(varied.shape[1], noise))
+    plain, random = (np.broadcast_to(side[:, None], varied.shape) for side in (plain, random))
+    return Played(varied, plain, random, np.full(varied.shape[1], noise))
 
 
 def effect_intervals(
@@ -104,7 +104,7 @@ def units_agree(scores: Played) -> np.ndarray:
     distance = scores.distance.mean(axis=0)
     left = scores.loss - scores.loss.mean(axis=0) / distance * scores.distance
     size = np.maximum(np.abs(scores.varied).max(axis=0), np.abs(scores.plain).max(axis=0))
-    return np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance)
+    return np.asarray(np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance))
 
 
 def linear(scores: Played) -> np.ndarray:
@@ -115,7 +115,7 @@ def linear(scores: Played) -> np.ndarray:
     """
     distance = scores.distance.mean(axis=0)
     value = scores.loss.mean(axis=0) / distance
-    return value + (scores.loss - value * scores.distance) / distance
+    return np.asarray(value + (scores.loss - value * scores.distance) / distance)
 
 
 def _fieller(scores: Played, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -77,7 +77,7 @@ def smallest_effect(
     while _beyond(critical, units, top) < power:
         top *= 2
     shift = optimize.brentq(lambda shift: _beyond(critical, units, shift) - power, 0, top)
-    return shift * spread / math.sqrt(units)
+    return float(shift * spread / math.sqrt(units))
 
 
 def units_needed(

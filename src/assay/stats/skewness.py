@@ -45,7 +45,8 @@ def reach(apart: np.ndarray, critical: float) -> Reach:
     """Of units less their mean, shape (units, columns), none constant; `critical` is that of normal units."""
     units, columns = apart.shape
     if units < 3 or columns == 0:
-        return Reach(*np.full((2, columns), critical), np.zeros(columns, bool))
+        plain = np.full(columns, critical)
+        return Reach(plain, plain.copy(), np.zeros(columns, bool))
     skew = (apart**3).mean(axis=0) / (apart**2).mean(axis=0) ** 1.5
     above, below = _lengthened(skew, units), _lengthened(-skew, units)
     unit = (1 + 2 * critical**2) / (6 * np.sqrt(units))
@@ -66,9 +67,9 @@ def _lengthened(skew: np.ndarray, units: int) -> np.ndarray:
     shown = min(1 + UNSHOWN / units, MOST_TIMES if columns > 1 else MOST_ALONE) * np.maximum(together, either)
     longer = np.maximum(np.maximum(shown, ALONE * skew), 0.0)
     # A column that shows all the skewness that so many units can show has its rare unit in its spread.
-    return longer * (1 - (np.maximum(skew, 0.0) / most_skewed(units)) ** SHOWN)
+    return np.asarray(longer * (1 - (np.maximum(skew, 0.0) / most_skewed(units)) ** SHOWN))
 
 
 def most_skewed(units: int) -> float:
     """The skewness of a sample in which one unit differs from all others, which are equal."""
-    return (units - 2) / np.sqrt(units - 1)
+    return float((units - 2) / np.sqrt(units - 1))

@@ -13,7 +13,7 @@ BETS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 1.0)
 
 def unseen(units: int, coverage: float = 0.95) -> float:
     """The largest share of failures of which so many units show none with a chance of 1 - coverage."""
-    return 1 - (1 - chance(coverage)) ** (1 / units)
+    return float(1 - (1 - chance(coverage)) ** (1 / units))
 
 
 def units_to_hold(

@@ -15,6 +15,7 @@ from assay.stats.known import Range
 from assay.stats.power import units_to_stand_apart
 
 UNKNOWN = Interval(np.nan, -np.inf, np.inf)
+BREAKS, HOLDS, CANNOT_TELL = "breaks", "holds", "cannot tell"
 NOTHING_TO_LOSE = "plain play is not above random play, so there is nothing to lose"
 
 
@@ -22,8 +23,8 @@ class Tried(NamedTuple):
     """An axis as it was tried: levels in the order of their columns; neutral None if they have no order."""
 
     axis: str
-    levels: tuple
-    neutral: float | None
+    levels: tuple[Any, ...]
+    neutral: Any
 
 
 class AxisVerdict(NamedTuple):
@@ -31,7 +32,7 @@ class AxisVerdict(NamedTuple):
 
     axis: str
     side: str  # as in `dose.Side`
-    word: str  # "breaks", "holds", "cannot tell"
+    word: str  # BREAKS, HOLDS or CANNOT_TELL
     level: Any  # from which it breaks or up to which it holds; None if it cannot be told
     effect: Interval  # at that level; at the strongest if it cannot be told
     strongest: Level  # an axis that breaks from a weak level may break far more at this one
@@ -103,7 +104,7 @@ class _Doubt(NamedTuple):
     to_measure: int | None  # units that would establish the distance to random play, where that is known
 
 
-def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how) -> _Found:
+def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) -> _Found:
     """One per column, holding together; unknown where a column is NaN throughout.
 
     Columns that leave out the same repetitions are judged together, and the groups share the error.
@@ -112,8 +113,8 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how) -> _F
     found = _Found([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
     known = np.flatnonzero(np.isfinite(scores.varied).any(axis=0))
     groups: dict[bytes, list[int]] = {}
-    for column in known:
-        groups.setdefault(new[:, column].tobytes(), []).append(int(column))
+    for number in known:
+        groups.setdefault(new[:, number].tobytes(), []).append(int(number))
     for group in groups.values():
         rows = new[:, group[0]]
         share = (1 - coverage) * len(group) / len(known)
@@ -150,20 +151,20 @@ def _verdict(axis: str, side: str, response: DoseResponse, margin: float, doubt:
     least = f"{100 * margin:g}%"
     breaks, holds, strongest = response.breaks_from, response.holds_to, response.levels[-1]
     if breaks is not None:
-        word, at = "breaks", breaks
+        word, at = BREAKS, breaks
         because = f"from {breaks.level} on every level loses more than {least}"
     elif holds is not None:
-        word, at = "holds", holds
+        word, at = HOLDS, holds
         because = f"up to {holds.level} no level loses more than {least}"
         if holds is not strongest:
             because += "; beyond, it cannot be told"
     else:
-        word, at = "cannot tell", Level(None, strongest.effect)
+        word, at = CANNOT_TELL, Level(None, strongest.effect)
         because = _why(response, margin, doubt)
     return AxisVerdict(
         axis, side, word, at.level, at.effect, strongest, holds.level if holds else None,
         response.smallest_visible, because, response.levels,
-        word == "cannot tell" and doubt.distinct > 1 and not _kept_beyond(response, margin),
+        word == CANNOT_TELL and doubt.distinct > 1 and not _kept_beyond(response, margin),
     )  # fmt: skip
 
 
@@ -200,7 +201,7 @@ def _without_end(units: str, doubt: _Doubt) -> str:
     return f"{units} do not establish how far plain play is above random play{enough}"
 
 
-def _kept_beyond(response: DoseResponse, margin: float) -> list:
+def _kept_beyond(response: DoseResponse, margin: float) -> list[Any]:
     """The levels that hold by themselves, though a weaker one breaks: more units would not change that."""
     lost = [pair.effect.high < -margin for pair in response.levels]
     if True not in lost:

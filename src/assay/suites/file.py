@@ -59,9 +59,12 @@ def read(path: Path) -> Suite:
 def pair(path: Path, number: int, each: Any) -> Pair:
     if isinstance(each, str):
         return Pair(each, each)
-    if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate", "name"}:
+    if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate", "name", "axis"}:
         raise AssayError(f"pair {number} of {path} is no pair; a suite is written {EXAMPLE}.")
-    return Pair(str(each["train"]), str(each.get("evaluate", each["train"])), str(each.get("name", "")))
+    name = str(each.get("name", ""))
+    # A published id is what the pair belongs to, then which of them: "filters 4".
+    axis = str(each.get("axis", name.rpartition(" ")[0]))
+    return Pair(str(each["train"]), str(each.get("evaluate", each["train"])), name, axis)
 
 
 def chosen_by(path: Path, given: Any) -> tuple[str, ...]:

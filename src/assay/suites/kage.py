@@ -21,7 +21,7 @@ ENV = "platformer/run"
 STEPS, SEEDS, EPISODES = 25_000_000, tuple(range(10)), 128
 CHOSEN_BY = ("score", "success")  # the best blind policy, each way
 
-Looks = Mapping[str, Any]
+Looks = dict[str, Any]
 PLAIN: Looks = {}
 SKELETON: Looks = {"character.use_sprites": True, "character.sprite_paths": ("skeleton",)}
 
@@ -124,8 +124,8 @@ DOSES: dict[str, tuple[str, Looks, Mapping[str, Looks]]] = {  # what is asked, t
 }  # fmt: skip
 
 
-def pair(name: str, train: Looks, shift: Looks) -> Pair:
-    return Pair(text(train), text({**train, **shift}), name)
+def pair(axis: str, which: int | str, train: Looks, shift: Looks) -> Pair:
+    return Pair(text(train), text({**train, **shift}), f"{axis} {which}", axis)
 
 
 def text(looks: Looks) -> str:
@@ -133,7 +133,7 @@ def text(looks: Looks) -> str:
 
 
 def pairs_of(axis: str) -> tuple[Pair, ...]:
-    return tuple(pair(f"{axis} {number}", *each) for number, each in enumerate(PAIRS[axis], start=1))
+    return tuple(pair(axis, number, *each) for number, each in enumerate(PAIRS[axis], start=1))
 
 
 def suite(name: str, asks: str, pairs: tuple[Pair, ...]) -> Suite:
@@ -141,14 +141,14 @@ def suite(name: str, asks: str, pairs: tuple[Pair, ...]) -> Suite:
 
 
 ALL = tuple(each for axis in PAIRS for each in pairs_of(axis))
-TOLD = (*pairs_of("distractors")[:5], pair("distractors 6-paper", *AS_IN_THE_PAPER))
+TOLD = (*pairs_of("distractors")[:5], pair("distractors", "6-paper", *AS_IN_THE_PAPER))
 
 SUITES = (
     *(suite(axis, ASKS[axis], pairs_of(axis)) for axis in PAIRS),
     suite("all", "does what it learned to see hold when the world looks otherwise?", ALL),
     suite("distractors-paper", "does it still run beside what the paper tells, not its files?", TOLD),
     *(
-        suite(name, asks, tuple(pair(f"{name} {dose}", train, looks) for dose, looks in doses.items()))
+        suite(name, asks, tuple(pair(name, dose, train, looks) for dose, looks in doses.items()))
         for name, (asks, train, doses) in DOSES.items()
     ),
 )

@@ -40,12 +40,11 @@ def on_games() -> list[Suite]:
 def on_bodies() -> list[Suite]:
     found = []
     for body, (steps, durations, ranges) in BODIES.items():
-        task, many = f"gym/{body}-v5", {"seeds": COMPLEX_SEEDS, "steps": steps}
-        name = body.lower()
+        task, name = f"gym/{body}-v5", body.lower()
         found += over("time_unit", durations, "how long should an action last?", task,
-                      name=f"{name}-time-unit", **many)  # fmt: skip
+                      name=f"{name}-time-unit", seeds=COMPLEX_SEEDS, steps=steps)  # fmt: skip
         found += over("action_range", ranges, "how large should actions be?", task,
-                      name=f"{name}-action-range", **many)  # fmt: skip
+                      name=f"{name}-action-range", seeds=COMPLEX_SEEDS, steps=steps)  # fmt: skip
     found += over("irrelevant_dims", (2, 4, 8, 16, 32), "what if much of it does not matter?",
                   "gym/HalfCheetah-v5", name="halfcheetah-irrelevant", seeds=COMPLEX_SEEDS,
                   steps=BODIES["HalfCheetah"][0])  # fmt: skip

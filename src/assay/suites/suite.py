@@ -15,7 +15,8 @@ class Pair:
 
     train: str
     evaluate: str
-    name: str = ""  # a published id such as "filters 4": what it belongs to, then which of them; "" for none
+    name: str = ""  # a published id such as "filters 4"; "" for none
+    axis: str = ""  # what the pair belongs to, such as "filters"; "" for the suite itself
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,198 @@
+"""A run of pairs as plain records: every form of its report is made from these and nothing else."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from assay.analysis.basis import jobs_done, uncovered_in
+from assay.analysis.compat import PLAYGROUND, SAID, Factors
+from assay.analysis.exam import LearningCurve
+from assay.analysis.gaps import KAGE, Gaps, find_gaps
+from assay.analysis.pairs import (
+    COVERAGE,
+    PairFinding,
+    find_pairs,
+    jobs_of_pairs,
+    labels_of,
+    level_text,
+    normalised,
+    pairs_of,
+)
+from assay.errors import AssayError
+from assay.plans.plan import PairsPlan, plan_of
+from assay.results import Run
+from assay.stats.bca import shared_coverage
+from assay.stats.intervals import METHODS
+
+MAPPED = {  # measure -> what a map calls it
+    "area": "learning (AUC)",
+    "trained": "final score",
+    "rollout": "rollouts (AUC)",
+    "area_length": "length (AUC)",
+}
+OWN = "IQM of scores, mean of the rest; percentile and studentised bootstrap, 95% each"
+
+
+@dataclass(frozen=True)
+class Map:
+    """One measure over two settings: mean and spread (over n) of the seeds at every combination."""
+
+    what: str
+    down: str  # the setting of the rows
+    across: str  # and of the columns
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    mean: tuple[tuple[float | None, ...], ...]  # None where no seed is finished
+    sd: tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A suite or a design that was run with one agent, whole."""
+
+    agent: str
+    name: str  # of the suite; of a run of `train`, the task
+    asks: str
+    seeds: tuple[int, ...]
+    budget: int  # env steps of training, 0 for a given agent
+    episodes: int  # of evaluation, per task and seed
+    own_mdp: bool  # every seed has a generated world of its own
+    intervals: str  # how they were made
+    compat: str  # how values were normalised, "" where they were not
+    findings: tuple[PairFinding, ...]
+    maps: tuple[Map, ...] = ()
+    gaps: Gaps | None = None  # where the env tells measures beside the score
+    curves: tuple[LearningCurve, ...] = ()
+    failed: tuple[str, ...] = ()
+    config: dict[str, Any] = field(default_factory=dict)
+    command: str = ""
+    folder: str = ""
+    created: float = 0.0
+    versions: dict[str, str] = field(default_factory=dict)
+    source_digest: str = ""
+    fingerprint: str = ""  # of all records, as `assay verify` prints it
+    uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
+    unfinished: str = ""  # how many jobs are done, where some are left
+    jobs: int = 0
+    wall_s: float = 0.0  # summed over jobs
+    cpu_s: float = 0.0
+
+
+def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
+    """What a finished or half-finished run of pairs says; the same records always give the same."""
+    if method and method not in METHODS:
+        raise AssayError(f"intervals are {', '.join(METHODS)}, not {method!r}.")
+    if compat not in ("", PLAYGROUND, KAGE):
+        raise AssayError(f"values are told as in {PLAYGROUND} or {KAGE}, not as in {compat!r}.")
+    plan, jobs, pairs = plan_of(run), run.jobs(), pairs_of(run)
+    found = find_pairs(run, method, compat)
+    return Experiment(
+        agent=plan.agent,
+        name=plan.name,
+        asks=plan.suite.asks if isinstance(plan, PairsPlan) else "",
+        seeds=plan.seeds,
+        budget=plan.budget,
+        episodes=plan.episodes,
+        own_mdp=plan.own_worlds,
+        intervals=said_of_intervals(method, len(pairs)),
+        compat=SAID if compat == PLAYGROUND else "",
+        findings=tuple(found),
+        maps=tuple(maps(found, [pair.point for pair in pairs])),
+        gaps=find_gaps(run, method, compat if compat == KAGE else ""),
+        curves=learning_curves(run, compat),
+        failed=tuple(run.failures()),
+        config=dict(plan.settings),
+        command=shlex.join(run.document.command),
+        folder=str(run.folder),
+        created=run.document.created,
+        versions=run.versions(),
+        source_digest=run.document.source_digest,
+        fingerprint=run.fingerprint(),
+        uncovered=uncovered_in(jobs),
+        unfinished=jobs_done(run),
+        jobs=len(jobs),
+        wall_s=sum(job.wall_s or 0.0 for job in jobs),
+        cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
+    )
+
+
+def said_of_intervals(method: str, pairs: int) -> str:
+    if not method:
+        return OWN
+    each = 100 * shared_coverage(pairs, COVERAGE)
+    names = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "t": "Student's t"}
+    compared = pairs * (pairs - 1) // 2
+    together = f": {compared} comparisons of two pairs share the error (Bonferroni)" if compared > 1 else ""
+    return f"means; {names[method]}, {each:.4g}% each{together}"
+
+
+def varied(points: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The settings in which points differ."""
+    names = dict.fromkeys(name for point in points for name in point)
+    return [name for name in names if len({repr(point.get(name)) for point in points}) > 1]
+
+
+def maps(found: Sequence[PairFinding], points: Sequence[Mapping[str, Any]]) -> list[Map]:
+    """A map of each measure, where exactly two settings vary and every combination of them is there."""
+    names = varied(points)
+    if len(names) != 2:
+        return []
+    down, across = names
+    rows, columns = (in_order([point.get(name) for point in points]) for name in names)
+    places = {(text(point.get(down)), text(point.get(across))) for point in points}
+    if len(places) != len(rows) * len(columns) or len(points) != len(places):
+        return []
+    at = {(text(each.point.get(down)), text(each.point.get(across))): each for each in found}
+    result = []
+    for measure, what in MAPPED.items():
+        if not any(measure in each.units for each in found):
+            continue
+        grid = [[at[row, column].units.get(measure) if (row, column) in at else None for column in columns]
+                for row in rows]  # fmt: skip
+        mean, sd = (
+            tuple(tuple(None if units is None else float(of(units)) for units in row) for row in grid)
+            for of in (np.mean, np.std)
+        )
+        result.append(Map(what, down, across, tuple(rows), tuple(columns), mean, sd))
+    return result
+
+
+def in_order(levels: Sequence[Any]) -> list[str]:
+    """Each level once, as text: numbers by size, what is plain first, other words as they come."""
+    once = {text(level): level for level in levels}
+    numbers = all(level is None or (isinstance(level, (int, float)) and not isinstance(level, bool))
+                  for level in once.values())  # fmt: skip
+    if not numbers:
+        return list(once)
+    return sorted(once, key=lambda each: (once[each] is not None, once[each] or 0))
+
+
+def text(level: Any) -> str:
+    return "plain" if level is None else level_text(level)
+
+
+def learning_curves(run: Run, compat: str = "") -> tuple[LearningCurve, ...]:
+    """One line per seed and training, in the order of the plan; pairs that share one are told together."""
+    pairs = pairs_of(run)
+    labels = labels_of(pairs)
+    shared = Counter(job.id for jobs, _ in jobs_of_pairs(run) for job in jobs)
+    normal = [home for home, _ in normalised(pairs)] if compat == PLAYGROUND else [Factors()] * len(pairs)
+    table = run.curves(name="score")
+    points: dict[str, list[tuple[int, float]]] = {}
+    for job, step, value in zip(*(table[name].to_pylist() for name in ("job", "step", "value"))):
+        points.setdefault(job, []).append((step, value))
+    found = []
+    for job in run.jobs(status="done", agent=plan_of(run).agent):
+        if job.id in points:
+            number = int(job.pair or 0)
+            steps, scores = zip(*sorted(points[job.id]))
+            scores = tuple(score * normal[number].of_scores for score in scores)
+            others = f" and {shared[job.id] - 1} more" if shared[job.id] > 1 else ""
+            found.append((number, LearningCurve(job.seed, labels[number] + others, steps, scores)))
+    return tuple(curve for _, curve in sorted(found, key=lambda each: (each[0], each[1].seed)))

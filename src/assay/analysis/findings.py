@@ -1,0 +1,389 @@
+"""From a run's records to what its exam found: effects in pairs, one verdict per axis, whose loss it is."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from typing import Any
+
+import numpy as np
+
+from assay.analysis.basis import jobs_done, uncovered_in
+from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, Whose
+from assay.analysis.scores import Scores, read_scores, whole_units
+from assay.names import parse_value
+from assay.plans.asked import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Question, Where
+from assay.plans.job_plan import job_plan
+from assay.plans.plan import ExamPlan, exam_plan_of
+from assay.results import Run
+from assay.results.record import canonical, digest_of
+from assay.stats import compare, unseen
+from assay.stats.bootstrap import bootstrap_t
+from assay.stats.compare import Scale
+from assay.stats.effect import Played, linear, played
+from assay.stats.known import Range
+from assay.stats.loss import loss
+from assay.stats.power import plan_columns
+from assay.stats.verdict import BREAKS, CANNOT_TELL, AxisVerdict, Tried, judge
+
+COVERAGE = 0.95
+AIM = 0.05  # the difference that the sentence on power speaks of
+NO_RANDOM = "there is no random play yet to measure by"
+NO_OPTIMA = "shares of the optimum are compared here, and the optimum is not known of both tasks"
+
+
+def find(run: Run, retrained: bool = True) -> Exam:
+    """What a finished or half-finished exam says; the same records always give the same.
+
+    Without `retrained` it is what the run found before agents were trained anew where it broke.
+    """
+    plan = exam_plan_of(run)
+    scores = read_scores(run)
+    if not retrained:
+        for place in [place for place in scores.score if place[0] == RETRAIN]:
+            del scores.score[place]
+    units, questions = whole_units(scores, plan.questions)
+    rng = generator(plan, units)
+    findings = judged(scores, questions, units, plan, rng)
+    jobs = run.jobs()
+    columns = len([place for question in questions for place in question.places])
+    by = distance(scores, units)
+    left = jobs_done(run)
+    return Exam(
+        agent=plan.agent,
+        task=plan.task,
+        unit=scores.unit,
+        units=tuple(str(unit) for unit in units),
+        budget=plan.budget,
+        episodes=plan.episodes,
+        margin=plan.margin,
+        coverage=COVERAGE,
+        headline=headline(scores, units, plan, rng),
+        findings=tuple(findings),
+        not_asked=plan.not_asked,
+        curves=learning_curves(run),
+        failed=tuple(run.failures() + ([] if left else [no_job(axis) for axis in scores.dropped])),
+        config=dict(plan.settings),
+        command=shlex.join(run.document.command),
+        folder=str(run.folder),
+        created=run.document.created,
+        versions=run.versions(),
+        source_digest=run.document.source_digest,
+        fingerprint=run.fingerprint(),
+        uncovered=uncovered_in(jobs),
+        proofs=tuple(plan.proofs.items()),
+        jobs=len(jobs),
+        wall_s=sum(job.wall_s or 0.0 for job in jobs),
+        cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
+        power=power(findings, scores, questions, units, plan),
+        not_above="" if by.usable or by.because == NO_RANDOM else by.because,
+        below_random=by.below,
+        lowest=lowest(scores),
+        unfinished=left,
+        not_yet=tuple(scores.dropped) if left else (),
+        score_range=(known.low, known.high) if (known := plan.score_range) else None,
+        distinct=distinct_episodes(scores, units),
+        units_to_hold=units_to_hold(plan, columns, step_of(plan, scores, units)),
+        cut_after=plan.max_steps or 0,
+        plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
+    )
+
+
+def no_job(axis: str) -> str:
+    return f"{axis} has no finished job"
+
+
+def generator(plan: ExamPlan, units: list[int], what: str = "") -> np.random.Generator:
+    """Chance that hangs on what was measured, not on how it was written down: a margin moves no end."""
+    axes = [[each.arm, each.axis, list(each.levels)] for each in plan.questions]
+    about = [plan.agent, plan.task, axes, list(units), what]
+    return np.random.default_rng(int(digest_of([canonical(about).encode()]), 16))
+
+
+def step_of(plan: ExamPlan, scores: Scores, units: list[int]) -> float:
+    """What one unit can lose, as an effect: a whole episode, or one of the episodes of a trained seed.
+
+    An episode may fall from plain play to the lowest score that was seen anywhere, random play's episodes
+    included; where random play does well, that is a multiple of the distance to its mean.
+    """
+    by = distance(scores, units)
+    plain = scores.column(PLAIN_PLACE, units).mean()
+    deepest = max(1.0, (plain - lowest(scores)) / by.value) if by.usable else 1.0
+    return deepest / plan.episodes if plan.trains else deepest
+
+
+def lowest(scores: Scores) -> float:
+    """The lowest score of any unit anywhere."""
+    both = (*scores.score.values(), *scores.random.values())
+    return min(score for place in both for score in place.values())
+
+
+def units_to_hold(plan: ExamPlan, columns: int, step: float) -> int:
+    """How many episodes of a given agent could show that an axis holds; 0 of seeds, and of no margin."""
+    if plan.trains or not columns:
+        return 0
+    known = known_range(plan) is not None
+    return unseen.units_to_hold(plan.margin, columns, step=step, coverage=COVERAGE, known=known) or 0
+
+
+def known_range(plan: ExamPlan) -> Range | None:
+    """The range that the task declares for its scores. Of a trained seed, which is a mean, it says little."""
+    declared = plan.score_range
+    if declared is None or plan.trains:
+        return None
+    return Range(declared.low, declared.high, declared.two_valued)
+
+
+def distinct_episodes(scores: Scores, units: list[int]) -> int:
+    """How many episodes of the plain task differ; 0 where nobody counted."""
+    if scores.unit != "episode" or not scores.digest:
+        return 0
+    return len({scores.digest[PLAIN_PLACE].get(unit) for unit in units})
+
+
+def played_of(scores: Scores, questions: list[Question], units: list[int]) -> Played:
+    """(units, levels of all questions): what effects are made of; NaN where an effect cannot be told."""
+    nothing = np.full(len(units), np.nan)
+    usable = distance(scores, units).usable
+    plain = scores.column(PLAIN_PLACE, units)
+    random = scores.random_of(PLAIN_PLACE, units)
+    # Where something else is asked, scores are comparable only as shares of each task's own optimum.
+    # (scores.shares is NaN throughout where an optimum is unknown or nothing to share.)
+    share, best = scores.shares(PLAIN_PLACE, units), scores.optima(PLAIN_PLACE, units)
+    random_share, usable_share = nothing, False
+    if best is not None and np.isfinite(share).all():
+        random_share = random / (best if random.shape == best.shape else best.mean())
+        usable_share = compare.scale(share, random_share).usable if np.isfinite(random).all() else False
+    columns = []
+    for question in questions:
+        for place in question.places:
+            if question.shares:
+                sides = scores.shares(place, units), share, random_share
+                fit = usable_share
+            else:
+                sides, fit = (scores.column(place, units), plain, random), usable
+            fit = fit and bool(np.isfinite(sides[0]).all())
+            columns.append(played(sides[0][:, None] if fit else nothing[:, None], *sides[1:]))
+    if not columns:
+        return played(np.zeros((len(units), 0)), plain, random)
+    return Played(
+        np.concatenate([each.varied for each in columns], axis=1),
+        np.concatenate([each.plain for each in columns], axis=1),
+        np.concatenate([each.random for each in columns], axis=1),
+        np.concatenate([each.noise for each in columns]),
+    )
+
+
+def distance(scores: Scores, units: list[int]) -> Scale:
+    """How far plain play is above random play, and whether that is far enough to lose anything."""
+    random = scores.random_of(PLAIN_PLACE, units)
+    if not np.isfinite(random).all():
+        return Scale(0.0, False, NO_RANDOM)
+    return compare.scale(scores.column(PLAIN_PLACE, units), random)
+
+
+def judged(
+    scores: Scores,
+    questions: list[Question],
+    units: list[int],
+    plan: ExamPlan,
+    rng: np.random.Generator,
+) -> list[AxisFinding]:
+    if not questions:
+        return []
+    tried = [Tried(q.axis, as_levels(q), parse_value(q.neutral) if q.ordered else None) for q in questions]
+    places = [place for question in questions for place in question.places]
+    verdicts = judge(
+        tried, played_of(scores, questions, units), margin=plan.margin, rng=rng,
+        step=step_of(plan, scores, units),
+        coverage=COVERAGE, known=known_range(plan), new=scores.new_pairs(places, units),
+    )  # fmt: skip
+    asked = {question.axis: question for question in questions}
+    by = distance(scores, units)
+    return [of_axis(scores, asked[v.axis], explained(v, asked[v.axis], by), units, plan) for v in verdicts]
+
+
+def explained(verdict: AxisVerdict, question: Question, by: Scale) -> AxisVerdict:
+    """The verdict with the reason that the records know: effects may be unknown for want of a yardstick."""
+    if not math.isnan(verdict.effect.value):
+        return verdict
+    if by.because == NO_RANDOM:
+        return verdict._replace(because=NO_RANDOM)
+    if by.because:
+        so = "there is nothing to lose" if by.below else "a loss cannot be measured"
+        return verdict._replace(because=f"{by.because}, so {so}")
+    return verdict._replace(because=NO_OPTIMA) if question.shares else verdict
+
+
+def as_levels(question: Question) -> tuple[Any, ...]:
+    return tuple(parse_value(level) if question.ordered else level for level in question.levels)
+
+
+def of_axis(
+    scores: Scores,
+    question: Question,
+    verdict: AxisVerdict,
+    units: list[int],
+    plan: ExamPlan,
+) -> AxisFinding:
+    written = dict(zip(as_levels(question), question.levels))
+    levels = []
+    for level in verdict.curve:
+        text = written[level.level]
+        place: Where = (question.arm, question.axis, text)
+        column = scores.column(place, units)
+        levels.append(
+            LevelFinding(
+                text,
+                scores.task[place][units[0]],
+                level.effect,
+                float(column.mean()),
+                tuple(map(float, column)),
+                scores.mean_random(place),
+                scores.mean_optimum(place, units),
+            )
+        )
+    at = "" if verdict.level is None else written[verdict.level]
+    broken = verdict.word == BREAKS and question.arm == CARRY
+    return AxisFinding(
+        arm=question.arm,
+        axis=question.axis,
+        side=verdict.side,
+        components=question.components,
+        means=question.means,
+        neutral=question.neutral,
+        ordered=question.ordered,
+        word=verdict.word,
+        level=at,
+        effect=verdict.effect,
+        because=verdict.because.replace(" unit", f" {scores.unit}"),
+        smallest_visible=float(verdict.smallest_visible),
+        levels=tuple(levels),
+        whose=whose(scores, question, at, units, plan) if broken else None,
+        shares=question.shares,
+        holds_to="" if verdict.holds_to is None else written[verdict.holds_to],
+        cut=float(np.mean([scores.cut.get(place, 0.0) for place in question.places])),
+        proof=question.proof,
+        more_units_help=verdict.more_units_help,
+    )
+
+
+def whose(scores: Scores, question: Question, level: str, units: list[int], plan: ExamPlan) -> Whose | None:
+    """Splits the loss at the level from which an axis breaks; None where nothing is known to split it by."""
+    place: Where = (question.arm, question.axis, level)
+    plain, varied = scores.column(PLAIN_PLACE, units), scores.column(place, units)
+    best, best_there = scores.optima(PLAIN_PLACE, units), scores.optima(place, units)
+    random = scores.random_of(PLAIN_PLACE, units)
+    lost = step_of(plan, scores, units)
+    step = abs(plain.mean() - random.mean()) * lost  # what one unit can lose
+    again = scores.score.get((RETRAIN, question.axis, level), {})
+    if question.shares:
+        shares = scores.shares(PLAIN_PLACE, units)
+        found = loss(shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * lost)
+        return Whose(found.word, found.sure, found.share, "against each task's own optimum")
+    # The optimum is that of a policy that sees the state: it says nothing of a loss in what can be seen.
+    if best is not None and best_there is not None and "observation" not in question.components:
+        found = loss(plain - varied, best - best_there, step=step)
+        fall = (best - best_there).mean() / abs(best.mean() - random.mean())
+        says = f"the optimum falls by {fall:.0%}" if fall > 0.005 else "the optimum does not fall"
+        return Whose(found.word, found.sure, found.share, says)
+    if again.keys() >= set(units):
+        retrained = np.array([again[unit] for unit in units])
+        found = loss(plain - varied, plain - retrained, step=step)
+        keeps = (retrained.mean() - random.mean()) / (plain.mean() - random.mean())
+        # Where retrained agents do worse than frozen ones, they do not show what could be had there.
+        worse = retrained.mean() < varied.mean()
+        says = (
+            f"even a retrained one keeps {keeps:.0%} only" if worse else f"a retrained one keeps {keeps:.0%}"
+        )
+        return Whose(found.word, found.sure and not worse, found.share, says)
+    return None
+
+
+def to_retrain(exam: Exam) -> list[tuple[str, str]]:
+    """(axis, level) of what broke the frozen agents and has no optimum that would say whose loss it is."""
+    return [
+        (finding.axis, finding.level)
+        for finding in exam.findings
+        if finding.arm == CARRY and finding.word == BREAKS and finding.whose is None
+    ]
+
+
+def headline(scores: Scores, units: list[int], plan: ExamPlan, rng: np.random.Generator) -> Headline:
+    """Means throughout: beside random play and the optimum, which are means, nothing else can stand."""
+    new = scores.new_pairs([PLAIN_PLACE], units)[:, 0]
+    plain, random = scores.column(PLAIN_PLACE, units)[new], scores.random_of(PLAIN_PLACE, units)
+    best = scores.optima(PLAIN_PLACE, units)
+    by = distance(scores, units)
+    step = by.value * step_of(plan, scores, units)
+    share = None
+    if best is not None and (best > 0).all():
+        best = best[new]
+        found = bootstrap_t(plain / best, rng=rng, coverage=COVERAGE, step=step / best.mean())
+        # No policy has a mean above its optimum, so no interval needs to reach there.
+        share = found._replace(high=max(min(found.high, 1.0), found.value))
+    score = bootstrap_t(plain, rng=rng, coverage=COVERAGE, step=step, known=known_range(plan))
+    if best is not None:
+        score = score._replace(high=max(min(score.high, float(best.mean())), score.value))
+    return Headline(
+        score,
+        share,
+        float(random.mean()),
+        None if best is None else float(best.mean()),
+        float(plain.mean()),
+        by.value if by.usable else math.nan,
+    )
+
+
+def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
+    """Scores over training, one curve per trained agent."""
+    table = run.curves(name="score")
+    points: dict[str, list[tuple[int, float]]] = {}
+    for job, step, value in zip(*(table[name].to_pylist() for name in ("job", "step", "value"))):
+        points.setdefault(job, []).append((step, value))
+    curves = []
+    for job in run.jobs(id=list(points)) if points else []:
+        first = job_plan(job).tries[0]
+        steps, values = zip(*sorted(points[job.id]))
+        there = f"{first.axis}={first.level}"
+        label = {LEARN: there, RETRAIN: f"{there}, retrained"}.get(first.arm, "plain")
+        curves.append(LearningCurve(job.seed, label, steps, values))
+    return tuple(sorted(curves, key=lambda curve: (curve.label != "plain", curve.label, curve.seed)))
+
+
+def unit_effects(scores: Scores, questions: list[Question], units: list[int]) -> dict[Where, np.ndarray]:
+    """(units,) by place: effects to first order, the error of random play in them."""
+    places = [place for question in questions for place in question.places]
+    if not places:
+        return {}
+    # A level whose episodes are all one has a single unit, which can be compared with nothing.
+    counts = scores.new_pairs(places, units).sum(axis=0)
+    matrix = linear(played_of(scores, questions, units))
+    return {place: matrix[:, i] for i, place in enumerate(places) if counts[i] > 1 or len(units) == 1}
+
+
+def power(
+    findings: list[AxisFinding],
+    scores: Scores,
+    questions: list[Question],
+    units: list[int],
+    plan: ExamPlan,
+) -> str:
+    """How many units the widest doubt would need, by the numbers of `assay power`."""
+    doubted = {
+        (each.arm, each.axis, level.level)
+        for each in findings
+        if each.word == CANNOT_TELL and each.more_units_help
+        for level in each.levels
+        if math.isfinite(level.effect.value)
+    }
+    if not doubted:
+        return ""
+    effects = unit_effects(scores, questions, units)
+    known = {place: column for place, column in effects.items() if np.isfinite(column).all()}
+    if not known:
+        return ""
+    matrix = np.stack(list(known.values()), axis=1)
+    planned = plan_columns(matrix, AIM, step=step_of(plan, scores, units), coverage=COVERAGE)
+    needed = [each.needed or 0 for place, each in zip(known, planned) if place in doubted]
+    return f"{max(needed)} {scores.unit}s would see {AIM:.0%} there" if any(needed) else ""

@@ -1,0 +1,257 @@
+"""What a run of pairs found: the score where the agent was trained, where it was evaluated, and the gap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from assay.analysis.compat import PLAYGROUND, Factors, factors
+from assay.plans.asked import PLAIN
+from assay.plans.places import places, rollout_name
+from assay.plans.plan import PairPlan, PairsPlan, Plan, plan_of
+from assay.results import Job, Run
+from assay.results.record import canonical, digest_of
+from assay.stats.aggregate import Interval, iqm
+from assay.stats.bca import shared_coverage
+from assay.stats.bootstrap import bootstrap, bootstrap_t
+from assay.stats.compare import auc
+from assay.stats.intervals import METHODS, within
+from assay.stats.known import Range
+
+COVERAGE = 0.95
+
+
+@dataclass(frozen=True)
+class PairFinding:
+    """One pair, over seeds; shares are of each task's own optimum, where that is known for all seeds."""
+
+    train: str
+    evaluate: str
+    seeds: int
+    trained: Interval  # score where it was trained
+    evaluated: Interval  # score where it was evaluated
+    gap: Interval | None  # mean of evaluated - trained, per seed; None where both are one task
+    share: Interval | None  # the evaluated score as a share of the optimum
+    area: Interval | None  # mean over the reports of training, where an agent was trained
+    area_share: Interval | None = None  # the same as a share of the optimum where it was trained
+    area_length: Interval | None = None  # mean length of the episodes of training, over its reports
+    regret: Interval | None = None  # mean of what the optimum scores more than the agent
+    last: Interval | None = None  # the last report of training
+    rollout: Interval | None = None  # mean over the reports, of the policy played where it is evaluated
+    rollout_length: Interval | None = None  # and the length of these episodes
+    point: dict[str, Any] = field(default_factory=dict)  # what is set here, of that in which pairs differ
+    label: str = ""  # the pair's published id, or the same in words
+    changes: str = ""  # of a pair with an id: the parameters in which its tasks differ
+    units: dict[str, tuple[float, ...]] = field(default_factory=dict)  # by field: the value of each seed
+    seed_numbers: tuple[int, ...] = ()
+
+
+def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding]:
+    """One finding per pair, in the order of the plan; pairs without a finished job are left out.
+
+    By default scores and shares are IQMs and the rest are means. With a `method` of `stats.intervals` all are
+    means, and their intervals share the error of all comparisons of two pairs.
+    """
+    plan, pairs = plan_of(run), pairs_of(run)
+    normal = normalised(pairs) if compat == PLAYGROUND else [(Factors(), Factors())] * len(pairs)
+    by_job = measures_of(run)
+    labels = labels_of(pairs)
+    found = []
+    for number, (pair, (whole, task)) in enumerate(zip(pairs, jobs_of_pairs(run))):
+        jobs = [job for job in whole if len(by_job.means.get(job.id, ())) > task]
+        if not jobs:
+            continue
+        columns = columns_of(by_job, [job.id for job in jobs], task, *normal[number])
+        told: dict[str, Any] = {
+            key: None if values is None else interval(key, values, plan, number, len(pairs), method)
+            for key, values in columns.items()
+        }
+        found.append(
+            PairFinding(
+                pair.train, pair.evaluate, len(jobs), **told, point=dict(pair.point), label=labels[number],
+                changes=said_of_changes(pair),
+                units={key: tuple(map(float, each)) for key, each in columns.items() if each is not None},
+                seed_numbers=tuple(job.seed for job in jobs),
+            )
+        )  # fmt: skip
+    return found
+
+
+def interval(
+    key: str,
+    values: np.ndarray,
+    plan: Plan,
+    number: int,
+    pairs: int,
+    method: str,
+    known: Range | None = None,
+) -> Interval:
+    """Of one measure of one pair; its generator is its own, so that no other measure moves it."""
+    if isinstance(plan, PairsPlan):
+        about = [plan.agent, "", [list(pair.tasks) for pair in plan.suite.pairs], len(values)]
+    else:
+        about = [plan.agent, plan.name, None, len(values)]
+    seed = digest_of([canonical(about).encode(), f"{key} {number}".encode()])
+    rng = np.random.default_rng(int(seed, 16))
+    if method:
+        coverage = shared_coverage(pairs, COVERAGE)
+        return within(METHODS[method](values, rng=rng, coverage=coverage), values, known, coverage)
+    if known is not None:
+        return bootstrap_t(values, rng=rng, known=known)
+    if key in ("trained", "evaluated", "share"):
+        return bootstrap(values[:, None], iqm, rng=rng)
+    return bootstrap_t(values, rng=rng)
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What the records hold, by job."""
+
+    means: dict[str, list[tuple[float, float, str]]]  # score, return and task: trained first, then the rest
+    curves: dict[str, dict[str, np.ndarray]]  # by name, then by job: the values of the reports that have one
+    best: dict[str, float]  # optimum by task
+
+    def curve(self, name: str, job: str, of: Callable[..., Any]) -> float | None:
+        values = self.curves.get(name, {}).get(job)
+        return None if values is None or not values.size else float(of(values))
+
+
+def measures_of(run: Run) -> Measures:
+    best = {each.task: each.value for each in run.references(kind="optimum")}
+    return Measures(seed_means(run), learning(run), best)
+
+
+def columns_of(
+    by_job: Measures, jobs: list[str], task: int, at_home: Factors, elsewhere: Factors
+) -> dict[str, np.ndarray | None]:
+    """The value of each seed, by the field of a finding; None where some seed has none.
+
+    `task` is that of the evaluation among the tasks of a job, 0 where it is the one trained on.
+    """
+
+    def final(side: int, normal: Factors) -> np.ndarray:
+        # Only where a factor is for returns alone are returns told; else scores, as everywhere.
+        late = normal.of_returns != normal.of_scores
+        return np.array([by_job.means[job][side][late] for job in jobs]) * normal[0 if late else 1]
+
+    trained, evaluated = final(0, at_home), final(task, elsewhere)
+    score = np.array([by_job.means[job][task][0] for job in jobs])
+    home, away = (
+        np.array([by_job.best.get(by_job.means[job][side][2], math.nan) for job in jobs])
+        for side in (0, task)
+    )
+    known_at_home, known = (bool(np.isfinite(best).all() and (best > 0).all()) for best in (home, away))
+
+    def over(name: str, of: Callable[..., Any] = auc) -> np.ndarray | None:
+        values = [by_job.curve(name, job, of) for job in jobs]
+        return None if any(value is None for value in values) else np.array(values)
+
+    def learned(of: Callable[..., Any]) -> np.ndarray | None:
+        paid = over("return", of)
+        if at_home.of_returns != at_home.of_scores and paid is not None:
+            return paid * at_home.of_returns
+        return times(over("score", of), at_home.of_scores)
+
+    def rolled_out(alone: str, measure: str) -> np.ndarray | None:
+        found = over(rollout_name(task, measure))
+        return over(alone) if found is None else found
+
+    area = over("score")
+    return {
+        "trained": trained,
+        "evaluated": evaluated,
+        "gap": evaluated - trained if task else None,
+        "share": score / away if known else None,
+        "area": learned(auc),
+        "area_share": area / home if area is not None and known_at_home else None,
+        "area_length": over("length"),
+        "regret": away - score if known else None,
+        "last": learned(lambda values: values[-1]),
+        "rollout": times(rolled_out("rollout", "score"), elsewhere.of_scores),
+        "rollout_length": rolled_out("rollout_length", "length"),
+    }
+
+
+def normalised(pairs: Sequence[PairPlan]) -> list[tuple[Factors, Factors]]:
+    """Of each pair, where it was trained and where it was evaluated."""
+    found = factors([text for pair in pairs for text in pair.tasks])
+    return list(zip(found[::2], found[1::2]))
+
+
+def times(values: np.ndarray | None, factor: float) -> np.ndarray | None:
+    return None if values is None else values * factor
+
+
+def seed_means(run: Run) -> dict[str, list[tuple[float, float, str]]]:
+    """By job: mean score, return and task where it was trained, then where it was evaluated, in order."""
+    groups = run.episodes().group_by(["job", "arm", "task"], use_threads=False)  # in order of appearance
+    rows = groups.aggregate([("score", "mean"), ("return", "mean")]).to_pylist()
+    found: dict[str, list[tuple[float, float, str]]] = {}
+    for row in sorted(rows, key=lambda row: row["arm"] != PLAIN):
+        found.setdefault(row["job"], []).append((row["score_mean"], row["return_mean"], row["task"]))
+    return found
+
+
+def learning(run: Run) -> dict[str, dict[str, np.ndarray]]:
+    """By name and job: a learning curve over its reports, those without an episode left out."""
+    table = run.curves()
+    found: dict[str, dict[str, list[float]]] = {}
+    for job, name, value in zip(*(table[column].to_pylist() for column in ("job", "name", "value"))):
+        found.setdefault(name, {}).setdefault(job, []).append(value)
+    return {
+        name: {job: np.array(curve)[np.isfinite(curve)] for job, curve in by_job.items()}
+        for name, by_job in found.items()
+    }
+
+
+def jobs_of_pairs(run: Run) -> list[tuple[list[Job], int]]:
+    """Of each pair its finished jobs, and which of a job's tasks it is evaluated on."""
+    plan = plan_of(run)
+    done = run.jobs(agent=plan.agent, status="done")
+    if not isinstance(plan, PairsPlan):
+        return [(done, 0)]
+    return [
+        ([job for job in done if job.pair == place.job], place.task) for place in places(plan.suite.pairs)
+    ]
+
+
+def pairs_of(run: Run) -> tuple[PairPlan, ...]:
+    """The pairs of a suite or design; of the one task of `assay train`, that task with itself."""
+    plan = plan_of(run)
+    if isinstance(plan, PairsPlan):
+        return plan.suite.pairs
+    [task] = plan.tasks
+    return (PairPlan(train=task, evaluate=task),)
+
+
+def labels_of(pairs: Sequence[PairPlan]) -> list[str]:
+    """Each pair's id, or a few words: `delay=4`; both tasks where that does not tell them apart."""
+    if all(pair.name for pair in pairs):
+        return [pair.name for pair in pairs]
+    short = [
+        ", ".join(f"{key}={level_text(value)}" for key, value in pair.point.items()) or "plain"
+        for pair in pairs
+    ]
+    if len(set(short)) == len(short):
+        return short
+    return [
+        pair.train if pair.train == pair.evaluate else f"{pair.train} → {pair.evaluate}" for pair in pairs
+    ]
+
+
+def said_of_changes(pair: PairPlan) -> str:
+    """In what the tasks of a pair differ, "" where nobody says."""
+    changes = pair.changes.items()
+    return ", ".join(f"{name} {level_text(old)} → {level_text(new)}" for name, (old, new) in changes)
+
+
+def level_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(map(level_text, value))}]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

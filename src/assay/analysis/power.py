@@ -1,0 +1,39 @@
+"""How many units the next exam needs, from the spread of a finished one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.analysis.compare import effects
+from assay.analysis.findings import COVERAGE
+from assay.results import Run
+from assay.stats.power import plan_columns
+
+
+class Needed(NamedTuple):
+    axis: str
+    level: str
+    arm: str
+    sees: float | None  # the least effect that as many units as there were would see
+    needed: int | None  # units that would see the effect asked for; None where that is not known
+
+
+class Plan(NamedTuple):
+    unit: str
+    had: int
+    levels: tuple[Needed, ...]
+
+
+def needed(run: Run, effect: float, chance: float) -> Plan:
+    """For every level of an exam, by how much its units spread."""
+    found = effects(run)
+    places = [place for place, column in found.effect.items() if np.isfinite(column).all()]
+    count = len(found.units)
+    if not places:
+        return Plan(found.unit, count, ())
+    matrix = np.stack([found.effect[place] for place in places], axis=1)
+    planned = plan_columns(matrix, effect, step=found.step, coverage=COVERAGE, power=chance)
+    levels = [Needed(axis, level, arm, *each) for (arm, axis, level), each in zip(places, planned)]
+    return Plan(found.unit, count, tuple(levels))

@@ -1,0 +1,89 @@
+"""Do two runs rank the levels of a dimension alike, as a toy env and a game might: Spearman's correlation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.analysis.experiment import varied
+from assay.analysis.pairs import PairFinding, find_pairs, pairs_of
+from assay.errors import AssayError
+from assay.names import parse
+from assay.plans.plan import ExamPlan, plan_of
+from assay.results import Run
+from assay.stats.aggregate import Interval
+from assay.stats.rank import MOST_LISTED, spearman
+
+LEAST = 3  # levels of which two orders can differ by more than a flip
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Two runs over as many levels, matched by their place in the grid."""
+
+    first: str
+    second: str
+    measure: str
+    levels: tuple[tuple[str, float, str, float], ...]  # label and mean of the first, then of the second
+    seeds: tuple[int, int]
+    rho: Interval  # over seeds, resampled on both sides
+    chance: float  # of a correlation as far from 0, two-sided
+    how: str  # by which the chance was found
+
+
+def rank(first: Run, second: Run) -> Ranking:
+    """Spearman's rho of the mean AUC, or of the final score where one run has no learning curves."""
+    for run in (first, second):
+        require_one_dimension(run)
+    sides = [find_pairs(run) for run in (first, second)]
+    for run, found in zip((first, second), sides):
+        if len(found) != len(pairs_of(run)):
+            raise AssayError(f"{run.folder} is not finished at every level; `assay resume` it first.")
+    counts = [len(found) for found in sides]
+    if counts[0] != counts[1] or counts[0] < LEAST:
+        raise AssayError(
+            f"{first.folder} has {counts[0]} levels and {second.folder} {counts[1]}; a rank correlation "
+            f"needs as many on both sides, at least {LEAST}."
+        )
+    learned = all("area" in each.units for found in sides for each in found)
+    measure = "area" if learned else "trained"
+    toy, other = (matrix(run, found, measure) for run, found in zip((first, second), sides))
+    correlation = spearman(toy, other, rng=np.random.default_rng(0))
+    means = zip(sides[0], toy.mean(0), sides[1], other.mean(0))
+    orders = "all orders counted" if counts[0] <= MOST_LISTED else "9,999 orders drawn"
+    return Ranking(
+        f"{plan_of(first).agent} ({first.folder.name})",
+        f"{plan_of(second).agent} ({second.folder.name})",
+        "mean score while learning (AUC)" if learned else "final score",
+        tuple((one.label, float(a), two.label, float(b)) for one, a, two, b in means),
+        (len(toy), len(other)),
+        correlation.rho,
+        correlation.chance,
+        orders,
+    )
+
+
+def require_one_dimension(run: Run) -> None:
+    """Levels are matched by place, the plain one first: that needs one dimension, and a plain level."""
+    if isinstance(plan_of(run), ExamPlan):
+        raise AssayError(f"{run.folder} is an exam; --ranks is for runs of pairs, such as `assay run` makes.")
+    pairs = pairs_of(run)
+    names = varied([pair.point for pair in pairs])
+    if len(names) > 1:
+        raise AssayError(f"{run.folder} varies {' and '.join(names)}; ranks are of one dimension.")
+    settings = [{str(each) for each in parse(pair.train).settings} for pair in pairs]
+    if not all(settings[0] <= each for each in settings):
+        raise AssayError(
+            f"the first level of {run.folder} is {pairs[0].train}, which is not the plain one; "
+            "levels are matched by place, plain first."
+        )
+
+
+def matrix(run: Run, found: list[PairFinding], measure: str) -> np.ndarray:
+    """(seeds, levels), of the seeds that every level has."""
+    shared = sorted(set.intersection(*(set(each.seed_numbers) for each in found)))
+    if not shared:
+        raise AssayError(f"{run.folder} has no seed finished at every level; `assay resume` it first.")
+    columns = [dict(zip(each.seed_numbers, each.units[measure])) for each in found]
+    return np.array([[column[seed] for column in columns] for seed in shared])

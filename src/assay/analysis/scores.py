@@ -1,0 +1,136 @@
+"""The records of an exam as arrays: what each unit scored on each task that was tried.
+
+A unit is a training seed where agents were trained, and an episode where one given agent was examined.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.plans.asked import PLAIN_PLACE, RANDOM, Question, Where
+from assay.plans.plan import exam_plan_of
+from assay.results import Run
+from assay.stats.distinct import distinct_pairs
+
+
+@dataclass
+class Scores:
+    """Scores by place and unit, and the task that was played there."""
+
+    unit: str
+    score: dict[Where, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    task: dict[Where, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    random: dict[Where, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    optimum: dict[str, float] = field(default_factory=dict)  # by task
+    digest: dict[Where, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # of episodes
+    cut: dict[Where, float] = field(default_factory=dict)  # share of episodes that the plan's limit ended
+    dropped: list[str] = field(default_factory=list)  # axes without a finished job
+
+    def column(self, place: Where, units: list[int]) -> np.ndarray:
+        return np.array([self.score[place][unit] for unit in units], float)
+
+    def random_of(self, place: Where, units: list[int]) -> np.ndarray:
+        """What random play scored: unit by unit where it has the same units, else all it has."""
+        found = self.random.get(place, {})
+        same = found.keys() >= set(units)
+        return np.array([found[unit] for unit in units] if same else list(found.values()) or [np.nan], float)
+
+    def new_pairs(self, places: list[Where], units: list[int]) -> np.ndarray:
+        """(units, places): False but for the first where all pairs of plain and varied episodes are one."""
+
+        def digests(place: Where) -> list[str | None]:
+            return [self.digest.get(place, {}).get(unit) for unit in units]
+
+        plain = digests(PLAIN_PLACE)
+        return np.stack([distinct_pairs(plain, digests(place)) for place in places], axis=1)
+
+    def mean_random(self, place: Where) -> float | None:
+        found = self.random.get(place)
+        return float(np.mean(list(found.values()))) if found else None
+
+    def optima(self, place: Where, units: list[int]) -> np.ndarray | None:
+        """The optimum of the task that each unit played, or None where it is not known."""
+        found = [self.optimum.get(self.task[place][unit]) for unit in units]
+        return None if any(value is None for value in found) else np.array(found, float)
+
+    def mean_optimum(self, place: Where, units: list[int]) -> float | None:
+        found = self.optima(place, units)
+        return None if found is None else float(found.mean())
+
+    def shares(self, place: Where, units: list[int]) -> np.ndarray:
+        """Scores as shares of each task's own optimum; NaN where that is unknown or nothing to share."""
+        best = self.optima(place, units)
+        if best is None or (best <= 0).any():
+            return np.full(len(units), np.nan)
+        return np.asarray(self.column(place, units) / best)
+
+
+def read_scores(run: Run) -> Scores:
+    """All that the run's finished jobs scored."""
+    plan = exam_plan_of(run)
+    jobs = {job.id: job for job in run.jobs(status="done")}
+    by_episode = not plan.trains
+    scores = Scores("episode" if by_episode else "seed")
+    for row in rows_of(run, by_episode):
+        job, place = jobs[row["job"]], (row["arm"], row["axis"], row["level"])
+        unit = row["episode"] if by_episode else job.seed
+        if job.agent == RANDOM:  # random play that is itself examined is both
+            scores.random[place][unit] = row["score"]
+        if job.agent == plan.agent:
+            scores.score[place][unit] = row["score"]
+            scores.task[place][unit] = row["task"]
+            if row["digest"] is not None:
+                scores.digest[place][unit] = row["digest"]
+    scores.cut = cut_shares(run, plan.max_steps, {job.id for job in jobs.values() if job.agent == plan.agent})
+    scores.optimum = {each.task: each.value for each in run.references(kind="optimum")}
+    return scores
+
+
+def cut_shares(run: Run, limit: int | None, jobs: set[str]) -> dict[Where, float]:
+    """By place, the share of these jobs' episodes that ended at the plan's limit; empty where it has none."""
+    ended: dict[Where, list[bool]] = defaultdict(list)
+    if limit:
+        for row in run.episodes().select(["job", "arm", "axis", "level", "steps", "truncated"]).to_pylist():
+            if row["job"] in jobs:
+                place = row["arm"], row["axis"], row["level"]
+                ended[place].append(bool(row["truncated"]) and row["steps"] >= limit)
+    return {place: float(np.mean(flags)) for place, flags in ended.items()}
+
+
+def rows_of(run: Run, by_episode: bool) -> list[dict[str, Any]]:
+    """One row per unit and try: an episode's score and digest, or the mean over a seed's episodes."""
+    table = run.episodes()
+    keys = ["job", "arm", "axis", "level", "task"]
+    if by_episode:
+        kept = [*keys, "episode", "score", *(["digest"] if "digest" in table.column_names else [])]
+        return [{"digest": None, **row} for row in table.select(kept).to_pylist()]
+    found = table.select([*keys, "score"]).group_by(keys).aggregate([("score", "mean")])
+    return [{**row, "score": row["score_mean"], "digest": None} for row in found.to_pylist()]
+
+
+def whole_units(scores: Scores, questions: Sequence[Question]) -> tuple[list[int], list[Question]]:
+    """The units that have all scores of the questions that can be answered, and these questions.
+
+    A question is left aside where no unit has all of it, as when every job of an axis failed; a unit is left
+    aside where one of its jobs failed.
+    """
+    everybody = set(scores.score.get(PLAIN_PLACE, {}))
+    if not everybody:
+        raise AssayError(
+            "no job of the plain task is done, so there is nothing to compare with; resume the run."
+        )
+    answered = [q for q in questions if everybody.intersection(*(scores.score.get(p, {}) for p in q.places))]
+    units = everybody.copy()
+    for question in answered:
+        for place in question.places:
+            units &= set(scores.score[place])
+    scores.dropped += [q.axis for q in questions if q not in answered]
+    if not units:
+        raise AssayError("no seed has all of its jobs done; resume the run, or look at what failed.")
+    return sorted(units), answered

@@ -1,0 +1,54 @@
+"""Whether a run's records can be gone on with, or spoken from: whole, of this code, and as written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.conduct.reuse import LOST
+from assay.errors import AssayError
+from assay.plans.plan import is_planned, plan_of
+from assay.plans.sources import changed_since, digest_of_source
+from assay.results import Finding, Run
+
+UNKNOWN_CHANGE = "another version of assay, of a library, or of your own files"
+
+
+def lost_jobs(run: Run) -> dict[str, str]:
+    """The jobs whose curves or weights are missing or damaged; refused where more than that is wrong."""
+    found = run.verify()
+    others = [each for each in found.findings if each.job not in found.lost and each.what != "report"]
+    if others:
+        raise fails_its_digests(run, others)
+    return dict.fromkeys(found.lost, f"{LOST}a file that it left is missing or not as written")
+
+
+def require_intact(run: Run) -> None:
+    """Nothing is said from records that are not the ones that were written, nor from half a plan."""
+    if is_planned(run.plan):
+        plan_of(run)  # says what is not whole
+    found = run.verify()
+    if not found.holds:
+        raise fails_its_digests(run, found.findings)
+
+
+def fails_its_digests(run: Run, findings: Sequence[Finding]) -> AssayError:
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    lost = all(each.what in ("curves", "weights") for each in findings)
+    move = (
+        f"`assay resume {run.folder}` does the job again" if lost else "restore it from a copy, or run anew"
+    )
+    return AssayError(
+        f"the records of {run.folder} fail their digests: {findings[0].says.rstrip('.')}{more}; {move}."
+    )
+
+
+def require_same_code(run: Run) -> None:
+    """Yesterday's records are never mixed with today's."""
+    plan = plan_of(run)
+    now = digest_of_source(plan)
+    if any(job.source_digest != now for job in run.jobs()):
+        what = changed_since(run.document.sources, plan) or UNKNOWN_CHANGE
+        raise AssayError(
+            f"{run.folder} was made by other code ({what}), and results of two codes do not mix; "
+            "run it anew in another folder."
+        )

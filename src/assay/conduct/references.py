@@ -1,0 +1,82 @@
+"""The scores that others are measured by: random play, the best blind policy, optima, retrained agents."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.names import TaskText, parse
+from assay.plans.asked import BLIND, RANDOM, RETRAIN
+from assay.plans.job_plan import job_plan
+from assay.plans.plan import ExamPlan, plan_of
+from assay.results import Reference, Run
+from assay.stats.bootstrap import bootstrap_t
+from assay.tasks import optimum, resolve
+
+
+def references_of(run: Run) -> list[Reference]:
+    """Every reference of a run that is at its end."""
+    if not run.progress().done:
+        return []
+    plan = plan_of(run)
+    again = isinstance(plan, ExamPlan) and plan.trains
+    return [*first_references(run), *(retrained_scores(run) if again else ())]
+
+
+def first_references(run: Run) -> list[Reference]:
+    """Those that findings are measured by."""
+    return [*random_scores(run), *blind_scores(run), *optima(run)]
+
+
+def random_scores(run: Run) -> list[Reference]:
+    return referenced(run, {job.id for job in run.jobs(agent=RANDOM, status="done")}, "random", "random play")
+
+
+def blind_scores(run: Run) -> list[Reference]:
+    jobs = run.jobs(agent=BLIND, status="done")
+    chosen = {job.id for job in jobs if job_plan(job).settings["choose"] == "score"}
+    return referenced(run, chosen, "blind", "the best policy of a family that does not look")
+
+
+def retrained_scores(run: Run) -> list[Reference]:
+    jobs = [job for job in run.jobs(status="done") if job_plan(job).arm == RETRAIN]
+    return referenced(run, {job.id for job in jobs}, "retrained", "agents trained there and evaluated there")
+
+
+def referenced(run: Run, jobs: set[str], kind: str, how: str) -> list[Reference]:
+    """The mean score of some jobs on each task they played, with its interval."""
+    if not jobs:
+        return []
+    keys = ["task", "job"]
+    rows = run.episodes(job=sorted(jobs)).group_by(keys).aggregate([("score", "mean")]).to_pylist()
+    by_task: dict[str, list[float]] = {}
+    for row in sorted(rows, key=lambda row: row["job"]):
+        by_task.setdefault(row["task"], []).append(row["score_mean"])
+    found = []
+    for task, values in sorted(by_task.items()):
+        ends: dict[str, float] = {}
+        if len(values) > 1 and np.ptp(values) > 0:
+            interval = bootstrap_t(np.array(values), rng=np.random.default_rng(0))
+            ends = {"low": interval.low, "high": interval.high}
+        found.append(Reference(task=task, kind=kind, value=float(np.mean(values)), n=len(values),
+                               how=f"{how}, mean of {len(values)} seeds", **ends))  # fmt: skip
+    return found
+
+
+def optima(run: Run) -> list[Reference]:
+    """The best possible score of every task played, where it can be computed."""
+    tasks = sorted(set(run.episodes()["task"].to_pylist()))
+    found = [(task, optimum(as_scored(task))) for task in tasks]
+    return [
+        Reference(task=task, kind="optimum", value=best.value, how=best.how)
+        for task, best in found
+        if best.value is not None
+    ]
+
+
+def as_scored(task: str) -> TaskText:
+    """The task without what changes only the payment: scores are those of the unmodified reward."""
+    found = resolve(parse(task))
+    kept = [
+        s for axis, s in zip(found.axes, found.text.settings) if axis.asks or axis.components != ("reward",)
+    ]
+    return TaskText(found.text.env, tuple(kept))

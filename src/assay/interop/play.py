@@ -1,0 +1,277 @@
+"""Evaluation of an agent from outside: whole episodes of a task, in plain Python.
+
+Episodes depend on the seed and their number alone, so those of a plain and a varied task are pairs. An agent
+that acts on batches plays LANES episodes side by side: lane i plays episodes i, i + LANES and so on, and
+every batch has LANES rows, so what becomes of an episode does not depend on the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.core.axis import shown
+from assay.core.streams import digest_number
+from assay.errors import AssayError
+from assay.interop.agents import FAILURES, blame
+from assay.interop.checks import WrongAction
+from assay.interop.gymnasium import TaskEnv
+from assay.interop.policy import Act, Policy, as_policy
+
+LANES = 16  # rows of a batch
+EVERY = 10  # batches: of one of them a row is acted on once more, alone
+MOST_APART = 0.01  # of these rows, on which act and act_batch may differ: rounding turns a close choice
+
+
+class Played(NamedTuple):
+    """What became of one episode."""
+
+    steps: int
+    paid: float  # the return the agent was paid
+    score: float  # the return of the unmodified reward
+    terminated: bool
+    truncated: bool
+    drawn: dict[str, Any] | None = None  # by axis: the levels drawn for this episode
+    told: Mapping[str, Any] = MappingProxyType({})  # by measure of the env: of how the episode ended
+    digest: str = ""  # of the first and last observation, the executed actions and the rewards
+
+
+def play(
+    agent: Policy | Act, env: TaskEnv, name: str, seed: int, episodes: int, measures: Sequence[str] = ()
+) -> list[Played]:
+    """The first episodes of `seed` in an env made by `assay.make`, one after another.
+
+    `name` is the agent's, for errors; `measures` are the names under which the env's last `info` tells them.
+    """
+    policy, lane = as_policy(agent), Lane(env, name, seed, measures)
+    played = []
+    for episode in range(episodes):
+        begin_agent(policy, name, seed, episode)
+        lane.begin(episode, *(env.reset(seed=seed) if episode == 0 else env.reset()))
+        while lane.live:
+            lane.step(action_of(policy, lane))
+        played.append(lane.played)
+    return played
+
+
+def action_of(policy: Policy, lane: Lane) -> Any:
+    try:
+        return policy.act(lane.seen, lane.info) if policy.uses_info else policy.act(lane.seen)
+    except FAILURES as error:
+        raise AssayError(f"{lane.name} raised {blame(error)}, {lane.now} of {lane.env.task}.") from error
+
+
+def play_again(
+    policy: Policy, make: Callable[[], TaskEnv], name: str, seed: int, number: int, batched: bool
+) -> Played:
+    """One episode by its number, whatever was played before."""
+    env = make()
+    try:
+        lane = Lane(env, name, seed)
+        begin_agent(policy, name, seed, number)
+        lane.begin(number, *env.begin(seed, number))
+        while lane.live:
+            if batched:
+                action = actions_of(policy, name, [lane.seen] * LANES, [lane.info] * LANES, [lane])[0]
+            else:
+                action = action_of(policy, lane)
+            lane.step(action)
+        return lane.played
+    finally:
+        env.close()
+
+
+def require_repeatable(again: Played, was: str | None, name: str, where: str, batched: bool) -> None:
+    """Refuses an agent that plays an episode otherwise once it has played others, or beside others.
+
+    What it keeps from episode to episode, or draws without a seed, would be taken for an effect of an axis.
+    """
+    if again.digest != was:
+        raise AssayError(not_repeatable(name, where, batched))
+
+
+def not_repeatable(name: str, where: str, batched: bool) -> str:
+    why = "its act_batch mixes rows, " if batched else "it keeps something from earlier episodes, "
+    cure = "let a row depend on itself alone" if batched else "forget and seed in its reset(seed=...)"
+    return (
+        f"{name} plays {where} otherwise when it plays it again: {why}or draws at random without a seed; "
+        f"{cure}."
+    )
+
+
+class BatchCheck:
+    """Acts on some rows of batches once more: by themselves in a batch, and by `act`."""
+
+    def __init__(self, policy: Policy, name: str):
+        self.policy, self.name = policy, name
+        self.batches, self.rows, self.apart = 0, 0, 0
+
+    def look(self, lanes: list[Lane], actions: Any) -> None:
+        """Every so many batches, at the row of one lane after another."""
+        self.batches += 1
+        live = [number for number, lane in enumerate(lanes) if lane.live]
+        if self.batches % EVERY or not live:
+            return
+        number = live[self.rows % len(live)]
+        lane, beside = lanes[number], actions[number]
+        alone = actions_of(self.policy, self.name, [lane.seen] * LANES, [lane.info] * LANES, [lane])[number]
+        if not np.array_equal(alone, beside):
+            where = f"{lane.now} of {lane.env.task}"
+            raise AssayError(
+                f"the act_batch of {self.name} chose {shown(beside)} {where}, and {shown(alone)} for the "
+                "same observation beside others: it mixes rows, or draws at random without a seed; let a "
+                "row depend on itself alone."
+            )
+        self.rows += 1
+        self.apart += not np.allclose(beside, action_of(self.policy, lane), rtol=1e-2, atol=1e-3)
+
+    def require_same(self, task: str) -> None:
+        """Refuses a batch that acts unlike `act`; one close choice may be turned by rounding."""
+        if self.apart > max(1, MOST_APART * self.rows):
+            raise AssayError(
+                f"act and act_batch of {self.name} chose different actions for {self.apart} of {self.rows} "
+                f"observations of {task}; make them one policy."
+            )
+
+
+def begin_agent(policy: Policy, name: str, seed: int, episode: int) -> None:
+    """Resets the agent, with a seed that a plain and a varied episode of one number share."""
+    try:
+        policy.begin(digest_number(seed, episode, "agent") % 2**32)
+    except FAILURES as error:
+        raise AssayError(f"the reset of {name} raised {blame(error)}, before episode {episode}.") from error
+
+
+def play_side_by_side(
+    policy: Policy,
+    make: Callable[[], TaskEnv],
+    name: str,
+    seed: int,
+    episodes: int,
+    measures: Sequence[str] = (),
+) -> list[Played]:
+    """The same episodes, LANES at a time, by an agent that acts on batches; `make` gives a lane its env."""
+    lanes: list[Lane] = []
+    try:
+        lanes += [Lane(make(), name, seed, measures) for _ in range(min(LANES, episodes))]
+        played: dict[int, Played] = {}
+        for number, lane in enumerate(lanes):
+            lane.begin(number, *lane.env.begin(seed, number))
+        rows = [lanes[i % len(lanes)].seen for i in range(LANES)]
+        told = [lanes[i % len(lanes)].info for i in range(LANES)]
+        check = BatchCheck(policy, name)
+        while any(lane.live for lane in lanes):
+            actions = actions_of(policy, name, rows, told, lanes)
+            check.look(lanes, actions)
+            for number, lane in enumerate(lanes):
+                if not lane.live:
+                    continue
+                lane.step(actions[number])
+                if not lane.live:
+                    played[lane.episode] = lane.played
+                    if lane.episode + LANES < episodes:
+                        lane.begin(lane.episode + LANES, *lane.env.begin(seed, lane.episode + LANES))
+                rows[number], told[number] = lane.seen, lane.info
+        check.require_same(lanes[0].env.task)
+        return [played[number] for number in range(episodes)]
+    finally:
+        for lane in lanes:
+            lane.env.close()
+
+
+def actions_of(policy: Policy, name: str, rows: list, told: list[dict], lanes: list[Lane]) -> Any:
+    """One action per row; rows of lanes that are done keep what was seen last, and nobody uses theirs."""
+    first = next(lane for lane in lanes if lane.live)
+    seen = np.stack([np.asarray(row) for row in rows])
+    try:
+        actions = policy.act_batch(seen, list(told)) if policy.uses_info else policy.act_batch(seen)
+    except FAILURES as error:
+        when = f"on a batch, {first.now} of {first.env.task}"
+        raise AssayError(f"{name} raised {blame(error)}, {when}.") from error
+    if not hasattr(actions, "__len__") or len(actions) != len(rows):
+        returned = " ".join(shown(actions).split())
+        raise AssayError(
+            f"the act_batch of {name} returned {returned} for {len(rows)} observations; "
+            "it returns one action for each."
+        )
+    return actions
+
+
+class Lane:
+    """One env in which episodes are played, and the tally of the one under way."""
+
+    def __init__(self, env: TaskEnv, name: str, seed: int, measures: Sequence[str] = ()):
+        self.env, self.name, self.seed, self.measures = env, name, seed, measures
+        self.live, self.episode = False, 0
+
+    def begin(self, episode: int, seen: Any, info: dict) -> None:
+        self.episode, self.seen, self.info, self.live = episode, seen, info, True
+        self.steps, self.paid, self.score = 0, 0.0, 0.0
+        self.executed: list[Any] = []
+        self.rewards: list[float] = []
+        self.drawn = info.get("drawn") or None
+        # Now, for an env may write its next observation into the same array.
+        self.digest = hashlib.blake2b(content_of(seen), digest_size=16)
+
+    @property
+    def now(self) -> str:
+        return f"at step {self.steps} of episode {self.episode}"
+
+    def step(self, action: Any) -> None:
+        try:
+            seen, reward, terminated, truncated, info = self.env.step(action)
+        except WrongAction:
+            raise self.refused(action) from None
+        earned = info["score"]
+        if not (isfinite(reward) and isfinite(earned)):
+            raise AssayError(
+                f"{self.env.task} paid {reward} for a score of {earned} {self.now}, seed {self.seed}; "
+                "no mean is taken over what is not finite, so mend the env."
+            )
+        self.seen, self.info = seen, info
+        self.steps += 1
+        self.paid += reward
+        self.score += earned
+        self.executed.append(info["executed"])
+        self.rewards.append(reward)
+        if terminated or truncated:
+            self.end(bool(terminated), bool(truncated))
+
+    def end(self, terminated: bool, truncated: bool) -> None:
+        digest = self.digest
+        digest.update(array("d", self.rewards))
+        digest.update(content_of(self.executed))
+        digest.update(content_of(self.seen))
+        told = {measure: self.info[measure] for measure in self.measures}
+        self.live = False
+        self.played = Played(
+            self.steps, self.paid, self.score, terminated, truncated, self.drawn, told, digest.hexdigest()
+        )
+
+    def refused(self, action: Any) -> AssayError:
+        """The env checks actions, as it does in everybody's loop; here is who returned this one, and when."""
+        returned = "None, which is no action," if action is None else " ".join(shown(action).split())
+        takes = f"{self.env.task} takes {self.env.action_space}"
+        single = isinstance(action, np.ndarray) and action.size == 1 and self.env.action_space.shape == ()
+        hint = "; return int(action)" if single and action.dtype.kind in "iu" else ""
+        return AssayError(f"{self.name} returned {returned} {self.now}, and {takes}{hint}.")
+
+
+def content_of(value: Any) -> bytes:
+    """The bytes of an observation or of a list of actions; their shapes are those of the task."""
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return value.tobytes()
+    if isinstance(value, Mapping):
+        return b"{" + b"".join(repr(key).encode() + content_of(value[key]) for key in sorted(value)) + b"}"
+    if isinstance(value, (list, tuple)):
+        try:
+            return array("q", value).tobytes()  # whole numbers, as actions nearly always are
+        except (TypeError, OverflowError):
+            return b"[" + b",".join(map(content_of, value)) + b"]"
+    return repr(value).encode()

@@ -1,0 +1,125 @@
+"""Agents by name, with their settings typed: ours from the catalogue, others' through `interop.agents`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from assay.catalogue import agent_entry, load
+from assay.core.axis import as_plain_number, shown
+from assay.errors import AssayError, NotApplicable, UnknownName
+from assay.interop.agents import Outside, is_outside, load_agent
+from assay.interop.watching import watching
+from assay.names import unknown
+
+if TYPE_CHECKING:
+    from assay.agents.agent import Agent  # brings jax
+
+CHECKPOINT = "sb3:"
+__all__ = ["has_training", "is_outside", "ours", "outside", "settings_of", "steps_of"]
+
+
+@cache
+def ours(name: str) -> Agent:
+    """An agent of the catalogue."""
+    found: Agent = load(agent_entry(name).code)
+    return found
+
+
+def outside(name: str, trust: bool = False) -> Outside:
+    """Somebody else's agent, loaded once per process; what that read is noted in it."""
+    return loaded(name, trust)
+
+
+@cache
+def loaded(name: str, trust: bool) -> Outside:
+    with watching() as seen:
+        found = load_agent(name, trust)
+    return found._replace(seen=seen)
+
+
+def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings of an agent, the given ones in place of its defaults, typed and known to it."""
+    if is_outside(name):
+        if set(given) - {"steps"}:
+            raise AssayError(
+                f"{name} is not assay's own, so it takes no settings such as {next(iter(given))}."
+            )
+        return dict(given)
+    config = ours(name).config
+    defaults = config()
+    typed = {}
+    for key, value in given.items():
+        if key not in {field.name for field in dataclasses.fields(config)}:
+            known = [field.name for field in dataclasses.fields(config)]
+            raise unknown("setting", key, known, where=name, see="assay list agents")
+        typed[key] = as_typed(name, key, value, getattr(defaults, key))
+    return dataclasses.asdict(dataclasses.replace(defaults, **typed))
+
+
+def as_typed(agent: str, key: str, value: Any, default: Any) -> Any:
+    """A setting in the type of its default, or an error that names it."""
+    if isinstance(default, tuple) and isinstance(value, (tuple, list)):
+        return tuple(as_typed(agent, key, each, default[0]) for each in value)
+    if type(default) is type(value) and isinstance(value, (bool, str)):
+        return value
+    number = as_plain_number(value)
+    if number is not None and isinstance(default, float):
+        return float(number)
+    if (
+        number is not None
+        and isinstance(default, int)
+        and not isinstance(default, bool)
+        and number == int(number)
+    ):
+        return int(number)
+    raise AssayError(f"{key} of {agent} is like {shown(default)}, not {shown(value)}.")
+
+
+def config_of(name: str, settings: Mapping[str, Any]) -> Any:
+    """The settings as the record that the agent's `train` takes."""
+    plain = {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
+    return ours(name).config(**plain)
+
+
+def steps_of(settings: Mapping[str, Any]) -> int:
+    """Env steps of training: the budget."""
+    return int(settings.get("steps", 0))
+
+
+def has_training(name: str, budget: int) -> bool:
+    """Whether seeds of this agent are trained, so that they are the units."""
+    if name.startswith(CHECKPOINT):
+        return False
+    return outside(name).train is not None if is_outside(name) else budget > 0
+
+
+def unfit(name: str, spaces: Mapping[str, Any]) -> str:
+    """Why an agent of ours cannot act in these spaces, or ""; others' agents say so when they act."""
+    return "" if is_outside(name) else ours(name).fits(dict(spaces))
+
+
+def require_task(name: str, text: str, native: bool) -> None:
+    """Refuses agents that are none, and those that cannot be trained on a task of this kind."""
+    if not is_outside(name):
+        require_known(name)
+    if not native and not is_outside(name) and name != "random":
+        raise NotApplicable(
+            f"{name} trains on native tasks, and {text} is hosted; give a trained agent, such as "
+            "sb3:model.zip or mine:act, or a training function of your own."
+        )
+
+
+def require_known(name: str) -> None:
+    """Refuses a name that no agent of ours has; a module of one's own is told how it is written."""
+    try:
+        agent_entry(name)
+    except UnknownName:
+        if not name.isidentifier() or find_spec(name) is None:
+            raise
+        raise UnknownName(
+            f"no agent is called {name!r}; one of your own names its function too, such as {name}:act."
+        ) from None

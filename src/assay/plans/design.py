@@ -1,0 +1,117 @@
+"""Designs over several settings at once: every combination, random points, or Sobol's sequence.
+
+    delay=0,1,2,4              one of these
+    agent.learning_rate=1e-5:1e-2:log   between, on a logarithmic scale; without `:log`, evenly
+
+A name that begins with `agent.` is a setting of the agent, any other an axis of the task. Whole-number
+settings are rounded down to one of the whole numbers in the range, each equally likely.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from assay.core.axis import as_plain_number
+from assay.core.streams import digest_number, generator
+from assay.errors import AssayError, WrongLevel
+from assay.names import parse_value
+
+DESIGNS = ("grid", "random", "sobol")
+AGENT = "agent."
+MOST_POINTS = 100_000
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One setting and what it may be: a list of values, or a range."""
+
+    name: str
+    values: tuple[Any, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    log: bool = False
+    whole: bool = False
+
+    def at(self, share: float) -> Any:
+        """The value at a share of the way through the list or range, 0 <= share < 1."""
+        if self.values:
+            return self.values[int(share * len(self.values))]
+        if self.whole and not self.log:
+            return int(self.low) + int(share * (int(self.high) - int(self.low) + 1))
+        if self.log:
+            value = math.exp(math.log(self.low) + share * (math.log(self.high) - math.log(self.low)))
+        else:
+            value = self.low + share * (self.high - self.low)
+        return int(value) if self.whole else value
+
+
+def factor(name: str, written: str) -> Factor:
+    """`1,2,4`, `1e-5:1e-2:log` or `0.0:0.5`."""
+    parts = written.split(":")
+    if len(parts) == 1 or "[" in written:
+        values = parse_value(f"[{written}]")
+        assert isinstance(values, tuple)  # a text in brackets is a list
+        if not values:
+            raise WrongLevel(
+                f"{name} needs values, such as {name}=1,2,4, or a range, such as {name}=0.0:0.5."
+            )
+        return Factor(name, values=tuple(dict.fromkeys(values)))
+    log = parts[-1] == "log"
+    ends = [as_plain_number(parse_value(part)) for part in (parts[:-1] if log else parts)]
+    low, high = ends if len(ends) == 2 else (None, None)
+    if low is None or high is None or not low < high or (log and low <= 0):
+        raise WrongLevel(f"{name}={written} is no range; write low:high, or low:high:log with low above 0.")
+    return Factor(name, low=low, high=high, log=log, whole=isinstance(low, int) and isinstance(high, int))
+
+
+def points(factors: Sequence[Factor], design: str, count: int | None, seed: int = 0) -> list[dict[str, Any]]:
+    """The settings of every point of a design, in order."""
+    if design not in DESIGNS:
+        raise AssayError(f"a design is {', '.join(DESIGNS)}, not {design!r}.")
+    if not factors:
+        raise AssayError("a design needs something to vary, such as --over delay=0,1,2,4.")
+    names = [each.name for each in factors]
+    if len(set(names)) < len(names):
+        raise AssayError("a setting is varied twice; put its values together.")
+    if design == "grid":
+        return grid(factors, count)
+    if count is None or not 1 <= count <= MOST_POINTS:
+        raise AssayError(f"a {design} design needs a number of points from 1 to {MOST_POINTS}: --points 20.")
+    shares = sobol(len(factors), count, seed) if design == "sobol" else uniform(len(factors), count, seed)
+    return [{each.name: each.at(share) for each, share in zip(factors, row)} for row in shares]
+
+
+def grid(factors: Sequence[Factor], count: int | None) -> list[dict[str, Any]]:
+    ranges = [each.name for each in factors if not each.values]
+    if ranges:
+        raise AssayError(f"a grid needs lists, and {ranges[0]} is a range; list its values, or use sobol.")
+    if count is not None:
+        raise AssayError("a grid has as many points as its lists give; drop --points.")
+    size = math.prod(len(each.values) for each in factors)
+    if size > MOST_POINTS:
+        raise AssayError(f"this grid has {size} points, and {MOST_POINTS} is the most; shorten its lists.")
+    return [dict(zip([each.name for each in factors], row)) for row in product(*(f.values for f in factors))]
+
+
+def uniform(factors: int, count: int, seed: int) -> np.ndarray:
+    return generator(seed, "random design").random((count, factors))
+
+
+def sobol(factors: int, count: int, seed: int) -> np.ndarray:
+    """Scrambled, so that every seed is a design of its own; the first `count` of the next power of two."""
+    from scipy.stats import qmc
+
+    drawn = qmc.Sobol(factors, scramble=True, rng=np.random.default_rng(digest_number(seed, "sobol")))
+    return np.asarray(np.minimum(drawn.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12))
+
+
+def apart(point: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A point's settings of the task and of the agent."""
+    agent = {name.removeprefix(AGENT): value for name, value in point.items() if name.startswith(AGENT)}
+    return {name: value for name, value in point.items() if not name.startswith(AGENT)}, agent

@@ -1,0 +1,46 @@
+"""What one job of a run is to do: the config in its record, typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import AssayError
+from assay.plans.plan import Weights
+from assay.results.record import Job
+from assay.strict_json import NotSo, from_json
+
+
+@dataclass(frozen=True)
+class Try:
+    """One task that a job's agent is evaluated on, and what is asked by it."""
+
+    arm: str
+    axis: str
+    level: str
+    task: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobPlan:
+    settings: Mapping[str, Any]  # of the agent
+    episodes: int
+    tries: tuple[Try, ...]  # the task trained on, or the plain one, first
+    max_steps: int | None = None  # after which episodes are cut
+    trust: bool = False  # let a checkpoint run the code inside it
+    rollouts: bool = False  # the policy of every report is played too
+    weights: Weights | None = None  # of an agent that was trained before
+
+    @property
+    def arm(self) -> str:
+        """What the job was added for."""
+        return self.tries[0].arm
+
+
+def job_plan(job: Job) -> JobPlan:
+    """What a job that a command of assay planned is to do."""
+    try:
+        return from_json(JobPlan, job.config, f"the config of job {job.id}")
+    except NotSo as error:
+        raise AssayError(f"{str(error).rstrip('.')}; restore the ledger from a copy, or run anew.") from None

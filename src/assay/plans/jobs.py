@@ -1,0 +1,176 @@
+"""From a plan to its jobs; the same list each time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from assay.names import TaskText, parse
+from assay.plans.agents import has_training, is_outside, settings_of
+from assay.plans.ask import at, has_worlds
+from assay.plans.asked import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question
+from assay.plans.job_plan import JobPlan, Try
+from assay.plans.places import places
+from assay.plans.plan import (
+    ExamPlan,
+    PairPlan,
+    PairsPlan,
+    Plan,
+    TrainPlan,
+    Weights,
+    plan_to_json,
+    without_proofs,
+)
+from assay.plans.sources import digest_of_source
+from assay.results import Job
+from assay.results.record import canonical, digest_of
+from assay.strict_json import to_json
+
+
+def folder_name(plan: Plan) -> str:
+    """Where a plan's run lies: the same plan of the same code in the same place, to be found again."""
+    agent = plan.agent.removeprefix("sb3:").rsplit("/", 1)[-1].removesuffix(".zip")
+    name = f"{agent}-{plan.name}".replace("/", "-").replace(":", ".")
+    plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)[:60]
+    asked = canonical(plan_to_json(without_proofs(plan))).encode()
+    return f"{plain}-{digest_of([asked, digest_of_source(plan).encode()])[:6]}"
+
+
+def jobs_of(plan: Plan) -> list[Job]:
+    """Every job that the plan asks for, the dear ones first."""
+    if isinstance(plan, TrainPlan):
+        return list(trained(plan))
+    if isinstance(plan, ExamPlan):
+        return list(examined(plan))
+    assert isinstance(plan, PairsPlan)
+    return list(of_suite(plan))
+
+
+def trained(plan: TrainPlan) -> Iterator[Job]:
+    for seed in plan.seeds:
+        plain = world_of(plan, plan.task, seed)
+        yield job(plan, seed, plain, [Try(PLAIN, "", "", plain)])
+
+
+def examined(plan: ExamPlan) -> Iterator[Job]:
+    yield from learned(plan, [q for q in plan.questions if q.arm == LEARN])
+    for seed in plan.seeds:
+        plain = world_of(plan, plan.task, seed)
+        rows = {
+            q.axis: [Try(CARRY, q.axis, level, str(at(parse(plain), q.axis, level))) for level in q.levels]
+            for q in plan.questions
+            if q.arm == CARRY
+        }
+        first = Try(PLAIN, "", "", plain)
+        if has_training(plan.agent, plan.budget):
+            yield job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)])
+        else:
+            # Nothing is trained, so each axis can be a job of its own: workers share them out.
+            for row in ([first], *rows.values()):
+                yield job(plan, seed, plain, row)
+        if plan.agent != RANDOM:
+            yield job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)], RANDOM)
+
+
+def learned(plan: ExamPlan, questions: list[Question]) -> Iterator[Job]:
+    for question in questions:
+        for level in question.levels:
+            yield from under(plan, LEARN, question.axis, level)
+
+
+def under(plan: ExamPlan, arm: str, axis: str, level: str) -> Iterator[Job]:
+    """Every seed trained and evaluated at one level of one axis."""
+    for seed in plan.seeds:
+        text = str(at(parse(world_of(plan, plan.task, seed)), axis, level))
+        yield job(plan, seed, text, [Try(arm, axis, level, text)])
+
+
+def retrained(plan: ExamPlan, broken: list[tuple[str, str]]) -> list[Job]:
+    """The jobs that train anew at a level at which the frozen agents broke: (axis, level)."""
+    return [each for axis, level in broken for each in under(plan, RETRAIN, axis, level)]
+
+
+def of_suite(plan: PairsPlan) -> Iterator[Job]:
+    suite = plan.suite
+    for name, pairs in together(suite.pairs).items():
+        for seed in plan.seeds:
+            # A design varies the agent's settings too, pair by pair.
+            yield pair_job(plan, seed, pairs, name, settings=pairs[0].settings)
+    if suite.blind:
+        for name, pairs in together(suite.blind.pairs).items():
+            for settings in suite.blind.settings:
+                for seed in plan.seeds:
+                    yield pair_job(plan, seed, pairs, name, BLIND, settings)
+
+
+def together(pairs: Sequence[PairPlan]) -> dict[str, list[PairPlan]]:
+    """The pairs of each job, by its name: all of one training."""
+    found: dict[str, list[PairPlan]] = {}
+    for place, pair in zip(places(pairs), pairs):
+        found.setdefault(place.job, []).append(pair)
+    return found
+
+
+def pair_job(
+    plan: PairsPlan,
+    seed: int,
+    pairs: Sequence[PairPlan],
+    name: str,
+    agent: str = "",
+    settings: Mapping[str, Any] | None = None,
+) -> Job:
+    tasks = dict.fromkeys([pairs[0].train, *(pair.evaluate for pair in pairs)])
+    train_on, *others = (world_of(plan, text, seed) for text in tasks)
+    rows = [Try(PLAIN, "", "", train_on), *(Try(PAIR, "", "", text) for text in others)]
+    return job(plan, seed, train_on, rows, agent, name, settings)
+
+
+def world_of(plan: Plan, task: str, seed: int) -> str:
+    """The task in the world of this seed, where every seed has one of its own."""
+    text: TaskText = parse(task)
+    return str(at(text, "mdp_seed", seed) if plan.own_worlds and has_worlds(text) else text)
+
+
+def given_weights(plan: Plan, agent: str, rows: list[Try], seed: int) -> Weights | None:
+    """Where the weights of a seed lie, if an earlier run trained it."""
+    if not isinstance(plan, ExamPlan) or agent == RANDOM or rows[0].arm != PLAIN:
+        return None
+    return plan.weights.get(str(seed))
+
+
+def job(
+    plan: Plan,
+    seed: int,
+    train_task: str,
+    rows: list[Try],
+    agent: str = "",
+    pair: str = "",
+    settings: Mapping[str, Any] | None = None,
+) -> Job:
+    agent = agent or plan.agent
+    if agent == RANDOM:
+        settings = settings_of(agent, {})
+    elif settings is None:
+        settings = plan.settings
+    suite = plan.suite if isinstance(plan, PairsPlan) else None
+    todo = JobPlan(
+        settings=settings,
+        episodes=plan.episodes,
+        tries=tuple(rows),
+        max_steps=plan.max_steps,
+        trust=plan.trust and is_outside(agent),
+        rollouts=bool(suite and suite.rollouts and agent == plan.agent),
+        weights=given_weights(plan, agent, rows, seed),
+    )
+    return Job.planned(
+        suite=suite.name if suite else "",
+        version=suite.version if suite else 0,
+        pair=pair,
+        train_task=train_task,
+        eval_task=rows[-1].task,
+        agent=agent,
+        config=to_json(todo),
+        seed=seed,
+        budget=0 if agent == RANDOM else int(settings.get("steps", 0)),
+        source_digest=digest_of_source(plan),
+    )

@@ -1,0 +1,237 @@
+"""What a result stands on beside its settings: code and files of the user's own, and versions of libraries.
+
+All that is known of it beforehand is part of a job's source digest, so other code is another job. What is
+found to be read only while the agent loads, trains or acts is noted with the result, which is then used once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from assay.catalogue import agent_entry, env_entry, load
+from assay.errors import AssayError
+from assay.interop.agents import FAILURES, MODULE, SB3
+from assay.interop.own_code import (
+    Sources,
+    Stamp,
+    distributions_of,
+    kind_of,
+    sources,
+    stamp,
+    version_of,
+    versions_of,
+)
+from assay.interop.watching import Seen, files_read, watching
+from assay.names import TaskText, parse, parse_value
+from assay.plans.agents import is_outside, outside
+from assay.plans.job_plan import job_plan
+from assay.plans.plan import ExamPlan, Plan
+from assay.results import Job, MadeWith, Pieces, source_digest
+from assay.results.record import digest_of
+
+CHECKPOINTS = "assay.interop.sb3"  # reads the checkpoints of Stable-Baselines3
+OF_A_RUN = ("run.json", "ledger.sqlite")
+
+
+def digest_of_source(plan: Plan) -> str:
+    """Of assay, and of all that the plan's agent, envs and variations stand on: other code is another job."""
+    return digest_of_sources(sources_of_plan(plan))
+
+
+def digest_of_sources(found: Sources) -> str:
+    """Of files and libraries found before, as they are now."""
+    files = [(known_as(name, path), path) for name, path in sorted(found.files.items())]
+    own = [f"{name}\0{digest_of_file(stamp(path))}\n".encode() for name, path in files]
+    libraries = [f"{name} {version}\n".encode() for name, version in sorted(found.versions.items())]
+    return digest_of([source_digest().encode(), b"\n", *own, *libraries])
+
+
+def known_as(name: str, path: Path) -> str:
+    """A module by its name, any other file by its own without its folder."""
+    return path.name if name == str(path) else name
+
+
+def pieces_of_source(plan: Plan) -> Pieces:
+    """What the digest of a plan's source is made of, to be kept beside it and compared later."""
+    found = sources_of_plan(plan)
+    files = {known_as(name, path): digest_of_file(stamp(path)) for name, path in sorted(found.files.items())}
+    return Pieces(source_digest(), files, dict(sorted(found.versions.items())))
+
+
+def changed_since(kept: Pieces | None, plan: Plan) -> str:
+    """Which of the pieces kept with a run are others now, in words; "" where none were kept, or none are."""
+    if not kept:
+        return ""
+    now = pieces_of_source(plan)
+    changes = [f"{name} {how}" for name, how in changes_in(kept.files, now.files)]
+    for name, _ in changes_in(kept.versions, now.versions):
+        then, here = kept.versions.get(name), now.versions.get(name)
+        changes.append(f"{name} was {then or 'not used'} and is {here or 'not used'}")
+    if kept.assay != now.assay:
+        changes.append("assay's own code changed")
+    return ", ".join(changes)
+
+
+def changes_in(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name in sorted(then.keys() | now.keys()):
+        if then.get(name) != now.get(name):
+            yield name, "is new" if name not in then else "is gone" if name not in now else "changed"
+
+
+@lru_cache(maxsize=4096)
+def digest_of_file(file: Stamp) -> str:
+    return digest_of([Path(file.path).read_bytes()])
+
+
+def sources_of_plan(plan: Plan) -> Sources:
+    asked = plan.questions if isinstance(plan, ExamPlan) else ()
+    words = [each.axis for each in asked]
+    words += [word for each in asked for level in each.levels for word in words_in(parse_value(level))]
+    return sources_of(plan.agent, plan.trust, plan.tasks, tuple(words))
+
+
+def sources_of_job(job: Job) -> Sources:
+    todo = job_plan(job)
+    texts = [job.train_task, *(each.task for each in todo.tries)]
+    return sources_of(job.agent, todo.trust, tuple(texts))
+
+
+def sources_of(agent: str, trust: bool, texts: tuple[str, ...], words: tuple[str, ...] = ()) -> Sources:
+    """Of an agent and of tasks; `words` are names and levels of axes beside those in the tasks."""
+    tasks = [parse(text) for text in dict.fromkeys(texts)]
+    named = [*words, *(word for task in tasks for word in words_of(task))]
+    modules, files = split(dict.fromkeys(named))
+    for module in modules:
+        load_own(module)
+    for env in dict.fromkeys(task.env for task in tasks):
+        modules += modules_of_env(env)
+    if is_outside(agent):
+        checkpoint = agent.startswith(SB3)
+        modules.append(CHECKPOINTS if checkpoint else agent.partition(":")[0])
+        files += outside(agent, trust).files
+    else:
+        modules.append(agent_entry(agent).code.partition(":")[0])
+    return sources(dict.fromkeys(modules), files)
+
+
+def modules_of_env(env: str) -> list[str]:
+    entry = env_entry(env)
+    named = env.partition("/")[2].partition(":")
+    if named[1]:
+        load_own(named[0])
+    inside = load(entry.modules)(env) if entry.modules else []
+    return [entry.build.partition(":")[0], *inside]
+
+
+def words_of(task: TaskText) -> Iterator[str]:
+    """All texts in a task that may name code or files: its variations, and what they are set to."""
+    for setting in task.settings:
+        yield setting.name
+        yield from words_in(setting.value)
+
+
+def words_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from words_in(each)
+
+
+def split(words: Iterable[str]) -> tuple[list[str], list[Path]]:
+    """Modules and files among texts: `mine:blink`, `mine.yaml:blink`, `pictures/`, `levels/first.json`."""
+    modules: list[str] = []
+    files: list[Path] = []
+    for word in words:
+        head, colon, rest = word.partition(":")
+        place = Path(head).expanduser()
+        if colon and rest and not place.is_file() and MODULE.fullmatch(head) and kind_of(head.split(".")[0]):
+            modules.append(head)
+        elif ("/" in head or "." in head) and place.is_file():
+            files.append(place)
+        elif "/" in head and place.is_dir():
+            files += sorted(path for path in place.rglob("*") if path.is_file())
+    return modules, files
+
+
+def load_named(task: str, axes: Iterable[str] = ()) -> None:
+    """Imports the modules of one's own that a task and axes name, watched; whoever comes later finds them.
+
+    Called before anything else looks at the task: what a module reads while it is imported is read once.
+    """
+    with suppress(AssayError):  # a text that is no task says so itself
+        text = parse(task)
+        modules, _ = split(dict.fromkeys([*axes, *words_of(text)]))
+        head, colon, _ = text.env.partition("/")[2].partition(":")
+        for module in (*modules, *([head] if colon else ())):
+            load_own(module)
+
+
+@cache
+def load_own(module: str) -> Seen:
+    """What importing a module read; once per process, for afterwards it is in memory."""
+    with watching() as seen, suppress(*FAILURES):
+        import_module(module)  # whoever needs something of it says what is wrong
+    return seen
+
+
+def made_with(job: Job, found: Sources, seen: Seen) -> MadeWith:
+    """What a job's result stands on: what was found before it was done, and what was seen meanwhile."""
+    if not is_outside(job.agent) and not found.files:
+        return MadeWith(found.versions)  # nobody's code but ours and the libraries'
+    everything = seen_so_far(job.agent)
+    everything.add(seen | loaded_before(job))
+    libraries = [top for top in everything.imported if kind_of(top) == "library"]
+    names = {name for top in libraries for name in distributions_of(top)}
+    covered = {path.resolve() for path in found.files.values()}
+    read = {path for path in files_read(everything) if path.resolve() not in covered and not of_a_run(path)}
+    modules = {path for path in read if path.suffix == ".py"}
+    told = {"files": shown(read - modules), "modules": shown(modules)}
+    return MadeWith(found.versions | versions_of(names), told if read else None)
+
+
+@cache
+def seen_so_far(agent: str) -> Seen:
+    """What any job of an agent read in this process: the next one may find it in memory."""
+    return Seen()
+
+
+def loaded_before(job: Job) -> Seen:
+    """What was read when the agent and the modules of its tasks were loaded in this process."""
+    found, todo = Seen(), job_plan(job)
+    if is_outside(job.agent):
+        found |= outside(job.agent, todo.trust).seen
+    tasks = [parse(text) for text in {job.train_task, *(each.task for each in todo.tries)}]
+    modules, _ = split(dict.fromkeys(word for task in tasks for word in words_of(task)))
+    own = [task.env.partition("/")[2].partition(":") for task in tasks]
+    for module in {*modules, *(head for head, colon, _ in own if colon)}:
+        found |= load_own(module)
+    return found
+
+
+def of_a_run(path: Path) -> bool:
+    """Whether a file is in the folder of a run: weights that were trained before are in the job's config."""
+    return any(all((folder / name).exists() for name in OF_A_RUN) for folder in path.parents[:2])
+
+
+def shown(paths: Iterable[Path]) -> list[str]:
+    """Paths as one would type them from here."""
+    here = Path.cwd()
+    return sorted(str(path.relative_to(here) if path.is_relative_to(here) else path) for path in paths)
+
+
+def outdated(job: Job) -> str:
+    """Why a finished job's result must not be used again, or "" if it may."""
+    unknown = [*(job.uncovered or {}).get("files", ()), *(job.uncovered or {}).get("modules", ())]
+    if unknown:
+        return f"{unknown[0]} was read and is not covered"
+    for name, version in (job.versions or {}).items():
+        now = version_of(name)
+        if now and now != version:
+            return f"it was made with {name} {version}, and here is {now}"
+    return ""

@@ -1,0 +1,109 @@
+"""Jobs of somebody else's agent, and of any agent on a hosted task: plain Python, step after step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from gymnasium.spaces import Box, Discrete, MultiDiscrete
+
+from assay.core.streams import digest_number
+from assay.errors import AssayError
+from assay.interop.gymnasium import TaskEnv, make
+from assay.interop.play import Played, play, play_again, play_side_by_side, require_repeatable
+from assay.interop.policy import Policy, as_policy
+from assay.interop.watching import watching
+from assay.plans.agents import is_outside, outside
+from assay.plans.asked import PLAIN, RANDOM
+from assay.plans.job_plan import Try, job_plan
+from assay.plans.protocol import measures_of
+from assay.plans.sources import made_with, sources_of_job
+from assay.results import Episode, Job
+from assay.runs.result import Meter, Result, episode_rows, evaluation_seed
+
+
+def one_by_one(job: Job) -> Result:
+    """Somebody else's agent, or a hosted task: plain Python, step after step."""
+    meter = Meter()
+    found = sources_of_job(job)  # before the agent is loaded, which may make other modules importable
+    try:
+        episodes = []
+        with watching() as seen:
+            acts, tries = acting(job), job_plan(job).tries
+            for each in tries:
+                episodes += episode_rows(job, each, played_here(job, acts, each.task, each.arm))
+            if job.budget and is_outside(job.agent):
+                require_no_history(job, acts, tries, episodes)
+        return Result(job.id, episodes, None, None, meter.read(), made_with=made_with(job, found, seen))
+    except AssayError as error:
+        return Result(job.id, [], None, None, meter.read(), str(error))
+
+
+def played_here(job: Job, acts: Callable, task: str, arm: str) -> list[Played]:
+    """The episodes of one task, side by side where the agent acts on batches and no episode needs another."""
+    names = [measure.name for measure in measures_of(task)]
+    env = limited(job, task)
+    try:
+        policy = as_policy(acts(env))
+        how = job.agent, evaluation_seed(job.seed), job_plan(job).episodes, names
+        batched = plays_batches(policy, env)
+        made = partial(limited, job, task)
+        played = play_side_by_side(policy, made, *how) if batched else play(policy, env, *how)
+    finally:
+        env.close()
+    if is_outside(job.agent) and arm == PLAIN and not env.remembers:
+        again = play_again(policy, made, *how[:2], 0, batched)
+        require_repeatable(again, played[0].digest, job.agent, f"episode 0 of {task}", batched)
+    return played
+
+
+def plays_batches(policy: Policy, env: TaskEnv) -> bool:
+    stackable = isinstance(env.observation_space, (Box, Discrete, MultiDiscrete))
+    return policy.batches and stackable and not env.remembers
+
+
+def require_no_history(job: Job, acts: Callable, tries: Sequence[Try], episodes: list[Episode]) -> None:
+    """Refuses a trained agent that plays otherwise after all it has played: the first episodes once more.
+
+    The last task comes first, so that each is met after others than before.
+    """
+    first = {each.task: each.digest for each in episodes if each.episode == 0}
+    for each in reversed(tries):
+        env = limited(job, each.task)
+        policy = as_policy(acts(env))
+        remembers, batched = env.remembers, plays_batches(policy, env)
+        env.close()
+        if not remembers:
+            made = partial(limited, job, each.task)
+            again = play_again(policy, made, job.agent, evaluation_seed(job.seed), 0, batched)
+            require_repeatable(again, first[each.task], job.agent, f"episode 0 of {each.task}", batched)
+
+
+def limited(job: Job, task: str) -> TaskEnv:
+    """The env of a task, cut after the steps that the plan allows where the env has no limit of its own."""
+    env = make(task)
+    if (limit := job_plan(job).max_steps) is not None:
+        env.cut_after(limit)
+    return env
+
+
+def acting(job: Job) -> Any:
+    """A function of the env that gives what acts in it; the agent is trained here where it can be."""
+    if job.agent == RANDOM:
+        return partial(random_actions, seed=job.seed)
+    agent = outside(job.agent, job_plan(job).trust)
+    if agent.train is None:
+        return agent.bind
+    env = make(job.train_task)
+    try:
+        trained = agent.train(env, job.seed, job.budget)
+    finally:
+        env.close()
+    return lambda env: trained
+
+
+def random_actions(env: Any, seed: int) -> Any:
+    """Actions drawn from the env's own space, by a seed of their own."""
+    env.action_space.seed(digest_number(seed, "random agent") % 2**31)
+    return lambda observation: env.action_space.sample()

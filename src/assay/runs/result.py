@@ -1,0 +1,75 @@
+"""What a job leaves: its episodes, curves and weights, and what they cost."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from assay.core.streams import digest_number
+from assay.interop.play import Played
+from assay.names import parse
+from assay.plans.job_plan import Try
+from assay.results import Cost, Episode, Job, MadeWith
+from assay.tasks import resolve
+
+
+class Result(NamedTuple):
+    """What a job leaves, or why it failed."""
+
+    job: str
+    episodes: list[Episode]
+    curves: pa.Table | None
+    weights: dict[str, np.ndarray] | None
+    cost: Cost
+    failed: str = ""
+    made_with: MadeWith = MadeWith()
+
+
+class Meter:
+    """Seconds of the clock and of the CPU since it was read last."""
+
+    def __init__(self) -> None:
+        self.wall, self.cpu = time.perf_counter(), time.process_time()
+
+    def read(self, shared_by: int = 1) -> Cost:
+        wall, cpu = time.perf_counter(), time.process_time()
+        spent = (wall - self.wall) / shared_by, (cpu - self.cpu) / shared_by
+        self.wall, self.cpu = wall, cpu
+        jax = sys.modules.get("jax")  # who has not loaded it has used no device of its
+        on_device = jax is not None and jax.default_backend() != "cpu"
+        return Cost(*spent, device_s=spent[0] if on_device else 0.0)
+
+
+def added(a: Cost, b: Cost) -> Cost:
+    return Cost(*((x or 0.0) + (y or 0.0) for x, y in zip(a, b)))
+
+
+def evaluation_seed(seed: int) -> int:
+    """The seed of a job's evaluation, apart from that of its training."""
+    return digest_number(seed, "evaluate") % 2**63
+
+
+def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]:
+    mdp_seed = world_number(each.task)
+    return [
+        Episode(
+            job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
+            episode=number, steps=int(one.steps), return_=float(one.paid), score=float(one.score),
+            terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn,
+            extra=dict(one.told),
+            digest=one.digest or None,
+        )
+        for number, one in enumerate(played)
+    ]  # fmt: skip
+
+
+def world_number(text: str) -> int | None:
+    """The seed of a generated world, where the env has one."""
+    found = resolve(parse(text))
+    neutral = next((axis.neutral for axis in found.entry.axes if axis.name == "mdp_seed"), None)
+    return found.value("mdp_seed", neutral)

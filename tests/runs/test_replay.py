@@ -1,0 +1,92 @@
+"""Given agents that keep something from episode to episode are found, wherever they show it."""
+
+import re
+
+import pytest
+
+from assay.conduct.conduct import conduct, open_or_create
+from assay.plans.request import exam_plan, suite_plan
+from assay.runs import replay
+from assay.suites.suite import Pair, Suite
+
+AGENTS = """
+import random
+
+class Kept:
+    seen, resets = 0, 0
+
+def good(o):
+    return int(o[2] + 0.3 * o[3] > 0)
+
+def worn(o):  # plays worse after a thousand steps of life
+    Kept.seen += 1
+    return good(o) if Kept.seen < 7000 else int(o[2] > 0)
+
+class Flip:  # every second episode
+    def reset(self):
+        Kept.resets += 1
+    def act(self, o):
+        return good(o) if Kept.resets % 2 else int(o[2] > 0)
+
+class Draws:  # without a seed, and only where the pole leans
+    def reset(self, seed=None):
+        pass
+    def act(self, o):
+        return random.randrange(2) if abs(o[2]) > 0.06 else good(o)
+"""
+CARTPOLE = "gym/CartPole-v1"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with a module of its own name: agents are loaded once per process, with what they keep."""
+    (tmp_path / f"{module_in(tmp_path)}.py").write_text(AGENTS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def module_in(place):
+    return re.sub(r"\W", "_", f"keeps_{place.name}")
+
+
+def conducted(place, agent, task=CARTPOLE, episodes=12):
+    plan = exam_plan(f"{module_in(place)}:{agent}", task, only=("action.sticky",), episodes=episodes)
+    run = open_or_create(plan, place / agent, ["assay"], place)
+    return run, conduct(run, workers=1)
+
+
+@pytest.mark.parametrize("agent", ["worn", "Flip", "Draws"])
+def test_what_shows_only_under_a_variation_or_later_is_found(place, agent):
+    run, failed = conducted(place, agent)
+    with run:
+        assert failed and "otherwise when it plays it again" in failed[0]
+        # One such episode puts all others in doubt; random play is ours and stays.
+        assert {job.agent for job in run.jobs(status="done")} == {"random"}
+
+
+def test_what_carries_over_by_a_clock_of_the_task_is_played_whole(place):
+    run, failed = conducted(place, "Flip", f"{CARTPOLE}+observation.normal=0.0001@cyclic:600:300:life", 13)
+    with run:
+        assert failed and "otherwise when it plays it again" in failed[0]
+
+
+def test_a_sound_agent_is_looked_at_once(place, monkeypatch):
+    looked = []
+    monkeypatch.setattr(replay, "in_another_process", lambda folder, jobs: looked.append(len(jobs)) or "")
+    run, failed = conducted(place, "good", episodes=4)
+    with run:
+        assert failed == [] and looked == [2]
+        assert conduct(run, workers=1) == [] and looked == [2]
+
+
+@pytest.mark.parametrize("agent", ["good", "trained"])
+def test_the_tasks_of_a_suite_are_told_apart(place, agent):
+    """Two tasks of a job had one place in the records, and a sound agent was refused."""
+    with (place / f"{module_in(place)}.py").open("a") as file:
+        file.write("\ndef trained(env, seed, steps):\n    return good\n")
+    pairs = tuple(Pair(CARTPOLE, f"{CARTPOLE}+action.sticky={level}") for level in (0.3, 0.9))
+    settings = {"steps": 1} if agent == "trained" else {}
+    plan = suite_plan(Suite("own", 1, "", pairs, (0,), 3), f"{module_in(place)}:{agent}", settings=settings)
+    with open_or_create(plan, place / agent, ["assay"], place) as run:
+        assert conduct(run, workers=1) == []
