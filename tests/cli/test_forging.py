@@ -114,11 +114,12 @@ def test_a_forged_report_is_found_that_the_seal_does_not_list(copy, form):
     assert "does not say" not in run("verify", copy, "--sample", 0).stdout
 
 
-def test_the_folder_in_a_report_is_a_path_and_nothing_else(copy):
+@pytest.mark.parametrize("forged", ["`all of it holds`", "`/home/somebody/else`"])
+def test_the_folder_in_a_report_is_the_one_it_lies_in_and_nothing_else(copy, forged):
     path = copy / "report.md"
     told = path.read_text()
-    there = next(line for line in told.splitlines() if "folder" in line and "`/" in line)
-    path.write_text(told.replace(there, there.replace("`/", "`all of it holds /")))
+    assert told.count("- folder: `.`\n") == 1
+    path.write_text(told.replace("- folder: `.`\n", f"- folder: {forged}\n"))
     without_reports(copy)
     assert run("verify", copy, "--sample", 0).exit_code == 1
 
