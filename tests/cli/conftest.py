@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from calling import CARTPOLE, MINE, SUITE, examine
 
+from assay.plans import agents, sources
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -25,6 +27,8 @@ def folder(tmp_path_factory):
         (place / "said.txt").write_text(done.stdout)
         yield place
     sys.modules.pop("verbs_mine", None)  # the next file's is another
+    for remembered in (agents.loaded, sources.load_own, sources.seen_so_far):
+        remembered.cache_clear()
 
 
 @pytest.fixture

@@ -49,7 +49,11 @@ EDITS = {
     "shares": (question(arm="learn"), "of action.sticky arm 'learn', and the catalogue gives 'carry'"),
     "trains": (plan(trains=True), "the plan says trains True, and its agent and task give F"),
     "range": (plan(score_range={"low": 0.0, "high": 500.0, "two_valued": False}),
-              "the plan says score_range ScoreRange(low=0.0, high=500.0, two_valued=False), and its agent a"),
+              "the plan says score_range {'low': 0.0, 'high': 500.0, 'two_valued': False}, and its agent a"),
+    "own worlds": (plan(own_worlds=True), "the plan says own_worlds True, and its agent and task give F"),
+    "sources": (lambda document: document["sources"].update(files={}), "is not what its agent and tasks giv"),
+    "twice": (lambda document: document["plan"]["questions"].append(document["plan"]["questions"][0]),
+              "the plan asks action.sticky 2 times"),
     "margin": (command("examine", "--margin=0.2", margin=0.4), "has 0.4 for --margin, and its command gi"),
     "no margin": (command("examine", margin=0.4), "has 0.4 for --margin, and its command gives 0.1"),
     "episodes": (command("examine", "--episodes", "50"), "has 5 for --episodes, and its command gives 50"),
@@ -97,6 +101,17 @@ def test_a_sealed_run_without_any_job_is_found(copy):
     assert done.exit_code == 1 and done.stdout.count(" is missing: ") == 3
 
 
+def test_nothing_can_be_put_into_a_report_where_its_folder_is_named(copy):
+    """The place of the folder once took any text, further keys of the JSON among them."""
+    path = copy / "report.json"
+    text = path.read_text()
+    assert '"folder": ".",' in text
+    path.write_text(text.replace('"folder": ".",', '"folder": ".", "findings": [],'))
+    without_reports(copy)
+    done = run("verify", copy, "--sample", 0)
+    assert done.exit_code == 1 and "does not say what the records give" in done.stdout
+
+
 @pytest.mark.parametrize("form", ["html", "md", "csv", "json"])
 def test_a_forged_report_is_found_that_the_seal_does_not_list(copy, form):
     path = copy / f"report.{form}"
@@ -114,11 +129,12 @@ def test_a_forged_report_is_found_that_the_seal_does_not_list(copy, form):
     assert "does not say" not in run("verify", copy, "--sample", 0).stdout
 
 
-def test_the_folder_in_a_report_is_a_path_and_nothing_else(copy):
+@pytest.mark.parametrize("forged", ["`all of it holds`", "`/home/somebody/else`"])
+def test_the_folder_in_a_report_is_the_one_it_lies_in_and_nothing_else(copy, forged):
     path = copy / "report.md"
     told = path.read_text()
-    there = next(line for line in told.splitlines() if "folder" in line and "`/" in line)
-    path.write_text(told.replace(there, there.replace("`/", "`all of it holds /")))
+    assert told.count("- folder: `.`\n") == 1
+    path.write_text(told.replace("- folder: `.`\n", f"- folder: {forged}\n"))
     without_reports(copy)
     assert run("verify", copy, "--sample", 0).exit_code == 1
 

@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 from assay.cli.main import app
 from assay.cli.proving import reads_beside, with_proofs
-from assay.plans.jobs import without_proofs
+from assay.plans.asked import Question
+from assay.plans.plan import ExamPlan, without_proofs
 from assay.plans.sources import load_own
 from assay.proof import own
 from assay.proof.own import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, Proof
@@ -152,11 +153,19 @@ def test_the_report_shows_the_proof_of_every_axis(mine, monkeypatch):
     assert word in page and text.count(f"| {word} |") == 2 and "**Proof.**" in text
 
 
+def sweep_of(axis, proof="", **more):
+    asked = Question("carry", axis, ("0.5",), "0.0", True, False, ("action",), "a made-up axis", proof)
+    return ExamPlan(
+        kind="sweep", agent="proof_mine:act", settings={}, budget=0, trains=False, seeds=(0,), episodes=4,
+        own_worlds=False, task=ENV, questions=(asked,), not_asked=(), margin=0.1, **more,
+    )  # fmt: skip
+
+
 def test_a_renewed_certificate_makes_no_other_run():
-    plan = {"kind": "sweep", "questions": [{"axis": "delay", "proof": UNPROVED}]}
-    later = {"kind": "sweep", "questions": [{"axis": "delay", "proof": SHIPPED}], "proofs": {"mine:x": HERE}}
-    assert without_proofs(plan) == without_proofs(later)
-    assert without_proofs(plan) != without_proofs({"kind": "sweep", "questions": [{"axis": "slip"}]})
+    plan = sweep_of("delay", UNPROVED)
+    later = sweep_of("delay", SHIPPED, proofs={"mine:x": HERE})
+    assert plan != later and without_proofs(plan) == without_proofs(later)
+    assert without_proofs(plan) != without_proofs(sweep_of("slip"))
 
 
 def test_what_assay_check_finds_is_remembered(mine, monkeypatch, checks):
@@ -191,7 +200,6 @@ def test_a_proof_of_what_reads_other_files_is_not_remembered(mine, checks, monke
         MINE.replace("- amount(level)", "- amount(level) - float(open('bias.txt').read())")
     )
     assert reads_beside(ENV, "proof_mine:FEE")
-    plan = {"task": ENV, "questions": [{"axis": "proof_mine:FEE"}]}
     for count in (1, 2):
-        with_proofs(plan)
+        with_proofs(sweep_of("proof_mine:FEE"))
         assert len(checks) == count

@@ -68,7 +68,8 @@ class Scores:
         best = self.optima(place, units)
         if best is None or (best <= 0).any():
             return np.full(len(units), np.nan)
-        return np.asarray(self.column(place, units) / best)
+        found: np.ndarray = self.column(place, units) / best
+        return found
 
 
 def read_scores(run: Run) -> Scores:

@@ -24,6 +24,7 @@ from assay.plans.sources import pieces_of_source
 from assay.proof.certificate import standing
 from assay.proof.own import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, WORDS, is_own
 from assay.results import Document
+from assay.strict_json import to_json
 from assay.task_spaces import SpaceTable
 
 FIELDS = ("arm", "neutral", "ordered", "shares", "components", "means")  # of a question; jobs have its levels
@@ -41,7 +42,7 @@ def unlike_its_sources(document: Document, plan: Plan) -> Iterator[str]:
     for name, given in of_agent_and_task(plan).items():
         there = getattr(plan, name)
         if there != given:
-            yield f"the plan says {name} {there!r}, and its agent and task give {given!r}."
+            yield f"the plan says {name} {to_json(there)!r}, and its agent and task give {to_json(given)!r}."
     yield from of_command(plan, document.command)
     if isinstance(plan, ExamPlan):
         yield from of_questions(plan)

@@ -21,6 +21,7 @@ from assay.results import Run, create, open_run
 from assay.results.books import RETRAINING
 from assay.runs.local import Listener, no_listener, run_all
 from assay.runs.replay import give_up_unrepeatable
+from assay.runs.unchanged import standing_of
 
 
 def open_or_create(plan: Plan, folder: Path | None, command: Iterable[str], runs: Path) -> Run:
@@ -51,10 +52,11 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     plan = plan_of(run)
     require_same_code(run)
     looked_at = run.progress().done if run.sealed else ()
+    on = standing_of(plan)
     run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
     failed = run_all(run, workers, tell)
-    give_up_unrepeatable(run, looked_at)
+    give_up_unrepeatable(run, on, looked_at)
     failed = run.failures()
     try:
         if run.progress().done:

@@ -25,7 +25,7 @@ from assay.interop.gymnasium import TaskEnv
 from assay.interop.policy import Act, Policy, as_policy
 
 LANES = 16  # rows of a batch
-EVERY = 10  # batches: of one of them a row is acted on once more, alone
+EVERY = 10  # batches: of the first of them and of one in so many later a row is acted on once more, alone
 MOST_APART = 0.01  # of these rows, on which act and act_batch may differ: rounding turns a close choice
 
 
@@ -113,10 +113,10 @@ class BatchCheck:
         self.batches, self.rows, self.apart = 0, 0, 0
 
     def look(self, lanes: list[Lane], actions: Any) -> None:
-        """Every so many batches, at the row of one lane after another."""
+        """At the row of one lane after another: of the first batches all, for episodes may be short."""
         self.batches += 1
         live = [number for number, lane in enumerate(lanes) if lane.live]
-        if self.batches % EVERY or not live:
+        if (self.batches > EVERY and self.batches % EVERY) or not live:
             return
         number = live[self.rows % len(live)]
         lane, beside = lanes[number], actions[number]

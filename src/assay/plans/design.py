@@ -108,7 +108,8 @@ def sobol(factors: int, count: int, seed: int) -> np.ndarray:
     from scipy.stats import qmc
 
     drawn = qmc.Sobol(factors, scramble=True, rng=np.random.default_rng(digest_number(seed, "sobol")))
-    return np.asarray(np.minimum(drawn.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12))
+    found: np.ndarray = np.minimum(drawn.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12)
+    return found
 
 
 def apart(point: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -23,15 +23,18 @@ from assay.results import Job, Run, open_run
 from assay.runs.outside import acting, limited, plays_batches
 from assay.runs.processes import deaf_children, end_with_parent
 from assay.runs.result import evaluation_seed
+from assay.runs.unchanged import Standing, changed
 
 
-def give_up_unrepeatable(run: Run, looked_at: Collection[str]) -> None:
+def give_up_unrepeatable(run: Run, on: Standing, looked_at: Collection[str]) -> None:
     """Fails all jobs of a given agent where an episode comes out otherwise when it is played again.
 
     One such episode puts all others in doubt. `looked_at` are the jobs of a run that was at its end before.
+    Where code or files changed while the run was on, the jobs that met that have failed for it already, and
+    nothing can be played again as it was.
     """
     jobs = [job for job in run.jobs(status="done") if is_outside(job.agent) and not job.budget]
-    if all(job.id in looked_at for job in jobs):
+    if all(job.id in looked_at for job in jobs) or changed(on, jobs[0]):
         return
     ids = [job.id for job in jobs]
     says = in_another_process(run.folder, ids)

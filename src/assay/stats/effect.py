@@ -30,11 +30,13 @@ class Played(NamedTuple):
 
     @property
     def loss(self) -> np.ndarray:
-        return np.asarray(self.varied - self.plain)
+        found: np.ndarray = self.varied - self.plain
+        return found
 
     @property
     def distance(self) -> np.ndarray:
-        return np.asarray(self.plain - self.random)
+        found: np.ndarray = self.plain - self.random
+        return found
 
     def column(self, which: np.ndarray, rows: np.ndarray | slice = slice(None)) -> Played:
         varied, plain, random = (side[rows][:, which] for side in (self.varied, self.plain, self.random))
@@ -104,7 +106,8 @@ def units_agree(scores: Played) -> np.ndarray:
     distance = scores.distance.mean(axis=0)
     left = scores.loss - scores.loss.mean(axis=0) / distance * scores.distance
     size = np.maximum(np.abs(scores.varied).max(axis=0), np.abs(scores.plain).max(axis=0))
-    return np.asarray(np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance))
+    found: np.ndarray = np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance)
+    return found
 
 
 def linear(scores: Played) -> np.ndarray:
@@ -115,7 +118,8 @@ def linear(scores: Played) -> np.ndarray:
     """
     distance = scores.distance.mean(axis=0)
     value = scores.loss.mean(axis=0) / distance
-    return np.asarray(value + (scores.loss - value * scores.distance) / distance)
+    found: np.ndarray = value + (scores.loss - value * scores.distance) / distance
+    return found
 
 
 def _fieller(scores: Played, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
