@@ -196,3 +196,16 @@ def test_a_question_that_is_none_is_one_sentence(copy, asked, wrong):
 def test_a_run_that_was_moved_holds(copy, tmp_path):
     shutil.move(copy, tmp_path / "moved")
     works("verify", tmp_path / "moved", "--sample", 0)
+
+
+def test_of_a_given_agent_nothing_is_said_before_it_was_checked(copy):
+    """Killed after its jobs and before its episodes were played again, a run was reported like any other."""
+    (copy / "seal.json").unlink()
+    for words in (["report", copy], ["power", copy], ["compare", copy, copy]):
+        assert "was stopped before its agent was checked; `assay resume" in one_sentence(run(*words))
+
+
+def test_a_document_nested_a_thousandfold_is_one_sentence(copy):
+    (copy / "run.json").write_text("[" * 5000 + "]" * 5000)
+    for words in (["report", copy], ["resume", copy], ["verify", copy], ["power", copy]):
+        assert "is torn: it is no JSON" in one_sentence(run(*words))

@@ -1,12 +1,21 @@
 """Given agents that keep something from episode to episode are found, wherever they show it."""
 
+import random
 import re
+from functools import partial
 
+import gymnasium
 import pytest
+from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 
 from assay.conduct.conduct import conduct, open_or_create
+from assay.errors import AssayError
+from assay.interop.gymnasium import make
+from assay.interop.play import Otherwise, play_again
+from assay.interop.policy import Policy
 from assay.plans.request import exam_plan, suite_plan
 from assay.runs import replay
+from assay.runs.outside import require_repeatable
 from assay.suites.suite import Pair, Suite
 
 AGENTS = """
@@ -90,3 +99,29 @@ def test_the_tasks_of_a_suite_are_told_apart(place, agent):
     plan = suite_plan(Suite("own", 1, "", pairs, (0,), 3), f"{module_in(place)}:{agent}", settings=settings)
     with open_or_create(plan, place / agent, ["assay"], place) as run:
         assert conduct(run, workers=1) == []
+
+
+class Draws(CartPoleEnv):
+    def step(self, action):
+        seen, reward, *ends = super().step(action)
+        return seen, reward + random.random(), *ends
+
+
+def test_a_task_that_draws_is_blamed_and_not_the_agent():
+    gymnasium.register("AssayDrawsInStep-v0", entry_point=Draws, max_episode_steps=20)
+    policy = Policy(lambda seen: 0)
+    for env, by_task, says in [
+        ("AssayDrawsInStep-v0", True, "when the same actions are played again: the task draws"),
+        ("CartPole-v1", False, "mine:act plays episode 3 of gym/CartPole-v1 otherwise"),
+    ]:
+        made = partial(make, f"gym/{env}")
+        found = play_again(policy, made, "mine:act", 0, 3, "the digest of another episode", False)
+        assert found.by_task == by_task and says in found.says
+
+
+def test_a_variation_of_ones_own_that_draws_was_let_pass_before():
+    says = Otherwise("it draws", by_task=True)
+    require_repeatable(says, f"{CARTPOLE}+mine:blink=0.5")
+    for found, task in [(says, CARTPOLE), (says._replace(by_task=False), f"{CARTPOLE}+mine:blink=0.5")]:
+        with pytest.raises(AssayError, match="it draws"):
+            require_repeatable(found, task)

@@ -333,6 +333,7 @@ def tell_pairs(
         told = {"folder": str(run.folder), "pairs": pairs.pop("findings"), **pairs, "failed": failed}
         print_json(told | reuse)
         return end(failed)
+    failed = failed or ([] if found.findings else run.failures())  # why there is nothing to say
     for sentence in unfinished(found.unfinished, shortest(run.folder)):
         print_text(sentence, "bold", indent=2)
     if found.findings:

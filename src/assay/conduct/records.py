@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from assay.conduct.reuse import LOST
 from assay.errors import AssayError
-from assay.plans.plan import is_planned, plan_of
+from assay.plans.agents import is_outside
+from assay.plans.plan import Plan, is_planned, plan_of
 from assay.plans.sources import changed_since, digest_of_source
 from assay.results import Finding, Run
 
@@ -25,10 +26,19 @@ def lost_jobs(run: Run) -> dict[str, str]:
 def require_intact(run: Run) -> None:
     """Nothing is said from records that are not the ones that were written, nor from half a plan."""
     if is_planned(run.plan):
-        plan_of(run)  # says what is not whole
+        require_checked(run, plan_of(run))
     found = run.verify()
     if not found.holds:
         raise fails_its_digests(run, found.findings)
+
+
+def require_checked(run: Run, plan: Plan) -> None:
+    """Of a given agent nothing is said before its episodes were played again, which is the end of a run."""
+    given = is_outside(plan.agent) and not plan.trains
+    if given and not run.sealed and run.progress().done and not run.progress().left:
+        raise AssayError(
+            f"{run.folder} was stopped before its agent was checked; `assay resume {run.folder}` goes on."
+        )
 
 
 def fails_its_digests(run: Run, findings: Sequence[Finding]) -> AssayError:

@@ -67,33 +67,59 @@ def action_of(policy: Policy, lane: Lane) -> Any:
         raise AssayError(f"{lane.name} raised {blame(error)}, {lane.now} of {lane.env.task}.") from error
 
 
+class Otherwise(NamedTuple):
+    """An episode that is not as it was when it is played again."""
+
+    says: str
+    by_task: bool  # under the same actions the task itself plays otherwise, and the agent is not to blame
+
+
 def play_again(
-    policy: Policy, make: Callable[[], TaskEnv], name: str, seed: int, number: int, batched: bool
-) -> Played:
-    """One episode by its number, whatever was played before."""
+    policy: Policy,
+    make: Callable[[], TaskEnv],
+    name: str,
+    seed: int,
+    number: int,
+    was: str | None,
+    batched: bool,
+) -> Otherwise | None:
+    """One episode by its number, whatever was played before; None where its digest is what it was.
+
+    What an agent keeps from episode to episode, or draws without a seed, would be taken for an effect of an
+    axis.
+    """
+    actions: list[Any] = []
+
+    def act(lane: Lane) -> Any:
+        batch = [lane.seen] * LANES, [lane.info] * LANES
+        actions.append(actions_of(policy, name, *batch, [lane])[0] if batched else action_of(policy, lane))
+        return actions[-1]
+
+    begin_agent(policy, name, seed, number)
+    again, task = one_episode(make, name, seed, number, act)
+    if again.digest == was:
+        return None
+    where = f"episode {number} of {task}"
+    given = iter(actions)
+    if one_episode(make, name, seed, number, lambda lane: next(given, actions[-1]))[0].digest != again.digest:
+        says = f"{where} comes out otherwise when the same actions are played again: the task draws"
+        return Otherwise(f"{says} without its seed, or keeps something from earlier episodes.", True)
+    return Otherwise(not_repeatable(name, where, batched), False)
+
+
+def one_episode(
+    make: Callable[[], TaskEnv], name: str, seed: int, number: int, act: Callable[[Lane], Any]
+) -> tuple[Played, str]:
+    """An episode in an env of its own, and the text of its task."""
     env = make()
     try:
         lane = Lane(env, name, seed)
-        begin_agent(policy, name, seed, number)
         lane.begin(number, *env.begin(seed, number))
         while lane.live:
-            if batched:
-                action = actions_of(policy, name, [lane.seen] * LANES, [lane.info] * LANES, [lane])[0]
-            else:
-                action = action_of(policy, lane)
-            lane.step(action)
-        return lane.played
+            lane.step(act(lane))
+        return lane.played, env.task
     finally:
         env.close()
-
-
-def require_repeatable(again: Played, was: str | None, name: str, where: str, batched: bool) -> None:
-    """Refuses an agent that plays an episode otherwise once it has played others, or beside others.
-
-    What it keeps from episode to episode, or draws without a seed, would be taken for an effect of an axis.
-    """
-    if again.digest != was:
-        raise AssayError(not_repeatable(name, where, batched))
 
 
 def not_repeatable(name: str, where: str, batched: bool) -> str:
@@ -124,7 +150,7 @@ class BatchCheck:
         if not np.array_equal(alone, beside):
             where = f"{lane.now} of {lane.env.task}"
             raise AssayError(
-                f"the act_batch of {self.name} chose {shown(beside)} {where}, and {shown(alone)} for the "
+                f"the act_batch of {self.name} chose {plainly(beside)} {where}, and {plainly(alone)} for the "
                 "same observation beside others: it mixes rows, or draws at random without a seed; let a "
                 "row depend on itself alone."
             )
@@ -138,6 +164,11 @@ class BatchCheck:
                 f"act and act_batch of {self.name} chose different actions for {self.apart} of {self.rows} "
                 f"observations of {task}; make them one policy."
             )
+
+
+def plainly(action: Any) -> str:
+    """An action without the name of its type."""
+    return shown(np.asarray(action).tolist())
 
 
 def begin_agent(policy: Policy, name: str, seed: int, episode: int) -> None:

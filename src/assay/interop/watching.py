@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 OF_THE_SYSTEM = ("/proc", "/dev", "/sys", "/etc", "/usr/share", "/usr/lib")
+SCRIPTS = Path(sysconfig.get_path("scripts"))
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -89,7 +91,10 @@ def files_read(seen: Seen, leave_out: tuple[Path, ...] = ()) -> set[Path]:
     return {
         path
         for path in map(as_source, sorted(seen.read))
-        if path.is_file() and not is_noise(path) and not any(path.is_relative_to(each) for each in leave_out)
+        if path.is_file()
+        and not is_noise(path)
+        and path.parent != SCRIPTS  # the command itself: torch looks into what was started
+        and not any(path.is_relative_to(each) for each in leave_out)
     }
 
 

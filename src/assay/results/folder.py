@@ -58,7 +58,7 @@ def read_document(run: Path) -> Document:
         found = json.loads((run / PLAN).read_bytes())
     except FileNotFoundError:
         raise AssayError(f"{run} is not a run: it has no {PLAN}; give the folder of a run.") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter where it is nested a thousandfold
         raise AssayError(f"the {PLAN} of {run} is torn: it is no JSON; restore it from a copy.") from None
     ledger.require_schema(run, found.get("schema") if isinstance(found, dict) else None)
     if not isinstance(found.get("plan"), dict):

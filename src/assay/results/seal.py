@@ -52,7 +52,7 @@ def is_as_signed(data: bytes) -> bool:
     try:
         document = json.loads(data)
         return isinstance(document, dict) and rendered(signed(document)) == data
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return False
 
 

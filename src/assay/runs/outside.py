@@ -11,9 +11,10 @@ from gymnasium.spaces import Box, Discrete, MultiDiscrete
 from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
-from assay.interop.play import Played, play, play_again, play_side_by_side, require_repeatable
+from assay.interop.play import Otherwise, Played, play, play_again, play_side_by_side
 from assay.interop.policy import Policy, as_policy
 from assay.interop.watching import watching
+from assay.names import parse
 from assay.plans.agents import is_outside, outside
 from assay.plans.asked import PLAIN, RANDOM
 from assay.plans.job_plan import Try, job_plan
@@ -53,9 +54,23 @@ def played_here(job: Job, acts: Callable, task: str, arm: str) -> list[Played]:
     finally:
         env.close()
     if is_outside(job.agent) and arm == PLAIN and not env.remembers:
-        again = play_again(policy, made, *how[:2], 0, batched)
-        require_repeatable(again, played[0].digest, job.agent, f"episode 0 of {task}", batched)
+        require_repeatable(play_again(policy, made, *how[:2], 0, played[0].digest, batched), task)
     return played
+
+
+def require_repeatable(found: Otherwise | None, task: str) -> None:
+    """Refuses what plays an episode otherwise the second time.
+
+    A variation of the user's own that draws without its seed has failed its laws, and whoever let it pass
+    with `--unproved` was told.
+    """
+    if found and not (found.by_task and has_own(task)):
+        raise AssayError(found.says)
+
+
+def has_own(task: str) -> bool:
+    """Whether a task contains a variation of the user's own."""
+    return any(":" in setting.name for setting in parse(task).settings)
 
 
 def plays_batches(policy: Policy, env: TaskEnv) -> bool:
@@ -76,8 +91,9 @@ def require_no_history(job: Job, acts: Callable, tries: Sequence[Try], episodes:
         env.close()
         if not remembers:
             made = partial(limited, job, each.task)
-            again = play_again(policy, made, job.agent, evaluation_seed(job.seed), 0, batched)
-            require_repeatable(again, first[each.task], job.agent, f"episode 0 of {each.task}", batched)
+            seed = evaluation_seed(job.seed)
+            again = play_again(policy, made, job.agent, seed, 0, first[each.task], batched)
+            require_repeatable(again, each.task)
 
 
 def limited(job: Job, task: str) -> TaskEnv:

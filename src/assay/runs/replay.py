@@ -14,13 +14,14 @@ from pathlib import Path
 
 from assay.core.streams import digest_number
 from assay.errors import AssayError
+from assay.interop.gymnasium import TaskEnv
 from assay.interop.play import not_repeatable, play, play_again
-from assay.interop.policy import as_policy
+from assay.interop.policy import Policy, as_policy
 from assay.plans.agents import is_outside
 from assay.plans.asked import PLAIN
 from assay.plans.job_plan import Try, job_plan
 from assay.results import Job, Run, open_run
-from assay.runs.outside import acting, limited, plays_batches
+from assay.runs.outside import acting, has_own, limited, plays_batches, require_repeatable
 from assay.runs.processes import deaf_children, end_with_parent
 from assay.runs.result import evaluation_seed
 from assay.runs.unchanged import Standing, changed
@@ -70,12 +71,7 @@ def in_another_process(folder: Path, jobs: Sequence[str]) -> str | None:
 def replay_worker(folder: str, jobs: Sequence[str], parent: Connection) -> None:
     end_with_parent()
     with open_run(folder, sweep=False) as run:
-        if not can_be_loaded(run, jobs[0]):
-            return parent.send(None)
-        try:
-            parent.send(unlike(run, jobs))
-        except AssayError as error:  # it raises, after what it has played here
-            parent.send(str(error))
+        parent.send(unlike(run, jobs) if can_be_loaded(run, jobs[0]) else None)
 
 
 def can_be_loaded(run: Run, job_id: str) -> bool:
@@ -99,30 +95,35 @@ def unlike(run: Run, ids: Sequence[str]) -> str:
     """
     jobs = {job.id: job for job in run.jobs(id=list(ids))}
     todo = [(jobs[each], one) for each in reversed(ids) for one in reversed(job_plan(jobs[each]).tries)]
-    for place, (job, each) in enumerate(todo):
-        if says := unlike_at(run, job, each, whole=place == 0 or each.arm == PLAIN):
-            return says
+    try:
+        for place, (job, each) in enumerate(todo):
+            require_same(run, job, each, whole=place == 0 or each.arm == PLAIN)
+    except AssayError as error:
+        return str(error)
     return ""
 
 
-def unlike_at(run: Run, job: Job, each: Try, whole: bool) -> str:
-    """A sentence on an episode of one task that is not as it was."""
+def require_same(run: Run, job: Job, each: Try, whole: bool) -> None:
+    """Raises a sentence on an episode of one task that is not as it was."""
     rows = run.episodes(job=job.id, arm=each.arm, task=each.task).to_pylist()
     was = {row["episode"]: row["digest"] for row in rows}
     numbers = sorted({max(was), digest_number(job.id, each.task) % len(was)})
     env = limited(job, each.task)
     try:
         policy, seed = as_policy(acting(job)(env)), evaluation_seed(job.seed)
-        batched = plays_batches(policy, env)
-        if not env.remembers:
-            made = partial(limited, job, each.task)
-            again = [play_again(policy, made, job.agent, seed, number, batched) for number in numbers]
-        else:
-            numbers = sorted(was) if whole else []
-            again = play(policy, env, job.agent, seed, len(numbers))
+        batched, made = plays_batches(policy, env), partial(limited, job, each.task)
+        if env.remembers:
+            return require_same_whole(job, each, policy, env, was) if whole else None
     finally:
         env.close()
-    for number, one in zip(numbers, again):
-        if one.digest != was[number]:
-            return not_repeatable(job.agent, f"episode {number} of {each.task}", batched)
-    return ""
+    for number in numbers:
+        found = play_again(policy, made, job.agent, seed, number, was[number], batched)
+        require_repeatable(found, each.task)
+
+
+def require_same_whole(job: Job, each: Try, policy: Policy, env: TaskEnv, was: dict[int, str]) -> None:
+    """All episodes of a task that carries something over from one to the next."""
+    again = play(policy, env, job.agent, evaluation_seed(job.seed), len(was))
+    for number, one in enumerate(again):
+        if one.digest != was[number] and not has_own(each.task):
+            raise AssayError(not_repeatable(job.agent, f"episode {number} of {each.task}", batched=False))
