@@ -33,6 +33,7 @@ class Outcome(NamedTuple):
     unfinished: list[str]
     findings: list[str]
     reports_gone: list[str]  # written with the run, and deleted since
+    failed: list[str]  # why jobs left no result; of these nothing can be verified
     holds: bool
 
 
@@ -76,11 +77,11 @@ def run(
             return tell_plan(found.checked, len(jobs), json)
         same, others = done_again(opened, jobs)
         findings += others
-        gone = reports_gone(opened)
+        gone, failed = reports_gone(opened), failures_of(opened)
     holds = bool(found.checked) and not findings and not why_not and not left
     outcome = Outcome(
         found.fingerprint, found.sealed, found.checked, len(jobs), same, why_not, left,
-        list(dict.fromkeys(findings)), gone, holds,
+        list(dict.fromkeys(findings)), gone, failed, holds,
     )  # fmt: skip
     print_json(outcome._asdict()) if json else tell(outcome, folder)
     if not outcome.holds:
@@ -108,6 +109,14 @@ def reports_gone(run: Any) -> list[str]:
     except AssayError:  # found already
         return []
     return [name for name in kept["reports"] if not (run.folder / name).exists()]
+
+
+def failures_of(run: Any) -> list[str]:
+    """Why jobs failed, each reason once."""
+    try:
+        return run.failures()
+    except AssayError:  # records that cannot be read, found already
+        return []
 
 
 def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
@@ -166,4 +175,6 @@ def tell(outcome: Outcome, folder: Path) -> None:
     print(f"  {outcome.checked} finished jobs: {digests}; {redone}")
     for says in outcome.unfinished:
         print_text(says, indent=2)
+    for says in outcome.failed:
+        print_text(f"a job failed and left nothing: {says}", indent=2)
     print(f"  fingerprint {outcome.fingerprint}" + ("" if outcome.sealed else " of a run that is not sealed"))

@@ -55,7 +55,7 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
     on = standing_of(plan)
     run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
-    failed = run_all(run, workers, tell)
+    run_all(run, workers, tell)
     give_up_unrepeatable(run, on, looked_at)
     failed = run.failures()
     try:
