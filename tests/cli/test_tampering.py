@@ -126,7 +126,7 @@ def test_verify_does_jobs_again_with_the_same_bits(folder):
     )
     assert found == {
         "sealed": True, "checked": 3, "done_again": 2, "same": 2, "not_done_again_because": "",
-        "unfinished": [], "findings": [], "reports_gone": [], "holds": True,
+        "unfinished": [], "failed": [], "findings": [], "reports_gone": [], "holds": True,
     }  # fmt: skip
 
 
