@@ -11,7 +11,6 @@ from assay.plans.jobs import folder_name, jobs_of, retrained
 from assay.plans.plan import plan_from_json, plan_to_json
 from assay.plans.request import exam_plan, suite_plan, sweep_plan, train_plan
 from assay.plans.sources import digest_of_source
-from assay.results import source_digest
 from assay.suites.suite import Pair, Suite
 
 TOY, CARTPOLE = "toy/discrete", "gym/CartPole-v1"
@@ -204,5 +203,4 @@ def test_the_code_of_one_s_own_agent_and_variations_is_in_the_id(mine, tmp_path)
         before = digest_of_source(plan)
         assert before == digest_of_source(plan)
         (tmp_path / file).write_text((tmp_path / file).read_text() + "# changed\n")
-        source_digest.cache_clear()  # it is read once per process, and this stands for the next one
         assert digest_of_source(plan) != before, file

@@ -16,12 +16,12 @@ from assay.plans.plan import (
     PairsPlan,
     TrainPlan,
     Weights,
+    as_asked,
     exam_plan_of,
     is_planned,
     plan_from_json,
     plan_of,
     plan_to_json,
-    without_proofs,
 )
 from assay.plans.request import design_plan, exam_plan, suite_plan, sweep_plan, train_plan
 from assay.results import create
@@ -149,13 +149,19 @@ def test_a_certificate_that_is_renewed_makes_no_other_plan():
         proofs={"mine:dark": "proved here"},
         questions=tuple(replace(each, proof="proved by a shipped certificate") for each in plan.questions),
     )
-    assert proved != plan and without_proofs(proved) == without_proofs(plan) == plan
-    assert without_proofs(replace(proved, margin=0.2)) != plan  # all else stays
+    assert proved != plan and as_asked(proved) == as_asked(plan)
+    assert as_asked(replace(proved, margin=0.2)) != as_asked(plan)  # all else stays
 
 
 def test_of_plans_without_questions_proofs_are_left_out_too():
     plan = suite_plan(suite("playground/delay"), "dqn")
-    assert without_proofs(replace(plan, proofs={"mine:dark": "proved here"})) == plan
+    assert as_asked(replace(plan, proofs={"mine:dark": "proved here"})) == as_asked(plan)
+
+
+def test_a_variation_that_assay_learns_later_makes_no_other_plan():
+    plan = exam_plan("tabular_q", TOY, only=["delay"])
+    assert "action.sticky" in plan.companions and "mdp_seed" not in plan.companions
+    assert as_asked(replace(plan, companions=(*plan.companions, "action.later"))) == as_asked(plan)
 
 
 def test_the_tasks_and_the_name_of_a_plan():

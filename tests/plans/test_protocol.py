@@ -105,7 +105,7 @@ def test_a_blind_search_has_its_task_alone_and_an_exam_one_program_for_all_axes(
     (job, _) = jobs_of(suite_plan(suite_of(*PAIRS), "blind"))
     assert builder_of(job) is alone
     [job, *_] = jobs_of(exam_plan("blind", SHORT, only=("physics.gravity",), seeds=1))
-    assert builder_of(job) is program
+    assert builder_of(job).func is program
 
 
 def test_a_run_that_is_scaled_down_searches_less():

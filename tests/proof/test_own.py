@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from assay.cli.main import app
 from assay.cli.proving import reads_beside, with_proofs
 from assay.plans.asked import Question
-from assay.plans.plan import ExamPlan, without_proofs
+from assay.plans.plan import ExamPlan, as_asked
 from assay.plans.sources import load_own
 from assay.proof import own
 from assay.proof.own import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, Proof
@@ -164,8 +164,8 @@ def sweep_of(axis, proof="", **more):
 def test_a_renewed_certificate_makes_no_other_run():
     plan = sweep_of("delay", UNPROVED)
     later = sweep_of("delay", SHIPPED, proofs={"mine:x": HERE})
-    assert plan != later and without_proofs(plan) == without_proofs(later)
-    assert without_proofs(plan) != without_proofs(sweep_of("slip"))
+    assert plan != later and as_asked(plan) == as_asked(later)
+    assert as_asked(plan) != as_asked(sweep_of("slip"))
 
 
 def test_what_assay_check_finds_is_remembered(mine, monkeypatch, checks):

@@ -115,7 +115,8 @@ def test_the_policy_of_every_report_is_rolled_out_where_a_job_asks():
         assert [row.score for row in result.episodes] == [row.score for row in plain.episodes]
         # The last report is the end of the training: its policy on the task of the last try, by hand.
         words = seed_words(execution.rollout_seed(job.seed))
-        tasks = stacked([program(job.eval_task)] * execution.TOGETHER)  # the program that played the tries
+        played_by = program(job.eval_task, job_plan(job).companions)  # the program that played the tries
+        tasks = stacked([played_by] * execution.TOGETHER)
         alone = evaluate(tasks, result.weights["params"], words, tabular_q.act, episodes=3)
         assert names["rollout"][-1] == np.asarray(alone.score[0], np.float64).mean()
         assert names["rollout_length"][-1] == np.asarray(alone.steps[0]).mean()

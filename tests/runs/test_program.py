@@ -12,8 +12,10 @@ from assay.errors import AssayError
 from assay.names import parse
 from assay.native import native
 from assay.plans.ask import at
+from assay.plans.companions import companions_of, joins
+from assay.runs import program as programs
 from assay.runs.evaluate import evaluate
-from assay.runs.program import in_catalogue_order, joins, program, signature, stacked
+from assay.runs.program import in_catalogue_order, signature, stacked
 from assay.tasks import resolve
 
 TOY = "toy/discrete"
@@ -48,6 +50,11 @@ def traced_levels():
                 continue  # it does not apply to a plain toy/discrete
             found.append(str(text))
     return found
+
+
+def program(text):
+    """The task with the companions of a plan that is made now."""
+    return programs.program(text, companions_of([parse(text)]))
 
 
 def own_program(text):
@@ -98,7 +105,7 @@ def test_the_axes_beside_it_change_no_bit():
 def test_channels_in_another_order_keep_their_own_program():
     # Channels act in the order written: noise, then delay, is not delay, then noise.
     text = f"{TOY}+observation.delay=1+observation.noise=0.5"
-    assert in_catalogue_order(resolve(parse(text))) is None
+    assert in_catalogue_order(resolve(parse(text)), companions_of([parse(text)])) is None
     assert signature(program(text)) == signature(own_program(text)) != signature(program(TOY))
     there = f"{TOY}+observation.noise=0.5+observation.delay=1"
     assert signature(program(there)) == signature(program(TOY))

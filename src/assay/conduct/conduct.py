@@ -15,7 +15,7 @@ from assay.conduct.retraining import decide_retraining, has_plain_play, levels_t
 from assay.conduct.reuse import outdated_jobs
 from assay.errors import AssayError
 from assay.plans.jobs import folder_name, jobs_of, retrained
-from assay.plans.plan import ExamPlan, Plan, plan_of, plan_to_json, without_proofs
+from assay.plans.plan import ExamPlan, Plan, as_asked, plan_of, plan_to_json
 from assay.plans.sources import pieces_of_source
 from assay.results import Run, create, open_run
 from assay.results.books import RETRAINING
@@ -36,7 +36,7 @@ def open_or_create(plan: Plan, folder: Path | None, command: Iterable[str], runs
             # Another process was first with the same: its run is joined.
     run = open_run(place)
     try:
-        same = without_proofs(plan_of(run)) == without_proofs(plan)
+        same = as_asked(plan_of(run)) == as_asked(plan)
     except AssayError:
         run.close()
         raise

@@ -9,18 +9,17 @@ counts, with all that it requires. What is imported by a computed name, and what
 from __future__ import annotations
 
 import ast
-import os
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
-from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
+from assay.code.imports import Stamp, files_of, imported_by, places_of, stamp, tree
 from assay.errors import UnknownName
 
 OURS = "assay"
@@ -30,24 +29,13 @@ INSTALLED = ("site-packages", "dist-packages")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
-class Stamp(NamedTuple):
-    """What tells a file from the one that was there before, without reading it."""
-
-    path: str
-    changed: int
-    size: int
-
-
 class Sources(NamedTuple):
     """Files by the names under which they count, and distributions by name, each with its version."""
 
     files: dict[str, Path]
     versions: dict[str, str]
-
-
-def stamp(path: Path) -> Stamp:
-    found = os.stat(path)
-    return Stamp(str(path), found.st_mtime_ns, found.st_size)
+    code: Mapping[str, Path] = MappingProxyType({})  # files of assay's own, which count by their syntax
+    definitions: Mapping[str, str] = MappingProxyType({})  # digests of what counts apart from its file
 
 
 def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
@@ -106,72 +94,6 @@ def kind_of(top: str) -> str:
     return "library" if distributions_of(top) else "own"  # put there by hand
 
 
-def places_of(top: str) -> list[Path]:
-    """The file, or the folders, of a top-level module; nothing of it is run."""
-    try:
-        spec = find_spec(top)
-    except (ImportError, ValueError):  # ValueError: a module that runs as a script has no spec
-        spec = None
-    if spec is None:
-        return []
-    if spec.submodule_search_locations is not None:
-        return [Path(place) for place in spec.submodule_search_locations]
-    return [Path(spec.origin)] if spec.has_location and spec.origin else []
-
-
-def files_of(name: str) -> Iterator[tuple[str, Path]]:
-    """The files that importing a module runs: its packages' `__init__.py`, and its own."""
-    top, *parts = name.split(".")
-    folders = places_of(top)
-    if folders and folders[0].is_file():
-        yield top, folders[0]
-        folders = []
-    for done in range(len(parts) + 1):
-        here = ".".join([top, *parts[:done]])
-        if done:
-            part = parts[done - 1]
-            module = next((f for folder in folders for f in candidates(folder, part) if f.is_file()), None)
-            folders = [folder / part for folder in folders if (folder / part).is_dir()]
-            if module is not None:
-                yield here, module
-        for folder in folders:
-            if (folder / "__init__.py").is_file():
-                yield here, folder / "__init__.py"
-                break
-
-
-def candidates(folder: Path, name: str) -> list[Path]:
-    return [folder / f"{name}{suffix}" for suffix in (".py", *EXTENSION_SUFFIXES)]
-
-
-def imported_by(module: str, path: Path) -> list[str]:
-    """The modules that a file imports anywhere in it; `from a import b` may mean the module a.b."""
-    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return [absolute(name, package) for name in import_names(stamp(path)) if absolute(name, package)]
-
-
-def absolute(name: str, package: str) -> str:
-    """A name with leading dots, as seen from a package."""
-    dots = len(name) - len(name.lstrip("."))
-    if not dots:
-        return name
-    above = package.split(".")[: len(package.split(".")) - dots + 1]
-    return ".".join([*above, name[dots:]]).strip(".")
-
-
-@lru_cache(maxsize=4096)
-def import_names(file: Stamp) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for node in ast.walk(tree(file)):
-        if isinstance(node, ast.Import):
-            found |= dict.fromkeys(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = "." * node.level + (node.module or "")
-            joint = "" if base.endswith(".") or not base else "."
-            found |= dict.fromkeys([base, *(f"{base}{joint}{alias.name}" for alias in node.names)])
-    return tuple(found)
-
-
 def declared_in(path: Path) -> dict[str, Path]:
     """The files that a module names in ASSAY_FILES, a tuple of texts, relative to its own folder."""
     found = {}
@@ -197,15 +119,6 @@ def declared_names(file: Stamp) -> tuple[str, ...]:
                 raise UnknownName(f"{DECLARED} of {file.path} is a tuple of texts, as in ('weights.npy',).")
             return tuple(texts)
     return ()
-
-
-def tree(file: Stamp) -> ast.Module:
-    if not file.path.endswith(".py"):
-        return ast.Module([], [])  # compiled: its bytes count, and it cannot be looked into
-    try:
-        return ast.parse(Path(file.path).read_bytes())
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])  # importing it will say what is wrong
 
 
 @cache

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from assay.names import TaskText, parse
@@ -18,13 +19,15 @@ from assay.plans.plan import (
     Plan,
     TrainPlan,
     Weights,
+    as_asked,
     plan_to_json,
-    without_proofs,
 )
 from assay.plans.sources import digest_of_source
 from assay.results import Job
 from assay.results.record import canonical, digest_of
 from assay.strict_json import to_json
+
+Draft = Callable[..., Job]  # a job but for the digest of its code
 
 
 def folder_name(plan: Plan) -> str:
@@ -32,27 +35,33 @@ def folder_name(plan: Plan) -> str:
     agent = plan.agent.removeprefix("sb3:").rsplit("/", 1)[-1].removesuffix(".zip")
     name = f"{agent}-{plan.name}".replace("/", "-").replace(":", ".")
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)[:60]
-    asked = canonical(plan_to_json(without_proofs(plan))).encode()
+    asked = canonical(plan_to_json(as_asked(plan))).encode()
     return f"{plain}-{digest_of([asked, digest_of_source(plan).encode()])[:6]}"
 
 
 def jobs_of(plan: Plan) -> list[Job]:
     """Every job that the plan asks for, the dear ones first."""
     if isinstance(plan, TrainPlan):
-        return list(trained(plan))
+        return signed(plan, trained(plan))
     if isinstance(plan, ExamPlan):
-        return list(examined(plan))
+        return signed(plan, examined(plan))
     assert isinstance(plan, PairsPlan)
-    return list(of_suite(plan))
+    return signed(plan, of_suite(plan))
 
 
-def trained(plan: TrainPlan) -> Iterator[Job]:
+def signed(plan: Plan, drafts: Iterable[Draft]) -> list[Job]:
+    """The jobs with the digest of their code, which is looked for once."""
+    digest = digest_of_source(plan)
+    return [draft(source_digest=digest) for draft in drafts]
+
+
+def trained(plan: TrainPlan) -> Iterator[Draft]:
     for seed in plan.seeds:
         plain = world_of(plan, plan.task, seed)
         yield job(plan, seed, plain, [Try(PLAIN, "", "", plain)])
 
 
-def examined(plan: ExamPlan) -> Iterator[Job]:
+def examined(plan: ExamPlan) -> Iterator[Draft]:
     yield from learned(plan, [q for q in plan.questions if q.arm == LEARN])
     for seed in plan.seeds:
         plain = world_of(plan, plan.task, seed)
@@ -72,13 +81,13 @@ def examined(plan: ExamPlan) -> Iterator[Job]:
             yield job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)], RANDOM)
 
 
-def learned(plan: ExamPlan, questions: list[Question]) -> Iterator[Job]:
+def learned(plan: ExamPlan, questions: list[Question]) -> Iterator[Draft]:
     for question in questions:
         for level in question.levels:
             yield from under(plan, LEARN, question.axis, level)
 
 
-def under(plan: ExamPlan, arm: str, axis: str, level: str) -> Iterator[Job]:
+def under(plan: ExamPlan, arm: str, axis: str, level: str) -> Iterator[Draft]:
     """Every seed trained and evaluated at one level of one axis."""
     for seed in plan.seeds:
         text = str(at(parse(world_of(plan, plan.task, seed)), axis, level))
@@ -87,10 +96,11 @@ def under(plan: ExamPlan, arm: str, axis: str, level: str) -> Iterator[Job]:
 
 def retrained(plan: ExamPlan, broken: list[tuple[str, str]]) -> list[Job]:
     """The jobs that train anew at a level at which the frozen agents broke: (axis, level)."""
-    return [each for axis, level in broken for each in under(plan, RETRAIN, axis, level)]
+    drafts = (each for axis, level in broken for each in under(plan, RETRAIN, axis, level))
+    return signed(plan, drafts) if broken else []
 
 
-def of_suite(plan: PairsPlan) -> Iterator[Job]:
+def of_suite(plan: PairsPlan) -> Iterator[Draft]:
     suite = plan.suite
     for name, pairs in together(suite.pairs).items():
         for seed in plan.seeds:
@@ -118,7 +128,7 @@ def pair_job(
     name: str,
     agent: str = "",
     settings: Mapping[str, Any] | None = None,
-) -> Job:
+) -> Draft:
     tasks = dict.fromkeys([pairs[0].train, *(pair.evaluate for pair in pairs)])
     train_on, *others = (world_of(plan, text, seed) for text in tasks)
     rows = [Try(PLAIN, "", "", train_on), *(Try(PAIR, "", "", text) for text in others)]
@@ -146,7 +156,7 @@ def job(
     agent: str = "",
     pair: str = "",
     settings: Mapping[str, Any] | None = None,
-) -> Job:
+) -> Draft:
     agent = agent or plan.agent
     if agent == RANDOM:
         settings = settings_of(agent, {})
@@ -161,8 +171,10 @@ def job(
         trust=plan.trust and is_outside(agent),
         rollouts=bool(suite and suite.rollouts and agent == plan.agent),
         weights=given_weights(plan, agent, rows, seed),
+        companions=plan.companions,
     )
-    return Job.planned(
+    return partial(
+        Job.planned,
         suite=suite.name if suite else "",
         version=suite.version if suite else 0,
         pair=pair,
@@ -172,5 +184,4 @@ def job(
         config=to_json(todo),
         seed=seed,
         budget=0 if agent == RANDOM else int(settings.get("steps", 0)),
-        source_digest=digest_of_source(plan),
     )

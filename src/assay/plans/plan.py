@@ -39,6 +39,7 @@ class Plan:
     own_worlds: bool  # every trained seed has a generated world of its own
     trust: bool = False  # let a checkpoint run the code inside it
     max_steps: int | None = None  # after which episodes are cut; None where the env has a limit
+    companions: tuple[str, ...] = ()  # axes that stand at neutral in every program, beside those of a task
     proofs: Mapping[str, str] = field(default_factory=dict)  # of the user's own variations
 
     @property
@@ -226,9 +227,9 @@ def exam_plan_of(run: Run) -> ExamPlan:
     return plan
 
 
-def without_proofs(plan: P) -> P:
-    """What is asked and nothing that is known of it: a certificate renewed meanwhile makes no other run."""
-    bare = replace(plan, proofs={})
+def as_asked(plan: P) -> P:
+    """What is asked alone: neither a certificate renewed meanwhile nor a new variation makes another run."""
+    bare = replace(plan, proofs={}, companions=())
     if isinstance(bare, ExamPlan):
         bare = replace(bare, questions=tuple(replace(each, proof="") for each in bare.questions))
     return bare

@@ -30,6 +30,7 @@ from assay.plans.ask import (
     question,
 )
 from assay.plans.asked import BLIND
+from assay.plans.companions import companions_of
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MARGIN, SEEDS
 from assay.plans.design import apart, factor, points
 from assay.plans.levels import changed, points_of
@@ -199,7 +200,11 @@ def suite_plan(
     if (cut := cut_after(list(texts.values()), asked.get("max_steps"))) is not None:
         plan = replace(plan, max_steps=cut)
     return extended(
-        replace(plan, own_worlds=plan.trains and draws_worlds(list(texts.values()))),
+        replace(
+            plan,
+            own_worlds=plan.trains and draws_worlds(list(texts.values())),
+            companions=companions_of(texts.values()),
+        ),
         PairsPlan,
         suite=SuitePlan(
             name=suite.name, version=suite.version, asks=suite.asks, pairs=pairs,
@@ -327,6 +332,7 @@ def base_plan(
         own_worlds=trains and draws_worlds([text]),
         trust=trust and agent.startswith(CHECKPOINT),
         max_steps=cut_after([text], max_steps),
+        companions=companions_of([text]),
     )
 
 

@@ -1,66 +1,78 @@
 """What a result stands on beside its settings: code and files of the user's own, and versions of libraries.
 
-All that is known of it beforehand is part of a job's source digest, so other code is another job. What is
-found to be read only while the agent loads, trains or acts is noted with the result, which is then used once.
+All that is known of it beforehand is part of a job's source digest, so other code is another job: of assay
+the modules that its jobs can reach, by their syntax, and of the user's own files all bytes. What is found to
+be read only while the agent loads, trains or acts is noted with the result, which is then used once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import fields
 from functools import cache, lru_cache
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from assay.catalogue import agent_entry, env_entry, load
+from assay.catalogue import agent_entry, env_entry, load, variations
+from assay.code.closure import BY_DEFINITION, CODE, closure
+from assay.code.definitions import Defined, defined
+from assay.code.imports import Stamp, stamp
+from assay.code.syntax import digest_of_file
 from assay.errors import AssayError
 from assay.interop.agents import FAILURES, MODULE, SB3
 from assay.interop.own_code import (
     Sources,
-    Stamp,
     distributions_of,
     kind_of,
     sources,
-    stamp,
     version_of,
     versions_of,
 )
 from assay.interop.watching import Seen, files_read, watching
 from assay.names import TaskText, parse, parse_value
 from assay.plans.agents import is_outside, outside
+from assay.plans.asked import BLIND, RANDOM
 from assay.plans.job_plan import job_plan
-from assay.plans.plan import ExamPlan, Plan
-from assay.results import Job, MadeWith, Pieces, source_digest
+from assay.plans.plan import ExamPlan, PairsPlan, Plan
+from assay.results import Job, MadeWith, Pieces
 from assay.results.record import digest_of
 
 CHECKPOINTS = "assay.interop.sb3"  # reads the checkpoints of Stable-Baselines3
+RUNNER = "assay.runs.execute"
+ENVS = "assay.envs."
+CODE_SUFFIXES = (".py", ".pyc")
+NAMED = 3  # files of assay's own that are named where more of them changed
 OF_A_RUN = ("run.json", "ledger.sqlite")
 
 
 def digest_of_source(plan: Plan) -> str:
-    """Of assay, and of all that the plan's agent, envs and variations stand on: other code is another job."""
+    """Of all code that the plan's jobs run, assay's and the user's: other code is another job."""
     return digest_of_sources(sources_of_plan(plan))
 
 
 def digest_of_sources(found: Sources) -> str:
-    """Of files and libraries found before, as they are now."""
-    files = [(known_as(name, path), path) for name, path in sorted(found.files.items())]
-    own = [f"{name}\0{digest_of_file(stamp(path))}\n".encode() for name, path in files]
-    libraries = [f"{name} {version}\n".encode() for name, version in sorted(found.versions.items())]
-    return digest_of([source_digest().encode(), b"\n", *own, *libraries])
+    """Of files, definitions and libraries found before, as they are now."""
+    return pieces_of(found).digest
+
+
+def pieces_of_source(plan: Plan) -> Pieces:
+    """What the digest of a plan's source is made of, to be kept beside it and compared later."""
+    return pieces_of(sources_of_plan(plan))
+
+
+def pieces_of(found: Sources) -> Pieces:
+    ours = {name: digest_of_file(path) for name, path in sorted(found.code.items())}
+    # A file of the user's own counts byte by byte: an agent may read its own docstrings.
+    own = {known_as(name, path): digest_of_bytes(stamp(path)) for name, path in sorted(found.files.items())}
+    return Pieces({**ours, **found.definitions}, own, dict(sorted(found.versions.items())))
 
 
 def known_as(name: str, path: Path) -> str:
     """A module by its name, any other file by its own without its folder."""
     return path.name if name == str(path) else name
-
-
-def pieces_of_source(plan: Plan) -> Pieces:
-    """What the digest of a plan's source is made of, to be kept beside it and compared later."""
-    found = sources_of_plan(plan)
-    files = {known_as(name, path): digest_of_file(stamp(path)) for name, path in sorted(found.files.items())}
-    return Pieces(source_digest(), files, dict(sorted(found.versions.items())))
 
 
 def changed_since(kept: Pieces | None, plan: Plan) -> str:
@@ -72,9 +84,9 @@ def changed_since(kept: Pieces | None, plan: Plan) -> str:
     for name, _ in changes_in(kept.versions, now.versions):
         then, here = kept.versions.get(name), now.versions.get(name)
         changes.append(f"{name} was {then or 'not used'} and is {here or 'not used'}")
-    if kept.assay != now.assay:
-        changes.append("assay's own code changed")
-    return ", ".join(changes)
+    ours = [f"{name} {how}" for name, how in changes_in(kept.assay, now.assay)]
+    more = [f"{len(ours) - NAMED} more of assay's own"] if len(ours) > NAMED else []
+    return ", ".join([*changes, *ours[:NAMED], *more])
 
 
 def changes_in(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -84,7 +96,7 @@ def changes_in(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tupl
 
 
 @lru_cache(maxsize=4096)
-def digest_of_file(file: Stamp) -> str:
+def digest_of_bytes(file: Stamp) -> str:
     return digest_of([Path(file.path).read_bytes()])
 
 
@@ -92,40 +104,83 @@ def sources_of_plan(plan: Plan) -> Sources:
     asked = plan.questions if isinstance(plan, ExamPlan) else ()
     words = [each.axis for each in asked]
     words += [word for each in asked for level in each.levels for word in words_in(parse_value(level))]
-    return sources_of(plan.agent, plan.trust, plan.tasks, tuple(words))
+    blind = isinstance(plan, PairsPlan) and plan.suite.blind
+    agents = (plan.agent, RANDOM, *([BLIND] if blind else ()))
+    return sources_of(agents, plan.trust, plan.tasks, plan.companions, tuple(words))
 
 
 def sources_of_job(job: Job) -> Sources:
     todo = job_plan(job)
     texts = [job.train_task, *(each.task for each in todo.tries)]
-    return sources_of(job.agent, todo.trust, tuple(texts))
+    return sources_of((job.agent,), todo.trust, tuple(texts), todo.companions)
 
 
-def sources_of(agent: str, trust: bool, texts: tuple[str, ...], words: tuple[str, ...] = ()) -> Sources:
-    """Of an agent and of tasks; `words` are names and levels of axes beside those in the tasks."""
+def sources_of(
+    agents: tuple[str, ...],
+    trust: bool,
+    texts: tuple[str, ...],
+    companions: tuple[str, ...],
+    words: tuple[str, ...] = (),
+) -> Sources:
+    """Of agents and of tasks; `words` are names and levels of axes beside those in the tasks."""
     tasks = [parse(text) for text in dict.fromkeys(texts)]
-    named = [*words, *(word for task in tasks for word in words_of(task))]
-    modules, files = split(dict.fromkeys(named))
+    named = dict.fromkeys([*words, *(word for task in tasks for word in words_of(task))])
+    modules, files = split(named)
     for module in modules:
         load_own(module)
-    for env in dict.fromkeys(task.env for task in tasks):
+    envs = tuple(dict.fromkeys(task.env for task in tasks))
+    for env in envs:
         modules += modules_of_env(env)
-    if is_outside(agent):
-        checkpoint = agent.startswith(SB3)
-        modules.append(CHECKPOINTS if checkpoint else agent.partition(":")[0])
-        files += outside(agent, trust).files
-    else:
-        modules.append(agent_entry(agent).code.partition(":")[0])
-    return sources(dict.fromkeys(modules), files)
+    for agent in agents:
+        more, beside = parts_of_agent(agent, trust)
+        modules += more
+        files += beside
+    definitions = definitions_of(envs, (*named, *companions))
+    modules += [module for each in definitions.values() for module in sorted(each.modules)]
+    found = sources(dict.fromkeys(modules), files)
+    code = closure([RUNNER, *modules]) | {f"{env} {path.name}": path for env in envs for path in data_of(env)}
+    whole = {name: path for name, path in code.items() if not BY_DEFINITION.fullmatch(name)}
+    return found._replace(code=whole, definitions={name: each.digest for name, each in definitions.items()})
+
+
+def parts_of_agent(agent: str, trust: bool) -> tuple[list[str], list[Path]]:
+    """The modules and files that an agent is in."""
+    if not is_outside(agent):
+        return [agent_entry(agent).code.partition(":")[0]], []
+    module = CHECKPOINTS if agent.startswith(SB3) else agent.partition(":")[0]
+    return [module], list(outside(agent, trust).files)
+
+
+def definitions_of(envs: Iterable[str], names: Iterable[str]) -> dict[str, Defined]:
+    """The axes with these names, by env, in the order in which they act."""
+    wanted = set(names)
+    return {
+        f"{env}+{axis.name}": defined(axis) for env in envs for axis in variations(env) if axis.name in wanted
+    }
 
 
 def modules_of_env(env: str) -> list[str]:
+    """All modules that its entry names; whoever is asked for an env's truth may load that too."""
     entry = env_entry(env)
     named = env.partition("/")[2].partition(":")
     if named[1]:
         load_own(named[0])
     inside = load(entry.modules)(env) if entry.modules else []
-    return [entry.build.partition(":")[0], *inside]
+    texts = (getattr(entry, each.name) for each in fields(entry))
+    code = [text.partition(":")[0] for text in texts if isinstance(text, str) and CODE.fullmatch(text)]
+    return [*dict.fromkeys(code), *inside]
+
+
+def data_of(env: str) -> list[Path]:
+    """The data files of an env that comes with assay: those that it names, or all in its folder."""
+    entry = env_entry(env)
+    home = entry.build.partition(":")[0].rpartition(".")[0]
+    if not home.startswith(ENVS):
+        return []
+    if entry.data:
+        return [Path(str(files("assay"))) / each for each in load(entry.data)(env)]
+    folder = Path(str(files(home)))
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in CODE_SUFFIXES)
 
 
 def words_of(task: TaskText) -> Iterator[str]:

@@ -6,14 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.results.record import digest_of
+
 
 @dataclass(frozen=True)
 class Pieces:
     """What the digest of a run's source is made of, to be compared later."""
 
-    assay: str
+    assay: Mapping[str, str]  # of assay's own modules, and of axes that count apart from their files
     files: Mapping[str, str]  # of the user's own: a digest by name
     versions: Mapping[str, str]  # of libraries
+
+    @property
+    def digest(self) -> str:
+        parts = (self.assay, self.files, self.versions)
+        return digest_of(f"{name}\0{what}\n".encode() for part in parts for name, what in part.items())
 
 
 @dataclass(frozen=True, kw_only=True)

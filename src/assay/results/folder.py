@@ -28,7 +28,7 @@ def make(run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Pi
         created=time.time(),
         host=provenance.host(),
         versions=provenance.versions(),
-        source_digest=provenance.source_digest(),
+        source_digest=sources.digest if sources else provenance.source_digest(),
         sources=sources,
     )
     _require_room(run)

@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.interop.own_code import version_of
 from assay.plans.plan import plan_of
 from assay.plans.sources import changed_since, digest_of_source
-from assay.results import Job, Run, source_digest
+from assay.results import Job, Run
 from assay.results.provenance import versions
 from assay.results.record import digest_of
 from assay.results.result import digest_of_result
@@ -40,16 +40,10 @@ def can_be_done_again(run: Run) -> str:
         digest = digest_of_source(plan_of(run))
     except (AssayError, OSError) as error:  # its agent is not importable from here, for example
         return f"it cannot be done again here: {str(error).rstrip('.')}"
-    jobs = run.jobs()
-    if any(job.source_digest != digest for job in jobs) or not (jobs or of_this_assay(run)):
+    if any(made != digest for made in (run.document.source_digest, *(j.source_digest for j in run.jobs()))):
         what = changed_since(run.document.sources, plan_of(run))
         return f"it was made by other code{f' ({what})' if what else ''}"
     return ""
-
-
-def of_this_assay(run: Run) -> bool:
-    """Whether this very code made the run's folder; of a run with jobs these say so, and more."""
-    return run.document.source_digest == source_digest()
 
 
 def sample(jobs: list[Job], wanted: int, fingerprint: str) -> list[Job]:

@@ -71,7 +71,9 @@ def kind_of(job: Job) -> Any:
 
 def builder_of(job: Job) -> Callable[[str], Task]:
     """How the tasks of a job of ours are built from their texts; an exam has too many of them to be alone."""
-    return alone if ours(job.agent).blind and job.suite else program
+    if ours(job.agent).blind and job.suite:
+        return alone
+    return partial(program, companions=job_plan(job).companions)
 
 
 def is_native(job: Job) -> bool:

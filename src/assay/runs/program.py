@@ -1,8 +1,9 @@
 """One compiled program for all levels of all axes of an env.
 
-Every traced axis that a task leaves out is put into it at neutral, where a law says that it changes nothing.
-All tasks of one env then have one structure: plain, varied and trained-under runs share one program, and it
-depends on the task alone, so a job gives the same bits whichever jobs were planned beside it.
+Every traced axis that a task leaves out, its companions, is put into it at neutral, where a law says that it
+changes nothing. All tasks of one env then have one structure: plain, varied and trained-under runs share one
+program, and it depends on the task and on the plan's companions alone, so a job gives the same bits whichever
+jobs were planned beside it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.catalogue import variations
-from assay.core.axis import Axis
 from assay.core.env import Task
 from assay.errors import AssayError
 from assay.names import Setting, TaskText, parse
@@ -25,11 +25,11 @@ from assay.tasks import Resolved, resolve
 
 
 @cache
-def program(text: str) -> Task:
-    """The native task of a text, with every other traced axis of its env beside it at neutral."""
+def program(text: str, companions: tuple[str, ...]) -> Task:
+    """The native task of a text, with those companions that it does not name beside it at neutral."""
     found = resolve(parse(text))
     plain = native(found).task
-    together = in_catalogue_order(found)
+    together = in_catalogue_order(found, companions)
     if together is None:
         return plain
     # Each axis is tried alone first: one that does not fit this task's spaces stays out for all its levels.
@@ -48,7 +48,7 @@ def alone(text: str) -> Task:
     return native(resolve(parse(text))).task
 
 
-def in_catalogue_order(found: Resolved) -> list[Setting] | None:
+def in_catalogue_order(found: Resolved, companions: tuple[str, ...]) -> list[Setting] | None:
     """The text's settings among neutral ones, or None where its own order of channels is another."""
     known = variations(found.text.env)
     places = [axis.name for axis in known]
@@ -61,18 +61,8 @@ def in_catalogue_order(found: Resolved) -> list[Setting] | None:
     return [
         written.get(axis.name) or Setting(axis.name, axis.neutral)
         for axis in known
-        if axis.name in written or joins(axis)
+        if axis.name in written or axis.name in companions
     ]
-
-
-def joins(axis: Axis) -> bool:
-    """Whether an axis can stand at neutral in every task: traced, no double of a key of the env's own."""
-    if axis.kind == "structure" or axis.same_as:
-        return False
-    try:
-        return axis.typed(axis.neutral) == axis.neutral
-    except AssayError:
-        return False  # its neutral says "as the env has it", which is no level
 
 
 def fits(text: TaskText, setting: Setting) -> bool:

@@ -1,0 +1,57 @@
+"""The modules of assay that a job may run, and a digest of them.
+
+They are followed from roots by import statements, those inside functions too, and by the texts that name
+code ("assay.envs.toy.discrete:build"). Texts in a table are not followed: it names everything there is, and
+whoever knows which entries are meant gives these as roots. A closure may hold too much, and never too little.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from assay.code.imports import Stamp, files_of, imported_by, stamp, tree
+
+OURS = "assay"
+DOOR = OURS  # imports everything for those who ask, and nothing of ours asks
+TABLE = re.compile(r"assay\.(catalogue|envs\.\w+\.family)")
+# Modules that hold many small things of which a job needs a few: these count by definition.
+BY_DEFINITION = re.compile(r"assay\.variations(\.\w+)?")
+CODE = re.compile(r"\w+(\.\w+)*:\w+")  # "module:attribute"
+
+
+def closure(roots: Iterable[str]) -> dict[str, Path]:
+    """The files of assay's own that the modules `roots` can lead to, by module."""
+    found: dict[str, Path] = {}
+    left = [root for root in roots if root.partition(".")[0] == OURS]
+    seen: set[str] = set()
+    while left:
+        name = left.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        for module, path in files_of(name):
+            if module in found:
+                continue
+            found[module] = path
+            left += [each for each in led_to(module, path) if each.partition(".")[0] == OURS]
+    return found
+
+
+def led_to(module: str, path: Path) -> Iterator[str]:
+    """The modules that a file imports, or names as text."""
+    if module == DOOR:
+        return
+    yield from imported_by(module, path)
+    if not TABLE.fullmatch(module):
+        yield from code_named_by(stamp(path))
+
+
+@lru_cache(maxsize=4096)
+def code_named_by(file: Stamp) -> tuple[str, ...]:
+    texts = (node.value for node in ast.walk(tree(file)) if isinstance(node, ast.Constant))
+    named = [text for text in texts if isinstance(text, str) and CODE.fullmatch(text)]
+    return tuple(dict.fromkeys(text.partition(":")[0] for text in named))

@@ -1,0 +1,101 @@
+"""Where modules lie and what they import, found by reading them: nothing of them is run."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Stamp(NamedTuple):
+    """What tells a file from the one that was there before, without reading it."""
+
+    path: str
+    changed: int
+    size: int
+
+
+def stamp(path: Path) -> Stamp:
+    found = os.stat(path)
+    return Stamp(str(path), found.st_mtime_ns, found.st_size)
+
+
+def places_of(top: str) -> list[Path]:
+    """The file, or the folders, of a top-level module; nothing of it is run."""
+    try:
+        spec = find_spec(top)
+    except (ImportError, ValueError):  # ValueError: a module that runs as a script has no spec
+        spec = None
+    if spec is None:
+        return []
+    if spec.submodule_search_locations is not None:
+        return [Path(place) for place in spec.submodule_search_locations]
+    return [Path(spec.origin)] if spec.has_location and spec.origin else []
+
+
+def files_of(name: str) -> Iterator[tuple[str, Path]]:
+    """The files that importing a module runs: its packages' `__init__.py`, and its own."""
+    top, *parts = name.split(".")
+    folders = places_of(top)
+    if folders and folders[0].is_file():
+        yield top, folders[0]
+        folders = []
+    for done in range(len(parts) + 1):
+        here = ".".join([top, *parts[:done]])
+        if done:
+            part = parts[done - 1]
+            module = next((f for folder in folders for f in candidates(folder, part) if f.is_file()), None)
+            folders = [folder / part for folder in folders if (folder / part).is_dir()]
+            if module is not None:
+                yield here, module
+        for folder in folders:
+            if (folder / "__init__.py").is_file():
+                yield here, folder / "__init__.py"
+                break
+
+
+def candidates(folder: Path, name: str) -> list[Path]:
+    return [folder / f"{name}{suffix}" for suffix in (".py", *EXTENSION_SUFFIXES)]
+
+
+def imported_by(module: str, path: Path) -> list[str]:
+    """The modules that a file imports anywhere in it; `from a import b` may mean the module a.b."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return [absolute(name, package) for name in import_names(stamp(path)) if absolute(name, package)]
+
+
+def absolute(name: str, package: str) -> str:
+    """A name with leading dots, as seen from a package."""
+    dots = len(name) - len(name.lstrip("."))
+    if not dots:
+        return name
+    above = package.split(".")[: len(package.split(".")) - dots + 1]
+    return ".".join([*above, name[dots:]]).strip(".")
+
+
+@lru_cache(maxsize=4096)
+def import_names(file: Stamp) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Import):
+            found |= dict.fromkeys(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            joint = "" if base.endswith(".") or not base else "."
+            found |= dict.fromkeys([base, *(f"{base}{joint}{alias.name}" for alias in node.names)])
+    return tuple(found)
+
+
+@lru_cache(maxsize=512)
+def tree(file: Stamp) -> ast.Module:
+    if not file.path.endswith(".py"):
+        return ast.Module([], [])  # compiled: its bytes count, and it cannot be looked into
+    try:
+        return ast.parse(Path(file.path).read_bytes())
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])  # importing it will say what is wrong
