@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
+from assay.analysis.made import Made
 from assay.plans.plan import NotAsked
 from assay.stats.aggregate import Interval
 
@@ -81,7 +81,7 @@ class Headline:
 
 
 @dataclass(frozen=True)
-class Exam:
+class Exam(Made):
     """One examination, whole."""
 
     agent: str
@@ -97,18 +97,7 @@ class Exam:
     not_asked: tuple[NotAsked, ...] = ()
     curves: tuple[LearningCurve, ...] = ()
     failed: tuple[str, ...] = ()  # a sentence per job that failed
-    config: dict[str, Any] = field(default_factory=dict)  # the agent's settings
-    command: str = ""
-    folder: str = ""
-    created: float = 0.0  # seconds since 1970 UTC
-    versions: dict[str, str] = field(default_factory=dict)
-    source_digest: str = ""
-    fingerprint: str = ""  # of all records, as `assay verify` prints it
-    uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
     proofs: tuple[tuple[str, str], ...] = ()  # of the user's own variations that the task itself contains
-    jobs: int = 0
-    wall_s: float = 0.0  # summed over jobs
-    cpu_s: float = 0.0
     power: str = ""  # how many units would settle the widest doubt
     not_above: str = ""  # why no axis can break or hold: plain play is not known to be above random play
     below_random: bool = False  # it is surely below, so that there is nothing to lose
@@ -116,7 +105,6 @@ class Exam:
     distinct: int = 0  # different episodes on the plain task, of a given agent; 0 where nobody counted
     cut_after: int = 0  # steps after which episodes without an end of their own are cut; 0 where none are
     plain_cut: float = 0.0  # share of the plain task's episodes that ended so
-    unfinished: str = ""  # how many jobs are done, where some are left
     not_yet: tuple[str, ...] = ()  # axes of which no job is done, where some are left
     score_range: tuple[float, float] | None = None  # in which the task declares its scores to lie
     units_to_hold: int = 0  # fewer cannot show that an axis holds; 0 where that is no question

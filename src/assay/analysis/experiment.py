@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from assay.analysis.basis import jobs_done, uncovered_in
 from assay.analysis.compat import PLAYGROUND, SAID, Factors
 from assay.analysis.exam import LearningCurve
 from assay.analysis.gaps import KAGE, Gaps, find_gaps
+from assay.analysis.made import Made, made_by
 from assay.analysis.pairs import (
     COVERAGE,
     PairFinding,
@@ -53,7 +52,7 @@ class Map:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(Made):
     """A suite or a design that was run with one agent, whole."""
 
     agent: str
@@ -70,18 +69,6 @@ class Experiment:
     gaps: Gaps | None = None  # where the env tells measures beside the score
     curves: tuple[LearningCurve, ...] = ()
     failed: tuple[str, ...] = ()
-    config: dict[str, Any] = field(default_factory=dict)
-    command: str = ""
-    folder: str = ""
-    created: float = 0.0
-    versions: dict[str, str] = field(default_factory=dict)
-    source_digest: str = ""
-    fingerprint: str = ""  # of all records, as `assay verify` prints it
-    uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
-    unfinished: str = ""  # how many jobs are done, where some are left
-    jobs: int = 0
-    wall_s: float = 0.0  # summed over jobs
-    cpu_s: float = 0.0
 
 
 def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
@@ -90,7 +77,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         raise AssayError(f"intervals are {', '.join(METHODS)}, not {method!r}.")
     if compat not in ("", PLAYGROUND, KAGE):
         raise AssayError(f"values are told as in {PLAYGROUND} or {KAGE}, not as in {compat!r}.")
-    plan, jobs, pairs = plan_of(run), run.jobs(), pairs_of(run)
+    plan, pairs = plan_of(run), pairs_of(run)
     found = find_pairs(run, method, compat)
     return Experiment(
         agent=plan.agent,
@@ -107,18 +94,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         gaps=find_gaps(run, method, compat if compat == KAGE else ""),
         curves=learning_curves(run, compat),
         failed=tuple(run.failures()),
-        config=dict(plan.settings),
-        command=shlex.join(run.document.command),
-        folder=str(run.folder),
-        created=run.document.created,
-        versions=run.versions(),
-        source_digest=run.document.source_digest,
-        fingerprint=run.fingerprint(),
-        uncovered=uncovered_in(jobs),
-        unfinished=jobs_done(run),
-        jobs=len(jobs),
-        wall_s=sum(job.wall_s or 0.0 for job in jobs),
-        cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
+        **made_by(run),
     )
 
 

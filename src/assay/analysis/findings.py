@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import shlex
 from typing import Any
 
 import numpy as np
 
-from assay.analysis.basis import jobs_done, uncovered_in
+from assay.analysis.basis import jobs_done
 from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, Whose
+from assay.analysis.made import made_by
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.names import parse_value
 from assay.plans.asked import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Question, Where
@@ -45,7 +45,6 @@ def find(run: Run, retrained: bool = True) -> Exam:
     units, questions = whole_units(scores, plan.questions)
     rng = generator(plan, units)
     findings = judged(scores, questions, units, plan, rng)
-    jobs = run.jobs()
     columns = len([place for question in questions for place in question.places])
     by = distance(scores, units)
     left = jobs_done(run)
@@ -63,29 +62,18 @@ def find(run: Run, retrained: bool = True) -> Exam:
         not_asked=plan.not_asked,
         curves=learning_curves(run),
         failed=tuple(run.failures() + ([] if left else [no_job(axis) for axis in scores.dropped])),
-        config=dict(plan.settings),
-        command=shlex.join(run.document.command),
-        folder=str(run.folder),
-        created=run.document.created,
-        versions=run.versions(),
-        source_digest=run.document.source_digest,
-        fingerprint=run.fingerprint(),
-        uncovered=uncovered_in(jobs),
         proofs=tuple(plan.proofs.items()),
-        jobs=len(jobs),
-        wall_s=sum(job.wall_s or 0.0 for job in jobs),
-        cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
         power=power(findings, scores, questions, units, plan),
         not_above="" if by.usable or by.because == NO_RANDOM else by.because,
         below_random=by.below,
         lowest=lowest(scores),
-        unfinished=left,
         not_yet=tuple(scores.dropped) if left else (),
         score_range=(known.low, known.high) if (known := plan.score_range) else None,
         distinct=distinct_episodes(scores, units),
         units_to_hold=units_to_hold(plan, columns, step_of(plan, scores, units)),
         cut_after=plan.max_steps or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
+        **made_by(run),
     )
 
 

@@ -115,6 +115,7 @@ def _again(exam: Exam) -> str:
         ("made", when(exam)),
         ("cost", cost(exam)),
         ("source", code(exam.source_digest) if exam.source_digest else ""),
+        ("analysis", code(exam.analysis_digest) if exam.analysis_digest else ""),
         ("fingerprint", code(exam.fingerprint) if exam.fingerprint else ""),
         ("versions", escaped(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
         ("settings", escaped(", ".join(f"{key}={value}" for key, value in exam.config.items()))),

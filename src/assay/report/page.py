@@ -279,6 +279,7 @@ def _reproduce(exam: Exam) -> str:
             ("Cost", cost(exam) if exam.jobs else ""),
             ("Folder", folder_of(exam.folder)),
             ("Source digest", exam.source_digest),
+            ("Analysis digest", exam.analysis_digest),
             ("Versions", ", ".join(f"{key} {value}" for key, value in exam.versions.items())),
             ("Settings", ", ".join(f"{key}={value}" for key, value in exam.config.items())),
         ],

@@ -49,6 +49,7 @@ def _again(experiment: Experiment) -> list[tuple[str, str]]:
         ("budget", f"{experiment.budget:,} env steps" if experiment.budget else ""),
         ("cost", cost(experiment)),
         ("source", code(experiment.source_digest)),
+        ("analysis", code(experiment.analysis_digest)),
         ("fingerprint", code(experiment.fingerprint)),
         ("versions", escaped(", ".join(f"{key} {value}" for key, value in experiment.versions.items()))),
         ("settings", escaped(", ".join(f"{key}={value}" for key, value in experiment.config.items()))),

@@ -186,6 +186,7 @@ def _reproduce(experiment: Experiment) -> str:
             ("Cost", cost(experiment) if experiment.jobs else ""),
             ("Folder", folder_of(experiment.folder)),
             ("Source digest", experiment.source_digest),
+            ("Analysis digest", experiment.analysis_digest),
             ("Versions", ", ".join(f"{key} {value}" for key, value in experiment.versions.items())),
             ("Settings", ", ".join(f"{key}={value}" for key, value in experiment.config.items())),
         ],
