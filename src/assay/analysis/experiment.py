@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from assay.analysis.basis import jobs_done, uncovered_in
-from assay.analysis.compat import PLAYGROUND, SAID, Factors
 from assay.analysis.exam import LearningCurve
 from assay.analysis.gaps import KAGE, Gaps, find_gaps
 from assay.analysis.pairs import (
@@ -29,6 +28,7 @@ from assay.plans.plan import PairsPlan, plan_of
 from assay.results import Run
 from assay.stats.bca import shared_coverage
 from assay.stats.intervals import METHODS
+from assay.suites.playground_factors import PLAYGROUND, SAID, Factors
 
 MAPPED = {  # measure -> what a map calls it
     "area": "learning (AUC)",

@@ -18,7 +18,7 @@ PROVED_PARTS = ("core", "variations", "proof")  # and the family's folder: a cha
 # nothing of others; and this file measures nothing.
 NOT_OF_NATIVE = ("core/host.py", "core/host_laws.py", "core/scalars.py", "proof/hosted.py", "hosted.py")
 NOT_OF_HOSTED = ("core/laws.py", "core/step.py", "core/randomness.py", "proof/native.py", "native.py")
-OF_GAMES = ("proof/games.py", "proof/game_laws.py")
+OF_GAMES = ("proof/inside.py", "proof/inside_laws.py")
 OF_NOBODY = ("proof/certificate.py", "proof/own.py")
 
 
