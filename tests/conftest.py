@@ -16,7 +16,8 @@ def install_outside(folder: Path) -> None:
     metadata = folder / "assay_outside-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: assay-outside\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[assay.catalogue]\noutside = assay_outside:ENTRIES\n")
+    points = "outside = assay_outside:ENTRIES\nlamps = assay_outside.lamps:FAMILY\n"
+    (metadata / "entry_points.txt").write_text(f"[assay.catalogue]\n{points}")
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,8 @@ import pytest
 
 import assay
 from assay import catalogue
-from assay.catalogue import Entries, EnvEntry, joined
+from assay.catalogue import Entries, joined
+from assay.core.family import Family
 from assay.errors import AssayError, UnknownName
 from assay.native import native
 
@@ -36,8 +37,8 @@ def test_an_outside_package_adds_entries(outside):
 
 
 def test_a_taken_name_is_refused():
-    again = Entries(envs=(EnvEntry("toy/discrete", True, "mine", "me", "mine:build"),))
-    with pytest.raises(AssayError, match=r"'toy/discrete'.*taken"):
+    again = Entries(families=(Family("toy", (), "mine:CHECKER", "compiled"),))
+    with pytest.raises(AssayError, match=r"'toy' to the families.*taken"):
         joined(catalogue.OURS, again, "mine")
 
 

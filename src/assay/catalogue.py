@@ -1,6 +1,7 @@
-"""The tables: every env, variation, suite and agent by name. Loads without jax.
+"""The tables: every family, variation, suite and agent by name. Loads without jax.
 
-A new env is a line here; other packages add lines by the entry-point group `assay.catalogue` (an `Entries`).
+A new family is a line here; other packages add theirs by the entry-point group `assay.catalogue`, which names
+a `Family`, or an `Entries` that holds more.
 """
 
 from __future__ import annotations
@@ -12,16 +13,11 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from assay.core.axis import COMPONENTS, Axis, axes
+from assay.core.axis import COMPONENTS, Axis
+from assay.core.family import EnvEntry, Family
 from assay.core.streams import RESERVED, shared_stream
 from assay.core.variation import Channel, Field, Inner
-from assay.entries import AgentEntry, Entries, EnvEntry
-from assay.envs.gym import entry as gym
-from assay.envs.platformer import measures as platformer_measures
-from assay.envs.platformer import params as platformer
-from assay.envs.toy import continuous_params as continuous
-from assay.envs.toy import grid_params as grid
-from assay.envs.toy import params as toy
+from assay.entries import AgentEntry, Entries
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.ids import of_gymnasium
 from assay.names import suggest, unknown
@@ -37,114 +33,45 @@ from assay.suites.suite import Suite
 from assay.variations import action, observation, picture, reward
 
 ENTRY_POINTS = "assay.catalogue"
-# Where an observation is a number, there is something to stack once it is a picture.
-STACKED_PICTURES = (("observation.stack", "image_representations"),)
+FAMILIES = (
+    "assay.envs.toy.family:FAMILY",
+    "assay.envs.platformer.family:FAMILY",
+    "assay.envs.atari.family:FAMILY",
+    "assay.envs.gym.family:FAMILY",
+)
 
 
-OURS = Entries(
-    envs=(
-        EnvEntry(
-            "toy/discrete",
-            native=True,
-            means="a generated MDP that pays for sequences of states",
-            origin="MDP Playground",
-            build="assay.envs.toy.discrete:build",
-            params=toy.Discrete,
-            axes=axes(toy.Discrete) + toy.INNER + reward.PLAYGROUND,
-            optimum="assay.envs.toy.optimum:of_task",
-            truth="assay.envs.toy.truth:Truth",
-            render="assay.envs.toy.discrete:render",
-            pictures="image_representations",
-            contexts=STACKED_PICTURES,
-        ),
-        EnvEntry(
-            "toy/continuous",
-            native=True,
-            means="a point in a box, pushed towards a target",
-            origin="MDP Playground",
-            build="assay.envs.toy.continuous:build",
-            params=continuous.Continuous,
-            axes=axes(continuous.Continuous) + continuous.INNER + reward.PLAYGROUND,
-            optimum="assay.envs.toy.continuous_optimum:of_task",
-            truth="assay.envs.toy.continuous_truth:Truth",
-            render="assay.envs.toy.continuous:render",
-            pictures="image_representations",
-            contexts=tuple((name, "target_radius=2.0") for name in ("term_state_reward", "reward.terminal")),
-        ),
-        EnvEntry(
-            "toy/grid",
-            native=True,
-            means="a board on which one walks to a target",
-            origin="MDP Playground",
-            build="assay.envs.toy.grid:build",
-            params=grid.Grid,
-            axes=axes(grid.Grid) + grid.INNER + reward.PLAYGROUND,
-            optimum="assay.envs.toy.grid_optimum:of_task",
-            truth="assay.envs.toy.grid_truth:Truth",
-            render="assay.envs.toy.grid:render",
-            pictures="image_representations",
-            contexts=STACKED_PICTURES,
-        ),
-        EnvEntry(
-            "platformer/run",
-            native=True,
-            means="a side-scrolling run over steps, in which every jump costs",
-            origin="KAGE-Env",
-            build="assay.envs.platformer.run:build",
-            spaces="assay.envs.platformer.run:spaces_from",
-            params=platformer.Run,
-            axes=axes(platformer.Run),
-            presets=platformer.PRESETS,
-            contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES)
-            + (
-                (  # walls everywhere, which a wide body meets
-                    "character.width",
-                    "layout.run_width=3+layout.p_change=1.0+layout.min_step_height=10+physics.move_speed=3",
-                ),
-                ("observation.quantise", "background.mode=noise"),  # the plain picture is 0 or 255 throughout
-                # Beside a given or a flat level nothing else is drawn, and seeds would not differ.
-                ("layout.heights", "observation=state+reward.noise=0.1"),
-                (
-                    "layout.height_px",
-                    "H=160+layout.base_ground_y=127+layout.ground_thickness=10+layout.pix_per_unit=0"
-                    "+start=[100,115]+reward.noise=0.1",
-                ),
-                ("background.color_names", "background.mode=color+background.switch_frequency=1.0"),
-            ),
-            idle={"reward.terminal": "its episodes are cut, and never terminate"},
-            truth="assay.envs.platformer.truth:Truth",
-            measures="assay.envs.platformer.measures:MEASURES",
-            actions=platformer_measures.ACTIONS,
-        ),
-        EnvEntry(
-            "atari/*",
-            native=False,
-            means="an Atari game on the real emulator, varied by rules on its memory",
-            origin="Arcade Learning Environment, HackAtari",
-            build="assay.envs.atari.build:build",
-            spaces="assay.envs.atari.build:spaces_from",
-            axes_of="assay.envs.atari.entry:axes_of",
-            spelled="assay.envs.atari.entry:spelled",
-            elsewhere="assay.envs.atari.entry:elsewhere",
-            members="assay.envs.atari.entry:members",
-            data="assay.envs.atari.games:data_of",
-            workers=True,
-            contexts=(("action.sticky", "sticky=0.0+noops=30"), ("max_frames", "frameskip=16")),
-            examples=("atari/Pong",),
-        ),
-        EnvEntry(
-            "gym/*",
-            native=False,
-            means="any registered Gymnasium env, varied from outside",
-            origin="Gymnasium",
-            build="assay.envs.gym.host:build",
-            axes=gym.AXES,
-            spelled="assay.envs.gym.entry:make_setting",
-            score_range="assay.envs.gym.entry:score_range",
-            modules="assay.envs.gym.modules:modules_of",
-            examples=gym.EXAMPLES,
-        ),
-    ),
+def load(code: str) -> Any:
+    """What "module:attribute" names, or UnknownName saying which half is missing."""
+    module, _, attribute = code.partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), attribute)):
+        raise UnknownName(f"{code!r} names nothing; write module:attribute, such as mine:blink.")
+    try:
+        return getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        raise UnknownName(
+            f"{code!r} does not load: {error}; run where {module}.py is, or install it."
+        ) from None
+    except AttributeError:
+        raise UnknownName(
+            f"the module {module!r} has no {attribute!r}; {code!r} names module:attribute."
+        ) from None
+    except (Exception, SystemExit) as error:  # whatever a module of somebody's own raises
+        if isinstance(error, AssayError):
+            raise
+        says = " ".join(f"{type(error).__name__}: {error}".split())
+        raise AssayError(f"{code!r} does not load: {module} raised {says}; mend that first.") from error
+
+
+def with_keys(found: Entries) -> Entries:
+    """Every variation of any task with the key of a family that has the same effect, if there is one."""
+    keys = {axis.doubles: axis.name for entry in found.envs for axis in entry.axes if axis.doubles}
+    known = tuple(replace(axis, same_as=keys.get(axis.name, "")) for axis in found.variations)
+    return replace(found, variations=known)
+
+
+OURS = with_keys(Entries(
+    families=tuple(load(each) for each in FAMILIES),
     variations=action.AXES + reward.AXES + observation.AXES + picture.AXES,
     suites=playground.SUITES
     + playground_images.SUITES
@@ -164,7 +91,7 @@ OURS = Entries(
             "Mnih et al. 2015, settings of MDP Playground",
         ),
     ),
-)  # fmt: skip
+))  # fmt: skip
 
 
 @cache
@@ -173,16 +100,18 @@ def entries() -> Entries:
     found = OURS
     for point in entry_points(group=ENTRY_POINTS):
         more = point.load()
+        more = Entries(families=(more,)) if isinstance(more, Family) else more
         if not isinstance(more, Entries):
             raise AssayError(
-                f"the entry point {point.name!r} in {ENTRY_POINTS} must name an assay.catalogue.Entries."
+                f"the entry point {point.name!r} in {ENTRY_POINTS} must name a Family or an "
+                "assay.catalogue.Entries."
             )
         found = joined(found, more, point.name)
-    return found
+    return with_keys(found)
 
 
 def joined(known: Entries, more: Entries, owner: str) -> Entries:
-    for table in ("envs", "variations", "suites", "agents"):
+    for table in ("families", "envs", "variations", "suites", "agents"):
         taken = {entry.name for entry in getattr(known, table)}
         for entry in getattr(more, table):
             if entry.name in taken:
@@ -194,7 +123,7 @@ def joined(known: Entries, more: Entries, owner: str) -> Entries:
         if axis.name in ours:
             raise AssayError(f"{owner} adds the variation {axis.name!r}, but that name is taken; rename it.")
     return Entries(
-        known.envs + more.envs,
+        known.families + more.families,
         known.variations + more.variations,
         known.suites + more.suites,
         known.agents + more.agents,
@@ -207,15 +136,26 @@ def env_entry(name: str) -> EnvEntry:
     for entry in sorted(entries().envs, key=lambda entry: entry.name != name):
         if entry.covers(name):
             return replace(entry, axes=load(entry.axes_of)(name)) if entry.axes_of else entry
-    known = [e for entry in entries().envs for e in (entry.examples or (entry.name,))]
+    known = [name for entry in entries().envs for name in entry.stand_ins]
     if other := of_gymnasium(name):
         raise UnknownName(f"{name} is {other} here; write that.")
-    family, families = name.split("/")[0], sorted({entry.name.split("/")[0] for entry in entries().envs})
+    family, families = name.split("/")[0], sorted(each.name for each in entries().families)
     if "/" in name and family not in families and not suggest(name, known):
         raise UnknownName(
             f"{name} is of the family {family!r}, which is not installed; there are {', '.join(families)}."
         )
     raise unknown("env", name, known, see="assay list")
+
+
+def family_of(env: str) -> Family:
+    """The family of the env called `env`, or UnknownName with a suggestion."""
+    known = {family.name: family for family in entries().families}
+    return known[env_entry(env).name.split("/")[0]]
+
+
+def world_seed_of(env: str) -> Axis | None:
+    """The axis from which an env generates its world; None where none is generated."""
+    return family_of(env).world_seed_of(variations(env))
 
 
 def variations(name: str) -> tuple[Axis, ...]:
@@ -262,28 +202,6 @@ def unknown_variation(entry: EnvEntry, env: str, name: str, known: list[str]) ->
             f"no variation of {env} is called {name!r}; {place}. `assay list {env}` shows all."
         )
     return unknown("variation", name, known, where=env, see=f"assay list {env}")
-
-
-def load(code: str) -> Any:
-    """What "module:attribute" names, or UnknownName saying which half is missing."""
-    module, _, attribute = code.partition(":")
-    if not all(part.isidentifier() for part in (*module.split("."), attribute)):
-        raise UnknownName(f"{code!r} names nothing; write module:attribute, such as mine:blink.")
-    try:
-        return getattr(import_module(module), attribute)
-    except ModuleNotFoundError as error:
-        raise UnknownName(
-            f"{code!r} does not load: {error}; run where {module}.py is, or install it."
-        ) from None
-    except AttributeError:
-        raise UnknownName(
-            f"the module {module!r} has no {attribute!r}; {code!r} names module:attribute."
-        ) from None
-    except (Exception, SystemExit) as error:  # whatever a module of somebody's own raises
-        if isinstance(error, AssayError):
-            raise
-        says = " ".join(f"{type(error).__name__}: {error}".split())
-        raise AssayError(f"{code!r} does not load: {module} raised {says}; mend that first.") from error
 
 
 def own_variation(code: str) -> Axis:

@@ -13,7 +13,7 @@ from assay.core import step as loop
 from assay.core.axis import Axis
 from assay.core.env import Env, Step, Task, World
 from assay.core.space import Space
-from assay.core.variation import Channel, Field, get
+from assay.core.variation import Channel, Field, HostRule, get
 from assay.errors import NotApplicable
 from assay.names import Setting, TaskText
 from assay.tasks import Resolved, acting, check_tied, clock_of, require_fit, require_own_names, resolve
@@ -117,6 +117,8 @@ def record_of(env: Env, axis: Axis, setting: Setting, found: Resolved) -> Any:
             jnp.asarray(setting.value, plain.dtype), axis.name if acts is None else acts.name,
             axis.components, clock_of(setting.schedule), plain, axis.asks,
         )  # fmt: skip
+    if isinstance(acts, HostRule):
+        raise NotApplicable(f"{acts.name} is a rule of a host, and {found.text.env} is native.")
     return replace(acts, level=as_leaf(acts.level), neutral=as_leaf(acts.neutral))
 
 

@@ -7,12 +7,13 @@ paper.
 
 from __future__ import annotations
 
+from typing import Any
+
 from assay.catalogue import load
 from assay.core.space import Space
-from assay.core.variation import Channel, Inner
-from assay.errors import NotApplicable
+from assay.core.variation import Channel, HostRule, Inner
 from assay.names import TaskText
-from assay.tasks import Resolved, acting, require_fit, require_own_names, resolve
+from assay.tasks import Resolved, acting, acting_on_host, require_fit, require_own_names, resolve
 
 Spaces = dict[str, Space]
 
@@ -21,42 +22,39 @@ class SpaceTable:
     """Answers for the tasks of one plan; what had to be built is remembered as long as the table is."""
 
     def __init__(self) -> None:
-        self._built: dict[tuple, Spaces] = {}
+        self._built: dict[tuple[str, tuple[Any, ...]], Spaces] = {}
 
     def __call__(self, text: TaskText) -> Spaces:
         """The action and observation spaces of a task, refused where the task itself would be."""
         found = resolve(text)
-        records = [acting(axis, setting, found) for axis, setting in found.moved]
-        channels = tuple(record for record in records if isinstance(record, Channel))
-        # As written: the rules of a game run in the text's order.
-        written = [acting(axis, s, found) for axis, s in zip(found.axes, found.text.settings)
-                   if axis.name not in found.structure]  # fmt: skip
-        inside = tuple(record for record in written if isinstance(record, Inner))
-        require_own_names((*inside, *channels), found.text.env)
-        spaces = self._of_env(found, inside, channels)
+        if found.entry.native:
+            channels, spaces = native_channels(found), native_spaces(found)
+        else:
+            rules, channels = acting_on_host(found)
+            spaces = self._of_host(found, rules, channels)
         for channel in channels:
             component = channel.components[0]
             require_fit(channel, spaces[component], found.text.env)
             spaces[component] = channel.space(spaces[component], channel.bound)
         return {name: spaces[name] for name in ("action", "observation")}
 
-    def _of_env(self, found: Resolved, inside: tuple[Inner, ...], channels: tuple[Channel, ...]) -> Spaces:
+    def _of_host(self, found: Resolved, rules: tuple[HostRule, ...], channels: tuple[Channel, ...]) -> Spaces:
         """Before any channel."""
-        if found.entry.native:
-            return native_spaces(found)
         if found.entry.spaces:
-            return load(found.entry.spaces)(found.text.env, found.structure, inside, channels)
-        if inside:
-            raise NotApplicable(
-                f"{found.text.env} is hosted, and {inside[0].name} varies its inside; "
-                "a host takes variations of the action, the reward and the observation."
-            )
+            told: Spaces = load(found.entry.spaces)(found.text.env, found.structure, rules, channels)
+            return told
         key = found.text.env, tuple(sorted(found.structure.items()))
         if key not in self._built:
             host = load(found.entry.build)(found.text.env, found.structure)
             self._built[key] = dict(host.spaces)
             host.close()
         return dict(self._built[key])
+
+
+def native_channels(found: Resolved) -> tuple[Channel, ...]:
+    records = [acting(axis, setting, found) for axis, setting in found.moved]
+    require_own_names(tuple(each for each in records if isinstance(each, (Inner, Channel))), found.text.env)
+    return tuple(record for record in records if isinstance(record, Channel))
 
 
 def native_spaces(found: Resolved) -> Spaces:

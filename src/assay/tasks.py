@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from assay.catalogue import EnvEntry, axis_of, env_entry, load
+from assay.catalogue import axis_of, env_entry, load
 from assay.core.axis import Axis, shown
 from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform
+from assay.core.family import EnvEntry
 from assay.core.streams import RESERVED, shared_stream, streams_of
-from assay.core.variation import Channel, Inner, put
+from assay.core.variation import Channel, Field, HostRule, Inner, put
 from assay.errors import BadText, NotApplicable, WrongLevel
 from assay.names import DRAWN, Schedule, Setting, TaskText, parse, parse_value, print_value
 
@@ -209,7 +210,7 @@ def clock_of(schedule: Schedule | None) -> Any:
     return CLOCKS[schedule.kind](*schedule.numbers, life=schedule.life)
 
 
-def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | None:
+def acting(axis: Axis, setting: Setting, found: Resolved) -> Field | Inner | Channel | HostRule | None:
     """The record that acts, at its level and on its clock, or None where the axis is a params field."""
     acts = load(axis.acts) if isinstance(axis.acts, str) else axis.acts
     for switch, instead in axis.instead:
@@ -224,6 +225,34 @@ def acting(axis: Axis, setting: Setting, found: Resolved) -> Inner | Channel | N
     if isinstance(moved, Channel) and moved.bound and setting.value > moved.bound:
         raise WrongLevel(f"{axis.name} was made for levels up to {moved.bound}, not {shown(setting.value)}.")
     return moved
+
+
+class OnHost(NamedTuple):
+    """What acts on a hosted task."""
+
+    rules: tuple[HostRule, ...]  # as written: a host's rules run in the text's order
+    channels: tuple[Channel, ...]  # in the order in which they act
+
+
+def acting_on_host(found: Resolved) -> OnHost:
+    """The records that act on a hosted task, refused where its host cannot take them."""
+    made = [acting(axis, setting, found) for axis, setting in zip(found.axes, found.text.settings)
+            if axis.name not in found.structure]  # fmt: skip
+    rules = tuple(acts for acts in made if isinstance(acts, HostRule))
+    channels = tuple(acts for axis, setting in found.moved
+                     if isinstance(acts := acting(axis, setting, found), Channel))  # fmt: skip
+    inner = [acts for acts in made if isinstance(acts, (Field, Inner))]
+    if inner and found.entry.varied_inside:
+        raise NotApplicable(
+            f"{inner[0].name} varies the inside of a native env; {found.text.env} is varied by rules."
+        )
+    if inner or (rules and not found.entry.varied_inside):
+        raise NotApplicable(
+            f"{found.text.env} is hosted, and {(inner or rules)[0].name} varies its inside; "
+            "a host takes variations of the action, the reward and the observation."
+        )
+    require_own_names((*rules, *channels), found.text.env)
+    return OnHost(rules, channels)
 
 
 def bound_for(axis: Axis, level: int) -> int:

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.analysis.compat import Factors, factors
 from assay.analysis.pairs import find_pairs
 from assay.plans.places import places
 from assay.report.pair_table import shown, table
 from assay.results import Curve, Reference
+from assay.suites.playground_factors import Factors, factors
 
 from .records import PLAIN, episodes_of, job_of, made_run, pairs_plan, train_plan
 

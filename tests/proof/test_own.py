@@ -109,7 +109,7 @@ def test_it_is_checked_again_under_another_version_or_law(mine, checks, monkeypa
     told(ENV, "proof_mine:FEE")
     monkeypatch.setattr(own, "installed", lambda package: "99")
     told(ENV, "proof_mine:FEE")
-    monkeypatch.setattr(own, "code_digest", lambda family: "another")
+    monkeypatch.setattr(own, "code_digest", lambda env, axis: "another")
     told(ENV, "proof_mine:FEE")
     assert len(checks) == 3
 

@@ -15,11 +15,11 @@ from assay.core import channel_laws, host_laws
 from assay.core.events import EVENTS
 from assay.core.streams import number_of
 from assay.core.variation import Channel
+from assay.envs.gym.lasting import balance
 from assay.errors import NotApplicable
 from assay.proof import hosted, native
 from assay.proof.certificate import Law
 from assay.proof.finding import stays_neutral
-from assay.proof.lasting import balance
 from assay.tasks import require_own_names
 
 CAUGHT = {
@@ -76,13 +76,13 @@ def test_right_axes_of_the_same_env_hold(outside, name):
 
 
 def test_hosted_channel_that_writes_into_the_host_is_caught(outside):
-    certificate, _ = hosted.check("outside/leaky", axis_of("outside/leaky", "in_place"))
+    certificate, _ = hosted.check("leaky/array", axis_of("leaky/array", "in_place"))
     law = certificate.laws["nothing else touched"]
     assert law.holds is False and "transition" in law.says
 
 
 def test_hosted_channel_that_declares_another_component_and_acts_only_after_resets_is_caught(outside):
-    certificate, _ = hosted.check("outside/leaky", axis_of("outside/leaky", "counts_resets"))
+    certificate, _ = hosted.check("leaky/array", axis_of("leaky/array", "counts_resets"))
     law = certificate.laws["nothing else touched"]
     assert law.holds is False and "observation" in law.says
     assert certificate.shares["observation"][0] < 0.5
@@ -102,7 +102,7 @@ CAUGHT_ON_A_HOST = {
 @pytest.mark.parametrize("name", CAUGHT_ON_A_HOST)
 def test_wrong_channel_on_a_host_is_caught(outside, name):
     law, says = CAUGHT_ON_A_HOST[name]
-    certificate, _ = hosted.check("outside/leaky", axis_of("outside/leaky", name))
+    certificate, _ = hosted.check("leaky/array", axis_of("leaky/array", name))
     assert certificate.laws[law].holds is False, certificate.sentence()
     assert certificate.laws[law].says.startswith(says)
 

@@ -33,7 +33,7 @@ def result(of: Job) -> dict:
             arm="carry",
             axis="delay",
             level="4",
-            mdp_seed=of.seed,
+            world_seed=of.seed,
             episode=number,
             steps=int(draws.integers(1, 100)),
             return_=draws.normal(),

@@ -68,7 +68,7 @@ def test_plain_and_varied_episodes_of_a_job_are_pairs():
     for row in result.episodes:
         by_level.setdefault((row.axis, row.level), []).append((row.steps, row.score))
     assert len(by_level) == 6 and all(len(rows) == 4 for rows in by_level.values())
-    assert result.episodes[0].mdp_seed == job.seed
+    assert result.episodes[0].world_seed == job.seed
     # A chance of 0.01 moves few episodes: the others are the plain ones, step by step.
     same = sum(a == b for a, b in zip(by_level[("", "")], by_level[("transition_noise", "0.01")]))
     assert same >= 2
@@ -142,5 +142,5 @@ def test_a_hosted_task_is_played_step_by_step():
     jobs = jobs_of(exam_plan("random", "gym/CartPole-v1", only=("action.sticky",), episodes=3))
     results = [result for job in jobs for result in execute([job])]
     assert [len(result.episodes) for result in results] == [3, 9]
-    assert all(row.mdp_seed is None and row.score == row.steps for row in results[0].episodes)
+    assert all(row.world_seed is None and row.score == row.steps for row in results[0].episodes)
     assert execution.is_native(jobs[0]) is False

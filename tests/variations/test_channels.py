@@ -6,11 +6,12 @@ import pytest
 
 from assay.core import scalars
 from assay.core.space import Box, Discrete, Opaque
+from assay.envs.toy.reward_keys import REWARD_KEYS
 from assay.variations import action, observation, reward
 
 NUMBER = Box(-np.inf, np.inf)
 RUNNING, TERMINATED, CUT = (False, False), (True, False), (False, True)
-AXES = {axis.name: axis for axis in action.AXES + reward.AXES + reward.PLAYGROUND + observation.AXES}
+AXES = {axis.name: axis for axis in action.AXES + reward.AXES + REWARD_KEYS + observation.AXES}
 
 
 def played(name, level, values, space, *, draws=None, ends=None, xp=np, bound=8):

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from assay.analysis.compat import PLAYGROUND, SAID, Factors
 from assay.analysis.exam import LearningCurve
 from assay.analysis.gaps import KAGE, Gaps, find_gaps
 from assay.analysis.made import Made, made_by
@@ -28,6 +27,7 @@ from assay.plans.plan import PairsPlan, plan_of
 from assay.results import Run
 from assay.stats.bca import shared_coverage
 from assay.stats.intervals import METHODS
+from assay.suites.playground_factors import PLAYGROUND, SAID, Factors
 
 MAPPED = {  # measure -> what a map calls it
     "area": "learning (AUC)",

@@ -92,7 +92,7 @@ def find_gaps(run: Run, method: str = "", compat: str = "") -> Gaps | None:
         if compat == KAGE:
             raise AssayError(
                 f"{run.folder} tells no measures, so nothing in it can be told as in {KAGE}; run a suite "
-                "of platformer/run, such as kage/filters."
+                "whose env measures how episodes ended, such as kage/filters."
             )
         return None
     measures = (*plan.suite.measures, RETURN)

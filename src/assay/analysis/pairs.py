@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from assay.analysis.compat import PLAYGROUND, Factors, factors
 from assay.plans.asked import PLAIN
 from assay.plans.places import places, rollout_name
 from assay.plans.plan import PairPlan, PairsPlan, Plan, plan_of
@@ -21,6 +20,7 @@ from assay.stats.bootstrap import bootstrap, bootstrap_t
 from assay.stats.compare import auc
 from assay.stats.intervals import METHODS, within
 from assay.stats.known import Range
+from assay.suites.playground_factors import PLAYGROUND, Factors, factors
 
 COVERAGE = 0.95
 

@@ -12,7 +12,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from assay.analysis.compat import PLAYGROUND
 from assay.analysis.experiment import find_experiment
 from assay.analysis.findings import find
 from assay.analysis.gaps import KAGE
@@ -27,6 +26,7 @@ from assay.report.write import texts_of
 from assay.results import Reference, Run, seal
 from assay.results.books import RETRAINING
 from assay.stats.intervals import METHODS
+from assay.suites.playground_factors import PLAYGROUND
 
 HUMAN = "human"  # a reference that no code can compute again
 

@@ -42,13 +42,13 @@ HARDEST = {
 } | {f"filters.{name}": strength for name, strength in FILTERS.items()}
 
 
-def figures(seconds: float) -> Iterator[Figure]:
+def figures(seconds: float, env: str = SIMPLEST) -> Iterator[Figure]:
     """All figures, each as soon as it is measured; each try takes about `seconds`."""
-    simplest, hardest = native(SIMPLEST).task, native(SIMPLEST, HARDEST).task
+    simplest, hardest = native(env).task, native(env, HARDEST).task
     yield measured(f"simplest, {LANES} lanes", scan_of(simplest, 500, autoreset=False), seconds)
     yield measured(f"simplest, {LANES} lanes, autoreset", scan_of(simplest, 500, autoreset=True), seconds)
     yield measured(f"hardest, {LANES} lanes", scan_of(hardest, 4, autoreset=False), seconds)
-    yield measured("simplest, make", partial(single_steps, SIMPLEST), seconds)
+    yield measured("simplest, make", partial(single_steps, env), seconds)
 
 
 def scan_of(task: Task, steps: int, autoreset: bool) -> Callable[[int], Callable[[], int]]:
@@ -99,3 +99,8 @@ def state_bytes(settings: dict | None = None) -> int:
     """What a lane carries from step to step: its world; frames and shared pictures are apart."""
     world = jax.eval_shape(loop.start, native(SIMPLEST, settings or {}).task, jax.random.key(0))
     return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(world))
+
+
+def state_sizes() -> dict[str, int]:
+    """The same of both tasks."""
+    return {"simplest": state_bytes(), "hardest": state_bytes(HARDEST)}

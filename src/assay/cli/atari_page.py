@@ -10,7 +10,7 @@ from assay.cli.list import for_a_person
 from assay.core.axis import Axis
 from assay.envs.atari.games import games, with_rules
 from assay.proof.certificate import Certificate, shipped, standing
-from assay.proof.games import own_axes
+from assay.proof.inside import own_axes
 
 NAME = "atari-certificates.md"
 WRITTEN = "<!-- Written by `make docs` from the certificates that `assay check atari --write` stores. -->"

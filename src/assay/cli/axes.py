@@ -62,6 +62,9 @@ def facts(axis: Axis) -> dict[str, Any]:
         "means": axis.means,
         "origin": axis.origin,
         "same_as": axis.same_as,
-        **({"direction": axis.direction, "directions": dict(axis.directions), "restates": list(axis.restates),
-            "aliases": list(axis.aliases)} if hasattr(axis, "direction_of") else {}),
-    }  # fmt: skip
+        "tags": list(axis.tags),
+        "direction": axis.direction,
+        "directions": dict(axis.directions),
+        "restates": list(axis.restates),
+        "aliases": list(axis.aliases),
+    }

@@ -8,22 +8,26 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.catalogue import entries, load
 from assay.cli.output import Progress, print_json, print_table, print_text
+from assay.core.family import Bench
 from assay.errors import AssayError
 
 EXAMPLES = (
     "assay bench toy --seconds 0.2 --no-dqn",
     "assay bench dqn --seeds 2 --their-seeds 2 --steps 2000",
 )
-TOYS = {"toy": "toy/discrete", "toy/continuous": "toy/continuous", "toy/grid": "toy/grid"}
-WHAT = (*TOYS, "platformer", "dqn")
+TRAINING = "dqn"
 
 
 def run(
     what: Annotated[
         str,
-        typer.Argument(help="toy: steps per second, then dqn. toy/continuous, toy/grid, platformer. dqn."),
-    ] = "toy",
+        typer.Argument(
+            help="toy: steps per second, then dqn. toy/continuous, toy/grid, platformer. dqn.",
+            show_default="the first of them",
+        ),
+    ] = "",
     seconds: Annotated[
         float, typer.Option(help="How long one try takes; each figure is the best of three.", min=0)
     ] = 1.0,
@@ -34,34 +38,27 @@ def run(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure steps per second and seconds of training on this machine, compiling apart."""
-    if what not in WHAT:
-        raise AssayError(f"assay has no benchmark called {what!r}; it has {', '.join(WHAT)}.")
-    told: dict[str, Any] = {}
-    if what in TOYS:
-        from assay.bench import toy  # brings jax, which --help does without
-
-        told |= stepping(TOYS[what], toy.figures(seconds, TOYS[what]), json)
-    if what == "platformer":
-        told |= frames(seconds, json)
-    if what == "dqn" or (what == "toy" and dqn):
+    known = {bench.name: bench for family in entries().families for bench in family.benches}
+    what = what or next(iter(known))
+    if what not in (*known, TRAINING):
+        raise AssayError(f"assay has no benchmark called {what!r}; it has {', '.join((*known, TRAINING))}.")
+    bench, told = known.get(what), {}
+    if bench:
+        told |= stepping(bench.env, load(bench.figures)(seconds, bench.env), json)
+    if bench and bench.sizes:
+        told |= sizes_of(bench, json)
+    if what == TRAINING or (bench and bench.then_trains and dqn):
         told |= training(seeds, their_seeds, steps, json)
     if json:
         print_json(told)
 
 
-def frames(seconds: float, json: bool) -> dict[str, Any]:
-    from assay.bench import platformer
-
-    told = stepping("platformer/run", platformer.figures(seconds), json)
-    sizes = {
-        "simplest": platformer.state_bytes(),
-        "hardest": platformer.state_bytes(platformer.HARDEST),
-    }
+def sizes_of(bench: Bench, json: bool) -> dict[str, Any]:
+    sizes = load(bench.sizes)()
     if not json:
-        print_text(
-            f"State of a lane: {sizes['simplest']:,} bytes, {sizes['hardest']:,} at the hardest.", indent=2
-        )
-    return told | {"state_bytes": sizes}
+        said = ", ".join(f"{size:,} bytes ({name})" for name, size in sizes.items())
+        print_text(f"State of a lane: {said}.", indent=2)
+    return {"state_bytes": sizes}
 
 
 def stepping(env: str, figures: Iterable[Any], json: bool) -> dict[str, Any]:

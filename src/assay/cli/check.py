@@ -11,15 +11,15 @@ from typing import Annotated
 
 import typer
 
-from assay.catalogue import OURS, axis_of, env_entry, load, variations
+from assay.catalogue import OURS, axis_of, entries, env_entry, load, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
 from assay.cli.proving import raised_by, reads_beside
 from assay.errors import AssayError, UnknownName
-from assay.proof import games
+from assay.proof import inside
 from assay.proof import own as own_code
 from assay.proof.certificate import SHIPPED, Certificate, shipped, standing, to_json
-from assay.proof.games import is_of_a_game
+from assay.proof.inside import is_inside
 from assay.proof.run import check_all, what_to_check
 
 EXAMPLES = (
@@ -57,7 +57,7 @@ def run(
         )
     if write and own:
         raise AssayError(f"--write stores what comes with assay, and {own[0]} does not; drop --write.")
-    pairs = what_to_check(targets, on or None) + games_besides(targets)
+    pairs = what_to_check(targets, on or None) + members_besides(targets)
     ours = {entry.name for entry in OURS.envs}
     foreign = [f"{env}+{name}" for env, name in pairs if env_entry(env).name not in ours or ":" in name]
     if write and foreign:
@@ -73,10 +73,10 @@ def run(
     if write:
         forget_what_is_gone({env for env, _ in pairs})
     progress = Progress()
-    of_games = [pair for pair in pairs if is_of_a_game(axis_of(*pair))]
+    by_rules = [pair for pair in pairs if is_inside(axis_of(*pair))]
     try:
-        found = check_all([pair for pair in pairs if pair not in of_games], progress, keep)
-        found += games.check_all(of_games, progress, keep) if of_games else []
+        found = check_all([pair for pair in pairs if pair not in by_rules], progress, keep)
+        found += inside.check_all(by_rules, progress, keep) if by_rules else []
     except AssayError:
         progress.close()
         blame_own([pair for pair in pairs if own_code.is_own(pair[1])])
@@ -90,20 +90,22 @@ def run(
         raise typer.Exit(1)
 
 
-def games_besides(targets: list[str]) -> list[tuple[str, str]]:
-    """`atari` is every game with variations of its own, beside the one on which generic ones are proved.
+def members_besides(targets: list[str]) -> list[tuple[str, str]]:
+    """Of an open family, its members with variations of their own, beside those on which it is proved.
 
-    What that one has not, such as lives to lose, is proved on the first game that has it.
+    What the latter have not, such as lives to lose, is proved on the first member that has it.
     """
-    if "atari" not in targets:
-        return []
-    from assay.envs.atari.games import with_rules
-
-    (example,) = next(entry.examples for entry in OURS.envs if entry.name == "atari/*")
-    others = [env for name in with_rules() if (env := f"atari/{name}") != example]
-    left = names_of("atari/*") - names_of(example)
-    pairs = [(env, name) for env in others for name in games.own_axes(env)]
-    return pairs + [(next(env for env in others if name in names_of(env)), name) for name in sorted(left)]
+    pairs: list[tuple[str, str]] = []
+    for family in entries().families:
+        if family.name not in targets or not family.own_members:
+            continue
+        proved = [name for entry in family.envs for name in entry.stand_ins]
+        others = [env for env in load(family.own_members)() if env not in proved]
+        known = set().union(*(names_of(env) for env in proved))
+        left = sorted(set().union(*(names_of(entry.name) for entry in family.envs)) - known)
+        pairs += [(env, name) for env in others for name in inside.own_axes(env)]
+        pairs += [(next(env for env in others if name in names_of(env)), name) for name in left]
+    return pairs
 
 
 def names_of(env: str) -> set[str]:

@@ -7,14 +7,12 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from assay.catalogue import EnvEntry, entries, env_entry, load, variations
+from assay.catalogue import entries, env_entry, load, variations
 from assay.cli.axes import facts, form, require_env, touches
 from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
-from assay.core.axis import COMPONENTS, Axis, Kind
-from assay.envs.atari.rulefile import DIRECTIONS
+from assay.core.axis import COMPONENTS, DIRECTIONS, Axis, Kind
 from assay.errors import AssayError
 from assay.names import parse, unknown
-from assay.proof.games import is_of_a_game
 from assay.proof.own import standing_here
 
 EXAMPLES = (
@@ -23,6 +21,7 @@ EXAMPLES = (
     "assay list gym/CartPole-v1 --component reward",
     "assay list variations --kind switch --json",
     "assay list atari/Pong --direction harder",
+    "assay list toy/discrete --tag stochastic",
 )
 NEXT = "`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task."
 MOST_ROWS = 12  # of each table, when all are shown
@@ -43,7 +42,14 @@ def run(
     direction: Annotated[
         str,
         typer.Option(
-            help="Only variations of a game that are simplification, neutral, harder or unknown.",
+            help="Only axes that are simplification, neutral, harder or unknown for a person who plays.",
+            show_default=False,
+        ),
+    ] = "",
+    tag: Annotated[
+        str,
+        typer.Option(
+            help="Only axes with this tag: stochastic, or the family that they come from.",
             show_default=False,
         ),
     ] = "",
@@ -65,9 +71,9 @@ def run(
     refuse_unknown("kind", kind, get_args(Kind))
     refuse_unknown("direction", direction, DIRECTIONS)
     show_axes = what == "variations" or "/" in what
-    if (component or kind or all or direction or controls is not None) and not show_axes:
+    if (component or kind or all or direction or tag or controls is not None) and not show_axes:
         raise AssayError(
-            "--component, --kind, --direction, --controls and --all choose among axes; "
+            "--component, --kind, --direction, --tag, --controls and --all choose among axes; "
             "say whose: `assay list toy/discrete`."
         )
     if not show_axes:
@@ -81,13 +87,19 @@ def run(
     chosen = [axis for axis in known if component in ("", *axis.components) and kind in ("", axis.kind)]
     if direction:
         chosen = [axis for axis in chosen if direction in directions(axis)]
+    if tag:
+        refuse_unknown("tag", tag, sorted({word for axis in known for word in tags_of(env, axis)}))
+        chosen = [axis for axis in chosen if tag in tags_of(env, axis)]
     if controls is not None:
-        chosen = [axis for axis in chosen if is_of_a_game(axis) and bool(axis.restates) == controls]
+        chosen = [axis for axis in chosen if directions(axis) and bool(axis.restates) == controls]
     names = {axis.name for axis in known}
     hidden = [] if all else [axis for axis in chosen if axis.same_as in names]
     shown = [axis for axis in chosen if axis not in hidden]
     if json:
-        found = [facts(axis) | {"standing": standings(env, axis)} for axis in shown]
+        found = [
+            facts(axis) | {"tags": list(tags_of(env, axis)), "standing": standings(env, axis)}
+            for axis in shown
+        ]
         return print_json({"env": env or None, "axes": found, "hidden": [axis.name for axis in hidden]})
     if env:
         entry = env_entry(env)
@@ -97,17 +109,20 @@ def run(
 
 
 def directions(axis: Axis) -> set[str]:
-    """What its levels are for a person who plays, controls left out."""
-    if not is_of_a_game(axis):
-        return set()
-    return {axis.direction_of(level) for level in axis.levels if level not in axis.restates} or {
-        axis.direction
-    }
+    """What its levels are for a person who plays, controls left out; nothing where that is not said."""
+    levels = [level for level in axis.levels if level not in axis.restates]
+    return ({axis.direction_of(level) for level in levels} or {axis.direction}) - {""}
+
+
+def tags_of(env: str, axis: Axis) -> tuple[str, ...]:
+    """Its own tags, and the family that it comes from: that of the env, or none where any task has it."""
+    generic = any(axis.name == each.name for each in entries().variations)
+    return axis.tags if generic or not env else (*axis.tags, env.split("/")[0])
 
 
 def for_a_person(axis: Axis) -> str:
     words = ", ".join(sorted(directions(axis)))
-    if is_of_a_game(axis) and axis.restates:
+    if axis.restates:
         return (
             "a control: restates the game"
             if set(axis.levels) == set(axis.restates)
@@ -125,12 +140,8 @@ def standings(env: str, axis: Axis) -> str:
     """Whether it is proved on an env, or for any task on how many of those that stand for all."""
     if env:
         return standing_here(env, axis)
-    found = [standing_here(name, axis) for entry in entries().envs for name in names_of(entry)]
+    found = [standing_here(name, axis) for entry in entries().envs for name in entry.stand_ins]
     return f"{found.count('proved')} of {len(found) - found.count('not applicable')}"
-
-
-def names_of(entry: EnvEntry) -> tuple[str, ...]:
-    return entry.examples or (entry.name,)
 
 
 def print_axes(env: str, axes: Sequence[Axis]) -> None:
@@ -141,7 +152,7 @@ def print_axes(env: str, axes: Sequence[Axis]) -> None:
         print_text("no axis is like that")
     elif width() >= NARROW:
         headings: tuple[str, ...] = ("axis", "touches", "what it means", "origin", "" if env else "proved on")
-        told = any(map(is_of_a_game, axes))  # games say what a variation is for a person
+        told = any(map(directions, axes))
         if told:
             headings = (*headings[:3], "for a person", *headings[3:])
             rows = [(*row[:3], for_a_person(axis), *row[3:]) for row, axis in zip(rows, axes)]
@@ -170,7 +181,7 @@ def list_tables(what: str, json: bool) -> None:
     """The tables of the catalogue, one of them, or the envs of one family."""
     family = ""
     if what and what not in TABLES:
-        families = {entry.name.split("/")[0]: entry for entry in entries().envs}
+        families = {each.name: each for each in entries().families}
         if what not in families:
             raise unknown("env or table", what, [*TABLES, *families], see="assay list")
         family, what = what, "envs"

@@ -1,6 +1,7 @@
 """The command `assay`: a table of commands, each loaded when it is called. No jax here, nor anything slow.
 
-A new command is a file beside this one, with `run` and `EXAMPLES`, and a line in COMMANDS.
+A new command is a file beside this one, with `run` and `EXAMPLES`, and a line in COMMANDS. A family may bring
+a command of its own: ours stand in `envs/commands.py`, those of other packages in their families' records.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from assay import __version__
 from assay.cli.output import INTERRUPTED
+from assay.envs.commands import COMMANDS as OF_FAMILIES
 from assay.errors import AssayError
 
 COMMANDS = {
@@ -30,8 +32,8 @@ COMMANDS = {
     "compare": "Say where two runs differ, and whether that is real.",
     "verify": "Check a run's records, and do some of its jobs again.",
     "power": "Say how many seeds a run would need to see a difference.",
-    "atari": "Record starts of a game, or look through a rule file of your own.",
     "bench": "Measure steps per second on this machine.",
+    **{command.name: command.says for command in OF_FAMILIES},
 }
 CLOSED = 141  # as a shell says of a command whose output nobody reads any more
 SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
@@ -56,6 +58,9 @@ class Commands(TyperGroup):
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name, help=says) for name, says in COMMANDS.items()}
 
+    def get_command(self, context: Any, name: str) -> Any:
+        return super().get_command(context, name) or (loaded(name) if name in outside_commands() else None)
+
     def resolve_command(self, context: Any, arguments: list[str]) -> tuple:
         name, _, rest = super().resolve_command(context, arguments)
         return name, loaded(name or ""), rest
@@ -78,12 +83,23 @@ class Commands(TyperGroup):
 
 
 def loaded(name: str) -> Any:
-    """The command in the file of that name."""
-    module = import_module(f"assay.cli.{name}")
+    """The command in the file of that name, or that of a family."""
+    named = {command.name: command.code for command in OF_FAMILIES}
+    code = named.get(name) or (f"assay.cli.{name}:run" if name in COMMANDS else outside_commands()[name])
+    path, _, function = code.partition(":")
+    module = import_module(path)
     alone = typer.Typer(add_completion=False, **SETTINGS)
     examples = "\n\n".join(["Examples", *module.EXAMPLES])
-    alone.command(name, cls=Command, epilog=examples)(module.run)
+    alone.command(name, cls=Command, epilog=examples)(getattr(module, function))
     return typer.main.get_command(alone)
+
+
+def outside_commands() -> dict[str, str]:
+    """The commands that families of other packages bring; the catalogue is loaded to find them."""
+    from assay.catalogue import entries
+
+    found = [family.command for family in entries().families if family.command]
+    return {command.name: command.code for command in found if command.name not in COMMANDS}
 
 
 app = typer.Typer(

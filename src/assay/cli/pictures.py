@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
-from assay.catalogue import axis_of, env_entry
+from assay.catalogue import axis_of, family_of
 from assay.cli.output import Progress
 from assay.core.axis import Axis
+from assay.core.family import ShowPolicy
 from assay.errors import BadText, NotApplicable
 from assay.interop.film import Film, action_space, film, has_pictures, require_pictures
 from assay.names import Setting, TaskText, parse, parse_value
@@ -29,7 +30,7 @@ SIDE, PAIR_SIDE = 260, 130  # pixels that a picture may have on a sheet, and on 
 MILLISECONDS = 40  # a frame of an animation
 OUTLINE = (255, 0, 255)  # a colour that no console picture is full of
 MOST_PIXELS = 20 * 10**6  # of all frames of an animation together
-RIGHT, JUMP, BETWEEN_JUMPS = 2, 4, 24  # the platformer's actions, and steps from one jump to the next
+RANDOM = "random"
 
 
 class Asked(NamedTuple):
@@ -101,22 +102,29 @@ def shows(found: Resolved) -> bool:
 
 
 def policy_for(text: TaskText, asked: Asked) -> str:
-    return asked.policy or ("run" if text.env.startswith("platformer/") else "random")
+    own = family_of(text.env).show_policy
+    return asked.policy or (own.name if own else RANDOM)
+
+
+def own_policy(text: TaskText, asked: Asked) -> ShowPolicy | None:
+    """The policy of the env's family, where it is the one that acts."""
+    own = family_of(text.env).show_policy
+    return own if own and own.name == policy_for(text, asked) else None
 
 
 def in_words(text: TaskText, asked: Asked) -> str:
     """Who acts, for a title."""
-    policy = policy_for(text, asked)
-    acts = {"random": "the same random actions", "run": "running right, with a jump now and then"}
-    return f"seed {asked.seed}; {acts.get(policy, f'actions {policy} in turn')}"
+    policy, own = policy_for(text, asked), own_policy(text, asked)
+    acts = own.says if own else "the same random actions" if policy == RANDOM else f"actions {policy} in turn"
+    return f"seed {asked.seed}; {acts}"
 
 
 def actions_for(text: TaskText, asked: Asked) -> list[Any]:
-    """One action per step, whatever is seen: random ones, a list in turn, or running with jumps."""
-    space, policy = action_space(text), policy_for(text, asked)
-    if policy == "run":
-        cycle: Sequence[Any] = [RIGHT] * (BETWEEN_JUMPS - 1) + [RIGHT + JUMP]
-    elif policy == "random":
+    """One action per step, whatever is seen: random ones, a list in turn, or those of the family's policy."""
+    space, policy, own = action_space(text), policy_for(text, asked), own_policy(text, asked)
+    if own:
+        cycle: Sequence[Any] = own.actions
+    elif policy == RANDOM:
         space.seed(asked.seed)
         cycle = [space.sample() for _ in range(asked.steps)]
     else:
@@ -203,9 +211,9 @@ def task_sheet(texts: Sequence[TaskText], asked: Asked) -> tuple[Sheet, Written]
 
 
 def outlines(texts: Sequence[TaskText], shots: Sequence[Film]) -> bool:
-    """Whether differing pixels are outlined: of games, whose pictures differ in small things."""
+    """Whether differing pixels are outlined: on emulators, whose pictures differ in small things."""
     same = len({shot.pictures.shape[1:] for shot in shots}) == 1
-    return len(texts) > 1 and same and all(env_entry(text.env).workers for text in texts)
+    return len(texts) > 1 and same and all(family_of(text.env).cost == "emulator" for text in texts)
 
 
 def first_difference(shots: Sequence[Film]) -> int | None:

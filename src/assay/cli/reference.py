@@ -9,9 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from assay.catalogue import OURS, EnvEntry, axis_of, env_entry, variations
+from assay.catalogue import OURS, axis_of, env_entry, variations
 from assay.cli.axes import form, level_text, touches
 from assay.core.axis import Axis
+from assay.core.family import EnvEntry
 from assay.names import Setting, TaskText, parse
 from assay.proof.certificate import Certificate, shipped
 from assay.tasks import task

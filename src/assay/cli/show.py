@@ -9,7 +9,7 @@ import numpy as np
 import typer
 from gymnasium import Space, spaces
 
-from assay.catalogue import entries, suite, suites
+from assay.catalogue import entries, family_of, suite, suites
 from assay.cli.axes import facts, touches
 from assay.cli.beside import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.cli.output import MARK, print_json, print_table, print_text, width
@@ -62,8 +62,9 @@ def run(
         Path | None, typer.Option(help="Write an animation, plain beside varied.", metavar="FILE.gif")
     ] = None,
     policy: Annotated[
-        str, typer.Option(help="Who acts in pictures: random, run (right, with jumps), or actions in turn "
-                          "such as [2,2,6].", show_default="run in platformer/run, else random"),
+        str, typer.Option(help="Who acts in pictures: random, a policy of the env's family such as run "
+                          "(right, with jumps), or actions in turn such as [2,2,6].",
+                          show_default="the family's own, else random"),
     ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
@@ -86,8 +87,7 @@ def suite_of(tasks: list[str]) -> Suite | None:
     if is_file(tasks[0]):
         return read(Path(tasks[0]))
     family = tasks[0].split("/")[0]
-    envs = {entry.name.split("/")[0] for entry in entries().envs}
-    named = {each.name.split("/")[0] for each in suites()} - envs
+    named = {each.name.split("/")[0] for each in suites()} - {each.name for each in entries().families}
     return suite(tasks[0]) if family in named else None
 
 
@@ -123,7 +123,7 @@ def show_card(task: str, seed: int, steps: int, json: bool) -> None:
     print_averages(averages)
     if is_picture(varied.observation_space):
         print()
-        if plain is not None and found.entry.workers:  # a game on an emulator
+        if plain is not None and family_of(found.text.env).cost == "emulator":
             print_difference(plain.task, task, seed)
         print_text("as pictures: --sheet FILE.png, or --gif FILE.gif", "dim")
 

@@ -1,8 +1,9 @@
 """The modules of assay that a job may run, and a digest of them.
 
 They are followed from roots by import statements, those inside functions too, and by the texts that name
-code ("assay.envs.toy.discrete:build"). Texts in a table are not followed: it names everything there is, and
-whoever knows which entries are meant gives these as roots. A closure may hold too much, and never too little.
+code ("assay.envs.toy.discrete:build"). Of the texts in a table only other tables are followed: it names all
+that there is, and whoever knows which entries are meant gives these as roots. A closure may hold too much,
+and never too little.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ BY_DEFINITION = re.compile(r"assay\.variations(\.\w+)?")
 CODE = re.compile(r"\w+(\.\w+)*:\w+")  # "module:attribute"
 
 
-def closure(roots: Iterable[str]) -> dict[str, Path]:
-    """The files of assay's own that the modules `roots` can lead to, by module."""
+def closure(roots: Iterable[str], leave_out: re.Pattern[str] | None = None) -> dict[str, Path]:
+    """The files of assay's own that the modules `roots` can lead to; past those that are left out none is."""
     found: dict[str, Path] = {}
     left = [root for root in roots if root.partition(".")[0] == OURS]
     seen: set[str] = set()
@@ -34,7 +35,7 @@ def closure(roots: Iterable[str]) -> dict[str, Path]:
             continue
         seen.add(name)
         for module, path in files_of(name):
-            if module in found:
+            if module in found or (leave_out and leave_out.fullmatch(module)):
                 continue
             found[module] = path
             left += [each for each in led_to(module, path) if each.partition(".")[0] == OURS]
@@ -46,8 +47,8 @@ def led_to(module: str, path: Path) -> Iterator[str]:
     if module == DOOR:
         return
     yield from imported_by(module, path)
-    if not TABLE.fullmatch(module):
-        yield from code_named_by(stamp(path))
+    named = code_named_by(stamp(path))
+    yield from filter(TABLE.fullmatch, named) if TABLE.fullmatch(module) else named
 
 
 @lru_cache(maxsize=4096)

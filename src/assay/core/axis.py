@@ -18,6 +18,9 @@ LARGEST = 3e38  # levels are float32 where they act
 
 Kind = Literal["dose", "switch", "choice", "structure"]
 
+# What a level is for a person who plays; "" where that is not said.
+DIRECTIONS = ("simplification", "neutral", "harder", "unknown")
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -32,12 +35,12 @@ class Axis:
     kind: Kind
     type: Any  # int, float, bool, str, or a function that returns the typed value or raises WrongLevel
     neutral: Any
-    levels: tuple  # without neutral, each direction from weak to strong; the laws and `examine` use these
+    levels: tuple[Any, ...]  # without neutral, each direction from weak to strong, for laws and `examine`
     means: str
     origin: str
     low: float | None = None
     high: float | None = None
-    choices: tuple = ()
+    choices: tuple[Any, ...] = ()
     needs: tuple[str, ...] = ()  # "delay": away from neutral; "mode=color": exactly so; "a|b": either
     context: str = (
         ""  # the least text that satisfies `needs`, for checks and pictures: "sequence_length=2+delay=1"
@@ -45,18 +48,35 @@ class Axis:
     excludes: tuple[str, ...] = ()  # settings that have nothing to do beside this one
     tied: tuple[str, ...] = ()  # "gate=handout": while that holds the level is built into the env
     asks: bool = False  # changes what is asked: scores compare only as shares of this task's own reference
-    same_as: str = ""  # a family's key with the same effect, which `examine` prefers
-    acts: Any = None  # the Channel or Inner it is, at neutral; None: a field of the params, or a structure
-    instead: tuple[
-        tuple[str, Any], ...
-    ] = ()  # (switch, record): what it is while that structure switch is on
+    doubles: str = ""  # of a family's key: the variation of any task that has the same effect
+    same_as: str = ""  # the other way round, set by the catalogue: the key, which `examine` prefers
+    # The Channel, Inner or HostRule it is, at neutral; None: a field of the params, or a structure. A record
+    # whose module needs jax is named as text.
+    acts: Any = None
+    instead: tuple[tuple[str, Any], ...] = ()  # (switch, record): what it is while that structure is on
+    tags: tuple[str, ...] = ()  # words by which `assay list --tag` finds it
+    direction: str = ""  # one of DIRECTIONS
+    directions: tuple[tuple[Any, str], ...] = ()  # of single levels that differ
+    restates: tuple[Any, ...] = ()  # levels that only restate the plain task: controls, no test conditions
+    aliases: tuple[str, ...] = ()  # other spellings
+    refuses: str = ""  # why it cannot be had at all
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         unknown = set(self.components) - set(COMPONENTS)
         if unknown or not self.components:
             raise ValueError(
                 f"axis {self.name!r} declares {sorted(unknown)}; components are {', '.join(COMPONENTS)}."
             )
+
+        said = {self.direction, *(word for _, word in self.directions)} - {"", *DIRECTIONS}
+        if said:
+            raise ValueError(
+                f"axis {self.name!r} has the direction {min(said)!r}; there are {', '.join(DIRECTIONS)}."
+            )
+
+    def direction_of(self, level: Any) -> str:
+        """What a level is for a person who plays."""
+        return dict(self.directions).get(level, self.direction)
 
     def typed(self, value: Any) -> Any:
         """`value` as this axis understands it (180 and 180.0 are one level), or WrongLevel."""
@@ -110,6 +130,11 @@ class Axis:
         if self.type is str:
             return "a word"
         return getattr(self.type, "takes", "a list")
+
+
+def stochastic(component: str) -> tuple[str, str]:
+    """The tags of an axis that lets chance into a component."""
+    return "stochastic", f"stochastic-{component}"
 
 
 def shown(value: Any) -> str:

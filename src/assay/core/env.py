@@ -30,6 +30,7 @@ for plain_dataclass in (
     variation.Field,
     variation.Inner,
     variation.Channel,
+    variation.HostRule,
     clock.Sudden,
     clock.Cyclic,
     clock.Ramp,

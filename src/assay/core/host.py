@@ -6,8 +6,9 @@ episode, name): episode 7 starts alike in a plain and a varied run, and no varia
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, NamedTuple, Protocol
 
@@ -15,16 +16,30 @@ import numpy as np
 
 from assay.core import scalars
 from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
+from assay.core.inspection import Inspection
 from assay.core.space import Discrete, Space
 from assay.core.streams import Renewable, episode_number
-from assay.core.variation import RUNNING, Channel, Inner
+from assay.core.variation import RUNNING, Channel, HostRule
 
 BLOCK = 64  # draws taken at a time: one call of numpy's generator costs as much as sixty of its numbers
+
+
+@dataclass(frozen=True)
+class Powers:
+    """What a host can do beyond playing, each power a method of the host; None: this one cannot."""
+
+    save: Callable[[], Any] | None = None  # its whole state
+    restore: Callable[[Any], None] | None = None  # goes to what `save` gave
+    set_level: Callable[[str, Any], None] | None = None  # name, level: of a HostRule while it plays
+    refuse: Callable[[tuple[Channel, ...]], None] | None = None  # raises where channels do not fit beside it
+    inside: Callable[[], Inspection] | None = None  # for the laws, of a host that takes HostRules
+    observation_labels: Callable[[], dict[str, int]] | None = None  # where named things stand in what is seen
 
 
 class Host(Protocol):
     """Somebody's stateful env."""
 
+    powers: Powers
     spaces: dict[str, Space]
     env: Any  # the Gymnasium env itself, for its pictures and for spaces of a kind that ours do not know
     action_space: Any  # its own spaces, as others made them
@@ -60,7 +75,7 @@ class HostStep(NamedTuple):
 class Timed:
     """One variation with its clock in the episode under way."""
 
-    def __init__(self, varied: Channel | Inner):
+    def __init__(self, varied: Channel | HostRule):
         self.varied, self.level = varied, varied.level
         self.clock: Any = clock_memory(varied)
         self.flips: Iterator = repeat(())
@@ -101,13 +116,13 @@ class Timed:
 class Inside(Timed):
     """A variation of the host's inside whose level changes: the host is told."""
 
-    def __init__(self, varied: Inner, host: Any):
+    def __init__(self, varied: HostRule, set_level: Callable[[str, Any], None]):
         super().__init__(varied)
-        self.host = host
+        self.tell = set_level
 
     def _set_level(self, time: int, life: int) -> None:
         super()._set_level(time, life)
-        self.host.set_level(self.varied.name, self.level)
+        self.tell(self.varied.name, self.level)
 
 
 class Passage(Timed):
@@ -150,9 +165,10 @@ def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_number
 class HostedTask:
     """A host and its channel variations, played episode after episode."""
 
-    def __init__(self, host: Host, variations: tuple[Channel, ...], inside: tuple[Inner, ...] = ()):
+    def __init__(self, host: Host, variations: tuple[Channel, ...], inside: tuple[HostRule, ...] = ()):
         self.host, self.variations, self.inside = host, variations, inside
-        self._insides = [Inside(each, host) for each in inside if each.clock is not None]
+        timed = [each for each in inside if each.clock is not None]
+        self._insides = [Inside(each, host.powers.set_level) for each in timed]
         self.spaces = dict(host.spaces)
         self.passages: dict[str, list[Passage]] = {"action": [], "reward": [], "observation": []}
         for channel in variations:
@@ -190,7 +206,7 @@ class HostedTask:
     def save(self) -> dict[str, Any]:
         """Where the task stands, the host included; every stream as how far it was read."""
         return {
-            "host": self.host.save(), "episode": self._episode, "time": self.time,
+            "host": self.host.powers.save(), "episode": self._episode, "time": self.time,
             "passages": [(deepcopy(each.memory), each.save()) for each in self._all],
             "insides": [each.save() for each in self._insides],
         }  # fmt: skip
@@ -208,7 +224,7 @@ class HostedTask:
         for inside, clock in zip(self._insides, saved["insides"]):
             inside.wind(seed, episode, self._lived)
             inside.restore(clock, self.time)
-        self.host.restore(saved["host"])
+        self.host.powers.restore(saved["host"])
 
     def step(self, chosen: Any) -> HostStep:
         return self.execute(self.act(chosen))

@@ -1,7 +1,8 @@
-"""The three kinds of variation: Field (a number of params), Inner (a component), Channel (what passes by).
+"""The kinds of variation: Field (a number of params), Inner (a component), Channel (what passes by).
 
-Plain frozen dataclasses without jax, for hosts use them too; `env.py` registers them as pytrees. A field
-marked static is structure: changing it compiles anew. All else is a leaf: it may be traced and vmapped.
+HostRule is the fourth, for hosts that vary their own inside. Plain frozen dataclasses without jax, for hosts
+use them too; `env.py` registers them as pytrees. A field marked static is structure: changing it compiles
+anew. All else is a leaf: it may be traced and vmapped.
 """
 
 from __future__ import annotations
@@ -92,7 +93,22 @@ class Channel:
     asks: bool = static(False)
 
 
-Variation = Field | Inner | Channel
+@dataclass(frozen=True)
+class HostRule:
+    """A variation that a host applies inside itself: assay sets its level and winds its clock, no more.
+
+    The host knows it by name. It draws from streams of its own, of the episode's seed and its name.
+    """
+
+    level: Any
+    name: str = static()
+    components: tuple[str, ...] = static()
+    clock: Any = None
+    neutral: Any = False
+    asks: bool = static(False)
+
+
+Variation = Field | Inner | Channel | HostRule
 
 
 def put(params: Any, path: str, value: Any) -> Any:

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from assay.catalogue import family_of
 from assay.core.space import Box
 from assay.errors import NotApplicable
 from assay.interop.gymnasium import HostedEnv, make
 from assay.names import TaskText
 from assay.tasks import Resolved, resolve
-
-SIDEWAYS = "toy/"  # the family whose pictures are indexed [x, y], as those of MDP Playground
 
 
 class Film(NamedTuple):
@@ -82,7 +81,7 @@ def way_to_pictures(found: Resolved) -> str:
 def upright(found: Resolved, pictures: np.ndarray) -> np.ndarray:
     """Observations (moments, ...) as pictures of three channels, in rows and columns; of a stack the last."""
     pictures = pictures[..., -3:] if pictures.shape[-1] % 3 == 0 else pictures[..., -1:]
-    if found.text.env.startswith(SIDEWAYS):
+    if family_of(found.text.env).picture_axes == "xy":
         pictures = pictures.swapaxes(1, 2)
     return np.broadcast_to(pictures, (*pictures.shape[:3], 3))
 

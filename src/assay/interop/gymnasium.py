@@ -180,7 +180,8 @@ class HostedEnv(TaskEnv):
 
     def observation_labels(self) -> dict[str, int]:
         """Of the RAM, and of labels alone: where each named cell of the game stands."""
-        return self.inner.host.observation_labels() if hasattr(self.inner.host, "observation_labels") else {}
+        labels = self.inner.host.powers.observation_labels
+        return labels() if labels else {}
 
     def render(self) -> Any:
         """The host's picture."""
@@ -209,7 +210,7 @@ class HostedEnv(TaskEnv):
         self.inner.restore(snapshot.state)
 
     def _require_saving(self, what: str) -> None:
-        if not hasattr(self.inner.host, "save"):
+        if not self.inner.host.powers.save:
             raise NotApplicable(f"{self.task} is hosted, and its host cannot be {what}; native tasks can.")
 
 

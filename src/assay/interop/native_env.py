@@ -286,24 +286,23 @@ class NativeEnv(TaskEnv):
             raise NotApplicable(f"an info to restore has {missing[0]}, which this one has not; use save().")
         play = play_of(self._task, self._carried)
         state = jax.tree.map(jnp.asarray, self._truth.state_of(info))
-        time = jnp.int32(info["t"])
+        time, waiting = jnp.int32(info["t"]), self._truth.waiting_in(info)
         memory = tuple(
-            recalled(v, kept, info["delay_queue"], time)
-            for v, kept in zip(self._task.variations, play.world.memory)
+            recalled(v, kept, waiting, time) for v, kept in zip(self._task.variations, play.world.memory)
         )
         self._carried = pack(replace(play, world=replace(play.world, state=state, memory=memory, time=time)))
         self._truth.recall(info, np.asarray(pack(self._truth.watch(state))[0])[:, None])
         self._live = True
 
 
-def recalled(acts: Any, memory: tuple, queue: Any, time: jax.Array) -> tuple:
-    """What a variation remembers at this step, as far as an info tells it: what waits for `delay`."""
+def recalled(acts: Any, memory: tuple, told: Mapping[str, Any], time: jax.Array) -> tuple:
+    """What a variation remembers at this step, as far as an info tells it: what waits in a delay line."""
     held = jax.tree.leaves(memory)
-    if isinstance(acts.clock, Random) or is_drawn(acts) or (held and acts.name != "delay"):
+    if isinstance(acts.clock, Random) or is_drawn(acts) or (held and acts.name not in told):
         raise NotApplicable(f"an info does not tell what {acts.name} remembers; use save() and its snapshot.")
     if not held:
         return memory
-    ring, waiting = jnp.zeros_like(memory[0]), jnp.asarray(queue, jnp.float32)
+    ring, waiting = jnp.zeros_like(memory[0]), jnp.asarray(told[acts.name], jnp.float32)
     # Entry number i of a ring lies in slot i modulo its size; the newest is number time - 1.
     slots = (time - len(waiting) + jnp.arange(len(waiting))) % len(ring)
     ring = ring.at[slots].set(waiting)

@@ -122,11 +122,6 @@ def without_functions(axis: Axis) -> Axis:
     return replace(axis, levels=kept)
 
 
-def has_worlds(text: TaskText) -> bool:
-    """Whether its env generates a world from a seed of its own."""
-    return any(axis.name == "mdp_seed" for axis in variations(text.env))
-
-
 def is_ordered(axis: Axis) -> bool:
     """Whether its levels are a dose. A seed is a number, but no more of anything than another seed."""
     numbers = all(as_plain_number(level) is not None for level in (axis.neutral, *axis.levels))

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from assay.catalogue import world_seed_of
 from assay.names import TaskText, parse
 from assay.plans.agents import has_training, is_outside, settings_of
-from assay.plans.ask import at, has_worlds
+from assay.plans.ask import at
 from assay.plans.asked import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question
 from assay.plans.job_plan import JobPlan, Try
 from assay.plans.places import places
@@ -138,7 +139,8 @@ def pair_job(
 def world_of(plan: Plan, task: str, seed: int) -> str:
     """The task in the world of this seed, where every seed has one of its own."""
     text: TaskText = parse(task)
-    return str(at(text, "mdp_seed", seed) if plan.own_worlds and has_worlds(text) else text)
+    axis = world_seed_of(text.env) if plan.own_worlds else None
+    return str(at(text, axis.name, seed) if axis else text)
 
 
 def given_weights(plan: Plan, agent: str, rows: list[Try], seed: int) -> Weights | None:

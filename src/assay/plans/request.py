@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from assay.catalogue import axis_of, env_entry, load
+from assay.catalogue import axis_of, env_entry, load, world_seed_of
 from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
@@ -25,7 +25,6 @@ from assay.plans.ask import (
     Asked,
     every_axis,
     given_levels,
-    has_worlds,
     is_ordered,
     question,
 )
@@ -111,9 +110,9 @@ def exam_plan(
         axis_of(text.env, name)
     plan = base_plan(EXAMINE, agent, task, **asked)
     found = every_axis(text, plan.trains, all_levels, retrain, partial(unfit, agent), only)
-    if plan.own_worlds:
-        kept = tuple(q for q in found.questions if q.axis != "mdp_seed")
-        found = Asked(kept, (*found.not_asked, ("mdp_seed", OWN_WORLDS)))
+    if plan.own_worlds and (worlds := world_seed_of(text.env)):
+        kept = tuple(q for q in found.questions if q.axis != worlds.name)
+        found = Asked(kept, (*found.not_asked, (worlds.name, OWN_WORLDS)))
     if only:
         for name in only:
             require_asked(agent, text, found, name)
@@ -149,8 +148,8 @@ def sweep_plan(
         # Plain would not be neutral: an order from weak to strong would mean nothing.
         if is_ordered(axis) and any(setting.name == name for setting in text.settings):
             raise NotApplicable(f"{name} cannot be swept: {SET_ALREADY}; drop it there.")
-        if name == "mdp_seed" and plan.own_worlds:
-            raise NotApplicable(f"mdp_seed cannot be swept: {OWN_WORLDS}.")
+        if plan.own_worlds and axis == world_seed_of(text.env):
+            raise NotApplicable(f"{name} cannot be swept: {OWN_WORLDS}.")
         try:
             questions.append(
                 question(text, axis, plan.trains, retrain=True, levels=levels, unfit=partial(unfit, agent))
@@ -292,8 +291,8 @@ def base_plan(
 ) -> Plan:
     """What every kind of plan holds.
 
-    Where an env generates its world and the task does not name its `mdp_seed`, every trained seed has a world
-    of its own: what is found then holds for worlds of this kind and not for one.
+    Where an env generates its world and the task does not name that world's seed, every trained seed has a
+    world of its own: what is found then holds for worlds of this kind and not for one.
     """
     text = canonical_task(task)
     entry = env_entry(text.env)
@@ -338,8 +337,9 @@ def base_plan(
 
 def draws_worlds(texts: Sequence[TaskText]) -> bool:
     """Whether every trained seed gets a world of its own: an env generates worlds, and no task names one."""
-    named = any(setting.name == "mdp_seed" for text in texts for setting in text.settings)
-    return not named and any(map(has_worlds, texts))
+    worlds = [(text, axis.name) for text in texts if (axis := world_seed_of(text.env))]
+    named = any(setting.name == name for text, name in worlds for setting in text.settings)
+    return bool(worlds) and not named
 
 
 def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:

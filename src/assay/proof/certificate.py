@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from assay.catalogue import OURS, load
+from assay.catalogue import env_entry, family_of, load
+from assay.code.closure import closure
+from assay.code.definitions import defined
+from assay.code.syntax import digest_of_file
 from assay.core.axis import Axis
+from assay.core.variation import HostRule
 
 SHIPPED = "certificates.json"
-PROVED_PARTS = ("core", "variations", "proof")  # and the family's folder: a change there voids a certificate
-# But what only hosts run through says nothing of native envs, and the other way round; the laws of games say
-# nothing of others; and this file measures nothing.
-NOT_OF_NATIVE = ("core/host.py", "core/host_laws.py", "core/scalars.py", "proof/hosted.py", "hosted.py")
-NOT_OF_HOSTED = ("core/laws.py", "core/step.py", "core/randomness.py", "proof/native.py", "native.py")
-OF_GAMES = ("proof/games.py", "proof/game_laws.py")
-OF_NOBODY = ("proof/certificate.py", "proof/own.py")
+PACKAGE = Path(str(files("assay")))
+# What runs a check; a family's record names the laws themselves.
+CHECKS = ("assay.proof.run", "assay.proof.worker")
+# Of all that these import, what a finding rests on: the core, the laws, and what builds tasks.
+COVERED = re.compile(r"assay\.((core|proof)\..*|native|hosted|tasks)")
+# A table without any numbers, what a certificate is, and what is kept of those of one's own.
+MEASURES_NOTHING = ("assay.core.family", "assay.proof.certificate", "assay.proof.own")
+INSIDE = re.compile(r"assay\.proof\.inside.*")  # the laws of rules inside a host, which say nothing of others
 
 
 @dataclass(frozen=True)
@@ -84,31 +90,51 @@ def shipped() -> dict[tuple[str, str], Certificate]:
 def standing(env: str, axis: Axis) -> str:
     """ "proved", "not applicable", "fails" or "unproved": only a certificate of exactly this code counts."""
     certificate = shipped().get((env, axis.name))
-    # One of the env's own axes speaks of its data file too, one of any task's of the family's code alone.
-    if certificate is None or certificate.digest not in (code_digest(env), code_digest(env.split("/")[0])):
+    if certificate is None or certificate.digest != code_digest(env, axis):
         return "unproved"
     if "applies" in certificate.laws:
         return "not applicable"
     return "proved" if certificate.holds else "fails"
 
 
-@cache
-def code_digest(name: str) -> str:
-    """A digest of the source that certificates of a family, or of one env and its data file, speak of."""
-    family = name.split("/")[0]
-    package = Path(str(files("assay")))
-    folders = [package / part for part in PROVED_PARTS] + [package / "envs" / family]
-    sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
-    sources += [package / name for name in ("native.py", "hosted.py", "tasks.py")]
-    digest = hashlib.blake2b(digest_size=16)
-    of_family = [entry for entry in OURS.envs if entry.name.split("/")[0] == family]
-    for entry in of_family:  # what builds it, and the order in which its axes act
-        digest.update(repr((entry.name, entry.build, [axis.name for axis in entry.axes])).encode())
-    native, by_rules = any(e.native for e in of_family), [e.data for e in of_family if e.data]
-    apart = (NOT_OF_NATIVE if native else NOT_OF_HOSTED) + OF_NOBODY + (() if by_rules else OF_GAMES)
-    sources = [path for path in sources if str(path.relative_to(package)) not in apart]
-    if by_rules and name != family:
-        sources += [package / each for each in load(by_rules[0])(name)]
-    for path in sources:
-        digest.update(str(path.relative_to(package)).encode() + b"\0" + path.read_bytes() + b"\0")
+def code_digest(env: str, axis: Axis) -> str:
+    """A digest of the code that a certificate speaks of: core, laws, family, and the axis by definition."""
+    by_rules = isinstance(axis.acts, HostRule)
+    own = defined(axis)
+    laws = laws_of(family_of(env).checker, by_rules)
+    more = closure(module for module in own.modules if COVERED.fullmatch(module) and module not in laws)
+    data = load(env_entry(env).data)(env) if by_rules and env_entry(env).data else []
+    paths = {
+        *laws.values(),
+        *more.values(),
+        *files_of_family(env.split("/")[0]),
+        *(PACKAGE / d for d in data),
+    }
+    digest = hashlib.blake2b(f"{own.digest}\n{facts_of(env)}\n".encode(), digest_size=16)
+    for path in sorted(paths):
+        digest.update(f"{path.relative_to(PACKAGE)}\0{digest_of_file(path)}\n".encode())
     return digest.hexdigest()
+
+
+@cache
+def laws_of(checker: str, by_rules: bool) -> dict[str, Path]:
+    """The modules of the core and of the laws that a check runs through."""
+    found = closure((checker.partition(":")[0], *CHECKS), leave_out=None if by_rules else INSIDE)
+    return {
+        name: path for name, path in found.items() if COVERED.fullmatch(name) and name not in MEASURES_NOTHING
+    }
+
+
+@cache
+def files_of_family(family: str) -> tuple[Path, ...]:
+    """The code of a family that comes with assay; another package's is its own matter."""
+    folder = PACKAGE / "envs" / family
+    return tuple(sorted(folder.rglob("*.py"))) if folder.is_dir() else ()
+
+
+@cache
+def facts_of(env: str) -> str:
+    """What the record of its family says that decides how it is built and checked."""
+    entry, family = env_entry(env), family_of(env)
+    order = [axis.name for axis in entry.axes if not isinstance(axis.acts, HostRule)]
+    return defined((entry.build, order, family.checker, family.lasting, family.inside_laws)).digest

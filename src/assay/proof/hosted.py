@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Mapping
 from importlib.metadata import version
 
 import numpy as np
 
-from assay.catalogue import env_entry
+from assay.catalogue import family_of, load
 from assay.core import host_laws, scalars
 from assay.core.axis import Axis
 from assay.core.channel_laws import Fed, can_be_fed
+from assay.core.family import Cost
 from assay.core.host import HostedTask
 from assay.errors import NotApplicable
 from assay.hosted import hosted
 from assay.names import Setting, TaskText, print_value
 from assay.proof.certificate import Certificate, Law, code_digest
+from assay.proof.checker import Checker, QuickRun
 from assay.proof.finding import exact_components, is_felt, leaves_alone, named_by, own_chance, stays_neutral
 from assay.proof.finding import strongest as strongest_places
-from assay.proof.lasting import LASTING
 from assay.tasks import task
 
-STARTS, STEPS = 5, 1000
-ON_AN_EMULATOR = 250  # a step of which costs a hundred of CartPole's
+STARTS = 5
+# A step on an emulator costs a hundred of CartPole's.
+STEPS_BY_COST: Mapping[Cost, int] = {"compiled": 1000, "light": 1000, "emulator": 250}
 WEAKER_STEPS = 200  # for the levels that the law of feeling does not ask about
 COST_STEPS = 2000
 AT_AN_END = ("reward.terminal",)  # they act where an episode terminates, and some hosts only cut theirs
@@ -52,7 +55,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     if axis.name in AT_AN_END and not any(trace.terminated for run in runs for trace in run):
         return Certificate(
             axis.name, env, axis.components, (), {}, 0, {"applies": Law(None, "no episode terminates there")},
-            code_digest(env.split("/")[0]),
+            code_digest(env, axis),
         ), digest  # fmt: skip
     exact = exact if read else Law(exact.holds, f"{exact.says}, latent not readable")
     far = fed_with(strongest, axis)
@@ -68,23 +71,23 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     notes = {"cost": f"{cost(plain, strongest, min(COST_STEPS, 2 * steps)):+.0%} of a step"}
     certificate = Certificate(
         axis.name, str(base), axis.components, tuple(print_value(level) for level in axis.levels),
-        shares, STARTS * steps, found, code_digest(env.split("/")[0]),
+        shares, STARTS * steps, found, code_digest(env, axis),
         {"numpy": np.__version__, "gymnasium": version("gymnasium")}, notes,
     )  # fmt: skip
     return certificate, digest
 
 
-def check_quickly(env: str, axis: Axis) -> str:
+def check_quickly(env: str, axis: Axis) -> QuickRun:
     """The digest of the strongest run alone."""
     base = in_context(env, axis)
     judge = judge_of(hosted(base), base, axis, axis.levels[-1])
     varied = hosted(with_level(base, axis, axis.levels[-1]))
-    return host_laws.follow(judge, varied, 0, 0, steps_on(env)).digest
+    return QuickRun(set(), host_laws.follow(judge, varied, 0, 0, steps_on(env)).digest)
 
 
 def steps_on(env: str) -> int:
     """Of every start."""
-    return ON_AN_EMULATOR if env_entry(env).workers else STEPS
+    return STEPS_BY_COST[family_of(env).cost]
 
 
 def judge_of(plain: HostedTask, base: TaskText, axis: Axis, level: object) -> HostedTask:
@@ -98,8 +101,9 @@ def in_context(env: str, axis: Axis) -> TaskText:
     return task(env + (f"+{axis.context}" if axis.context else ""))
 
 
-def build(text: TaskText) -> HostedTask:
-    return hosted(text)
+def build(env: str, axis: Axis) -> HostedTask:
+    """The task with the axis at its strongest level."""
+    return hosted(with_level(in_context(env, axis), axis, axis.levels[-1]))
 
 
 def with_level(base: TaskText, axis: Axis, level: object) -> TaskText:
@@ -109,7 +113,8 @@ def with_level(base: TaskText, axis: Axis, level: object) -> TaskText:
 
 def followed(env: str, plain: HostedTask, varied: HostedTask, steps: int) -> list[host_laws.HostTrace]:
     """Five starts, the scripts taking turns, one that lives long among them where such a one is known."""
-    lasting = LASTING.get(env)
+    named = family_of(env).lasting.get(env)
+    lasting = load(named) if named else None
     scripts = len(host_laws.SCRIPTS) + (lasting is not None)
     return [host_laws.follow(plain, varied, seed, seed % scripts, steps, lasting) for seed in range(STARTS)]
 
@@ -199,3 +204,6 @@ def seconds(task: HostedTask, steps: int) -> float:
             episode += 1
             task.reset(0, episode)
     return time.process_time() - begun
+
+
+CHECKER = Checker(build, check, check_quickly)

@@ -22,6 +22,7 @@ from assay.core.variation import Channel, get
 from assay.names import Setting, TaskText, print_value
 from assay.native import Named, native
 from assay.proof.certificate import Certificate, Law, code_digest
+from assay.proof.checker import Checker, QuickRun
 from assay.proof.finding import exact_components, is_felt, leaves_alone, named_by, own_chance, stays_neutral
 
 SEEDS, STEPS = 16, 256
@@ -59,28 +60,28 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     }
     certificate = Certificate(
         axis.name, str(plain.text), axis.components, tuple(print_value(level) for level in axis.levels),
-        shares, judged, found, code_digest(env.split("/")[0]), versions(),
+        shares, judged, found, code_digest(env, axis), versions(),
     )  # fmt: skip
     return certificate, traces[-1]
 
 
-def check_quickly(env: str, axis: Axis) -> tuple[set[str], laws.Trace]:
+def check_quickly(env: str, axis: Axis) -> QuickRun:
     """What the axis touches at its strongest level, and that run; in a program of its own."""
     plain = in_context(env, axis)
     varied = with_level(plain, axis, axis.levels[-1])
     reference = varied if laws.comparable(plain.task, varied.task, axis.components) else plain
     trace = traces_of(reference, [varied])[0]
-    return set(shares_of([trace])), trace
+    return QuickRun(set(shares_of([trace])), trace)
 
 
-def check_in_crowd(env: str, axes: list[Axis]) -> dict[str, tuple[set[str], laws.Trace]]:
+def check_in_crowd(env: str, axes: list[Axis]) -> dict[str, QuickRun]:
     """The same for many axes in one program: all at neutral, one moved at a time, as `examine` runs them."""
     plain = native(env)
     settings = tuple(Setting(axis.name, neutral_of(plain, axis)) for axis in axes)
     crowd = native(TaskText(plain.text.env, settings))
     moved = [crowd.at(axis.name, axis.levels[-1]) for axis in axes]
     traces = traces_of(plain, moved)
-    return {axis.name: (set(shares_of([trace])), trace) for axis, trace in zip(axes, traces)}
+    return {axis.name: QuickRun(set(shares_of([trace])), trace) for axis, trace in zip(axes, traces)}
 
 
 def in_context(env: str, axis: Axis) -> Named:
@@ -93,9 +94,9 @@ def is_built(axis: Axis) -> bool:
     return axis.kind == "structure" and axis.acts is None
 
 
-def build(named: Named) -> Named:
-    """Already built; hosted tasks are only texts until then."""
-    return named
+def build(env: str, axis: Axis) -> Named:
+    """The task with the axis at its strongest level."""
+    return with_level(in_context(env, axis), axis, axis.levels[-1])
 
 
 def with_level(plain: Named, axis: Axis, level: Any) -> Named:
@@ -283,3 +284,6 @@ def same_enough(mine: Any, theirs: Any) -> bool:
 
 def versions() -> dict[str, str]:
     return {"jax": jax.__version__, "numpy": np.__version__}
+
+
+CHECKER = Checker(build, check, check_quickly, check_in_crowd)

@@ -21,11 +21,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from assay.catalogue import axis_of
+from assay.catalogue import axis_of, family_of
 from assay.core.axis import Axis
 from assay.errors import AssayError
 from assay.proof.certificate import Certificate, code_digest, from_json, standing
-from assay.proof.games import is_of_a_game
+from assay.proof.inside import is_inside
 from assay.proof.run import Worker, joined
 
 SHIPPED = "proved by a shipped certificate"
@@ -38,7 +38,7 @@ WORDS = {"proved": SHIPPED, "not applicable": UNPROVED, "unproved": UNPROVED, "f
 STANDINGS = {HERE: "proved here", UNPROVED: "not applicable", FAILED: "fails"}  # of what is remembered
 
 SECONDS = 60.0  # that a check before an exam may take
-RUNS_ON = ("jax", "jaxlib", "numpy", "gymnasium", "ale-py", "mujoco")
+RUNS_ON = ("jax", "jaxlib", "numpy", "gymnasium")  # and what the family names
 
 
 class Proof(NamedTuple):
@@ -107,10 +107,10 @@ def proofs_folder() -> Path:
 
 def check_within(env: str, name: str, seconds: float) -> Proof:
     """All laws, in processes that are ended when the time is over."""
-    by_rules, until = is_of_a_game(axis_of(env, name)), time.monotonic() + seconds
+    by_rules, until = is_inside(axis_of(env, name)), time.monotonic() + seconds
     answers: list[dict | None] = []
     with ExitStack() as stack:
-        modes = ("games",) if by_rules else ("full", "quick")
+        modes = ("inside",) if by_rules else ("full", "quick")
         workers = [stack.enter_context(Worker(mode, [(env, name)])) for mode in modes]
         try:
             for worker in workers:
@@ -138,7 +138,8 @@ def found_in(certificate: Certificate) -> Proof:
 def key_of(env: str, name: str) -> str:
     """A digest of all that a finding rests on."""
     digest = blake2b(digest_size=16)
-    facts = [env, name, code_digest(env.split("/")[0]), sys.version, *map(installed, RUNS_ON)]
+    facts = [env, name, code_digest(env, axis_of(env, name)), sys.version]
+    facts += map(installed, (*RUNS_ON, *family_of(env).packages))
     digest.update(json.dumps(facts).encode())
     for path in own_files(name):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")

@@ -22,7 +22,7 @@ from assay.names import unknown
 from assay.proof.certificate import Certificate, Law, from_json
 
 # No fused multiply-add, so that floats of plain Python and compiled programs can be compared bit for bit.
-XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": "", "games": ""}
+XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": "", "inside": ""}
 GRAY = 0.5  # of 255: how far the mean of a square of a picture may lie from that of another process
 TOLERANCE = 1e-5  # between processes of other instruction sets
 
@@ -62,12 +62,10 @@ def envs_of(target: str) -> list[str]:
     """The envs a word stands for: one env, or all of a family, an open family by its examples."""
     if "/" in target:
         return [target] if env_entry(target) else []
-    known = [e for e in entries().envs if e.name.split("/")[0] == target]
-    if not known:
-        raise unknown(
-            "family", target, sorted({e.name.split("/")[0] for e in entries().envs}), see="assay list"
-        )
-    return [name for entry in known for name in (entry.examples or (entry.name,))]
+    known = {family.name: family for family in entries().families}
+    if target not in known:
+        raise unknown("family", target, sorted(known), see="assay list")
+    return [name for entry in known[target].envs for name in entry.stand_ins]
 
 
 def check_all(

@@ -1,6 +1,6 @@
 """One process of `assay check`: reads what to check from standard input, writes a line of JSON per entry.
 
-Run as `python -m assay.proof.worker full|quick|games`. The `full` pass checks every law on each axis alone,
+Run as `python -m assay.proof.worker full|quick|inside`. The `full` pass checks every law on each axis alone,
 in a process whose XLA neither contracts nor reorders floating point. The `quick` pass runs the strongest
 levels once more as a user's process compiles them, many axes in one program, under other global random
 state: it must find the same.
@@ -15,15 +15,16 @@ import random
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from assay.catalogue import axis_of, env_entry
+from assay.catalogue import axis_of, env_entry, family_of, load
 from assay.core.axis import Axis
 from assay.errors import NotApplicable
+from assay.proof import inside
 from assay.proof.certificate import Certificate, Law, code_digest
+from assay.proof.checker import Checker, QuickRun
 
 Pairs = list[tuple[str, Axis]]
 ENOUGH_FOR_A_CROWD = 4
@@ -35,7 +36,7 @@ SQUARE, SOME_STEPS = 16, 9  # of pictures: the side of a square, and every so ma
 def main(mode: str) -> None:
     disturb_global_state(mode)
     pairs = [(env, axis_of(env, name)) for env, name in map(json.loads, sys.stdin)]
-    answers = {"full": full_answers, "quick": quick_answers, "games": game_answers}[mode](pairs)
+    answers = {"full": full_answers, "quick": quick_answers, "inside": inside_answers}[mode](pairs)
     for number, answer in enumerate(answers):
         print(json.dumps(answer), flush=True)
         if number % KEPT == KEPT - 1 and "jax" in sys.modules:
@@ -58,15 +59,15 @@ def full_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
             yield {"certificate": asdict(certificate), **fingerprint(run)}
 
 
-def game_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
-    """Variations by rules, which have laws of their own."""
+def inside_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
+    """Rules inside a host, which have laws of their own."""
     for env, axis in pairs:
-        yield {"certificate": asdict(import_module("assay.proof.games").check(env, axis.name))}
+        yield {"certificate": asdict(inside.check(env, axis.name))}
 
 
 def does_not_apply(env: str, axis: Axis, why: str) -> Certificate:
     law = {"applies": Law(None, why)}
-    return Certificate(axis.name, env, axis.components, (), {}, 0, law, code_digest(env.split("/")[0]))
+    return Certificate(axis.name, env, axis.components, (), {}, 0, law, code_digest(env, axis))
 
 
 def quick_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
@@ -78,38 +79,35 @@ def quick_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
         if does_it_apply(env, axis):
             yield {"touched": [], **fingerprint("")}
             continue
-        touched, run = set(), crowds[env].get(axis.name) or checker_of(env).check_quickly(env, axis)
-        if isinstance(run, tuple) and not hasattr(run, "touched"):
-            touched, run = run
+        touched, run = crowds[env].get(axis.name) or checker_of(env).check_quickly(env, axis)
         yield {"touched": sorted(touched), **fingerprint(run)}
 
 
-def in_crowd(env: str, axes: list[Axis]) -> dict[str, Any]:
+def in_crowd(env: str, axes: list[Axis]) -> dict[str, QuickRun]:
     """The traced axes of a native env that act without a context, if enough to be worth one large program."""
     if not env_entry(env).native:
         return {}
-    native = checker_of(env)
     fit = [
         axis
         for axis in axes
         if axis.kind != "structure" and not axis.context and not does_it_apply(env, axis)
     ]
-    return native.check_in_crowd(env, fit) if len(fit) >= ENOUGH_FOR_A_CROWD else {}
+    return checker_of(env).check_in_crowd(env, fit) if len(fit) >= ENOUGH_FOR_A_CROWD else {}
 
 
 def does_it_apply(env: str, axis: Axis) -> str:
     """ "" where the axis' own task can be built, else why not; what a law runs into later is a failure."""
-    checker = checker_of(env)
     try:
-        checker.build(checker.with_level(checker.in_context(env, axis), axis, axis.levels[-1]))
+        checker_of(env).build(env, axis)
     except NotApplicable as error:
         return str(error)
     return ""
 
 
-def checker_of(env: str) -> Any:
-    """The module that checks this env; jax is loaded only for native ones."""
-    return import_module("assay.proof.native" if env_entry(env).native else "assay.proof.hosted")
+def checker_of(env: str) -> Checker:
+    """What proves the axes of this env; jax is loaded only for native ones."""
+    found: Checker = load(family_of(env).checker)
+    return found
 
 
 def fingerprint(run: Any) -> dict[str, str]:

@@ -135,7 +135,7 @@ class Episode(Record):
     arm: str
     axis: str = ""
     level: str = ""
-    mdp_seed: int | None = None
+    world_seed: int | None = None
     episode: int
     steps: int
     return_: float
@@ -149,7 +149,7 @@ class Episode(Record):
     @property
     def key(self) -> tuple[Any, ...]:
         """What makes it another episode than its neighbours."""
-        return self.job, self.task, self.arm, self.axis, self.level, self.mdp_seed, self.episode
+        return self.job, self.task, self.arm, self.axis, self.level, self.world_seed, self.episode
 
 
 @dataclass(frozen=True, kw_only=True)

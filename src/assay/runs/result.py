@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from assay.catalogue import world_seed_of
 from assay.core.streams import digest_number
 from assay.interop.play import Played
 from assay.names import parse
@@ -55,10 +56,10 @@ def evaluation_seed(seed: int) -> int:
 
 
 def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]:
-    mdp_seed = world_number(each.task)
+    world = world_number(each.task)
     return [
         Episode(
-            job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, mdp_seed=mdp_seed,
+            job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, world_seed=world,
             episode=number, steps=int(one.steps), return_=float(one.paid), score=float(one.score),
             terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn,
             extra=dict(one.told),
@@ -71,5 +72,5 @@ def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]
 def world_number(text: str) -> int | None:
     """The seed of a generated world, where the env has one."""
     found = resolve(parse(text))
-    neutral = next((axis.neutral for axis in found.entry.axes if axis.name == "mdp_seed"), None)
-    return found.value("mdp_seed", neutral)
+    axis = world_seed_of(found.text.env)
+    return found.value(axis.name, axis.neutral) if axis else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.core.axis import Axis
+from assay.core.axis import Axis, stochastic
 from assay.core.space import Box, Discrete, Space
 from assay.core.variation import Channel, pushed
 from assay.variations.memory import (
@@ -76,16 +76,19 @@ AXES = (
     Axis(
         "action.random", ("action",), "dose", float, 0.0, (0.05, 0.1, 0.25, 0.5), low=0, high=1,
         means="chance that a random action is taken instead", origin="STORI type 1.1",
+        tags=stochastic("action"),
         acts=Channel(0.0, "action.random", ("action",), random, draw=whether_and_which, fits=drawable),
     ),
     Axis(
         "action.other", ("action",), "dose", float, 0.0, (0.05, 0.1, 0.25, 0.5), low=0, high=1,
         means="chance that another action is taken, never the chosen one", origin="MDP Playground, wrapper",
+        tags=stochastic("action"),
         acts=Channel(0.0, "action.other", ("action",), other, draw=whether_and_which, fits=one_of_several),
     ),
     Axis(
         "action.sticky", ("action",), "dose", float, 0.0, (0.1, 0.25, 0.5), low=0, high=1,
         means="chance that the action executed before is executed again", origin="ALE; STORI type 1.1",
+        tags=stochastic("action"),
         acts=Channel(0.0, "action.sticky", ("action",), sticky, memory=last_value, draw=one_uniform,
                      fits=plain_space),
     ),

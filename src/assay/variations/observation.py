@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.axis import Axis
+from assay.core.axis import Axis, stochastic
 from assay.core.space import Box, Discrete, Space
 from assay.core.variation import Channel, read, write
 from assay.variations.memory import another_value, described, last_value, one_uniform, plain_space, ring
@@ -206,8 +206,9 @@ def observation_axis(
     low, high = more.pop("low", 0), more.pop("high", None)
     acts = Channel(neutral, name, ("observation",), apply, neutral=neutral, **more)
     return Axis(
-        name, ("observation",), kind, type(neutral), neutral, levels, means, origin, low, high, acts=acts
-    )
+        name, ("observation",), kind, type(neutral), neutral, levels, means, origin, low, high, acts=acts,
+        tags=stochastic("observation") if "draw" in more else (),
+    )  # fmt: skip
 
 
 AXES = (

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.axis import Axis
+from assay.core.axis import Axis, stochastic
 from assay.core.space import Box, Space
 from assay.core.variation import Channel
 from assay.errors import WrongLevel
@@ -149,8 +149,9 @@ def picture_axis(name: str, kind: Any, type_: Any, neutral: Any, levels: tuple, 
                  means: str, **more: Any) -> Axis:  # fmt: skip
     acts = Channel(neutral, name, ("observation",), apply, neutral=neutral, draw=draw, fits=pictures)
     return Axis(
-        name, ("observation",), kind, type_, neutral, levels, means, "MDP Playground", acts=acts, **more
-    )
+        name, ("observation",), kind, type_, neutral, levels, means, "MDP Playground", acts=acts,
+        tags=stochastic("observation"), **more,
+    )  # fmt: skip
 
 
 AXES = (

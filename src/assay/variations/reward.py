@@ -1,18 +1,14 @@
-"""Channel variations of the reward. The recorded score stays that of the plain reward.
-
-`AXES` are for any task. `PLAYGROUND` are the toy family's own keys, in the order in which they act whatever
-the text's order: delay, noise, terminal reward, scale, shift.
-"""
+"""Channel variations of the reward, for any task. The recorded score stays that of the plain reward."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from assay.core.axis import Axis, as_plain_number
+from assay.core.axis import Axis, as_plain_number, stochastic
 from assay.core.space import Space
 from assay.core.variation import RUNNING, Channel, pushed
 from assay.errors import WrongLevel
-from assay.variations.memory import one_normal, ring, ring_and_sum, value_and_count
+from assay.variations.memory import one_normal, ring_and_sum, value_and_count
 
 NEVER_CLIPPED = 1e30
 EVERY_STEP_PAYS = (
@@ -132,22 +128,23 @@ def reward_axis(
     needed = {word: more.pop(word) for word in ("memory", "draw", "sized", "lasts") if word in more}
     type_ = more.pop("type_", type(neutral))
     acts = Channel(neutral, name, ("reward",), apply, neutral=neutral, **needed)
-    return Axis(name, ("reward",), kind, type_, neutral, levels, means, origin, acts=acts, **more)
+    tags = stochastic("reward") if "draw" in needed else ()
+    return Axis(name, ("reward",), kind, type_, neutral, levels, means, origin, acts=acts, tags=tags, **more)
 
 
 AXES = (
     reward_axis("reward.delay", "dose", 0, (1, 2, 4, 8), delay, low=0, high=1000, memory=ring_and_sum,
-                sized=True, same_as="delay", context=EVERY_STEP_PAYS,
+                sized=True, context=EVERY_STEP_PAYS,
                 means="steps between earning a reward and being paid; what waits is paid at the end",
                 origin="MDP Playground, wrapper"),
     reward_axis("reward.noise", "dose", 0.0, (0.1, 1.0, 5.0), noise, low=0, draw=one_normal,
-                same_as="reward_noise", origin="MDP Playground",
+                origin="MDP Playground",
                 means="standard deviation of normal noise added at every step"),
-    reward_axis("reward.scale", "dose", 1.0, (0.1, 10.0), scale, same_as="reward_scale",
+    reward_axis("reward.scale", "dose", 1.0, (0.1, 10.0), scale,
                 means="factor on the reward", origin="MDP Playground"),
-    reward_axis("reward.shift", "dose", 0.0, (-1.0, 1.0), shift, same_as="reward_shift",
+    reward_axis("reward.shift", "dose", 0.0, (-1.0, 1.0), shift,
                 means="added to the reward at every step", origin="MDP Playground"),
-    reward_axis("reward.terminal", "dose", 0.0, (-1.0, 1.0), terminal_reward, same_as="term_state_reward",
+    reward_axis("reward.terminal", "dose", 0.0, (-1.0, 1.0), terminal_reward,
                 means="added on the step that terminates; a time limit pays nothing",
                 origin="MDP Playground"),
     reward_axis("reward.sparsify", "dose", 1, (2, 5, 10), sparsify, low=1, high=10**6, memory=value_and_count,
@@ -160,20 +157,4 @@ AXES = (
     reward_axis("reward.normalise", "dose", 0.0, (0.9, 0.99, 0.999), normalise, type_=discount, low=0, high=1,
                 memory=statistics, lasts=True, origin="KAGE-Env; Gymnasium",
                 means="divide rewards by the running deviation of the return, discounted by so much; 0: not"),
-)  # fmt: skip
-
-PAYING_DELAY = Channel(0, "delay", ("reward",), delay, neutral=0, memory=ring_and_sum, sized=True)
-
-PLAYGROUND = (
-    reward_axis("delay", "dose", 0, (1, 2, 4, 8), losing_delay, low=0, high=1000, memory=ring, sized=True,
-                instead=(("flush_on_end", PAYING_DELAY),), tied=("gate=handout",), origin="MDP Playground",
-                means="steps between earning a reward and being paid; what waits at the end is lost"),
-    reward_axis("reward_noise", "dose", 0.0, (1.0, 5.0, 10.0, 25.0), noise, low=0, draw=one_normal,
-                means="standard deviation of normal noise added at every step", origin="MDP Playground"),
-    reward_axis("term_state_reward", "dose", 0.0, (-1.0, 1.0), terminal_reward,
-                means="added on the step that terminates, before the scale", origin="MDP Playground"),
-    reward_axis("reward_scale", "dose", 1.0, (0.1, 10.0), scale,
-                means="factor on reward and noise", origin="MDP Playground"),
-    reward_axis("reward_shift", "dose", 0.0, (-1.0, 1.0), shift,
-                means="added to the reward at every step, after the scale", origin="MDP Playground"),
 )  # fmt: skip

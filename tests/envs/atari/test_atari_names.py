@@ -12,7 +12,7 @@ from assay.envs.atari.games import RULES, game_of, games, with_rules
 from assay.envs.atari.rulefile import DIRECTIONS
 from assay.errors import WrongLevel
 from assay.proof.certificate import shipped, standing
-from assay.proof.games import own_axes
+from assay.proof.inside import own_axes
 
 PUBLISHED = {
     game: names.split()
@@ -148,7 +148,7 @@ def test_a_rotating_sample_is_proved_again(number, pending):
     """Another handful every day; `assay check atari` proves all of them."""
     from datetime import date
 
-    from assay.proof.games import check
+    from assay.proof.inside import check
 
     pytest.importorskip("ale_py")
     place = (date.today().toordinal() * 4 + number) * 37 % len(OWN)

@@ -1,12 +1,15 @@
 """Somebody else's package that adds to the catalogue: one env that keeps the laws, and axes that do not.
 
+A third family, `lamps.py`, is named by an entry point of its own.
+
 Each wrong axis breaks its declaration in its own way; `tests/proof` asks that `assay check` catches all.
 """
 
 from dataclasses import dataclass
 
-from assay.catalogue import AgentEntry, Entries, EnvEntry
+from assay.catalogue import AgentEntry, Entries
 from assay.core.axis import Axis, axes, axis
+from assay.core.family import EnvEntry, Family
 from assay.suites.suite import Pair, Suite
 
 
@@ -70,7 +73,7 @@ def leaky_axis(name: str, component: str) -> Axis:
 
 
 LEAKY = EnvEntry(
-    "outside/leaky", native=False, means="hands out its own state array", origin="test",
+    "leaky/array", native=False, means="hands out its own state array", origin="test",
     build="assay_outside.leaky:build", axes=(
         Axis("in_place", ("observation",), "dose", float, 0.0, (0.5,), means="scales in place", origin="test",
              acts="assay_outside.leaky:IN_PLACE"),
@@ -83,8 +86,11 @@ LEAKY = EnvEntry(
     ),
 )  # fmt: skip
 
+OUTSIDE = Family("outside", envs=(CORRIDOR,), checker="assay.proof.native:CHECKER", cost="compiled")
+HOSTED = Family("leaky", envs=(LEAKY,), checker="assay.proof.hosted:CHECKER", cost="light")
+
 ENTRIES = Entries(
-    envs=(CORRIDOR, LEAKY),
+    families=(OUTSIDE, HOSTED),
     suites=(Suite("outside/slippery", 1, "Does it hold on ice?",
                   (Pair("outside/corridor", "outside/corridor+slip=0.5"),), seeds=(0, 1), episodes=10),),
     agents=(AgentEntry("outside-right", "assay_outside.corridor:always_right", "walks right"),),

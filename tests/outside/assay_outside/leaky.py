@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 
+from assay.core.host import Powers
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel
 
@@ -12,7 +13,7 @@ class Leaky:
     """A point that is pushed left or right; its observation is the very array it computes with."""
 
     env, limit, fresh, action_space, observation_space = None, np.inf, False, None, None
-    ends_itself = False
+    ends_itself, powers = False, Powers()
 
     def __init__(self):
         self.spaces = {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.space import Box, Discrete, Space
-from assay.core.variation import Channel, Inner
+from assay.core.variation import Channel, HostRule
 from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.emulator import not_there, require_installed
 from assay.envs.atari.games import Game, game_of
@@ -21,7 +21,7 @@ WIDTH = 160  # columns of the console's picture, in every game
 
 
 def build(
-    name: str, settings: Mapping[str, Any], render_mode: str | None = None, inside: Sequence[Inner] = ()
+    name: str, settings: Mapping[str, Any], render_mode: str | None = None, inside: Sequence[HostRule] = ()
 ) -> AtariHost:
     """The host of `atari/<Game>`."""
     if render_mode not in (None, "rgb_array"):
@@ -30,7 +30,7 @@ def build(
 
 
 def spaces_from(
-    name: str, settings: Mapping[str, Any], inside: Sequence[Inner], channels: Sequence[Channel]
+    name: str, settings: Mapping[str, Any], inside: Sequence[HostRule], channels: Sequence[Channel]
 ) -> dict[str, Space]:
     """The spaces of such a host, refused as it would be, from the table of games: no emulator is started."""
     require_installed(name)
@@ -50,7 +50,7 @@ def spaces_from(
     }
 
 
-def checked_game(name: str, settings: Mapping[str, Any], inside: Sequence[Inner]) -> Game:
+def checked_game(name: str, settings: Mapping[str, Any], inside: Sequence[HostRule]) -> Game:
     """The game, where these settings and variations fit it and each other."""
     game = game_of(name)
     chosen = [(record.name, record.level) for record in inside if record.level != record.neutral]

@@ -35,9 +35,10 @@ class Emulator:
         self.buffer = np.zeros(128, "uint8")
         self.ram = memoryview(self.buffer)  # plain numbers when read, at half the cost of an array's
         self.shape = tuple(self.ale.getScreenDims())
-        self.act, self.put, self.over, self.lives = (
-            self.ale.act, self.ale.setRAM, self.ale.game_over, self.ale.lives,
-        )  # fmt: skip
+        self.act, self.over, self.lives = self.ale.act, self.ale.game_over, self.ale.lives
+        self.put = self.put_unwatched = self.ale.setRAM  # the first is how rules write a cell
+        self.written: set[int] = set()  # by rules, since `watch`
+        self.changed: set[int] = set()
         self.read_into, self.frame_number = self.ale.getRAM, self.ale.getEpisodeFrameNumber
         self._began: Any = None
 
@@ -71,6 +72,17 @@ class Emulator:
         else:
             self.ale.reset_game()
         self.read()
+
+    def watch(self) -> None:
+        """From now on notes the cells that rules write and those that they change; each costs a call."""
+        self.written, self.changed = set(), set()
+        self.put = self._put_watched
+
+    def _put_watched(self, cell: int, value: int) -> None:
+        self.written.add(cell)
+        if self.ram[cell] != value:
+            self.changed.add(cell)
+        self.put_unwatched(cell, value)
 
     def read(self) -> None:
         self.read_into(self.buffer)

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from assay.core.axis import Axis
-from assay.core.variation import Inner
-from assay.envs.atari.games import Game, game_of, games
+from assay.core.variation import HostRule
+from assay.envs.atari.games import Game, game_of, games, with_rules
 from assay.envs.atari.rewards import reward_names
 from assay.envs.atari.rulefile import Variation
 from assay.envs.atari.settings import HOUR_HALF, MODES, PRESETS
 from assay.errors import WrongLevel
 
 PLAIN = "plain"  # the neutral of a family of values
-
-
-@dataclass(frozen=True)
-class GameAxis(Axis):
-    """An axis of one game, with what it is for a person who plays."""
-
-    direction: str = "unknown"
-    directions: tuple[tuple[Any, str], ...] = ()  # of single values that differ
-    restates: tuple = ()  # levels that only restate the game: controls, never test conditions
-    aliases: tuple[str, ...] = ()
-    refuses: str = ""
-
-    def direction_of(self, level: Any) -> str:
-        return dict(self.directions).get(level, self.direction)
 
 
 def frameskip(value: Any) -> Any:
@@ -117,12 +103,12 @@ def with_levels(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
     return tuple(axis for axis in axes if axis.levels)
 
 
-def axis_of(variation: Variation) -> GameAxis:
+def axis_of(variation: Variation) -> Axis:
     """A variation as an axis: a switch, or a choice among its values."""
     levels = tuple(variation.values) or (True,)
     neutral: Any = PLAIN if variation.values else False
-    acts = Inner(neutral, variation.name, variation.touches, None, neutral=neutral, asks=variation.asks)
-    return GameAxis(
+    acts = HostRule(neutral, variation.name, variation.touches, neutral=neutral, asks=variation.asks)
+    return Axis(
         variation.name, variation.touches, "choice" if variation.values else "switch",
         str if variation.values else bool, neutral, levels, variation.means, variation.origin,
         choices=(PLAIN, *levels) if variation.values else (), asks=variation.asks, acts=acts,
@@ -159,6 +145,11 @@ def elsewhere(env: str, name: str) -> str:
         if f"atari/{game.name}" != env and (name in game.variations or name in game.spellings)
     ]  # fmt: skip
     return f"it is one of {', '.join(found[:3])}" if found else ""
+
+
+def with_own_variations() -> list[str]:
+    """The games that have a rule file."""
+    return [f"atari/{name}" for name in with_rules()]
 
 
 def members() -> list[dict[str, str]]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 
+from assay.core.host import Powers
 from assay.core.space import Box, Discrete
-from assay.core.variation import Channel, Inner
+from assay.core.variation import Channel, HostRule
 from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.emulator import Emulator
 from assay.envs.atari.games import Game
+from assay.envs.atari.inspection import ConsoleInspection
 from assay.envs.atari.rewards import GAME, Rewards
 from assay.envs.atari.rulefile import read
 from assay.envs.atari.screen import Eye
@@ -40,7 +43,7 @@ class AtariHost:
     limit, fresh, ends_itself = math.inf, True, True  # `max_frames` ends every episode
     metadata: ClassVar = {"render_modes": ["rgb_array"], "render_fps": 60}
 
-    def __init__(self, game: Game, settings: Mapping[str, Any], inside: Sequence[Inner] = ()):
+    def __init__(self, game: Game, settings: Mapping[str, Any], inside: Sequence[HostRule] = ()):
         self.game, self.name = game, f"atari/{game.name}"
         self.preprocessing: Preprocessing = preprocessing(dict(settings))
         way = self.preprocessing
@@ -67,6 +70,10 @@ class AtariHost:
         self._seed, self._episode = 0, object()  # the number of the episode's streams, and which one it is
         self.vary()
         self.env = self
+        self.powers = Powers(
+            self.save, self.restore, self.set_level, self.refuse, partial(ConsoleInspection, self),
+            self.observation_labels,
+        )  # fmt: skip
         self.action_space = spaces.Discrete(len(self.codes))
         space = self.eye.space
         self.observation_space = spaces.Box(0, 255, space.shape, np.uint8)
@@ -118,17 +125,17 @@ class AtariHost:
                 if each not in before:
                     self._renew(each)
                     each.begin(self.emulator.ram)
-        self._hooks: dict[str, list[tuple[Callable, Running]]] = {
+        self.hooks: dict[str, list[tuple[Callable, Running]]] = {
             hook: [(each.ready.hooks[hook], each) for each in self.running if hook in each.ready.hooks]
             for hook in ("start", "frame", "step", "action", "reward")
         }
         self.eye.vary(self.running)
         self._names = tuple(each.axis for each in self.running)
-        if self.compat or self.eye.two_frames or self._hooks["action"] or self._hooks["reward"]:
+        if self.compat or self.eye.two_frames or self.hooks["action"] or self.hooks["reward"]:
             self._run = self._run_all
         else:
-            self._run = self._run_rules if self._hooks["frame"] else self._run_plain
-        self._after = self._after_step if self.compat else self._step_rules if self._hooks["step"] else None
+            self._run = self._run_rules if self.hooks["frame"] else self._run_plain
+        self._after = self._after_step if self.compat else self._step_rules if self.hooks["step"] else None
 
     def join(self, rules: str) -> None:
         """The variations of a rule file's text run after the others from now on."""
@@ -154,7 +161,7 @@ class AtariHost:
 
     def apply(self, hook: str, frame: int) -> None:
         emulator = self.emulator
-        for function, each in self._hooks[hook]:
+        for function, each in self.hooks[hook]:
             function(emulator.ram, emulator.put, each.memory, each.draws, frame, 0, 0)
             emulator.read()  # a later variation sees what an earlier one wrote
 
@@ -249,7 +256,7 @@ class AtariHost:
 
     def _run_rules(self, intended: list[int]) -> tuple[float, float, bool]:
         """Rules run after every frame."""
-        emulator, rules, frame, points = self.emulator, self._hooks["frame"], self.frame, 0
+        emulator, rules, frame, points = self.emulator, self.hooks["frame"], self.frame, 0
         act, over, read, buffer = emulator.act, emulator.over, emulator.read_into, emulator.buffer
         ram, put = emulator.ram, emulator.put
         for sent in intended:
@@ -266,7 +273,7 @@ class AtariHost:
 
     def _run_all(self, intended: list[int]) -> tuple[float, float, bool]:
         """Whatever there is: rules of actions and rewards, two frames shown as one, another schedule."""
-        emulator, eye, hooks = self.emulator, self.eye, self._hooks
+        emulator, eye, hooks = self.emulator, self.eye, self.hooks
         points, paid, ended, merged = 0.0, 0.0, False, len(intended) if eye.two_frames else 0
         self.frames = frames = []
         for number, sent in enumerate(intended, 1):

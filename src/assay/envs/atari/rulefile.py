@@ -25,12 +25,11 @@ from typing import Any, NoReturn
 
 import yaml
 
-from assay.core.axis import COMPONENTS
+from assay.core.axis import COMPONENTS, DIRECTIONS
 from assay.envs.atari.compile import CELLS, Rule, Scope, values_of
 from assay.envs.atari.language import Item, Name, Node, Unreadable, parse, parse_among, parse_loop
 from assay.errors import AssayError
 
-DIRECTIONS = ("simplification", "neutral", "harder", "unknown")
 HOOKS = ("start", "frame", "step", "action", "reward")
 RULE_KEYS = {"for", "let", "when", "set", "keep", "pay", "become"}
 SCREEN_KEYS = {"when", "box", "only", "like", "brighter_of_two"}

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from assay.core.host import Powers
 from assay.core.streams import Renewable, digest_number
 from assay.envs.gym.host import space_of
 from assay.errors import NotApplicable
@@ -20,6 +21,8 @@ EDGE, PUSH, RADIUS = np.float32(10.0), np.float32(1.0), 0.05  # of the vanilla t
 
 class Accompanied:
     """A host with `size` dimensions beside it; its own start and draws stay as they were."""
+
+    powers = Powers()
 
     def __init__(self, host: Any, size: int, name: str):
         for kind, space in (("actions", host.action_space), ("observations", host.observation_space)):

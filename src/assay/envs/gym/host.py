@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 
-from assay.core.host import Host
+from assay.core.host import Host, Powers
 from assay.core.space import Box, Discrete, Opaque, Space
 from assay.core.streams import Renewable
 from assay.envs.gym.entry import AXES, MAKE
@@ -37,6 +37,8 @@ class Quick(spaces.Discrete):
 
 class GymHost:
     """A Gymnasium env behind the host's five methods."""
+
+    powers = Powers()
 
     def __init__(self, env: gymnasium.Env):
         self.env, self.limit = peeled(env)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, structure
+from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, stochastic, structure
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
 from assay.envs.toy.params import ALL, EXAMPLES, reward_noise_function
@@ -282,6 +282,7 @@ INNER = (
         "transition_noise", ("transition",), "dose", float, 0.0, (0.01, 0.1, 0.25, 0.5, 1.0), low=0, high=1e6,
         means="standard deviation of normal noise on the new position, in every dimension",
         origin=PLAYGROUND, acts="assay.envs.toy.continuous:TRANSITION_NOISE",
+        tags=stochastic("transition"),
     ),
     hidden_mode("chance per step that a hidden mode flips, in which actions push the other way"),
     reward_noise_function("assay.envs.toy.continuous:REWARD_NOISE", f"{EXAMPLES}:gusts"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import Axis, axis, structure
+from assay.core.axis import Axis, axis, stochastic, structure
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
 from assay.envs.toy.params import ALL, EXAMPLES, reward_noise_function
@@ -115,6 +115,7 @@ INNER = (
         "transition_noise", ("transition",), "dose", float, 0.0, (0.01, 0.02, 0.1, 0.25, 0.5), low=0, high=1,
         means="chance that another move is made than the one chosen, each equally likely",
         origin=PLAYGROUND, acts="assay.envs.toy.grid:TRANSITION_NOISE",
+        tags=stochastic("transition"),
     ),
     hidden_mode("chance per step that a hidden mode flips, in which every move goes the other way"),
     aliased("cells in a row that look alike, in every dimension"),

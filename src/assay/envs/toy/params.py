@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import Axis, axis, structure
+from assay.core.axis import Axis, axis, stochastic, structure
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
 from assay.envs.toy.values import PLAYGROUND, aliased, function, hidden_mode, or_function, takes, whole
@@ -335,6 +335,7 @@ def reward_noise_function(acts: str, example: str) -> Axis:
         "reward_noise_function", ("reward",), "structure", function, "", (example,), origin=PLAYGROUND,
         means="a function (key, state, action) -> noise, in jax.numpy, that is added to what the step earns, "
         "before any delay; state is the one in which the action was chosen", acts=acts,
+        tags=stochastic("reward"),
     )  # fmt: skip
 
 
@@ -343,6 +344,7 @@ INNER = (
         "transition_noise", ("transition",), "dose", float, 0.0, (0.01, 0.02, 0.1, 0.25, 0.5), low=0, high=1,
         means="chance that the next state is another one, each equally likely", origin=PLAYGROUND,
         acts="assay.envs.toy.discrete:TRANSITION_NOISE",
+        tags=stochastic("transition"),
     ),
     hidden_mode("chance per step that a hidden mode flips, in which actions are counted from the last"),
     aliased("neighbouring states that look alike"),

@@ -101,6 +101,10 @@ class History:
         """The entries of an info that `state_of` and `recall` read."""
         return {"curr_state", "curr_obs", "augmented_state", "delay_queue", "hidden_mode", "t"}
 
+    def waiting_in(self, info: Mapping[str, Any]) -> dict[str, Any]:
+        """Of each delay line that an info tells, by its axis, what waits there, the oldest first."""
+        return {"delay": info["delay_queue"]}
+
     def state_of(self, info: Mapping[str, Any]) -> Any:
         """The env's state as an info of one lane tells it."""
         raise NotImplementedError

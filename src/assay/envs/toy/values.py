@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from assay.core.axis import Axis, as_plain_number, shown
+from assay.core.axis import Axis, as_plain_number, shown, stochastic
 from assay.errors import WrongLevel
 
 PLAYGROUND = "MDP Playground"
@@ -54,6 +54,7 @@ def hidden_mode(means: str) -> Axis:
     return Axis(
         "hidden_mode", ("transition",), "dose", float, 0.0, (0.01, 0.05, 0.2), low=0, high=1, means=means,
         origin="assay", acts="assay.envs.toy.hidden:HIDDEN_MODE",
+        tags=stochastic("transition"),
     )  # fmt: skip
 
 

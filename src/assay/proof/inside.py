@@ -1,4 +1,7 @@
-"""Checks the variations of Atari games: `check(env, axis)` is a certificate. One process per core."""
+"""Checks rules inside a host: `check(env, axis)` is a certificate. One process per core.
+
+Whatever family they are of: a host is asked through `core.inspection.Inspection` alone.
+"""
 
 from __future__ import annotations
 
@@ -15,46 +18,38 @@ from typing import Any
 
 import numpy as np
 
-from assay.catalogue import axis_of, variations
+from assay.catalogue import axis_of, family_of, variations
 from assay.core.axis import Axis
-from assay.core.variation import Inner
+from assay.core.host import Host
+from assay.core.host_laws import as_bytes
+from assay.core.streams import generator
+from assay.core.variation import HostRule
 from assay.hosted import hosted
-from assay.names import Setting, TaskText, print_value
-from assay.proof import game_laws
+from assay.names import Setting, TaskText, parse, print_value
+from assay.proof import inside_laws
 from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.finding import exact_components
-from assay.proof.game_laws import LENGTHS, Trace
+from assay.proof.inside_laws import LENGTHS, Trace, inspect
 
-CONTEXT = Setting("observation", "palette")  # the whole screen, as the console numbers its colours
 SHORT = 300  # steps of the runs that are compared whole
 NEUTRAL_STEPS = 260  # past those in which most games only begin
 COST_STEPS = 150
-DICE = """
-game: Pong
-variations:
-  dice:
-    means: draws once a frame and changes nothing
-    direction: neutral
-    touches: [transition]
-    memory: {last: "uniform(0, 9)"}
-    frame: [{keep: {last: "uniform(0, 9)"}}]
-"""
 
 
-def is_of_a_game(axis: Axis) -> bool:
-    """A variation by rules, which this file checks."""
-    return isinstance(axis.acts, Inner) and axis.acts.apply is None
+def is_inside(axis: Axis) -> bool:
+    """A rule that a host applies itself, which this file checks."""
+    return isinstance(axis.acts, HostRule)
 
 
 def own_axes(env: str) -> list[str]:
-    return [axis.name for axis in variations(env) if is_of_a_game(axis)]
+    return [axis.name for axis in variations(env) if is_inside(axis)]
 
 
 def check(env: str, name: str) -> Certificate:
-    """The certificate of one variation of one game."""
+    """The certificate of one rule inside one host."""
     axis = axis_of(env, name)
-    digest = code_digest(env)
-    if getattr(axis, "refuses", ""):
+    digest = code_digest(env, axis)
+    if axis.refuses:
         law = {"applies": Law(None, axis.refuses)}
         return Certificate(axis.name, env, axis.components, (), {}, 0, law, digest)
     plain = host_of(env, axis, axis.neutral)
@@ -62,21 +57,21 @@ def check(env: str, name: str) -> Certificate:
     shares, every = shares_of(traces), [trace for level in traces for trace in level]
     strongest = strongest_of(axis)
     varied = host_of(env, axis, strongest)
-    ready = ready_of(varied)
-    digests = [game_laws.run_digest(varied, ready, 0, SHORT) for _ in range(2)]
+    situation = inspect(varied).situation
+    digests = [inside_laws.run_digest(varied, 0, SHORT, situation) for _ in range(2)]
     disturb_global_state()
-    digests.append(game_laws.run_digest(host_of(env, axis, strongest), ready, 0, SHORT))
+    digests.append(inside_laws.run_digest(host_of(env, axis, strongest), 0, SHORT, situation))
     outside = sorted({cell for trace in every for cell in trace.outside})
     laws = {
-        f"level {print_value(axis.neutral)} identical": neutral_is_plain(env, axis, plain),
+        f"level {print_value(axis.neutral)} identical": neutral_is_plain(env, plain),
         "felt": felt(axis, shares),
         "nothing else touched": exact(axis, shares),
         "writes only its cells": Law(
-            not outside, f"it writes {outside}" if outside else cells_in_words(ready)
+            not outside, f"it writes {outside}" if outside else cells_in_words(inspect(varied).writes)
         ),
         "plain until it acts": Law(plain_until_it_acts(env, axis, strongest, plain)),
         "same seed, same run": Law(len(set(digests)) == 1),
-        "draws its own": Law(beside_others(env, axis, strongest, ready) == digests[0]),
+        "draws its own": Law(beside_others(env, axis, strongest, situation) == digests[0]),
     }
     notes = {"cost": f"{cost(plain, varied):+.1%} of a step"}
     firsts = [trace.first for trace in every if trace.first is not None]
@@ -84,32 +79,46 @@ def check(env: str, name: str) -> Certificate:
         notes["first felt"] = f"at step {min(firsts)}"
     inert = max(trace.inert for trace in every)
     if inert > 0:
-        notes["inert"] = f"{inert} bytes of the emulator's state follow the declared cells, without effect"
+        notes["inert"] = f"{inert} bytes of the hidden state follow the declared cells, without effect"
     return Certificate(
-        axis.name, str(TaskText(env, (CONTEXT,))), axis.components,
+        axis.name, str(TaskText(env, view_of(env))), axis.components,
         tuple(print_value(level) for level in axis.levels), shares, sum(LENGTHS), laws, digest,
-        {"numpy": np.__version__, "ale-py": version("ale-py")}, notes | {"run": digests[0]},
+        versions(env), notes | {"run": digests[0]},
     )  # fmt: skip
 
 
-def strongest_of(axis: Any) -> Any:
+def versions(env: str) -> dict[str, str]:
+    return {"numpy": np.__version__, **{name: version(name) for name in family_of(env).packages}}
+
+
+def view_of(env: str) -> tuple[Setting, ...]:
+    """The settings under which all that there is to see is seen."""
+    return settings_in(env, family_of(env).inside_laws.view)
+
+
+def base_of(env: str) -> tuple[Setting, ...]:
+    """The same, with starts that differ from seed to seed."""
+    return view_of(env) + settings_in(env, family_of(env).inside_laws.starts)
+
+
+def settings_in(env: str, written: str) -> tuple[Setting, ...]:
+    return parse(f"{env}+{written}").settings if written else ()
+
+
+def strongest_of(axis: Axis) -> Any:
     """The last level that is no control."""
     active = [level for level in axis.levels if level not in axis.restates]
     return active[-1] if active else axis.levels[-1]
 
 
-def host_of(env: str, axis: Axis, level: Any) -> Any:
-    return hosted(TaskText(env, (CONTEXT, Setting("noops", 30), Setting(axis.name, level)))).host
+def host_of(env: str, axis: Axis, level: Any) -> Host:
+    return hosted(TaskText(env, (*base_of(env), Setting(axis.name, level)))).host
 
 
-def ready_of(host: Any) -> Any:
-    return host.running[0].ready if host.running else None
-
-
-def level_traces(env: str, axis: Axis, level: Any, plain: Any) -> list[Trace]:
-    follow = game_laws.freely if "observation" in axis.components else game_laws.judged
+def level_traces(env: str, axis: Axis, level: Any, plain: Host) -> list[Trace]:
+    follow = inside_laws.freely if "observation" in axis.components else inside_laws.judged
     varied = host_of(env, axis, level)
-    return [follow(varied, plain, ready_of(varied), seed, steps) for seed, steps in enumerate(LENGTHS)]
+    return [follow(varied, plain, seed, steps) for seed, steps in enumerate(LENGTHS)]
 
 
 def shares_of(traces: list[list[Trace]]) -> dict[str, list[float]]:
@@ -121,7 +130,7 @@ def shares_of(traces: list[list[Trace]]) -> dict[str, list[float]]:
     return {name: values for name, values in every.items() if any(values)}
 
 
-def exact(axis: Any, shares: dict[str, list[float]]) -> Law:
+def exact(axis: Axis, shares: dict[str, list[float]]) -> Law:
     """Declared equals touched; a mere control touches nothing."""
     if set(axis.levels) <= set(axis.restates):
         return Law(
@@ -130,7 +139,7 @@ def exact(axis: Any, shares: dict[str, list[float]]) -> Law:
     return exact_components(axis, shares, sum(LENGTHS))
 
 
-def felt(axis: Any, shares: dict[str, list[float]]) -> Law:
+def felt(axis: Axis, shares: dict[str, list[float]]) -> Law:
     """Every level touches a declared component; one that restates the game touches nothing at all."""
     most = 0.0
     for i, level in enumerate(axis.levels):
@@ -151,58 +160,48 @@ def felt(axis: Any, shares: dict[str, list[float]]) -> Law:
     return Law(True, f"{most:.2%} of steps")
 
 
-def neutral_is_plain(env: str, axis: Axis, plain: Any) -> Law:
-    bare = hosted(TaskText(env, (CONTEXT, Setting("noops", 30)))).host
-    runs = [game_laws.run_digest(host, None, 1, NEUTRAL_STEPS) for host in (bare, plain)]
+def neutral_is_plain(env: str, plain: Host) -> Law:
+    bare = hosted(TaskText(env, base_of(env))).host
+    runs = [inside_laws.run_digest(host, 1, NEUTRAL_STEPS) for host in (bare, plain)]
     return Law(runs[0] == runs[1])
 
 
-def plain_until_it_acts(env: str, axis: Axis, level: Any, plain: Any) -> bool:
+def plain_until_it_acts(env: str, axis: Axis, level: Any, plain: Host) -> bool:
     """Under the same actions nothing differs before the first cell that a rule changes."""
     varied = host_of(env, axis, level)
-    if (
-        ready_of(varied) is None
-        or varied.running[0].ready.patches
-        or varied.eye.merged
-        or not ready_of(varied).cells
-    ):
+    inside = inspect(varied)
+    if inside.shows or not inside.writes:
         return True
-    seed, changed = game_laws.episode_number(0, 0, "host"), []
-    put = varied.emulator.ale.setRAM
-
-    def noted(cell: int, value: int) -> None:
-        if varied.emulator.ram[cell] != value:
-            changed.append(cell)
-        put(cell, value)
-
-    varied.emulator.put = noted
-    action = game_laws.script_of(0, varied, 0)
+    seed = inside_laws.episode_number(0, 0, "host")
+    inside.watch()
+    action = inside_laws.script_of(0, varied, 0)
     seen, expected = varied.reset(seed)[0], plain.reset(seed)[0]
     for step in range(SHORT):
-        if changed:
+        if inside.changed:
             return True
-        if seen.tobytes() != expected.tobytes():
+        if as_bytes(seen) != as_bytes(expected):
             return False
         chosen = action(step)
         (seen, paid, *ends, _), (expected, wanted, *plain_ends, _) = varied.step(chosen), plain.step(chosen)
-        if changed or paid != varied.points or varied.frames != varied.intended or any(ends):
+        acted = inside.changed or paid != inside.points or list(inside.executed) != list(inside.intended)
+        if acted or any(ends):
             return True
         if (paid, ends) != (wanted, plain_ends):
             return False
     return True
 
 
-def beside_others(env: str, axis: Axis, level: Any, ready: Any) -> str:
+def beside_others(env: str, axis: Axis, level: Any, situation: Any) -> str:
     """The same run beside channels and a rule that draw and change nothing: no draws shift others."""
     channels = (Setting("action.random", 0.0), Setting("reward.noise", 0.0))
-    task = hosted(TaskText(env, (CONTEXT, Setting("noops", 30), *channels, Setting(axis.name, level))))
-    task.host.join(DICE)
-    return game_laws.run_digest(task.host, ready, 0, SHORT, task)
+    task = hosted(TaskText(env, (*base_of(env), *channels, Setting(axis.name, level))))
+    inspect(task.host).add_idle_rule()
+    return inside_laws.run_digest(task.host, 0, SHORT, situation, task)
 
 
-def cells_in_words(ready: Any) -> str:
-    cells = sorted(ready.cells) if ready else []
-    return f"cells {', '.join(map(str, cells))}" if 0 < len(cells) <= 12 else f"{len(cells)} cells"
+def cells_in_words(cells: frozenset[int]) -> str:
+    told = ", ".join(map(str, sorted(cells)))
+    return f"cells {told}" if 0 < len(cells) <= 12 else f"{len(cells)} cells"
 
 
 def disturb_global_state() -> None:
@@ -210,36 +209,24 @@ def disturb_global_state() -> None:
     np.random.seed(time.time_ns() % 2**32)  # the point is to disturb it
 
 
-def cost(plain: Any, varied: Any) -> float:
-    """What rules and patches take beside a plain step, timed by themselves where the varied game stands.
+def cost(plain: Host, varied: Host) -> float:
+    """What a varied host's rules take beside a plain step, timed by themselves where the varied host stands.
 
-    Whole steps would compare two games: another state of a game may cost the emulator twice as much.
+    Whole steps would compare two worlds: another state may cost the world beneath twice as much.
     """
-    varied.emulator.put = varied.emulator.ale.setRAM
     plain.reset(0), varied.reset(0)
-    action = game_laws.script_of(0, varied, 0)
+    action = inside_laws.script_of(0, varied, 0)
     for step in range(COST_STEPS // 5):
         if any(varied.step(action(step))[2:4]):
             varied.reset(0)
-    frames = varied.preprocessing.frameskip
-    extra = frames * timed(lambda: rules_of_a_frame(varied)) + timed(varied.eye.look) - timed(plain.eye.look)
-    if varied.eye.two_frames and not plain.eye.two_frames:
-        extra += timed(varied.eye.remember)
-    return extra / timed(lambda: a_step(plain))
+    held = varied.sample(generator("held", 0))
 
+    def a_plain_step() -> None:
+        if any(plain.step(held)[2:4]):
+            plain.reset(0)
 
-def a_step(host: Any) -> None:
-    if any(host.step(0)[2:4]):
-        host.reset(0)
-
-
-def rules_of_a_frame(host: Any) -> None:
-    emulator = host.emulator
-    emulator.read()
-    host.apply("frame", host.frame)
-    for hook in ("action", "reward"):
-        for function, each in host._hooks[hook]:
-            function(emulator.ram, None, each.memory, each.draws, host.frame, 0, 0)
+    spent = [sum(each.times * timed(each.call) for each in inspect(host).work()) for host in (varied, plain)]
+    return (spent[0] - spent[1]) / timed(a_plain_step)
 
 
 def timed(call: Callable[[], Any]) -> float:
@@ -274,11 +261,11 @@ def check_all(
 def run_again(env: str, name: str) -> str:
     """The digest of the strongest level's run."""
     axis = axis_of(env, name)
-    if getattr(axis, "refuses", ""):
+    if axis.refuses:
         return ""
     disturb_global_state()
     host = host_of(env, axis, strongest_of(axis))
-    return game_laws.run_digest(host, ready_of(host), 0, SHORT)
+    return inside_laws.run_digest(host, 0, SHORT, inspect(host).situation)
 
 
 def agreed(certificate: Certificate, run: str) -> Certificate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 
@@ -10,6 +9,3 @@ def balance(observation: Any) -> int:
     """Pushes the cart towards the side to which its pole falls, and a little towards the middle."""
     place, speed, angle, turning = observation
     return int(angle + 0.3 * turning + 0.02 * place + 0.06 * speed > 0)
-
-
-LASTING: dict[str, Callable[[Any], Any]] = {"gym/CartPole-v1": balance}

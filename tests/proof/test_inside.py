@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.proof import game_laws, games
+from assay.proof import inside, inside_laws
 
 pytest.importorskip("ale_py")
 
@@ -75,13 +75,13 @@ variations:
 def rules(tmp_path, monkeypatch):
     (tmp_path / "lies.yaml").write_text(RULES)
     monkeypatch.chdir(tmp_path)
-    for module in (games, game_laws):
+    for module in (inside, inside_laws):
         monkeypatch.setattr(module, "LENGTHS", (200, 100))
-    monkeypatch.setattr(games, "COST_STEPS", 20)
+    monkeypatch.setattr(inside, "COST_STEPS", 20)
 
 
 def broken(name):
-    certificate = games.check("atari/Pong", f"lies.yaml:{name}")
+    certificate = inside.check("atari/Pong", f"lies.yaml:{name}")
     return {law: found.says for law, found in certificate.laws.items() if found.holds is False}
 
 
@@ -118,7 +118,7 @@ def test_the_law_of_draws_can_fail(monkeypatch):
             self.draws = self.everybodys
 
     law = "draws its own"
-    assert games.check("atari/Pong", "random_perturbation_enemy").laws[law].holds
+    assert inside.check("atari/Pong", "random_perturbation_enemy").laws[law].holds
     for module in ("games", "host"):
         monkeypatch.setattr(f"assay.envs.atari.{module}.Running", Sharing)
-    assert games.check("atari/Pong", "random_perturbation_enemy").laws[law].holds is False
+    assert inside.check("atari/Pong", "random_perturbation_enemy").laws[law].holds is False

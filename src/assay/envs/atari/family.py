@@ -1,0 +1,36 @@
+"""The atari family: games on the real emulator, varied by rules on their memory. No jax here."""
+
+from __future__ import annotations
+
+from assay.core.family import EnvEntry, Family, InsideLaws
+from assay.envs.commands import ATARI
+
+FAMILY = Family(
+    "atari",
+    envs=(
+        EnvEntry(
+            "atari/*",
+            native=False,
+            means="an Atari game on the real emulator, varied by rules on its memory",
+            origin="Arcade Learning Environment, HackAtari",
+            build="assay.envs.atari.build:build",
+            spaces="assay.envs.atari.build:spaces_from",
+            axes_of="assay.envs.atari.entry:axes_of",
+            spelled="assay.envs.atari.entry:spelled",
+            elsewhere="assay.envs.atari.entry:elsewhere",
+            data="assay.envs.atari.games:data_of",
+            varied_inside=True,
+            workers=True,
+            contexts=(("action.sticky", "sticky=0.0+noops=30"), ("max_frames", "frameskip=16")),
+            examples=("atari/Pong",),
+        ),
+    ),
+    checker="assay.proof.hosted:CHECKER",
+    cost="emulator",
+    members="assay.envs.atari.entry:members",
+    own_members="assay.envs.atari.entry:with_own_variations",
+    # The whole screen, as the console numbers its colours.
+    inside_laws=InsideLaws(view="observation=palette", starts="noops=30"),
+    packages=("ale-py",),
+    command=ATARI,
+)

@@ -1,0 +1,145 @@
+"""The emulator as the laws see it: the world beneath a game's rules is the console, its cells are the RAM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.core.inspection import Frame, Frames, Work
+from assay.envs.atari.variation import Running
+
+DICE = """
+game: any
+variations:
+  dice:
+    means: draws once a frame and changes nothing
+    direction: neutral
+    touches: [transition]
+    memory: {last: "uniform(0, 9)"}
+    frame: [{keep: {last: "uniform(0, 9)"}}]
+"""
+
+
+class Situation(NamedTuple):
+    """What a rule file writes into cells so that a variation can be felt, and after how many frames."""
+
+    write: Callable[..., Any]
+    after: int
+
+
+class ConsoleInspection:
+    """An `AtariHost` behind `core.inspection.Inspection`."""
+
+    def __init__(self, host: Any):
+        self.host, self.emulator = host, host.emulator
+        self.actions: Sequence[int] = host.codes
+
+    @property
+    def _first(self) -> Running | None:
+        return self.host.running[0] if self.host.running else None
+
+    @property
+    def acts(self) -> bool:
+        return self._first is not None
+
+    @property
+    def writes(self) -> frozenset[int]:
+        return self._first.ready.cells if self._first else frozenset()
+
+    @property
+    def shows(self) -> bool:
+        return bool(self._first and self._first.ready.patches) or self.host.eye.merged
+
+    @property
+    def situation(self) -> Situation | None:
+        ready = self._first.ready if self._first else None
+        return Situation(ready.situation, ready.after) if ready and ready.situation else None
+
+    @property
+    def cells(self) -> np.ndarray:
+        return self.emulator.buffer
+
+    @property
+    def executed(self) -> list[int]:
+        return self.host.frames
+
+    @property
+    def intended(self) -> list[int]:
+        return self.host.intended
+
+    @property
+    def points(self) -> float:
+        return self.host.points
+
+    @property
+    def over(self) -> bool:
+        return self.emulator.over()
+
+    def watch(self) -> None:
+        self.emulator.watch()
+
+    @property
+    def written(self) -> set[int]:
+        return self.emulator.written
+
+    @property
+    def changed(self) -> set[int]:
+        return self.emulator.changed
+
+    def bring_about(self, situation: Situation) -> bool:
+        host, emulator = self.host, self.emulator
+        if host.frame < situation.after:
+            return False
+        emulator.read()
+        memory, draws = (self._first.memory, self._first.draws) if self._first else ([0] * 16, None)
+        situation.write(emulator.ram, emulator.put_unwatched, memory, draws, host.frame, 0, 0)
+        emulator.read()
+        return True
+
+    def save(self) -> Any:
+        return self.emulator.save()
+
+    def restore(self, state: Any) -> None:
+        self.emulator.restore(state)
+
+    def packed(self, state: Any) -> bytes | None:
+        return None if isinstance(state, bytes) else state.serialize()
+
+    def run(self, actions: Sequence[int]) -> Frames:
+        paid = sum(self.emulator.act(code) for code in actions)
+        self.emulator.read()
+        return Frames(paid, self.emulator.over())
+
+    def run_from(self, state: Any, cells: Mapping[int, int], actions: Sequence[int]) -> list[Frame]:
+        emulator = self.emulator
+        emulator.restore(state)
+        for cell, value in cells.items():
+            emulator.put_unwatched(cell, value)
+        found = []
+        for code in actions:
+            paid = emulator.act(code)
+            emulator.read()
+            found.append(Frame(paid, emulator.buffer.tobytes(), emulator.over()))
+        return found
+
+    def add_idle_rule(self) -> None:
+        self.host.join(DICE)
+
+    def work(self) -> list[Work]:
+        """Rules are timed where the game stands: another state may cost the emulator twice as much."""
+        looking = [Work(1, self.host.eye.look)]
+        if self.host.eye.two_frames:
+            looking.append(Work(1, self.host.eye.remember))
+        if not self.acts:
+            return looking
+        return [Work(self.host.preprocessing.frameskip, self._rules_of_a_frame), *looking]
+
+    def _rules_of_a_frame(self) -> None:
+        host, emulator = self.host, self.emulator
+        emulator.read()
+        host.apply("frame", host.frame)
+        for hook in ("action", "reward"):
+            for function, each in host.hooks[hook]:
+                function(emulator.ram, None, each.memory, each.draws, host.frame, 0, 0)
