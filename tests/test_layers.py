@@ -10,12 +10,19 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "assay"
-VOCABULARY = {"errors", "ids", "names", "strict_json"}  # plain text and plain sentences: for everybody
+VOCABULARY = {
+    "errors",
+    "ids",
+    "names",
+    "positions",
+    "strict_json",
+}  # plain text: for everybody
 
 MAY_IMPORT = {  # part of the package -> parts it may import beside itself and the vocabulary
     "errors": set(),
     "ids": set(),
     "names": set(),
+    "positions": set(),
     "strict_json": set(),
     "code": set(),
     "core": set(),

@@ -61,7 +61,7 @@ def main() -> None:
     roms = sorted(ale_py.roms.get_all_rom_ids())
     # Asked before it is loaded: a few unsupported ROMs end the process.
     known = [rom for rom in roms if ale_py.ALEInterface.isSupportedROM(str(ale_py.roms.get_rom_path(rom)))]
-    path = Path(str(files("assay.envs.atari"))) / "rules" / TABLE
+    path = Path(str(files("assay.envs.atari"))) / "variations" / TABLE
     path.write_text(HEAD + "\n".join(map(row, known)) + "\n")
     print(f"{path.name}: {len(known)} games")
 

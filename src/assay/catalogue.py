@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from assay.core.axis import COMPONENTS, Axis
+from assay.core.axis import COMPONENTS, Axis, Kind
 from assay.core.family import EnvEntry, Family
 from assay.core.streams import RESERVED, shared_stream
 from assay.core.variation import Channel, Field, Inner
@@ -189,7 +189,7 @@ def axis_of(env: str, name: str) -> Axis:
     entry = env_entry(env)
     if name in entry.idle:
         raise NotApplicable(f"{name} has nothing to do on {env}: {entry.idle[name]}.")
-    other = load(entry.spelled)(env, name) if entry.spelled else None
+    other: Axis | None = load(entry.spelled)(env, name) if entry.spelled else None
     if other is None:
         raise unknown_variation(entry, env, name, list(found))
     return other
@@ -222,7 +222,7 @@ def own_variation(code: str) -> Axis:
             f"{code!r} is called {acts.name!r} and draws as {shared[1]!r}, a name of assay's own; rename."
         )
     require_components(code, acts)
-    kind = "switch" if isinstance(acts.level, bool) else "dose"
+    kind: Kind = "switch" if isinstance(acts.level, bool) else "dose"
     return Axis(
         code, acts.components, kind, type(acts.level), acts.neutral, (acts.level,),
         means=(acts_documentation(acts) or "a variation of your own"), origin=code, acts=acts,

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from assay.errors import BadText, UnknownName
 from assay.ids import of_gymnasium
+from assay.positions import tell_in_text
 
 Value: TypeAlias = "int | float | bool | str | tuple[Value, ...]"
 
@@ -191,12 +192,12 @@ def parse(text: str) -> TaskText:
     """Read the text form of a task."""
     env, *pieces = _cut(_require_text("task", text), "+")
     TaskText(env)  # a bad env is named before anything that comes after it
-    settings, position = [], len(env) + 2  # counted from 1, behind the +
+    settings, position = [], len(env) + 1  # behind the +
     for piece in pieces:
         try:
             settings.append(_read_setting(piece))
         except BadText as error:
-            raise BadText(f"in the task {text!r}, from character {position} on: {error}") from None
+            raise BadText(tell_in_text("task", text, position, str(error))) from None
         position += len(piece) + 1
     return TaskText(env, tuple(settings))
 

@@ -60,7 +60,8 @@ def native_channels(found: Resolved) -> tuple[Channel, ...]:
 def native_spaces(found: Resolved) -> Spaces:
     if found.entry.spaces:
         others = {setting.name: setting for setting in found.text.settings}
-        return load(found.entry.spaces)(found.settings, others)
+        told: Spaces = load(found.entry.spaces)(found.settings, others)
+        return told
     from assay.native import native  # brings jax, which a hosted exam does without
 
     task = native(found).task

@@ -44,12 +44,12 @@ class Resolved:
     def preset(self) -> Mapping[str, Any]:
         """What the text's preset sets; a setting of its own goes before."""
         named = (s.value for s in self.text.settings if s.name == "preset")
-        return self.entry.presets.get(next(named, ""), {})
+        return self.entry.presets.get(str(next(named, "")), {})
 
     @property
     def settings(self) -> Any:
         """The settings record that the family's `build` receives."""
-        settings = self.entry.params()
+        settings = self.entry.params() if self.entry.params else None
         for path, value in {**self.preset, **self.structure}.items():
             settings = put(settings, path, value)
         return settings
@@ -147,7 +147,7 @@ def holds(found: Resolved, need: str) -> bool:
     name, _, wanted = need.partition("=")
     neutral = axis_of(found.text.env, name).neutral
     value = found.value(name, neutral)
-    return value == parse_value(wanted) if wanted else value != neutral
+    return bool(value == parse_value(wanted) if wanted else value != neutral)
 
 
 def check_excludes(found: Resolved, axis: Axis, setting: Setting) -> None:
@@ -218,12 +218,13 @@ def acting(axis: Axis, setting: Setting, found: Resolved) -> Field | Inner | Cha
     if acts is None:
         return None
     clock = clock_of(setting.schedule) or acts.clock  # a record of one's own may bring its clock
-    moved = replace(acts, level=setting.value, clock=clock)
+    moved: Field | Inner | Channel | HostRule = replace(acts, level=setting.value, clock=clock)
+    level: Any = setting.value
     if isinstance(moved, Channel) and moved.sized:
         drawn = setting.schedule.numbers if setting.schedule and setting.schedule.kind in DRAWN else ()
-        return replace(moved, bound=bound_for(axis, max((setting.value, *drawn))))
-    if isinstance(moved, Channel) and moved.bound and setting.value > moved.bound:
-        raise WrongLevel(f"{axis.name} was made for levels up to {moved.bound}, not {shown(setting.value)}.")
+        return replace(moved, bound=bound_for(axis, max((level, *drawn))))
+    if isinstance(moved, Channel) and moved.bound and level > moved.bound:
+        raise WrongLevel(f"{axis.name} was made for levels up to {moved.bound}, not {shown(level)}.")
     return moved
 
 
@@ -267,7 +268,7 @@ def require_fit(acts: Any, space: Any, env: str) -> None:
         raise NotApplicable(f"{acts.name} does not apply to {env}: {why}.")
 
 
-def require_own_names(variations: tuple, env: str) -> None:
+def require_own_names(variations: tuple[Any, ...], env: str) -> None:
     """Two records of one name would draw the same numbers."""
     names = [acts.name for acts in variations]
     twice = sorted({name for name in names if names.count(name) > 1})

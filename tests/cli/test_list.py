@@ -79,6 +79,19 @@ def test_filters():
     assert kinds == {"dose"}
 
 
+def test_tags_filter_by_chance_and_by_family():
+    def names(*words):
+        return {axis["name"] for axis in json.loads(listed(*words, "--json"))["axes"]}
+
+    assert names("toy/discrete", "--tag", "stochastic-transition") == {"transition_noise", "hidden_mode"}
+    assert {"action.sticky", "reward_noise"} <= names("toy/discrete", "--tag", "stochastic")
+    assert names("gym/CartPole-v1", "--tag", "gym") == {
+        "irrelevant_dims", "action_range", "time_unit", "reward_per_time",
+    }  # fmt: skip
+    done = CliRunner().invoke(app, ["list", "toy/discrete", "--tag", "loud"])
+    assert done.exit_code == 2 and "no tag is called 'loud'; choose one of stochastic, " in done.output
+
+
 def test_json_holds_what_an_axis_declares():
     found = json.loads(listed("gym/FrozenLake-v1", "--json"))
     [axis] = [axis for axis in found["axes"] if axis["name"] == "action.sticky"]

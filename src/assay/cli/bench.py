@@ -42,7 +42,8 @@ def run(
     what = what or next(iter(known))
     if what not in (*known, TRAINING):
         raise AssayError(f"assay has no benchmark called {what!r}; it has {', '.join((*known, TRAINING))}.")
-    bench, told = known.get(what), {}
+    bench = known.get(what)
+    told: dict[str, Any] = {}
     if bench:
         told |= stepping(bench.env, load(bench.figures)(seconds, bench.env), json)
     if bench and bench.sizes:

@@ -112,7 +112,9 @@ def names_of(env: str) -> set[str]:
     return {axis.name for axis in variations(env)}
 
 
-def without_missing_hosts(pairs: list[tuple[str, str]], targets: list[str], write: bool) -> list:
+def without_missing_hosts(
+    pairs: list[tuple[str, str]], targets: list[str], write: bool
+) -> list[tuple[str, str]]:
     """Of a family, what can be made here: an example may need a package that is not installed."""
     for env in dict.fromkeys(env for env, _ in pairs):
         entry = env_entry(env)

@@ -76,7 +76,7 @@ class Axis:
 
     def direction_of(self, level: Any) -> str:
         """What a level is for a person who plays."""
-        return dict(self.directions).get(level, self.direction)
+        return next((word for each, word in self.directions if each == level), self.direction)
 
     def typed(self, value: Any) -> Any:
         """`value` as this axis understands it (180 and 180.0 are one level), or WrongLevel."""
@@ -109,7 +109,8 @@ class Axis:
             raise self.wrong(value)
         if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
             raise self.wrong(value)
-        return self.type(number)
+        typed: int | float = self.type(number)
+        return typed
 
     def wrong(self, value: Any) -> WrongLevel:
         return WrongLevel(f"{self.name} takes {self.takes()} ({self.means}), not {shown(value)}.")

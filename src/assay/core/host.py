@@ -20,7 +20,9 @@ from assay.core.inspection import Inspection
 from assay.core.space import Discrete, Space
 from assay.core.streams import Renewable, episode_number
 from assay.core.variation import RUNNING, Channel, HostRule
+from assay.errors import NotApplicable
 
+CANNOT_SAVE = "the host of this task cannot be saved, so neither can the task."
 BLOCK = 64  # draws taken at a time: one call of numpy's generator costs as much as sixty of its numbers
 
 
@@ -48,10 +50,10 @@ class Host(Protocol):
     ends_itself: bool  # whether an episode surely ends without our limit
     fresh: bool  # whether every observation and info is a new one, the agent's to keep
 
-    def reset(self, seed: int) -> tuple[Any, dict]:
+    def reset(self, seed: int) -> tuple[Any, dict[str, Any]]:
         """A new episode. All its randomness comes from `seed`, a number of 128 bits."""
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]: ...
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]: ...
 
     def latent(self) -> np.ndarray | None:
         """The hidden state where it can be read, else None."""
@@ -69,7 +71,7 @@ class HostStep(NamedTuple):
     truncated: bool  # never together with terminated
     score: float  # what the host itself paid
     executed: Any  # the action that reached the host
-    info: dict  # the host's own
+    info: dict[str, Any]  # the host's own
 
 
 class Timed:
@@ -78,7 +80,7 @@ class Timed:
     def __init__(self, varied: Channel | HostRule):
         self.varied, self.level = varied, varied.level
         self.clock: Any = clock_memory(varied)
-        self.flips: Iterator = repeat(())
+        self.flips: Iterator[Any] = repeat(())
         self._clock_stream = Renewable()
 
     def wind(self, seed: int, episode: int, life: int) -> None:
@@ -102,10 +104,10 @@ class Timed:
     def _set_level(self, time: int, life: int) -> None:
         self.level = now(scalars, self.varied, self.clock, time, life)
 
-    def save(self) -> tuple:
+    def save(self) -> tuple[Any, Any]:
         return self.clock, self.level
 
-    def restore(self, saved: tuple, steps: int) -> None:
+    def restore(self, saved: tuple[Any, Any], steps: int) -> None:
         """Once wound: puts the clock back to where it was `steps` steps into the episode."""
         self.clock, self.level = saved
         if isinstance(self.varied.clock, Random):
@@ -133,7 +135,7 @@ class Passage(Timed):
         self.channel, self.space, self.xp = channel, space, namespace
         self.apply = channel.apply
         self.wanted = channel.draw(space, channel.bound)
-        self.draws: Iterator = repeat(())
+        self.draws: Iterator[Any] = repeat(())
         self.memory: Any = ()
         self._stream = Renewable()
 
@@ -143,7 +145,8 @@ class Passage(Timed):
             self.memory = channel.memory(self.xp, self.space, channel.bound)
         if self.wanted:
             rng = self._stream.renew(episode_number(seed, episode, channel.name))
-            self.draws = drawn(rng, *self.wanted, as_numbers=self.xp is scalars)
+            kind, shape = self.wanted
+            self.draws = drawn(rng, kind, shape, as_numbers=self.xp is scalars)
         if channel.clock is not None:
             self.wind(seed, episode, life)
 
@@ -154,7 +157,7 @@ class Passage(Timed):
         return value
 
 
-def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_numbers: bool) -> Iterator:
+def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_numbers: bool) -> Iterator[Any]:
     """An endless row of draws, taken in blocks."""
     draw = rng.random if kind == "uniform" else rng.standard_normal
     while True:
@@ -167,8 +170,7 @@ class HostedTask:
 
     def __init__(self, host: Host, variations: tuple[Channel, ...], inside: tuple[HostRule, ...] = ()):
         self.host, self.variations, self.inside = host, variations, inside
-        timed = [each for each in inside if each.clock is not None]
-        self._insides = [Inside(each, host.powers.set_level) for each in timed]
+        self._insides = [Inside(each, level_setter(host, each)) for each in inside if each.clock is not None]
         self.spaces = dict(host.spaces)
         self.passages: dict[str, list[Passage]] = {"action": [], "reward": [], "observation": []}
         for channel in variations:
@@ -178,7 +180,8 @@ class HostedTask:
             self.spaces[component] = channel.space(space, channel.bound)
         self._actions, self._rewards, self._observations = self.passages.values()
         self._all = self._actions + self._rewards + self._observations
-        self._timed = [each for each in self._all if each.channel.clock is not None] + self._insides
+        timed = [each for each in self._all if each.channel.clock is not None]
+        self._timed: tuple[Timed, ...] = (*timed, *self._insides)
         self._host_step, self._limit = host.step, host.limit
         self.time, self._lived = 0, 0  # steps in this episode, and in those of this life before it
         self._episode = 0, 0, 0
@@ -187,7 +190,7 @@ class HostedTask:
         """Episodes end after so many steps at the latest; such an end is a truncation."""
         self._limit = min(self._limit, steps)
 
-    def reset(self, seed: int, episode: int, anew: bool = False) -> tuple[Any, dict]:
+    def reset(self, seed: int, episode: int, anew: bool = False) -> tuple[Any, dict[str, Any]]:
         """The first observation of episode `episode` under `seed`. Episode 0 begins a new life."""
         self._lived = 0 if anew or episode == 0 else self._lived + self.time
         self.time = 0
@@ -205,14 +208,20 @@ class HostedTask:
 
     def save(self) -> dict[str, Any]:
         """Where the task stands, the host included; every stream as how far it was read."""
+        save = self.host.powers.save
+        if save is None:
+            raise NotApplicable(CANNOT_SAVE)
         return {
-            "host": self.host.powers.save(), "episode": self._episode, "time": self.time,
+            "host": save(), "episode": self._episode, "time": self.time,
             "passages": [(deepcopy(each.memory), each.save()) for each in self._all],
             "insides": [each.save() for each in self._insides],
         }  # fmt: skip
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Puts the task back. Each channel draws once a step, an observation's once more at the reset."""
+        restore = self.host.powers.restore
+        if restore is None:
+            raise NotApplicable(CANNOT_SAVE)
         self._episode, self.time = saved["episode"], saved["time"]
         seed, episode, self._lived = self._episode
         for passage, (memory, clock) in zip(self._all, saved["passages"]):
@@ -224,7 +233,7 @@ class HostedTask:
         for inside, clock in zip(self._insides, saved["insides"]):
             inside.wind(seed, episode, self._lived)
             inside.restore(clock, self.time)
-        self.host.powers.restore(saved["host"])
+        restore(saved["host"])
 
     def step(self, chosen: Any) -> HostStep:
         return self.execute(self.act(chosen))
@@ -237,10 +246,10 @@ class HostedTask:
 
     def execute(self, sent: Any) -> HostStep:
         """The rest of a step, once it is known what reaches the host."""
-        *parts, info = self.advance(sent)
-        return HostStep(*parts, sent, info)
+        observation, reward, terminated, truncated, score, info = self.advance(sent)
+        return HostStep(observation, reward, terminated, truncated, score, sent, info)
 
-    def advance(self, sent: Any) -> tuple:
+    def advance(self, sent: Any) -> tuple[Any, float, bool, bool, float, dict[str, Any]]:
         """`execute` as a bare tuple without the action: a named one costs as much as a channel."""
         observation, reward, terminated, truncated, info = self._host_step(sent)
         self.time = time = self.time + 1
@@ -255,8 +264,8 @@ class HostedTask:
             passage.memory, paid = passage.apply(
                 passage.xp, passage.level, passage.memory, draw, paid, ends, passage.space
             )
-        for passage in self._timed:
-            passage.tick(time, self._lived + time)
+        for each in self._timed:
+            each.tick(time, self._lived + time)
         if self._observations:
             observation = self._see(observation, ends)
         return observation, paid, ends[0], ends[1], score, info
@@ -267,6 +276,16 @@ class HostedTask:
         space = self.spaces["observation"]
         plain_number = isinstance(space, Discrete) and not space.shape
         return int(observation) if plain_number else np.asarray(observation, space.dtype)
+
+
+def level_setter(host: Host, rule: HostRule) -> Callable[[str, Any], None]:
+    """How a host is told the levels of a rule on a clock; refused where it keeps those it was built with."""
+    if host.powers.set_level is None:
+        raise NotApplicable(
+            f"{rule.name} cannot change over time, for its host keeps the levels that it was built with; "
+            "drop its schedule."
+        )
+    return host.powers.set_level
 
 
 def namespace_for(component: str, space: Space) -> Any:

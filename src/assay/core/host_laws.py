@@ -43,12 +43,12 @@ def differ(a: Any, b: Any) -> bool:
     if isinstance(a, tuple):
         return any(differ(x, y) for x, y in zip(a, b))
     if type(a) is type(b) is bool or type(a) is type(b) is int:
-        return a != b
-    a, b = np.asarray(a), np.asarray(b)
-    return a.shape != b.shape or a.dtype != b.dtype or a.tobytes() != b.tobytes()
+        return bool(a != b)
+    one, other = np.asarray(a), np.asarray(b)
+    return one.shape != other.shape or one.dtype != other.dtype or one.tobytes() != other.tobytes()
 
 
-def same_info(a: dict, b: dict) -> bool:
+def same_info(a: dict[str, Any], b: dict[str, Any]) -> bool:
     """Whether two infos are equal in all that they tell but events."""
     names = set(a) - {EVENTS}
     return names == set(b) - {EVENTS} and not any(differ(a[name], b[name]) for name in names)

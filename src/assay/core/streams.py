@@ -66,7 +66,7 @@ def digest_of(text: str) -> int:
 class Renewable:
     """One generator set to the beginning of one stream after another, a tenth of the cost of making one."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._philox = np.random.Philox(key=0)
         self.rng = np.random.Generator(self._philox)
         self._fresh = self._philox.state  # counter 0, nothing in the buffer

@@ -21,11 +21,11 @@ def static(default: Any = None) -> Any:
     return field(default=default, metadata={"static": True})
 
 
-def no_memory(xp: Any, space: Space, bound: int) -> tuple:
+def no_memory(xp: Any, space: Space, bound: int) -> tuple[()]:
     return ()
 
 
-def no_draw(space: Space, bound: int) -> tuple:
+def no_draw(space: Space, bound: int) -> tuple[()]:
     return ()
 
 
@@ -59,7 +59,7 @@ class Inner:
     level: Any
     name: str = static()
     components: tuple[str, ...] = static()
-    apply: Callable = static()
+    apply: Callable[..., Any] = static()
     clock: Any = None
     neutral: Any = 0.0
     asks: bool = static(False)
@@ -76,18 +76,17 @@ class Channel:
     level: Any
     name: str = static()
     components: tuple[str, ...] = static()
-    apply: Callable = static()
+    apply: Callable[..., Any] = static()
     clock: Any = None
     neutral: Any = 0.0
-    memory: Callable = static(no_memory)  # xp, space, bound -> pytree, renewed at reset unless it lasts
+    # xp, space, bound -> pytree, renewed at reset unless it lasts
+    memory: Callable[..., Any] = static(no_memory)
     lasts: bool = static(False)  # its memory outlasts episodes and ends with the life of the env
-    draw: Callable = static(
-        no_draw
-    )  # space, bound -> () or ("uniform" | "normal", shape): every step draws it
-    space: Callable = static(
-        same_space
-    )  # space, bound -> the space after; later channels and the agent see that one
-    fits: Callable = static(any_space)  # space -> "" or why it cannot act on it
+    # space, bound -> () or ("uniform" | "normal", shape): every step draws it
+    draw: Callable[..., Any] = static(no_draw)
+    # space, bound -> the space after; later channels and the agent see that one
+    space: Callable[..., Any] = static(same_space)
+    fits: Callable[..., Any] = static(any_space)  # space -> "" or why it cannot act on it
     sized: bool = static(False)  # its memory or space grows with its level
     bound: int = static(0)  # sets the memory's shape: the longest delay this program can hold
     asks: bool = static(False)
@@ -137,7 +136,7 @@ def read(ring: Any, i: Any) -> Any:
     return value.copy() if hasattr(value, "flags") else value
 
 
-def pushed(ring: Any, count: Any, value: Any, level: Any) -> tuple:
+def pushed(ring: Any, count: Any, value: Any, level: Any) -> tuple[Any, Any]:
     """The ring with `value` as its entry number `count`, and the entry `level` before that one."""
     size = len(ring)
     if type(ring) is list:  # a host's plain numbers, where two calls more would be felt

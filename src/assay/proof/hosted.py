@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
@@ -42,9 +43,9 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     digest = host_laws.follow(judge, strongest, seed=0, script=0, steps=steps).digest
     neutral = hosted(with_level(base, axis, axis.neutral))
     at_neutral = followed(env, plain, neutral, steps)
-    far = strongest_places(axis)
+    strong = strongest_places(axis)
     runs = [followed(env, judge_of(plain, base, axis, level), hosted(with_level(base, axis, level)),
-                     steps if place in far else min(steps, WEAKER_STEPS))
+                     steps if place in strong else min(steps, WEAKER_STEPS))
             for place, level in enumerate(axis.levels)]  # fmt: skip
     touched = {name: [share(run, name) for run in runs] for name in host_laws.MARKS}
     shares = {} if is_built(axis) else {name: values for name, values in touched.items() if any(values)}
@@ -90,7 +91,7 @@ def steps_on(env: str) -> int:
     return STEPS_BY_COST[family_of(env).cost]
 
 
-def judge_of(plain: HostedTask, base: TaskText, axis: Axis, level: object) -> HostedTask:
+def judge_of(plain: HostedTask, base: TaskText, axis: Axis, level: Any) -> HostedTask:
     """Who judges a level: the plain task, or where actions have another shape a second host of that level."""
     varied = hosted(with_level(base, axis, level))
     same = getattr(plain.spaces["action"], "shape", ()) == getattr(varied.spaces["action"], "shape", ())
@@ -106,7 +107,7 @@ def build(env: str, axis: Axis) -> HostedTask:
     return hosted(with_level(in_context(env, axis), axis, axis.levels[-1]))
 
 
-def with_level(base: TaskText, axis: Axis, level: object) -> TaskText:
+def with_level(base: TaskText, axis: Axis, level: Any) -> TaskText:
     kept = tuple(s for s in base.settings if s.name != axis.name)
     return TaskText(base.env, kept + (Setting(axis.name, level),))
 
@@ -136,7 +137,7 @@ def is_built(axis: Axis) -> bool:
     return axis.kind == "structure" and axis.acts is None
 
 
-def another_host(plain: HostedTask, base: TaskText, axis: Axis, runs: list) -> Law:
+def another_host(plain: HostedTask, base: TaskText, axis: Axis, runs: list[list[host_laws.HostTrace]]) -> Law:
     """Every level has other spaces, or goes another way under the same actions."""
     for level, run in zip(axis.levels, runs):
         same = plain.spaces["action"] == hosted(with_level(base, axis, level)).spaces["action"]

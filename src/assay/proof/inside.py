@@ -22,7 +22,7 @@ from assay.catalogue import axis_of, family_of, variations
 from assay.core.axis import Axis
 from assay.core.host import Host
 from assay.core.host_laws import as_bytes
-from assay.core.streams import generator
+from assay.core.streams import episode_number, generator
 from assay.core.variation import HostRule
 from assay.hosted import hosted
 from assay.names import Setting, TaskText, parse, print_value
@@ -172,7 +172,7 @@ def plain_until_it_acts(env: str, axis: Axis, level: Any, plain: Host) -> bool:
     inside = inspect(varied)
     if inside.shows or not inside.writes:
         return True
-    seed = inside_laws.episode_number(0, 0, "host")
+    seed = episode_number(0, 0, "host")
     inside.watch()
     action = inside_laws.script_of(0, varied, 0)
     seen, expected = varied.reset(seed)[0], plain.reset(seed)[0]

@@ -176,19 +176,19 @@ def freely(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
 
 
 def differ(ours: Inspection, theirs: Inspection, cells: np.ndarray) -> bool:
-    return ours.cells[cells].tobytes() != theirs.cells[cells].tobytes()
+    return not np.array_equal(ours.cells[cells], theirs.cells[cells])
 
 
 def goes_on_alike(ours: Inspection, theirs: Inspection) -> tuple[bool, int]:
     """The varied state with its cells put back goes on as the plain one; and how many bytes differ."""
     here, there = theirs.save(), ours.save()
-    packed = [theirs.packed(here), ours.packed(there)]
-    if None in packed:
+    first, second = theirs.packed(here), ours.packed(there)
+    if first is None or second is None:
         return True, 0
     cells = {cell: int(theirs.cells[cell]) for cell in ours.writes}
     actions = [ours.actions[number // HELD % len(ours.actions)] for number in range(ALIKE_FRAMES)]
     runs = [theirs.run_from(state, cells, actions) for state in (here, there)]
-    a, b = (np.frombuffer(each, "uint8") for each in packed)
+    a, b = np.frombuffer(first, "uint8"), np.frombuffer(second, "uint8")
     apart = int((a != b).sum()) if a.shape == b.shape else -1
     theirs.restore(here)
     return runs[0] == runs[1], apart

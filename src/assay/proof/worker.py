@@ -135,7 +135,10 @@ def squares(pictures: np.ndarray) -> np.ndarray:
     few = pictures[:FLOAT_LANES:4, ::SOME_STEPS].astype(np.float32)
     height, width = (side // SQUARE * SQUARE for side in few.shape[2:4])
     few = few[:, :, :height, :width]
-    return few.reshape(*few.shape[:2], height // SQUARE, SQUARE, width // SQUARE, SQUARE, -1).mean((3, 5))
+    means: np.ndarray = few.reshape(
+        *few.shape[:2], height // SQUARE, SQUARE, width // SQUARE, SQUARE, -1
+    ).mean((3, 5))
+    return means
 
 
 if __name__ == "__main__":

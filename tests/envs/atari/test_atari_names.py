@@ -162,5 +162,5 @@ def test_a_rotating_sample_is_proved_again(number, pending):
 
 def test_the_rules_are_shipped_with_the_package():
     text = (Path(__file__).parents[3] / "pyproject.toml").read_text()
-    assert "envs/atari/rules/*.yaml" in text
+    assert "envs/atari/variations/*.yaml" in text
     assert env_entry("atari/Pong").axes and RULES.is_dir()

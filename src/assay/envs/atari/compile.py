@@ -23,8 +23,8 @@ from assay.envs.atari.language import (
     Number,
     Over,
     Sign,
-    Unreadable,
 )
+from assay.positions import Unreadable
 
 ACTIONS = (
     "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "UPRIGHT", "UPLEFT", "DOWNRIGHT", "DOWNLEFT", "UPFIRE",

@@ -16,7 +16,7 @@ from assay.envs.atari.variation import Ready, Running, compile_variation
 from assay.errors import NotApplicable, UnknownName
 from assay.names import unknown
 
-RULES = files("assay.envs.atari") / "rules"
+RULES = files("assay.envs.atari") / "variations"
 TABLE = "_games.yaml"  # every game of the emulator: `python -m tools.atari_games` writes it
 NO_RULES = GameFile("", {}, {})
 UNSUPPORTED = ("Combat", "Joust", "MazeCraze", "Warlords")  # their ROMs end the process when they are loaded
@@ -40,7 +40,7 @@ class Game:
     @cached_property
     def file(self) -> GameFile:
         source = RULES / f"{self.rom}.yaml"
-        return read(source.read_text(), f"rules/{self.rom}.yaml") if source.is_file() else NO_RULES
+        return read(source.read_text(), f"variations/{self.rom}.yaml") if source.is_file() else NO_RULES
 
     @property
     def variations(self) -> dict[str, Variation]:
@@ -180,6 +180,6 @@ def game_of(name: str) -> Game:
 
 
 def data_of(name: str) -> list[str]:
-    """The rule file of `atari/<Game>`, as a path in the package; none where a game has no rules."""
-    path = f"envs/atari/rules/{game_of(name).rom}.yaml"
-    return [path] if (RULES / f"{game_of(name).rom}.yaml").is_file() else []
+    """The table of games and the rule file of `atari/<Game>`, where it has one, as paths in the package."""
+    names = (TABLE, f"{game_of(name).rom}.yaml")
+    return [f"envs/atari/variations/{each}" for each in names if (RULES / each).is_file()]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from assay.core.inspection import Frame, Frames, Work
 from assay.envs.atari.variation import Running
+
+if TYPE_CHECKING:
+    from assay.envs.atari.host import AtariHost
 
 DICE = """
 game: any
@@ -32,7 +35,7 @@ class Situation(NamedTuple):
 class ConsoleInspection:
     """An `AtariHost` behind `core.inspection.Inspection`."""
 
-    def __init__(self, host: Any):
+    def __init__(self, host: AtariHost):
         self.host, self.emulator = host, host.emulator
         self.actions: Sequence[int] = host.codes
 
@@ -134,7 +137,8 @@ class ConsoleInspection:
             looking.append(Work(1, self.host.eye.remember))
         if not self.acts:
             return looking
-        return [Work(self.host.preprocessing.frameskip, self._rules_of_a_frame), *looking]
+        skip = self.host.preprocessing.frameskip
+        return [Work(skip if isinstance(skip, int) else max(skip), self._rules_of_a_frame), *looking]
 
     def _rules_of_a_frame(self) -> None:
         host, emulator = self.host, self.emulator

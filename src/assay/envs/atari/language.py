@@ -14,6 +14,8 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from assay.positions import Unreadable
+
 TOKEN = re.compile(
     r"\s*(?:(?P<number>0x[0-9a-fA-F]+|\d+\.\d+|\d+(?!\w))|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign>\.\.|//|<<|>>|<=|>=|==|!=|[-+*%&|^~<>()\[\],]))"
@@ -28,14 +30,6 @@ FUNCTIONS = {  # name -> fewest and most arguments
     "permutation": (1, 1),
 }  # fmt: skip
 DRAWING = ("uniform", "chance", "choice", "shuffle", "draws", "permutation")
-
-
-class Unreadable(Exception):
-    """What is wrong with a text, and at which character."""
-
-    def __init__(self, says: str, at: int = 0):
-        super().__init__(says)
-        self.says, self.at = says, at
 
 
 class Token(NamedTuple):

@@ -27,8 +27,9 @@ import yaml
 
 from assay.core.axis import COMPONENTS, DIRECTIONS
 from assay.envs.atari.compile import CELLS, Rule, Scope, values_of
-from assay.envs.atari.language import Item, Name, Node, Unreadable, parse, parse_among, parse_loop
+from assay.envs.atari.language import Item, Name, Node, parse, parse_among, parse_loop
 from assay.errors import AssayError
+from assay.positions import Unreadable, place, tell_in_file
 
 HOOKS = ("start", "frame", "step", "action", "reward")
 RULE_KEYS = {"for", "let", "when", "set", "keep", "pay", "become"}
@@ -38,7 +39,6 @@ KEYS = {
     "screen", "detects", "refuses", "situation", "note", *HOOKS,
 }  # fmt: skip
 HackAtari = "HackAtari"
-WIDEST = 100_000  # a line has fewer columns
 
 
 class BadRules(AssayError):
@@ -107,7 +107,7 @@ def read(text: str, source: str) -> GameFile:
 def place_of(node: Any) -> int:
     """Where a node's text begins, line and column in one number."""
     quoted = getattr(node, "style", None) in ("'", '"')
-    return node.start_mark.line * WIDEST + node.start_mark.column + quoted
+    return place(node.start_mark.line, node.start_mark.column + quoted)
 
 
 class Reading:
@@ -120,17 +120,17 @@ class Reading:
             self.root = yaml.compose(text, Loader=loader)
         except (yaml.YAMLError, UnicodeEncodeError, RecursionError) as error:
             mark = getattr(error, "problem_mark", None)
-            place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
             says = getattr(error, "problem", None) or getattr(error, "reason", None) or error
-            raise BadRules(f"{source}{place}: {' '.join(str(says).split())}.") from None
+            words = " ".join(str(says).split())
+            if mark:
+                raise BadRules(tell_in_file(source, place(mark.line, mark.column), words)) from None
+            raise BadRules(f"{source}: {words}.") from None
 
     def wrong(self, node: Any, says: str) -> NoReturn:
         self.wrong_at(place_of(node), says)
 
-    def wrong_at(self, place: int, says: str) -> NoReturn:
-        line, column = divmod(place, WIDEST)
-        end = "" if says.endswith("?") else "."
-        raise BadRules(f"{self.source}, line {line + 1}, column {column + 1}: {says}{end}") from None
+    def wrong_at(self, at: int, says: str) -> NoReturn:
+        raise BadRules(tell_in_file(self.source, at, says)) from None
 
     def game(self) -> GameFile:
         if self.root is None:
@@ -163,10 +163,10 @@ class Reading:
             found: tuple[int, ...] = (written,)
         else:
             words, _, but = str(written).partition(" except ")
-            place = place_of(node)
+            at = place_of(node)
             try:
-                left_out = values_of(parse_among(but, place), Scope({}, {})) if but else []
-                every = values_of(parse_among(words, place), Scope({}, {}))
+                left_out = values_of(parse_among(but, at), Scope({}, {})) if but else []
+                every = values_of(parse_among(words, at), Scope({}, {}))
             except Unreadable as error:
                 self.wrong_at(error.at, error.says)
             found = tuple(n for n in every if n not in left_out)

@@ -12,6 +12,7 @@ from assay.envs.atari.compile import ARGUMENTS, HELPERS, Scope, compiled, condit
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.language import Call, Node
 from assay.envs.atari.rulefile import Patch, Variation
+from assay.positions import Unreadable
 
 LISTS = ("shuffle", "draws", "permutation")  # what gives a list
 
@@ -79,8 +80,6 @@ def compile_variation(variation: Variation, value: Any, cells: Mapping[str, Any]
 
 
 def wrong(node: Node, says: str) -> Exception:
-    from assay.envs.atari.language import Unreadable
-
     return Unreadable(says, node.at)
 
 
