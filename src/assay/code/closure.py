@@ -18,7 +18,7 @@ from assay.code.imports import Stamp, files_of, imported_by, stamp, tree
 
 OURS = "assay"
 DOOR = OURS  # imports everything for those who ask, and nothing of ours asks
-TABLE = re.compile(r"assay\.(catalogue|envs\.\w+\.family)")
+TABLE = re.compile(r"assay\.(catalogue|envs\.commands|envs\.\w+\.family)")
 # Modules that hold many small things of which a job needs a few: these count by definition.
 BY_DEFINITION = re.compile(r"assay\.variations(\.\w+)?")
 CODE = re.compile(r"\w+(\.\w+)*:\w+")  # "module:attribute"
