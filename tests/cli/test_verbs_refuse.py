@@ -148,7 +148,7 @@ def test_a_plan_that_says_nothing(copy, document):
 def test_a_run_of_another_schema(copy):
     plan = json.loads((copy / "run.json").read_text())
     (copy / "run.json").write_text(json.dumps(plan | {"schema": 1}))
-    all_refuse(copy, "is a run of schema 1, and this assay reads schema 2; read it with the version of assay")
+    all_refuse(copy, "is a run of schema 1, and this assay reads schema 3; read it with the version of assay")
 
 
 @pytest.mark.parametrize("place", [0, 5000], ids=["its head", "its middle"])

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from assay.errors import AssayError
 
-SCHEMA = 2
+SCHEMA = 3
 STATUSES = ("waiting", "running", "done", "failed")
 REFERENCE_KINDS = ("random", "blind", "optimum", "retrained", "human")
 NONE = "none"  # in a digest, for curves or weights that a job did not leave

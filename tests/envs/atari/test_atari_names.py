@@ -6,7 +6,7 @@ import pytest
 
 import assay
 from assay.catalogue import axis_of, env_entry
-from assay.cli.check import games_besides
+from assay.cli.check import members_besides
 from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.games import RULES, game_of, games, with_rules
 from assay.envs.atari.rulefile import DIRECTIONS
@@ -124,8 +124,8 @@ def test_every_variation_has_a_certificate_of_this_code(game, pending):
 
 def test_no_certificate_is_left_of_a_variation_that_is_gone(pending):
     known = {*OWN, *(("atari/Pong", axis.name) for axis in assay.variations("atari/Pong"))}
-    assert ("atari/Alien", "life_loss") in games_besides(["atari"])  # for Pong has no lives
-    known |= set(games_besides(["atari"]))
+    assert ("atari/Alien", "life_loss") in members_besides(["atari"])  # for Pong has no lives
+    known |= set(members_besides(["atari"]))
     if "atari" in pending:
         return
     assert standing("atari/Alien", axis_of("atari/Alien", "life_loss")) == "proved"
