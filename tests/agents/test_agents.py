@@ -38,7 +38,7 @@ def score_of(agent, params, text="toy/discrete", episodes=8):
 
         def one(carry, t):
             seen, world, alive = carry
-            action = agent.act(task, params, jax.random.fold_in(key, 10_000 + t), seen)
+            action, _ = agent.act(task, params, (), jax.random.fold_in(key, 10_000 + t), seen)
             out = loop.step(task, step_key(key, t + 1), world, action)
             paid = jnp.where(alive, out.score, 0.0)
             return (out.observation, out.state, alive & ~(out.terminated | out.truncated)), paid
@@ -258,7 +258,7 @@ def test_actions_of_several_numbers_are_chosen_by_their_number(small, small_tabl
     acts = {dqn.AGENT.act_of(SMALL): small, tabular_q.act: small_table}
     for act, found in acts.items():
         assert jax.tree.leaves(found.params)[-1].shape[-1] == 64
-        chosen = act(task, lane(found.params, 0), KEYS[0], jnp.array([3, 4]))
+        chosen, _ = act(task, lane(found.params, 0), (), KEYS[0], jnp.array([3, 4]))
         assert chosen.shape == (2,) and chosen.min() >= 0 and chosen.max() < 8
 
 
@@ -266,7 +266,7 @@ def test_actions_of_several_numbers_are_chosen_by_their_number(small, small_tabl
                                   "toy/grid+irrelevant_features+action_form=vector"])  # fmt: skip
 def test_random_chooses_within_any_space(text):
     task = native(text).task
-    chosen = jax.vmap(lambda key: random.act(task, (), key, None))(jax.random.split(KEYS[0], 500))
+    chosen = jax.vmap(lambda key: random.act(task, (), (), key, None)[0])(jax.random.split(KEYS[0], 500))
     low, high = np.asarray(chosen).min(0), np.asarray(chosen).max(0)
     space = native(text).spaces["action"]
     if "grid" in text:

@@ -45,6 +45,7 @@ episodes: 3
 rollouts: true
 blind: [success]
 """
+UNSEEING = False, blind.start_memory  # how evaluation treats the blind agent
 NAMES = {"passed_distance", "progress", "success", "success_once", "jump_count", "x", "y", "vx_mean",
          "vy_mean"}  # fmt: skip
 
@@ -128,7 +129,7 @@ def test_what_no_blind_policy_can_be_is_one_sentence(pair, by, says):
 def test_every_report_is_played_in_every_task_of_its_job():
     (job, _) = jobs_of(suite_plan(suite_of(*PAIRS, rollouts=True), "blind"))
     family = blind.policies(blind.Config(longest=2, held=(1,)))  # RIGHT, RIGHT and JUMP, now and then
-    way = Way(blind.act, measures_of(SHORT), True)
+    way = Way(blind.act, measures_of(SHORT), False, blind.start_memory)
     found = rolled_out(way, job, family)
     told = {"score", "length"} | NAMES
     assert set(found) == {f"rollout.{task}.{name}" for task in range(3) for name in told}
@@ -168,7 +169,7 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
             rows = [row for row in run.query(f"SELECT task, extra FROM episode WHERE job = '{job.id}'")
                     .to_pylist() if row["task"] == each.task]  # fmt: skip
             tasks = stacked([alone(unlooked(each.task))] * 3)  # the program that plays the blind policies
-            native = evaluate(tasks, held, words, blind.act, 3, measures_of(SHORT), True)
+            native = evaluate(tasks, held, words, blind.act, 3, measures_of(SHORT), *UNSEEING)
             for number, row in enumerate(rows):
                 told = json.loads(row["extra"])
                 assert set(told) == NAMES
@@ -210,7 +211,8 @@ def test_looks_are_nothing_to_who_does_not_look(name):
     held = blind.Policy(*map(np.int32, (9, 1, 2, 6)))
 
     def played(text):
-        out = evaluate(stacked([alone(text)]), held, seed_words(3), blind.act, 8, measures_of(text), True)
+        tasks, measures = stacked([alone(text)]), measures_of(text)
+        out = evaluate(tasks, held, seed_words(3), blind.act, 8, measures, *UNSEEING)
         return {"score": out.score, **out.told}
 
     for pair in suite(name).pairs:

@@ -1,6 +1,14 @@
-"""What every agent gives: `train(key, task, config) -> Trained` and `act(task, params, key, observation)`.
+"""What every agent gives: how it is trained, what it remembers in an episode, and how it acts.
 
-Both are pure and jittable, so seeds are a `vmap`; what happened in training is what `train` returns.
+    train(key, task, config) -> Trained
+    start_memory(task, params) -> memory                              before each episode; () keeps nothing
+    act(task, params, memory, key, observation) -> action, memory     one step
+
+All three are pure and jittable, so seeds are a `vmap`; what happened in training is what `train` returns.
+Memory is a pytree of arrays of constant shapes; `()` has none, so it costs nothing. An action is a value of
+the task's action space: `()` int32 for one whole number, `(n,)` int32 for several (each entry counted from
+`start`), an array of the Box's shape and type where actions are continuous. An agent that chooses among
+numbered actions turns a number into such a value by `with_number`.
 """
 
 from __future__ import annotations
@@ -13,47 +21,12 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from assay.core.env import Step
+from assay.agents.tally import Report
+from assay.core.env import Task
 from assay.core.space import Discrete, Space
 from assay.errors import AssayError, NotApplicable
 
 MOST_ACTIONS = 4096
-
-
-class Report(NamedTuple):
-    """What happened between two reports; means over the episodes that finished, NaN where none did."""
-
-    step: jax.Array  # () int32, env steps so far
-    score: jax.Array  # () float32, mean episode score
-    paid: jax.Array  # () float32, mean of what an episode paid
-    length: jax.Array  # () float32, mean episode length
-    episodes: jax.Array  # () int32
-
-
-class Tally(NamedTuple):
-    """What a learner keeps for its next report."""
-
-    so_far: jax.Array  # (2,) float32, score and payment of the episode under way
-    finished: jax.Array  # (4,) float32, sums over finished episodes: score, payment, length, and their number
-
-
-def nothing_yet() -> Tally:
-    return Tally(jnp.zeros(2), jnp.zeros(4))
-
-
-def counted(tally: Tally, out: Step) -> Tally:
-    """The tally with one more step."""
-    ended = out.terminated | out.truncated
-    so_far = tally.so_far + jnp.stack([out.score, out.reward])
-    told = jnp.stack([*so_far, out.state.time.astype(jnp.float32), jnp.float32(1)])
-    return Tally(jnp.where(ended, 0.0, so_far), tally.finished + jnp.where(ended, told, 0.0))
-
-
-def reported(tally: Tally, step: jax.Array) -> tuple[Tally, Report]:
-    """The report of a tally, and the tally after it: an episode under way goes on."""
-    score, paid, length, episodes = tally.finished
-    told = Report(step, score / episodes, paid / episodes, length / episodes, episodes.astype(jnp.int32))
-    return tally._replace(finished=jnp.zeros(4)), told
 
 
 class Trained(NamedTuple):
@@ -107,6 +80,11 @@ def number_of(space: Discrete, value: jax.Array) -> jax.Array:
     return number
 
 
+def no_memory(task: Task, params: Any) -> tuple[()]:
+    """The memory of an agent that acts by the observation alone."""
+    return ()
+
+
 def any_spaces(spaces: dict[str, Space]) -> str:
     return ""
 
@@ -132,11 +110,12 @@ class Agent:
 
     config: type
     train: Callable  # key, task, config -> Trained
-    act: Callable  # task, params, key, observation -> action
+    act: Callable  # task, params, memory, key, observation -> action, memory
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot act in a task's spaces, or ""
     acts: Callable[[Any], Callable] | None = None  # config -> act, where settings decide how params act
     step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
-    blind: bool = False  # `act` is given the number of steps made in the episode, and sees nothing
+    start_memory: Callable = no_memory  # task, params -> memory, before each episode
+    looks: bool = True  # False: its actions never depend on observations, so none is made for it
 
     def act_of(self, config: Any) -> Callable:
         """How params act that were trained with these settings; one function for one manner of acting."""

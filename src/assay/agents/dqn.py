@@ -19,21 +19,17 @@ import optax
 
 from assay.agents.agent import (
     Agent,
-    Report,
-    Tally,
     Trained,
-    counted,
     how_many,
-    nothing_yet,
     number_of,
     numbered_actions,
-    reported,
     require_between,
     require_fit,
     require_one_of,
     require_steps,
     with_number,
 )
+from assay.agents.tally import Report, Tally, counted, nothing_yet, reported
 from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
@@ -149,12 +145,12 @@ def valued(config: Config, space: Space, most: int, params: list) -> Callable[[j
 
 
 def act(
-    task: Task, params: list, key: jax.Array, observation: jax.Array, activation: str = "tanh"
-) -> jax.Array:
+    task: Task, params: list, memory: Any, key: jax.Array, observation: jax.Array, activation: str = "tanh"
+) -> tuple[jax.Array, Any]:
     """The greedy action; it needs no chance."""
     spaces = loop.spaces(task)
     found = values(params, as_features(spaces["observation"], observation), activation)
-    return with_number(spaces["action"], jnp.argmax(found).astype(jnp.int32))
+    return with_number(spaces["action"], jnp.argmax(found).astype(jnp.int32)), memory
 
 
 def acts(config: Config) -> Callable:

@@ -15,20 +15,16 @@ import jax.numpy as jnp
 
 from assay.agents.agent import (
     Agent,
-    Report,
-    Tally,
     Trained,
-    counted,
     how_many,
-    nothing_yet,
     number_of,
     numbered_actions,
-    reported,
     require_between,
     require_fit,
     require_steps,
     with_number,
 )
+from assay.agents.tally import Report, Tally, counted, nothing_yet, reported
 from assay.core import step as loop
 from assay.core.env import Step, Task, World, record
 from assay.core.keys import stream
@@ -74,10 +70,11 @@ def fits(spaces: dict[str, Space]) -> str:
     return ""
 
 
-def act(task: Task, table: jax.Array, key: jax.Array, observation: Any) -> jax.Array:
+def act(task: Task, table: jax.Array, memory: Any, key: jax.Array, observation: Any) -> tuple[jax.Array, Any]:
     """The best action; ties are broken at random."""
     spaces = loop.spaces(task)
-    return with_number(spaces["action"], best(table[number_of(spaces["observation"], observation)], key))
+    row = table[number_of(spaces["observation"], observation)]
+    return with_number(spaces["action"], best(row, key)), memory
 
 
 def best(values: jax.Array, key: jax.Array) -> jax.Array:

@@ -15,7 +15,8 @@ import jax
 import numpy as np
 import pyarrow as pa
 
-from assay.agents.agent import Agent, Report, Trained
+from assay.agents.agent import Agent, Trained, no_memory
+from assay.agents.tally import Report
 from assay.catalogue import env_entry
 from assay.core import step as loop
 from assay.core.env import Task
@@ -71,7 +72,7 @@ def kind_of(job: Job) -> Any:
 
 def builder_of(job: Job) -> Callable[[str], Task]:
     """How the tasks of a job of ours are built from their texts; an exam has too many of them to be alone."""
-    return alone if ours(job.agent).blind and job.suite else program
+    return program if ours(job.agent).looks or not job.suite else alone
 
 
 def is_native(job: Job) -> bool:
@@ -87,8 +88,9 @@ class Way(NamedTuple):
     """How a batch is evaluated."""
 
     act: Callable
-    measures: tuple  # of the env
-    blind: bool
+    measures: tuple = ()  # of the env
+    looks: bool = True
+    start_memory: Callable = no_memory
 
 
 def in_one_program(jobs: list[Job]) -> Iterator[Result]:
@@ -100,7 +102,8 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     with watching() as seen:
         trained = (load_together if given else train_together)(agent, config, jobs)
     training = meter.read(shared_by=len(jobs))
-    way = Way(agent.act_of(config), measures_of(jobs[0].train_task), agent.blind)
+    measures = measures_of(jobs[0].train_task)
+    way = Way(agent.act_of(config), measures, agent.looks, agent.start_memory)
     for lane, job in enumerate(jobs):
         params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
@@ -189,9 +192,9 @@ def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
 def is_dear(way: Way, task: Task) -> bool:
     """Whether filling up a batch costs more than the program that jobs of other sizes then share.
 
-    Pictures take most of the time there is; of a blind policy, which needs none, there are many episodes.
+    Pictures take most of the time there is; of a policy that does not look there are many episodes.
     """
-    return way.blind or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
+    return not way.looks or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
 
 
 def as_played(outcomes: Outcomes) -> Iterator[Played]:
