@@ -23,7 +23,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.agents import dqn
+from assay.agents import adam, dqn
 from assay.core.keys import root_of, seed_words
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
@@ -265,7 +265,7 @@ def their_dqn(config: dqn.Config, seed: int) -> Any:
         policy_kwargs={
             "net_arch": list(config.hidden),
             "activation_fn": torch.nn.Tanh,
-            "optimizer_kwargs": {"eps": config.adam_epsilon, "betas": dqn.ADAM_DECAYS},
+            "optimizer_kwargs": {"eps": config.adam_epsilon, "betas": adam.DECAYS},
         },
         seed=seed,
         device="cpu",
@@ -291,7 +291,7 @@ def as_our_params(model: Any) -> list:
 def settings(config: dqn.Config) -> list[Setting]:
     """Line by line ours, from the config, and theirs, read back from a model that was built."""
     model = their_dqn(config, 0)
-    adam, buffer = model.policy.optimizer, model.replay_buffer
+    optimiser, buffer = model.policy.optimizer, model.replay_buffer
     spaces = native(TASK).spaces
     their_layers = linear_layers(model)
     their_sizes = (their_layers[0].in_features, *(layer.out_features for layer in their_layers))
@@ -299,10 +299,10 @@ def settings(config: dqn.Config) -> list[Setting]:
         Setting("layers", (spaces["observation"].n, *config.hidden, spaces["action"].n), their_sizes),
         Setting("between layers", "tanh", type(model.q_net.q_net[1]).__name__.lower()),
         Setting("first weights", "Xavier-uniform, biases 0", "Xavier-uniform, biases 0"),
-        Setting("optimiser", "Adam", type(adam).__name__),
-        Setting("learning rate", config.learning_rate, adam.param_groups[0]["lr"]),
-        Setting("Adam's epsilon", config.adam_epsilon, adam.param_groups[0]["eps"]),
-        Setting("Adam's decays", dqn.ADAM_DECAYS, tuple(adam.param_groups[0]["betas"])),
+        Setting("optimiser", "Adam", type(optimiser).__name__),
+        Setting("learning rate", config.learning_rate, optimiser.param_groups[0]["lr"]),
+        Setting("Adam's epsilon", config.adam_epsilon, optimiser.param_groups[0]["eps"]),
+        Setting("Adam's decays", adam.DECAYS, tuple(optimiser.param_groups[0]["betas"])),
         Setting("gradient clipped at", "no norm", at_norm(model.max_grad_norm)),
         Setting("loss", f"Huber {config.huber}, mean", "Huber 1.0, mean"),  # smooth_l1_loss as it stands
         Setting("discount", config.discount, model.gamma),
