@@ -4,6 +4,7 @@ measures in the records however the agent plays, rollouts in every task, and the
 
 import json
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -24,8 +25,9 @@ from assay.plans.request import exam_plan, suite_plan
 from assay.results import open_run
 from assay.runs.again import do_again
 from assay.runs.evaluate import evaluate
-from assay.runs.execute import Way, builder_of, evaluation_seed, rolled_out
+from assay.runs.execute import Way, builder_of, evaluation_seed, means_of
 from assay.runs.program import alone, program, stacked
+from assay.runs.trained import rolled_out
 from assay.suites.suite import Pair, Suite
 
 # Every task names the same axes, so that all of them are one program.
@@ -130,7 +132,7 @@ def test_every_report_is_played_in_every_task_of_its_job():
     (job, _) = jobs_of(suite_plan(suite_of(*PAIRS, rollouts=True), "blind"))
     family = blind.policies(blind.Config(longest=2, held=(1,)))  # RIGHT, RIGHT and JUMP, now and then
     way = Way(blind.act, measures_of(SHORT), False, blind.start_memory)
-    found = rolled_out(way, job, family)
+    found = rolled_out(job, True, partial(means_of, way, job, family))
     told = {"score", "length"} | NAMES
     assert set(found) == {f"rollout.{task}.{name}" for task in range(3) for name in told}
     assert found["rollout.0.jump_count"].tolist() == [0, 60, 30]

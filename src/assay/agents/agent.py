@@ -23,7 +23,7 @@ import jax.numpy as jnp
 
 from assay.agents.tally import Report
 from assay.core.env import Task
-from assay.core.space import Discrete, Space
+from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
 
 MOST_ACTIONS = 4096
@@ -92,6 +92,8 @@ def any_spaces(spaces: dict[str, Space]) -> str:
 def numbered_actions(spaces: dict[str, Space]) -> str:
     """Why an agent that chooses one of a few actions cannot act in these spaces, or ""."""
     action = spaces["action"]
+    if isinstance(action, Opaque):
+        return f"it chooses among numbered actions, and these are a {action.what}"
     if not isinstance(action, Discrete):
         return f"it chooses among numbered actions, and these are a Box of shape {action.shape}"
     if how_many(action) > MOST_ACTIONS:
@@ -99,9 +101,46 @@ def numbered_actions(spaces: dict[str, Space]) -> str:
     return ""
 
 
+def numbers_to_see(spaces: dict[str, Space]) -> str:
+    """Why a network of full layers cannot learn from envs outside with these spaces, or ""."""
+    seen = spaces["observation"]
+    if isinstance(seen, Opaque):
+        return f"its network sees numbers, and these observations are a {seen.what}"
+    if len(seen.shape) > 1:
+        return f"its network sees rows of numbers, and these observations have the shape {seen.shape}"
+    return numbered_actions(spaces)
+
+
 def require_fit(agent: str, why: str) -> None:
     if why:
         raise NotApplicable(f"{agent} does not fit this task: {why}; try random.")
+
+
+class LaneSteps(NamedTuple):
+    """One step of every lane, (lanes, ...) each."""
+
+    observation: Any
+    action: Any  # a value of the action space
+    reward: Any
+    after: Any  # the true last observation where an episode ended
+    terminated: Any  # bool; where the episode was cut it is False
+
+
+@dataclass(frozen=True)
+class LaneLearner:
+    """How an agent learns from envs that are played outside of any program, some lanes side by side.
+
+    Pure functions for the caller to compile: it plays what `choose` gives, one action per lane, and hands
+    what came of it to `learn`. Of the task they ask nothing but its spaces. The config has `steps`, env
+    steps of all lanes together, and `report_every`.
+    """
+
+    lanes: Callable[[Any], int]  # config -> how many envs are played side by side
+    start: Callable  # key, task, config -> state
+    choose: Callable  # task, config, state, observations -> actions
+    learn: Callable  # task, config, state, LaneSteps -> state
+    params: Callable  # state -> the params that `act` needs
+    fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot learn in these spaces, or ""
 
 
 @dataclass(frozen=True)
@@ -116,6 +155,8 @@ class Agent:
     step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
     start_memory: Callable = no_memory  # task, params -> memory, before each episode
     looks: bool = True  # False: its actions never depend on observations, so none is made for it
+    draws: bool = True  # whether `act` uses its key
+    learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
 
     def act_of(self, config: Any) -> Callable:
         """How params act that were trained with these settings; one function for one manner of acting."""

@@ -2,7 +2,7 @@
 
 Config, act, replay, explore, target, loss, update, train: in that order. `network.py` holds the layers,
 `adam.py` the optimiser, and `lookup.py` a trick that makes tasks with few observations fast; nothing below
-depends on it. `dqn_lanes.py` trains by the same functions on envs that no program can hold.
+depends on it. At the end the same functions learn from envs that are played outside of any program.
 
 Actions are numbered, the combinations where an action is several numbers; one output stands for each.
 The defaults are those of MDP Playground's toy experiments. One env per seed; seeds are a `vmap` of `train`.
@@ -23,9 +23,13 @@ import optax
 from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.agent import (
     Agent,
+    LaneLearner,
+    LaneSteps,
     Trained,
     how_many,
+    number_of,
     numbered_actions,
+    numbers_to_see,
     require_between,
     require_fit,
     require_one_of,
@@ -39,6 +43,8 @@ from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
 from assay.core.space import Space
+
+MOST_LANES = 8  # envs outside, side by side
 
 
 @dataclass(frozen=True)
@@ -279,4 +285,60 @@ def stream_at(key: jax.Array, name: str, number: Any) -> jax.Array:
     return jax.random.fold_in(stream(key, name), number)
 
 
-AGENT = Agent(Config, train, act, numbered_actions, acts, step_s=7e-5)
+@record
+class Outside:
+    """A learner whose envs are played outside of its program."""
+
+    key: Any
+    learner: Learner
+
+
+def lanes(config: Config) -> int:
+    """As many envs as steps go to one update, or a part of them: they are all chosen by one network."""
+    return max(count for count in range(1, MOST_LANES + 1) if config.steps_per_update % count == 0)
+
+
+def start(key: jax.Array, task: Task, config: Config) -> Outside:
+    return Outside(key, untrained(key, loop.spaces(task), config))
+
+
+def choose(task: Task, config: Config, state: Outside, observations: jax.Array) -> jax.Array:
+    """One action per lane; lane i makes the i-th of the next steps."""
+    spaces, learner = loop.spaces(task), state.learner
+    steps = learner.step + jnp.arange(len(observations))
+    keys = jax.vmap(partial(stream_at, state.key, "env"))(steps)
+    values = jax.vmap(network(spaces["observation"], config.activation, learner.params))(observations)
+    return with_number(spaces["action"], jax.vmap(partial(explore, config))(keys, steps, values))
+
+
+def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outside:
+    """Remembers a step of every lane, and makes an update where one is due."""
+    spaces, before = loop.spaces(task), state.learner
+    count = len(steps.reward)
+    numbers = number_of(spaces["action"], steps.action)
+    rows = Transition(steps.observation, numbers, steps.reward, steps.after, steps.terminated)
+    put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=before.step, axis=0)
+    replay = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), before.replay, rows)
+    learner = replace(before, replay=replay, step=before.step + count)
+    q = partial(network, spaces["observation"], config.activation)
+
+    def updated() -> tuple:
+        # The target is copied as before a round of `train`: by the step at which the round began.
+        begun = replace(learner, step=learner.step - config.steps_per_update)
+        ready = replace(learner, target=copy_target(config, begun).target)
+        after = update(config, stream_at(state.key, "batch", ready.step), ready, q, q(ready.target))
+        return after.params, after.target, after.optimiser
+
+    due = (learner.step % config.steps_per_update == 0) & (learner.step > config.learning_starts)
+    # The replay stays outside of the branches: it is long, and a branch would copy it.
+    kept = learner.params, learner.target, learner.optimiser
+    params, target, optimiser = jax.lax.cond(due, updated, lambda: kept)
+    return Outside(state.key, replace(learner, params=params, target=target, optimiser=optimiser))
+
+
+def learned_params(state: Outside) -> Layers:
+    return state.learner.params
+
+
+LEARNER = LaneLearner(lanes, start, choose, learn, learned_params, numbers_to_see)
+AGENT = Agent(Config, train, act, numbered_actions, acts, step_s=7e-5, draws=False, learner=LEARNER)

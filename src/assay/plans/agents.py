@@ -14,6 +14,7 @@ from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
 from assay.interop.watching import watching
 from assay.names import unknown
+from assay.plans.asked import RANDOM
 
 if TYPE_CHECKING:
     from assay.agents.agent import Agent  # brings jax
@@ -97,19 +98,23 @@ def has_training(name: str, budget: int) -> bool:
     return outside(name).train is not None if is_outside(name) else budget > 0
 
 
-def unfit(name: str, spaces: Mapping[str, Any]) -> str:
+def unfit(name: str, spaces: Mapping[str, Any], native: bool = True) -> str:
     """Why an agent of ours cannot act in these spaces, or ""; others' agents say so when they act."""
-    return "" if is_outside(name) else ours(name).fits(dict(spaces))
+    if is_outside(name):
+        return ""
+    agent = ours(name)
+    fits = agent.fits if native or agent.learner is None else agent.learner.fits
+    return fits(dict(spaces))
 
 
 def require_task(name: str, text: str, native: bool) -> None:
     """Refuses agents that are none, and those that cannot be trained on a task of this kind."""
     if not is_outside(name):
         require_known(name)
-    if not native and not is_outside(name) and name != "random":
+    if not native and not is_outside(name) and name != RANDOM and ours(name).learner is None:
         raise NotApplicable(
-            f"{name} trains on native tasks, and {text} is hosted; give a trained agent, such as "
-            "sb3:model.zip or mine:act, or a training function of your own."
+            f"{name} trains on native tasks alone, and {text} is hosted; dqn learns there, or give an agent "
+            "of your own, such as sb3:model.zip or mine:train."
         )
 
 

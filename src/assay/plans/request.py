@@ -109,7 +109,8 @@ def exam_plan(
     for name in only:  # before the agent is loaded, which may take long
         axis_of(text.env, name)
     plan = base_plan(EXAMINE, agent, task, **asked)
-    found = every_axis(text, plan.trains, all_levels, retrain, partial(unfit, agent), only)
+    fits = partial(unfit, agent, native=env_entry(text.env).native)
+    found = every_axis(text, plan.trains, all_levels, retrain, fits, only)
     if plan.own_worlds:
         kept = tuple(q for q in found.questions if q.axis != "mdp_seed")
         found = Asked(kept, (*found.not_asked, ("mdp_seed", OWN_WORLDS)))
@@ -143,6 +144,7 @@ def sweep_plan(
     text = canonical_task(task)
     swept = swept_levels(text, axes)  # before the agent is loaded, which may take long
     plan = base_plan(SWEEP, agent, task, **asked)
+    fits = partial(unfit, agent, native=env_entry(text.env).native)
     questions = []
     for name, (axis, levels) in swept.items():
         # Plain would not be neutral: an order from weak to strong would mean nothing.
@@ -151,9 +153,7 @@ def sweep_plan(
         if name == "mdp_seed" and plan.own_worlds:
             raise NotApplicable(f"mdp_seed cannot be swept: {OWN_WORLDS}.")
         try:
-            questions.append(
-                question(text, axis, plan.trains, retrain=True, levels=levels, unfit=partial(unfit, agent))
-            )
+            questions.append(question(text, axis, plan.trains, retrain=True, levels=levels, unfit=fits))
         except NotApplicable as error:
             raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
     return with_questions(plan, text, Asked(tuple(questions), ()), margin, asked.get("episodes"))
@@ -296,7 +296,7 @@ def base_plan(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
-    if entry.native and (why := unfit(agent, SpaceTable()(text))):
+    if (entry.native or trains) and (why := unfit(agent, SpaceTable()(text), entry.native)):
         raise NotApplicable(f"{agent} does not fit {text}: {why}.")
     if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
