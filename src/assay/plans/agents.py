@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from assay.catalogue import agent_entry, load
+from assay.catalogue import agent_entry, env_entry, load
 from assay.core.axis import as_plain_number, shown
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
 from assay.interop.watching import watching
-from assay.names import unknown
+from assay.names import parse, unknown
 from assay.plans.asked import RANDOM
 
 if TYPE_CHECKING:
@@ -113,8 +113,19 @@ def require_task(name: str, text: str, native: bool) -> None:
         require_known(name)
     if not native and not is_outside(name) and name != RANDOM and ours(name).learner is None:
         raise NotApplicable(
-            f"{name} trains on native tasks alone, and {text} is hosted; dqn learns there, or give an agent "
-            "of your own, such as sb3:model.zip or mine:train."
+            f"{name} trains on native tasks alone, and {text} is hosted; dqn and tabular_q learn "
+            "there, or give an agent of your own, such as sb3:model.zip or mine:train."
+        )
+
+
+def require_one_kind(name: str, texts: Collection[str]) -> None:
+    """Refuses an agent of ours a pair of a native and a hosted task: it acts inside a program or outside."""
+    native = [text for text in texts if env_entry(parse(text).env).native]
+    hosted = [text for text in texts if text not in native]
+    if native and hosted and not is_outside(name):
+        raise NotApplicable(
+            f"{name} cannot be trained and evaluated on {native[0]}, which is native, and {hosted[0]}, "
+            "which is hosted; pair tasks of one kind."
         )
 
 

@@ -15,6 +15,7 @@ from assay.plans.agents import (
     CHECKPOINT,
     has_training,
     is_outside,
+    require_one_kind,
     require_task,
     settings_of,
     steps_of,
@@ -196,6 +197,8 @@ def suite_plan(
     texts = {text: parse(text) for pair in pairs for text in pair.tasks}
     for text, parsed in texts.items():
         require_task(agent, text, env_entry(parsed.env).native)
+    for pair in pairs:
+        require_one_kind(agent, pair.tasks)
     if (cut := cut_after(list(texts.values()), asked.get("max_steps"))) is not None:
         plan = replace(plan, max_steps=cut)
     return extended(
