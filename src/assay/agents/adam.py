@@ -38,7 +38,7 @@ def adam(
     mean = jax.tree.map(lambda m, g: of_mean * m + (1 - of_mean) * g, moments.mean, gradient)
     square = jax.tree.map(lambda v, g: of_square * v + (1 - of_square) * g * g, moments.square, gradient)
 
-    def moved(p: jax.Array, m: jax.Array, v: jax.Array) -> jax.Array:
+    def moved(p: jax.Array, m: jax.Array, v: jax.Array) -> Any:
         return p - rate * m / (stretch * jnp.sqrt(v) + epsilon)
 
     return jax.tree.map(moved, params, mean, square), Moments(mean, square, count)

@@ -28,6 +28,8 @@ from assay.errors import AssayError, NotApplicable
 
 MOST_ACTIONS = 4096
 
+Act = Callable[..., tuple[Any, Any]]  # task, params, memory, key, observation -> action, memory
+
 
 class Trained(NamedTuple):
     params: Any  # what `act` needs; a pytree of arrays
@@ -54,14 +56,16 @@ def require_one_of(agent: str, name: str, value: str, choices: Collection[str]) 
         raise AssayError(f"{name} of {agent} is one of {', '.join(choices)}, not {value!r}.")
 
 
-def how_many(space: Discrete) -> int:
-    """How many values there are; where they are several numbers, every combination is one."""
-    return prod(space.n) if space.shape else space.n
+def how_many(space: Space) -> int:
+    """How many values a Discrete space has; where they are several numbers, every combination is one."""
+    assert isinstance(space, Discrete), "other values have no numbers"
+    return prod(space.n) if isinstance(space.n, tuple) else space.n
 
 
-def with_number(space: Discrete, number: jax.Array) -> jax.Array:
+def with_number(space: Space, number: jax.Array) -> jax.Array:
     """The value with this number, counted from 0: mixed radix, the last entry runs fastest."""
-    if not space.shape:
+    assert isinstance(space, Discrete), "other values have no numbers"
+    if not isinstance(space.n, tuple):
         return space.start + number
     digits = []
     for n in reversed(space.n):
@@ -70,11 +74,12 @@ def with_number(space: Discrete, number: jax.Array) -> jax.Array:
     return space.start + jnp.stack(digits[::-1], axis=-1)
 
 
-def number_of(space: Discrete, value: jax.Array) -> jax.Array:
+def number_of(space: Space, value: jax.Array) -> jax.Array:
     """The number of a value: what `with_number` was given."""
-    if not space.shape:
+    assert isinstance(space, Discrete), "other values have no numbers"
+    if not isinstance(space.n, tuple):
         return value - space.start
-    number = jnp.int32(0)
+    number = jnp.zeros((), jnp.int32)
     for i, n in enumerate(space.n):
         number = number * n + value[..., i] - space.start
     return number
@@ -136,10 +141,10 @@ class LaneLearner:
     """
 
     lanes: Callable[[Any], int]  # config -> how many envs are played side by side
-    start: Callable  # key, task, config -> state
-    choose: Callable  # task, config, state, observations -> actions
-    learn: Callable  # task, config, state, LaneSteps -> state
-    params: Callable  # state -> the params that `act` needs
+    start: Callable[..., Any]  # key, task, config -> state
+    choose: Callable[..., Any]  # task, config, state, observations -> actions
+    learn: Callable[..., Any]  # task, config, state, LaneSteps -> state
+    params: Callable[..., Any]  # state -> the params that `act` needs
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot learn in these spaces, or ""
 
 
@@ -148,16 +153,16 @@ class Agent:
     """An agent by its parts; `config` is the class of its settings, its defaults a published setting."""
 
     config: type
-    train: Callable  # key, task, config -> Trained
-    act: Callable  # task, params, memory, key, observation -> action, memory
+    train: Callable[..., Trained]  # key, task, config
+    act: Act
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot act in a task's spaces, or ""
-    acts: Callable[[Any], Callable] | None = None  # config -> act, where settings decide how params act
+    acts: Callable[[Any], Act] | None = None  # config -> act, where settings decide how params act
     step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
-    start_memory: Callable = no_memory  # task, params -> memory, before each episode
+    start_memory: Callable[..., Any] = no_memory  # task, params -> memory, before each episode
     looks: bool = True  # False: its actions never depend on observations, so none is made for it
     draws: bool = True  # whether `act` uses its key
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
 
-    def act_of(self, config: Any) -> Callable:
+    def act_of(self, config: Any) -> Act:
         """How params act that were trained with these settings; one function for one manner of acting."""
         return self.act if self.acts is None else self.acts(config)

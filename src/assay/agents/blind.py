@@ -67,7 +67,7 @@ def policies(config: Config) -> Policy:
     return Policy(period, held, jnp.full_like(held, config.hold), jnp.full_like(held, config.press))
 
 
-def start_memory(task: Task, policy: Policy) -> jax.Array:
+def start_memory(task: Task, policy: Policy) -> Any:
     """How many steps of the episode were made, () int32: all that the agent knows."""
     return jnp.int32(0)
 
@@ -142,7 +142,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     play = partial(one_round, task, config, family, stream(key, "levels"))
     nothing = Search(Tried(*[jnp.zeros(family.period.shape)] * 4), jnp.int32(0), jnp.int32(0))
 
-    def has_steps_left(search: Search) -> jax.Array:
+    def has_steps_left(search: Search) -> Any:
         rounds = jnp.maximum(search.levels // config.levels, 1)
         return search.made + search.made // rounds <= config.steps  # the next one is as long as those before
 

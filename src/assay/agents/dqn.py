@@ -22,6 +22,7 @@ import optax
 
 from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.agent import (
+    Act,
     Agent,
     LaneLearner,
     LaneSteps,
@@ -93,12 +94,12 @@ def act(
     return with_number(spaces["action"], best(q(observation))), memory
 
 
-def acts(config: Config) -> Callable:
+def acts(config: Config) -> Act:
     return act if config.activation == "tanh" else acting(config.activation)
 
 
 @cache
-def acting(activation: str) -> Callable:
+def acting(activation: str) -> Act:
     """One function for each activation: another function would compile the evaluation anew."""
     return partial(act, activation=activation)
 
@@ -175,7 +176,7 @@ def update(
     future = jnp.where(batch.terminated, 0.0, next_values(jax.vmap(target_q)(batch.after), own))
     wanted = batch.reward + config.discount * future
 
-    def loss(params: Layers) -> jax.Array:
+    def loss(params: Layers) -> Any:
         values = jax.vmap(q(params))(batch.observation)
         chosen = (values * jax.nn.one_hot(batch.action, values.shape[-1])).sum(-1)
         return optax.huber_loss(chosen, wanted, delta=config.huber).mean()
@@ -242,7 +243,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
         playing = replace(playing, learner=learner)
         return repeat(lambda now: make_round(now, learns, target_q), playing, rounds)
 
-    def make_report(playing: Playing, still: int) -> tuple[Playing, tuple[Report, Layers]]:
+    def make_report(playing: Playing, _: None, still: int) -> tuple[Playing, tuple[Report, Layers]]:
         """Steps up to a report, of which the first `still` go without learning."""
         for learns, steps in ((False, still), (True, config.report_every - still)):
             playing = repeat(partial(make_block, learns=learns), playing, steps // block_steps(config))
@@ -256,9 +257,8 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     told = []
     for count, unlearned in ((warm, config.report_every), (int(still > 0), still), (rest, 0)):
         if count:
-            playing, some = jax.lax.scan(
-                lambda now, _, still=unlearned: make_report(now, still), playing, None, length=count
-            )
+            report = partial(make_report, still=unlearned)
+            playing, some = jax.lax.scan(report, playing, None, length=count)
             told.append(some)
     reports, checkpoints = jax.tree.map(lambda *parts: jnp.concatenate(parts), *told)
     return Trained(playing.learner.params, reports, checkpoints)
@@ -322,7 +322,7 @@ def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outsi
     learner = replace(before, replay=replay, step=before.step + count)
     q = partial(network, spaces["observation"], config.activation)
 
-    def updated() -> tuple:
+    def updated() -> tuple[Any, ...]:
         # The target is copied as before a round of `train`: by the step at which the round began.
         begun = replace(learner, step=learner.step - config.steps_per_update)
         ready = replace(learner, target=copy_target(config, begun).target)
@@ -336,7 +336,7 @@ def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outsi
     return Outside(state.key, replace(learner, params=params, target=target, optimiser=optimiser))
 
 
-def learned_params(state: Outside) -> Layers:
+def learned_params(state: Outside) -> Any:
     return state.learner.params
 
 

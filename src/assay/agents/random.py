@@ -12,7 +12,7 @@ from assay.agents.agent import Agent, Trained
 from assay.agents.tally import Report
 from assay.core import step as loop
 from assay.core.env import Task
-from assay.core.space import Discrete
+from assay.core.space import Box, Discrete
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ def act(task: Task, params: Any, memory: Any, key: jax.Array, observation: Any) 
     space = loop.spaces(task)["action"]
     if isinstance(space, Discrete):
         return space.start + jax.random.randint(key, space.shape, 0, jnp.asarray(space.n)), memory
+    assert isinstance(space, Box), "a native action is a number or an array"
     return jax.random.uniform(key, space.shape, minval=space.low, maxval=space.high), memory
 
 

@@ -178,7 +178,7 @@ def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outsi
     return Outside(state.key, update(state.table, row, number, one, after, config), state.step + 1)
 
 
-def learned_table(state: Outside) -> jax.Array:
+def learned_table(state: Outside) -> Any:
     return state.table
 
 

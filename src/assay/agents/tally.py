@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -13,11 +13,11 @@ from assay.core.env import Step
 class Report(NamedTuple):
     """What happened between two reports; means over the episodes that finished, NaN where none did."""
 
-    step: jax.Array  # () int32, env steps so far
-    score: jax.Array  # () float32, mean episode score
-    paid: jax.Array  # () float32, mean of what an episode paid
-    length: jax.Array  # () float32, mean episode length
-    episodes: jax.Array  # () int32
+    step: Any  # () int32, env steps so far
+    score: Any  # () float32, mean episode score
+    paid: Any  # () float32, mean of what an episode paid
+    length: Any  # () float32, mean episode length
+    episodes: Any  # () int32
 
 
 class Tally(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from assay.agents.agent import no_memory
+from assay.agents.agent import Act, no_memory
 from assay.core import step as loop
 from assay.core.clock import is_drawn
 from assay.core.env import Task, World, holder
@@ -94,11 +94,11 @@ def evaluate(
     tasks: Task,
     params: Any,
     words: Any,
-    act: Callable,
+    act: Act,
     episodes: int,
-    measures: tuple = (),
+    measures: tuple[Any, ...] = (),
     looks: bool = True,
-    start_memory: Callable = no_memory,
+    start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """One trained agent on a stack of tasks; it takes as long as the longest episode."""
     return on_every_task(tasks, Policy(params), words, act, episodes, measures, looks, start_memory)
@@ -108,23 +108,23 @@ def evaluate_each(
     task: Task,
     policies: Any,
     words: Any,
-    act: Callable,
+    act: Act,
     episodes: int,
-    measures: tuple = (),
+    measures: tuple[Any, ...] = (),
     looks: bool = True,
-    start_memory: Callable = no_memory,
+    start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """A stack of policies on one task, (policies, episodes): all of them play the same episodes."""
     return by_every_policy(task, Policy(policies), words, act, episodes, measures, looks, start_memory)
 
 
 @partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
-def on_every_task(tasks: Task, policy: Policy, words: Any, act: Callable, *how: Any) -> Outcomes:
+def on_every_task(tasks: Task, policy: Policy, words: Any, act: Act, *how: Any) -> Outcomes:
     return jax.vmap(lambda task: played(task, policy.params, root(words), act, *how))(tasks)
 
 
 @partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
-def by_every_policy(task: Task, policies: Policy, words: Any, act: Callable, *how: Any) -> Outcomes:
+def by_every_policy(task: Task, policies: Policy, words: Any, act: Act, *how: Any) -> Outcomes:
     return jax.vmap(lambda params: played(task, params, root(words), act, *how))(policies.params)
 
 
@@ -132,11 +132,11 @@ def played(
     task: Task,
     params: Any,
     seed: jax.Array,
-    act: Callable,
+    act: Act,
     episodes: int,
-    measures: tuple = (),
+    measures: tuple[Any, ...] = (),
     looks: bool = True,
-    start_memory: Callable = no_memory,
+    start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """The first episodes of a seed, (episodes,)."""
     step = loop.step if looks else loop.advance

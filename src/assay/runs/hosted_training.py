@@ -17,7 +17,7 @@ import jax
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from assay.agents.agent import Agent, LaneLearner, LaneSteps, Trained, require_fit
+from assay.agents.agent import Act, Agent, LaneLearner, LaneSteps, Trained, require_fit
 from assay.agents.tally import Report
 from assay.core.env import Env, Task
 from assay.core.keys import root_of, stream
@@ -52,7 +52,8 @@ def in_python(*_: Any) -> Any:
 
 def task_of(spaces: dict[str, Space]) -> Task:
     """What stands for a hosted task before an agent, which asks nothing of it but its spaces."""
-    return Task(Env((), *[in_python] * 6, spaces=KnownSpaces(spaces)))
+    nothing = [in_python] * 6  # initial, transition, reward, observation, terminal, horizon
+    return Task(Env((), *nothing, KnownSpaces(spaces)))
 
 
 @partial(jax.jit, static_argnums=(0, 2))
@@ -156,14 +157,14 @@ class LaneTally:
 
 @partial(jax.jit, static_argnums=0)
 def act_once(
-    act: Callable, task: Task, params: Any, memory: Any, words: Any, made: Any, seen: Any
+    act: Act, task: Task, params: Any, memory: Any, words: Any, made: Any, seen: Any
 ) -> tuple[Any, Any]:
     key = jax.random.fold_in(jax.random.wrap_key_data(words, impl="threefry2x32"), made)
     return act(task, params, memory, key, seen)
 
 
 @partial(jax.jit, static_argnums=0)
-def act_on_rows(act: Callable, task: Task, params: Any, rows: Any) -> Any:
+def act_on_rows(act: Act, task: Task, params: Any, rows: Any) -> Any:
     """An action for each row, by an agent that draws nothing and keeps nothing."""
     return jax.vmap(lambda seen: act(task, params, (), root_of(0), seen)[0])(rows)
 
@@ -198,7 +199,7 @@ def as_actions(chosen: Any) -> np.ndarray:
 class Episode:
     """An agent of ours within one episode: what it remembers, and its own stream of chance."""
 
-    def __init__(self, agent: Agent, act: Callable, task: Task, params: Any) -> None:
+    def __init__(self, agent: Agent, act: Act, task: Task, params: Any) -> None:
         self.act_by, self.start, self.task, self.params = act, agent.start_memory, task, params
 
     def reset(self, seed: int) -> None:

@@ -23,6 +23,8 @@ from assay.plans.sources import made_with, sources_of_job
 from assay.results import Episode, Job
 from assay.runs.result import Meter, Result, episode_rows, evaluation_seed
 
+Binds = Callable[[TaskEnv], Any]  # an env -> what acts in it
+
 
 def one_by_one(job: Job) -> Result:
     """Somebody else's agent, or random play on a hosted task."""
@@ -41,7 +43,7 @@ def one_by_one(job: Job) -> Result:
         return Result(job.id, [], None, None, meter.read(), str(error))
 
 
-def played_here(job: Job, acts: Callable, task: str, arm: str, seed: int | None = None) -> list[Played]:
+def played_here(job: Job, acts: Binds, task: str, arm: str, seed: int | None = None) -> list[Played]:
     """The episodes of one task, side by side where the agent acts on batches and no episode needs another.
 
     They are those of a seed, or where none is given of the job's evaluation.
@@ -82,7 +84,7 @@ def plays_batches(policy: Policy, env: TaskEnv) -> bool:
     return policy.batches and stackable and not env.remembers
 
 
-def require_no_history(job: Job, acts: Callable, tries: Sequence[Try], episodes: list[Episode]) -> None:
+def require_no_history(job: Job, acts: Binds, tries: Sequence[Try], episodes: list[Episode]) -> None:
     """Refuses a trained agent that plays otherwise after all it has played: the first episodes once more.
 
     The last task comes first, so that each is met after others than before.
@@ -108,7 +110,7 @@ def limited(job: Job, task: str) -> TaskEnv:
     return env
 
 
-def acting(job: Job) -> Any:
+def acting(job: Job) -> Binds:
     """A function of the env that gives what acts in it; the agent is trained here where it can be."""
     if job.agent == RANDOM:
         return partial(random_actions, seed=job.seed)
