@@ -1,12 +1,13 @@
 """Our DQN on hosted tasks: beside Stable-Baselines3's on CartPole, and beside random play on Pong's memory.
 
-    python benchmarks/hosted_dqn.py cartpole             # minutes; needs Stable-Baselines3
-    python benchmarks/hosted_dqn.py pong --out FOLDER    # goes on where a run in FOLDER was stopped
+    python benchmarks/hosted_dqn.py cartpole --seeds 5     # needs Stable-Baselines3
+    assay train dqn atari/Pong+observation=ram --seeds 5 --steps 200000 --set ... --out FOLDER
+    python benchmarks/hosted_dqn.py pong --run FOLDER
 
 On CartPole both train one seed after the other on one core, with equal settings, which are printed line by
 line; their networks are read into ours, so that one program evaluates both, on the same episodes. Theirs
 trains with one env, as it mostly is used, and with as many side by side as ours. What compiling costs ours is
-counted. On Pong the seeds are jobs of a run.
+counted. On Pong the seeds are jobs of a run, so that `assay resume FOLDER` goes on with it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from assay.agents import dqn
 from assay.agents.agent import Trained
 from assay.bench.dqn import as_our_params, overlap, settings, their_dqn
 from assay.interop.gymnasium import make
-from assay.interop.play import play_side_by_side
+from assay.interop.play import play, play_side_by_side
+from assay.results import open_run
 from assay.runs.hosted_training import policy_of, spaces_of, train_on_hosted
+from assay.runs.outside import random_actions
 from assay.stats.aggregate import Interval
 from assay.stats.bootstrap import bootstrap_t
 from assay.tasks import resolve
@@ -33,6 +36,7 @@ from assay.tasks import resolve
 CARTPOLE = "gym/CartPole-v1"
 PONG = "atari/Pong+observation=ram"
 EPISODES, EVALUATION = 20, 99  # of one trained agent, and their seed
+RANDOM_UNITS = 5  # of random play, EPISODES each
 FOR_CARTPOLE = dqn.Config(
     steps=50_000, report_every=1000, hidden=(64, 64), activation="relu", learning_rate=1e-3,
     adam_epsilon=1e-8, batch=64, learning_starts=1000, target_every=500, explore_until=0.2,
@@ -108,12 +112,34 @@ def cartpole(seeds: int) -> None:
         print(f"  {each.name:28} {np.mean(each.scores):.1f} [{low:.1f}, {high:.1f}], {cpu}{agrees}")
 
 
+def pong(folder: str) -> None:
+    """The mean score of every trained seed in a run, and of random play."""
+    with open_run(folder) as run:
+        rows = run.query("SELECT seed, AVG(score) AS score FROM episode JOIN job ON job.id = episode.job "
+                         "GROUP BY seed ORDER BY seed").to_pylist()  # fmt: skip
+        spent = [job.cpu_s for job in run.jobs(status="done")]
+    trained = Side("assay", [row["score"] for row in rows], spent)
+    units = [random_score(seed) for seed in range(RANDOM_UNITS)]
+    for each in (trained, Side("random play", units, [0.0])):
+        low, high = each.interval.low, each.interval.high
+        told = f"{np.mean(each.scores):.2f} [{low:.2f}, {high:.2f}], {np.round(each.scores, 2).tolist()}"
+        print(f"  {each.name:12} {told}, {np.mean(each.cpu_seconds):.0f} CPU-seconds for one seed")
+
+
+def random_score(seed: int) -> float:
+    env = make(PONG)
+    played = play(random_actions(env, seed), env, "random", seed, EPISODES)
+    env.close()
+    return float(np.mean([each.score for each in played]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["cartpole"])
+    parser.add_argument("what", choices=["cartpole", "pong"])
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--run", help="the folder of the run on Pong")
     asked = parser.parse_args()
-    cartpole(asked.seeds)
+    cartpole(asked.seeds) if asked.what == "cartpole" else pong(asked.run)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from assay.core import step as loop
 from assay.core.keys import root_of, stream
 from assay.core.space import Box, Discrete
 from assay.interop.gymnasium import make
-from assay.interop.play import play
+from assay.interop.play import play, play_side_by_side
 from assay.native import native
 from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
@@ -34,6 +34,7 @@ from assay.results import open_run
 from assay.runs.estimate import estimate
 from assay.runs.execute import execute
 from assay.runs.hosted_training import LaneTally, last_seen, policy_of, train_on_hosted
+from assay.stats.bootstrap import bootstrap_t
 from assay.suites.suite import Pair, Suite
 
 CARTPOLE = "gym/CartPole-v1"
@@ -305,3 +306,39 @@ def test_bytes_in_a_row_are_scaled_and_nothing_else_is():
     assert as_features(Box(0, 255, (1, 2), "uint8"), row[None]).tolist() == [0.0, 255.0]
     assert as_features(Box(-1.0, 1.0, (2,)), jnp.array([0.5, -1.0])).tolist() == [0.5, -1.0]
     assert as_features(Discrete(2), jnp.int32(1)).tolist() == [0.0, 1.0]
+
+
+def score(params, text, config, episodes=20):
+    env = make(text)
+    policy = policy_of(dqn.AGENT, config, params)(env)
+    env.close()
+    return np.mean(
+        [each.score for each in play_side_by_side(policy, partial(make, text), "dqn", 99, episodes)]
+    )
+
+
+@pytest.mark.slow
+def test_games_give_the_same_weights_in_0_1_and_2_processes():
+    text = "atari/Pong+observation=ram"
+    found = [train_on_hosted(dqn.AGENT, "dqn", text, 0, SMALL, workers=workers) for workers in (0, 1, 2)]
+    assert same(found[0], found[1]) and same(found[0], found[2])
+
+
+@pytest.mark.slow
+def test_dqn_learns_cartpole_as_stable_baselines3_does():
+    """By a short budget, on which both are halfway: 22 is random play, 500 the most."""
+    pytest.importorskip("stable_baselines3")
+    from assay.bench.dqn import as_our_params, overlap, settings, their_dqn
+    from assay.runs.hosted_training import spaces_of
+    from assay.tasks import resolve
+
+    config = dqn.Config(steps=20_000, hidden=(64, 64), activation="relu", learning_rate=1e-3, batch=64,
+                        target_every=500, explore_until=0.2, explore_last=0.04)  # fmt: skip
+    ours = [train_on_hosted(dqn.AGENT, "dqn", CARTPOLE, seed, config).params for seed in range(4)]
+    models = [their_dqn(config, seed, make(CARTPOLE)) for seed in range(4)]
+    compared = settings(config, models[0], spaces_of(resolve(CARTPOLE)))
+    assert [row for row in compared if row.ours != row.theirs] == []
+    theirs = [as_our_params(model.learn(config.steps)) for model in models]
+    scores = [np.array([score(params, CARTPOLE, config) for params in side]) for side in (ours, theirs)]
+    intervals = [bootstrap_t(side, rng=np.random.default_rng(0), step=0.05) for side in scores]
+    assert overlap(*intervals) and min(map(np.mean, scores)) > 40
