@@ -76,7 +76,6 @@ NATIVE_PATH = {
     "jax",
     "numpy",
     "optax",
-    "equinox",
     "yaml",
 }  # all that core, envs, variations and agents may import
 WITH_PILLOW = {("platformer", "folders.py")}  # reads a user's own images, and imports it only then

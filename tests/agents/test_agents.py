@@ -11,8 +11,10 @@ import optax
 import pytest
 
 import assay
-from assay.agents import dqn, random, tabular_q
+from assay.agents import adam, dqn, random, tabular_q
 from assay.agents.agent import how_many, number_of, with_number
+from assay.agents.lookup import looked_up, most_looked_up
+from assay.agents.network import features, first_layers, network, outputs
 from assay.core import step as loop
 from assay.core.env import Step
 from assay.core.keys import episode_key, root_of, step_key, stream
@@ -38,7 +40,7 @@ def score_of(agent, params, text="toy/discrete", episodes=8):
 
         def one(carry, t):
             seen, world, alive = carry
-            action = agent.act(task, params, jax.random.fold_in(key, 10_000 + t), seen)
+            action, _ = agent.act(task, params, (), jax.random.fold_in(key, 10_000 + t), seen)
             out = loop.step(task, step_key(key, t + 1), world, action)
             paid = jnp.where(alive, out.score, 0.0)
             return (out.observation, out.state, alive & ~(out.terminated | out.truncated)), paid
@@ -136,32 +138,25 @@ class TestDqn:
     @pytest.mark.parametrize("n", [8, (8, 8), (3, 4, 2)])
     def test_looking_up_gives_the_values_and_gradients_of_the_network(self, n):
         space, key = Discrete(n, start=-1), root_of(1)
-        params = dqn.network(key, (dqn.features(space), 16, 16, 3))
+        params = first_layers(key, (features(space), 16, 16, 3))
         seen = with_number(space, jax.random.randint(key, (32,), 0, how_many(space)))
 
         def squares(params, most):
-            return (jax.vmap(dqn.valued(dqn.Config(), space, most, params))(seen) ** 2).sum()
+            return (jax.vmap(looked_up(space, "tanh", most, params))(seen) ** 2).sum()
 
         few, many = (jax.value_and_grad(squares)(params, most) for most in (how_many(space), 0))
-        for looked_up, passed in zip(jax.tree.leaves(few), jax.tree.leaves(many)):
-            np.testing.assert_allclose(looked_up, passed, rtol=1e-4, atol=1e-5)
+        for by_table, passed in zip(jax.tree.leaves(few), jax.tree.leaves(many)):
+            np.testing.assert_allclose(by_table, passed, rtol=1e-4, atol=1e-5)
 
     def test_what_is_looked_up(self):
-        plain, several = Discrete(8), Discrete((8, 8))
-        most = {(a, o): dqn.most_looked_up(dqn.Config(), {"action": a, "observation": o}, 50)
-                for a in (plain, several) for o in (plain, several)}  # fmt: skip
-        assert most == {
-            (plain, plain): 32,
-            (plain, several): 0,
-            (several, plain): 128,
-            (several, several): 128,
-        }
+        # A network that is asked for one batch of 32, and one that is asked for 3 or for many.
+        assert [most_looked_up(32, batches) for batches in (1, 3, 50)] == [32, 96, 128]
 
     def test_the_double_target_is_the_target_s_value_of_the_network_s_choice(self):
         aimed = jnp.array([[1.0, 5.0], [2.0, 3.0]])  # what the target gives to two actions, in two rows
         judged = jnp.array([[0.9, 0.1], [0.0, 7.0]])  # the network chooses the first, then the second
-        assert dqn.ahead(aimed, None).tolist() == [5.0, 3.0]
-        assert dqn.ahead(aimed, judged).tolist() == [1.0, 3.0]
+        assert dqn.next_values(aimed, None).tolist() == [5.0, 3.0]
+        assert dqn.next_values(aimed, judged).tolist() == [1.0, 3.0]
 
     def test_one_double_update_by_hand(self):
         """One row, one linear layer: Q(s) is a row of the weights, and the loss 0.5 (Q(s, a) - wanted)^2."""
@@ -169,13 +164,13 @@ class TestDqn:
         space = Discrete(2)
         params = [(jnp.array([[0.0, 0.0], [1.0, 0.0]]), jnp.zeros(2))]  # in state 1 it would choose action 0
         target = [(jnp.array([[0.0, 0.0], [2.0, 6.0]]), jnp.zeros(2))]
-        buffer = dqn.Buffer(
+        replay = dqn.Transition(
             jnp.array([0]), jnp.array([1]), jnp.array([1.0]), jnp.array([1]), jnp.array([False])
         )
-        learner = dqn.Learner(params, target, dqn.no_moments(params), buffer, None, None, jnp.int32(1), None)
+        learner = dqn.Learner(params, target, adam.no_moments(params), replay, jnp.int32(1))
         for double, wanted in ((False, 1 + 0.5 * 6), (True, 1 + 0.5 * 2)):
-            judged_by = partial(dqn.valued, config, space, 0)
-            after = dqn.update(replace(config, double=double), KEYS[0], learner, judged_by, judged_by(target))
+            q = partial(network, space, config.activation)
+            after = dqn.update(replace(config, double=double), KEYS[0], learner, q, q(target))
             # Adam's mean after one gradient is a tenth of it; the gradient is Q(0, 1) - wanted = -wanted.
             weights, bias = after.optimiser.mean[0]
             np.testing.assert_allclose(weights, [[0, -wanted / 10], [0, 0]], rtol=1e-6)
@@ -186,7 +181,7 @@ class TestDqn:
                               ("sigmoid", 1 / (1 + np.e), 1 / (1 + np.exp(-2)))])  # fmt: skip
     def test_activations_by_hand(self, activation, of_minus_one, of_two):
         params = [(jnp.array([[-1.0, 2.0]]), jnp.zeros(2)), (jnp.eye(2), jnp.ones(2))]
-        found = dqn.values(params, jnp.ones(1), activation)
+        found = outputs(params, jnp.ones(1), activation)
         np.testing.assert_allclose(found, [1 + of_minus_one, 1 + of_two], rtol=1e-5)
         acts = dqn.AGENT.act_of(dqn.Config(activation=activation))
         assert acts is dqn.AGENT.act_of(dqn.Config(activation=activation, batch=64))  # one program for both
@@ -198,18 +193,18 @@ class TestDqn:
         np.testing.assert_array_equal(weights[:, -1], small.params[0][0])
 
     def test_learning_may_start_between_two_reports(self, small):
-        weights, first = small.checkpoints[0][0], dqn.network(stream(KEYS[0], "network"), SIZES)
+        weights, first = small.checkpoints[0][0], first_layers(stream(KEYS[0], "network"), SIZES)
         np.testing.assert_array_equal(weights[0, 0], first[0][0])  # step 80, and it learns from step 100 on
         assert (weights[:, 1:] != weights[:, :-1]).any((2, 3)).all()
 
     def test_adam_is_optax_adam(self):
-        config, params = dqn.Config(learning_rate=0.01), dqn.network(root_of(1), (2, 4, 3))
-        reference = optax.adam(config.learning_rate, *dqn.ADAM_DECAYS, eps=config.adam_epsilon)
-        ours, moments = params, dqn.no_moments(params)
+        params = first_layers(root_of(1), (2, 4, 3))
+        reference = optax.adam(0.01, *adam.DECAYS, eps=1e-4)
+        ours, moments = params, adam.no_moments(params)
         theirs, state = params, reference.init(params)
         for i in range(5):
             gradient = jax.tree.map(lambda leaf, i=i: jnp.cos(leaf * 50 + i), params)
-            ours, moments = dqn.adam(config, gradient, ours, moments)
+            ours, moments = adam.adam(gradient, ours, moments, 0.01, 1e-4)
             changes, state = reference.update(gradient, state)
             theirs = optax.apply_updates(theirs, changes)
         for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs)):
@@ -258,7 +253,7 @@ def test_actions_of_several_numbers_are_chosen_by_their_number(small, small_tabl
     acts = {dqn.AGENT.act_of(SMALL): small, tabular_q.act: small_table}
     for act, found in acts.items():
         assert jax.tree.leaves(found.params)[-1].shape[-1] == 64
-        chosen = act(task, lane(found.params, 0), KEYS[0], jnp.array([3, 4]))
+        chosen, _ = act(task, lane(found.params, 0), (), KEYS[0], jnp.array([3, 4]))
         assert chosen.shape == (2,) and chosen.min() >= 0 and chosen.max() < 8
 
 
@@ -266,7 +261,7 @@ def test_actions_of_several_numbers_are_chosen_by_their_number(small, small_tabl
                                   "toy/grid+irrelevant_features+action_form=vector"])  # fmt: skip
 def test_random_chooses_within_any_space(text):
     task = native(text).task
-    chosen = jax.vmap(lambda key: random.act(task, (), key, None))(jax.random.split(KEYS[0], 500))
+    chosen = jax.vmap(lambda key: random.act(task, (), (), key, None)[0])(jax.random.split(KEYS[0], 500))
     low, high = np.asarray(chosen).min(0), np.asarray(chosen).max(0)
     space = native(text).spaces["action"]
     if "grid" in text:

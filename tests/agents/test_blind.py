@@ -1,11 +1,10 @@
 """The best policy that does not look: what it does by hand, and that the search finds what is best."""
 
 import jax
-import numpy as np
 import pytest
 
 from assay.agents import blind
-from assay.agents.blind import Config, Policy, act, policies
+from assay.agents.blind import Config, Policy, act, policies, start_memory
 from assay.core.keys import root_of, seed_words
 from assay.errors import AssayError, NotApplicable
 from assay.native import native
@@ -18,7 +17,11 @@ SMALL = Config(steps=1, levels=2, longest=4, held=(1, 2))
 
 def pressed(period, held, steps=10):
     task, policy = native(RUN).task, Policy(period, held, 2, 6)
-    return [int(act(task, policy, None, np.int32(made))) for made in range(steps)]
+    memory, chosen = start_memory(task, policy), []
+    for _ in range(steps):
+        action, memory = act(task, policy, memory, None, None)
+        chosen.append(int(action))
+    return chosen
 
 
 def test_a_press_ends_every_period():
@@ -60,7 +63,7 @@ def test_where_steps_must_be_climbed_it_jumps(searched):
 def test_what_was_found_is_what_an_evaluation_without_pictures_gives(searched):
     tasks, found = searched  # levels are given, so every episode is the one of the search
     policy = jax.tree.map(lambda leaf: leaf[1], found.params)
-    played = evaluate(stacked(tasks), policy, seed_words(0), act, 1, blind=True)
+    played = evaluate(stacked(tasks), policy, seed_words(0), act, 1, looks=False, start_memory=start_memory)
     assert float(played.score[1, 0]) == pytest.approx(float(found.reports.score[1, 0]), abs=1e-3)
     assert played.score[0, 0] < found.reports.score[0, 0]  # where nothing is in the way, jumps only cost
 

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.agents.dqn import Config
+from assay.agents.network import outputs
 from assay.bench import dqn
 from assay.cli import bench
 from assay.cli.main import app
@@ -63,7 +64,7 @@ def test_their_network_read_into_ours_gives_their_values():
     pytest.importorskip("stable_baselines3")
     model = dqn.their_dqn(Config(), seed=3)
     params = dqn.as_our_params(model)
-    found = dqn.dqn.values(params, np.eye(8, dtype=np.float32))
+    found = outputs(params, np.eye(8, dtype=np.float32))
     wanted = model.q_net.q_net(torch.eye(8)).detach().numpy()
     np.testing.assert_allclose(found, wanted, atol=1e-5)
 

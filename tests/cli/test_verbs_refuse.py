@@ -97,7 +97,7 @@ BAD = {
     ),
     "unknown levels": ("examine dqn toy/discrete --levels some", "--levels is strongest or all, not 'some'."),
     "a margin in percent": ("examine dqn toy/discrete --margin 10", "--margin is a share from 0 to 1"),
-    "an agent of ours on a hosted task": (f"examine dqn {CARTPOLE}", "dqn trains on native tasks"),
+    "an agent of ours on a hosted task": (f"examine blind {CARTPOLE}", "blind trains on native"),
     "no folder": ("report runs/none", "runs/none; give the folder of a run."),
     "a folder that is no run": ("report .", "is not a run: it has no run.json; give the folder of a run."),
     "a file": ("verify small.yaml", "small.yaml; give the folder of a run."),

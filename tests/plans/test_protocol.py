@@ -4,6 +4,7 @@ measures in the records however the agent plays, rollouts in every task, and the
 
 import json
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -24,8 +25,9 @@ from assay.plans.request import exam_plan, suite_plan
 from assay.results import open_run
 from assay.runs.again import do_again
 from assay.runs.evaluate import evaluate
-from assay.runs.execute import Way, builder_of, evaluation_seed, rolled_out
+from assay.runs.execute import Way, builder_of, evaluation_seed, means_of
 from assay.runs.program import alone, program, stacked
+from assay.runs.trained import rolled_out
 from assay.suites.suite import Pair, Suite
 
 # Every task names the same axes, so that all of them are one program.
@@ -45,6 +47,7 @@ episodes: 3
 rollouts: true
 blind: [success]
 """
+UNSEEING = False, blind.start_memory  # how evaluation treats the blind agent
 NAMES = {"passed_distance", "progress", "success", "success_once", "jump_count", "x", "y", "vx_mean",
          "vy_mean"}  # fmt: skip
 
@@ -128,8 +131,8 @@ def test_what_no_blind_policy_can_be_is_one_sentence(pair, by, says):
 def test_every_report_is_played_in_every_task_of_its_job():
     (job, _) = jobs_of(suite_plan(suite_of(*PAIRS, rollouts=True), "blind"))
     family = blind.policies(blind.Config(longest=2, held=(1,)))  # RIGHT, RIGHT and JUMP, now and then
-    way = Way(blind.act, measures_of(SHORT), True)
-    found = rolled_out(way, job, family)
+    way = Way(blind.act, measures_of(SHORT), False, blind.start_memory)
+    found = rolled_out(job, True, partial(means_of, way, job, family))
     told = {"score", "length"} | NAMES
     assert set(found) == {f"rollout.{task}.{name}" for task in range(3) for name in told}
     assert found["rollout.0.jump_count"].tolist() == [0, 60, 30]
@@ -168,7 +171,7 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
             rows = [row for row in run.query(f"SELECT task, extra FROM episode WHERE job = '{job.id}'")
                     .to_pylist() if row["task"] == each.task]  # fmt: skip
             tasks = stacked([alone(unlooked(each.task))] * 3)  # the program that plays the blind policies
-            native = evaluate(tasks, held, words, blind.act, 3, measures_of(SHORT), True)
+            native = evaluate(tasks, held, words, blind.act, 3, measures_of(SHORT), *UNSEEING)
             for number, row in enumerate(rows):
                 told = json.loads(row["extra"])
                 assert set(told) == NAMES
@@ -210,7 +213,8 @@ def test_looks_are_nothing_to_who_does_not_look(name):
     held = blind.Policy(*map(np.int32, (9, 1, 2, 6)))
 
     def played(text):
-        out = evaluate(stacked([alone(text)]), held, seed_words(3), blind.act, 8, measures_of(text), True)
+        tasks, measures = stacked([alone(text)]), measures_of(text)
+        out = evaluate(tasks, held, seed_words(3), blind.act, 8, measures, *UNSEEING)
         return {"score": out.score, **out.told}
 
     for pair in suite(name).pairs:

@@ -136,13 +136,25 @@ REFUSED = {
         lambda: train_plan("dqn", TOY, settings={"adam_epsilon": 0}),
         "adam_epsilon of dqn must lie between 1e-09 and 1e+09, not at 0.",
     ),
-    "our agent on a hosted task": (
-        lambda: exam_plan("dqn", CARTPOLE),
-        "dqn trains on native tasks, and gym/CartPole-v1 is hosted; give a trained agent",
+    "an agent without a learner on a hosted task": (
+        lambda: exam_plan("blind", CARTPOLE),
+        "blind trains on native tasks alone, and gym/CartPole-v1 is hosted; dqn and tabular_q learn there",
     ),
-    "our agent on a hosted pair": (
+    "our agent on a native and a hosted task": (
         lambda: suite_plan(Suite("s", 1, "", (Pair(TOY, CARTPOLE),), (0,), 1), "dqn"),
-        "and gym/CartPole-v1 is hosted",
+        "on toy/discrete, which is native, and gym/CartPole-v1, which is hosted; pair tasks of one kind.",
+    ),
+    "hosted actions that are not numbered": (
+        lambda: train_plan("dqn", "gym/Pendulum-v1"),
+        "dqn does not fit gym/Pendulum-v1: it chooses among numbered actions, and these are a Box of shape",
+    ),
+    "hosted observations without a number": (
+        lambda: train_plan("tabular_q", CARTPOLE),
+        "tabular_q does not fit gym/CartPole-v1: its table needs observations that are whole numbers.",
+    ),
+    "hosted pictures": (
+        lambda: train_plan("dqn", "atari/Pong"),
+        "dqn does not fit atari/Pong: its network sees rows of numbers, and these observations have",
     ),
     "no seeds": (lambda: exam_plan("dqn", TOY, seeds=0), "--seeds is at least 1, not 0."),
     "no episodes": (lambda: exam_plan("dqn", TOY, episodes=0), "--episodes is at least 1, not 0."),

@@ -18,8 +18,8 @@ def stacked(texts):
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(text).task for text in texts))
 
 
-def first_action(task, params, key, observation):
-    return jnp.int32(0)
+def first_action(task, params, memory, key, observation):
+    return jnp.int32(0), memory
 
 
 def test_outcomes_by_hand():
@@ -32,6 +32,58 @@ def test_outcomes_by_hand():
     assert found.steps.tolist() == [[5, 5]] and found.score.tolist() == [[5, 5]]
     assert found.paid.tolist() == [[10, 10]]
     assert found.truncated.all() and not found.terminated.any()
+
+
+# An action leads to the state of its number, and state 0 pays 1.
+STEERED = ("toy/discrete+transition_function=[[0,1],[0,1]]+terminal_state_density=0+init_state_dist=[1,0]"
+           "+rewardable_sequences=[[0]]+horizon={}")  # fmt: skip
+
+
+def by_its_count(task, period, made, key, observation):
+    """Action 0 once in every period, beginning with it."""
+    return jnp.where(made % period == 0, 0, 1), made + 1
+
+
+def by_two_looks(task, params, before, key, observation):
+    """Action 0 where the last two observations are the same."""
+    return jnp.where(observation == before, 0, 1), observation
+
+
+def test_an_agent_remembers_within_an_episode_and_begins_each_anew():
+    tasks = stacked([STEERED.format(7), STEERED.format(5)])
+    counted = evaluate(tasks, jnp.int32(3), seed_words(0), by_its_count, 3,
+                       start_memory=lambda task, period: jnp.int32(0))  # fmt: skip
+    # 0 1 1 0 1 1 0, and 0 1 1 0 1: one that went on counting would begin its second episode with 1 1 0.
+    assert counted.score.tolist() == [[3] * 3, [2] * 3]
+    seen = evaluate(tasks, (), seed_words(0), by_two_looks, 3, start_memory=lambda task, _: jnp.int32(-1))
+    # It sees 0 1 1 0 1 1 0, so it chooses 1 1 0 1 1 0 1: state 0 is reached at steps 3 and 6.
+    assert seen.score.tolist() == [[2] * 3, [1] * 3]
+
+
+def test_memory_may_begin_by_what_was_learned():
+    tasks = stacked([STEERED.format(7), STEERED.format(5)])
+    found = evaluate(tasks, jnp.int32(3), seed_words(0), by_its_count, 1,
+                     start_memory=lambda task, period: period - 1)  # fmt: skip
+    assert found.score.tolist() == [[2], [2]]  # 1 0 1 1 0 1 1, and 1 0 1 1 0
+
+
+def test_a_memory_that_nothing_reads_changes_no_bit():
+    texts = [f"toy/discrete+transition_noise={level}" for level in LEVELS]
+    table = jnp.asarray(np.random.default_rng(0).normal(size=(8, 8)), jnp.float32)
+
+    def remembering(task, params, memory, key, observation):
+        action, _ = tabular_q.act(task, params, (), key, observation)
+        return action, memory.at[observation].add(1.0)
+
+    plain = evaluate(stacked(texts), table, seed_words(1), tabular_q.act, 30)
+    kept = evaluate(stacked(texts), table, seed_words(1), remembering, 30,
+                    start_memory=lambda task, params: jnp.zeros(8))  # fmt: skip
+    for a, b in zip(jax.tree.leaves(plain), jax.tree.leaves(kept), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_no_memory_is_nothing_that_a_program_carries():
+    assert jax.tree.leaves(tabular_q.AGENT.start_memory(None, None)) == []
 
 
 def test_at_neutral_every_episode_is_that_of_the_plain_task():

@@ -1,6 +1,14 @@
-"""What every agent gives: `train(key, task, config) -> Trained` and `act(task, params, key, observation)`.
+"""What every agent gives: how it is trained, what it remembers in an episode, and how it acts.
 
-Both are pure and jittable, so seeds are a `vmap`; what happened in training is what `train` returns.
+    train(key, task, config) -> Trained
+    start_memory(task, params) -> memory                              before each episode; () keeps nothing
+    act(task, params, memory, key, observation) -> action, memory     one step
+
+All three are pure and jittable, so seeds are a `vmap`; what happened in training is what `train` returns.
+Memory is a pytree of arrays of constant shapes; `()` has none, so it costs nothing. An action is a value of
+the task's action space: `()` int32 for one whole number, `(n,)` int32 for several (each entry counted from
+`start`), an array of the Box's shape and type where actions are continuous. An agent that chooses among
+numbered actions turns a number into such a value by `with_number`.
 """
 
 from __future__ import annotations
@@ -13,47 +21,14 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from assay.core.env import Step
-from assay.core.space import Discrete, Space
+from assay.agents.tally import Report
+from assay.core.env import Task
+from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
 
 MOST_ACTIONS = 4096
 
-
-class Report(NamedTuple):
-    """What happened between two reports; means over the episodes that finished, NaN where none did."""
-
-    step: jax.Array  # () int32, env steps so far
-    score: jax.Array  # () float32, mean episode score
-    paid: jax.Array  # () float32, mean of what an episode paid
-    length: jax.Array  # () float32, mean episode length
-    episodes: jax.Array  # () int32
-
-
-class Tally(NamedTuple):
-    """What a learner keeps for its next report."""
-
-    so_far: jax.Array  # (2,) float32, score and payment of the episode under way
-    finished: jax.Array  # (4,) float32, sums over finished episodes: score, payment, length, and their number
-
-
-def nothing_yet() -> Tally:
-    return Tally(jnp.zeros(2), jnp.zeros(4))
-
-
-def counted(tally: Tally, out: Step) -> Tally:
-    """The tally with one more step."""
-    ended = out.terminated | out.truncated
-    so_far = tally.so_far + jnp.stack([out.score, out.reward])
-    told = jnp.stack([*so_far, out.state.time.astype(jnp.float32), jnp.float32(1)])
-    return Tally(jnp.where(ended, 0.0, so_far), tally.finished + jnp.where(ended, told, 0.0))
-
-
-def reported(tally: Tally, step: jax.Array) -> tuple[Tally, Report]:
-    """The report of a tally, and the tally after it: an episode under way goes on."""
-    score, paid, length, episodes = tally.finished
-    told = Report(step, score / episodes, paid / episodes, length / episodes, episodes.astype(jnp.int32))
-    return tally._replace(finished=jnp.zeros(4)), told
+Act = Callable[..., tuple[Any, Any]]  # task, params, memory, key, observation -> action, memory
 
 
 class Trained(NamedTuple):
@@ -81,14 +56,16 @@ def require_one_of(agent: str, name: str, value: str, choices: Collection[str]) 
         raise AssayError(f"{name} of {agent} is one of {', '.join(choices)}, not {value!r}.")
 
 
-def how_many(space: Discrete) -> int:
-    """How many values there are; where they are several numbers, every combination is one."""
-    return prod(space.n) if space.shape else space.n
+def how_many(space: Space) -> int:
+    """How many values a Discrete space has; where they are several numbers, every combination is one."""
+    assert isinstance(space, Discrete), "other values have no numbers"
+    return prod(space.n) if isinstance(space.n, tuple) else space.n
 
 
-def with_number(space: Discrete, number: jax.Array) -> jax.Array:
+def with_number(space: Space, number: jax.Array) -> jax.Array:
     """The value with this number, counted from 0: mixed radix, the last entry runs fastest."""
-    if not space.shape:
+    assert isinstance(space, Discrete), "other values have no numbers"
+    if not isinstance(space.n, tuple):
         return space.start + number
     digits = []
     for n in reversed(space.n):
@@ -97,14 +74,20 @@ def with_number(space: Discrete, number: jax.Array) -> jax.Array:
     return space.start + jnp.stack(digits[::-1], axis=-1)
 
 
-def number_of(space: Discrete, value: jax.Array) -> jax.Array:
+def number_of(space: Space, value: jax.Array) -> jax.Array:
     """The number of a value: what `with_number` was given."""
-    if not space.shape:
+    assert isinstance(space, Discrete), "other values have no numbers"
+    if not isinstance(space.n, tuple):
         return value - space.start
-    number = jnp.int32(0)
+    number = jnp.zeros((), jnp.int32)
     for i, n in enumerate(space.n):
         number = number * n + value[..., i] - space.start
     return number
+
+
+def no_memory(task: Task, params: Any) -> tuple[()]:
+    """The memory of an agent that acts by the observation alone."""
+    return ()
 
 
 def any_spaces(spaces: dict[str, Space]) -> str:
@@ -114,6 +97,8 @@ def any_spaces(spaces: dict[str, Space]) -> str:
 def numbered_actions(spaces: dict[str, Space]) -> str:
     """Why an agent that chooses one of a few actions cannot act in these spaces, or ""."""
     action = spaces["action"]
+    if isinstance(action, Opaque):
+        return f"it chooses among numbered actions, and these are a {action.what}"
     if not isinstance(action, Discrete):
         return f"it chooses among numbered actions, and these are a Box of shape {action.shape}"
     if how_many(action) > MOST_ACTIONS:
@@ -121,9 +106,46 @@ def numbered_actions(spaces: dict[str, Space]) -> str:
     return ""
 
 
+def numbers_to_see(spaces: dict[str, Space]) -> str:
+    """Why a network of full layers cannot learn from envs outside with these spaces, or ""."""
+    seen = spaces["observation"]
+    if isinstance(seen, Opaque):
+        return f"its network sees numbers, and these observations are a {seen.what}"
+    if len(seen.shape) > 1:
+        return f"its network sees rows of numbers, and these observations have the shape {seen.shape}"
+    return numbered_actions(spaces)
+
+
 def require_fit(agent: str, why: str) -> None:
     if why:
         raise NotApplicable(f"{agent} does not fit this task: {why}; try random.")
+
+
+class LaneSteps(NamedTuple):
+    """One step of every lane, (lanes, ...) each."""
+
+    observation: Any
+    action: Any  # a value of the action space
+    reward: Any
+    after: Any  # the true last observation where an episode ended
+    terminated: Any  # bool; where the episode was cut it is False
+
+
+@dataclass(frozen=True)
+class LaneLearner:
+    """How an agent learns from envs that are played outside of any program, some lanes side by side.
+
+    Pure functions for the caller to compile: it plays what `choose` gives, one action per lane, and hands
+    what came of it to `learn`. Of the task they ask nothing but its spaces. The config has `steps`, env
+    steps of all lanes together, and `report_every`.
+    """
+
+    lanes: Callable[[Any], int]  # config -> how many envs are played side by side
+    start: Callable[..., Any]  # key, task, config -> state
+    choose: Callable[..., Any]  # task, config, state, observations -> actions
+    learn: Callable[..., Any]  # task, config, state, LaneSteps -> state
+    params: Callable[..., Any]  # state -> the params that `act` needs
+    fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot learn in these spaces, or ""
 
 
 @dataclass(frozen=True)
@@ -131,13 +153,16 @@ class Agent:
     """An agent by its parts; `config` is the class of its settings, its defaults a published setting."""
 
     config: type
-    train: Callable  # key, task, config -> Trained
-    act: Callable  # task, params, key, observation -> action
+    train: Callable[..., Trained]  # key, task, config
+    act: Act
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot act in a task's spaces, or ""
-    acts: Callable[[Any], Callable] | None = None  # config -> act, where settings decide how params act
+    acts: Callable[[Any], Act] | None = None  # config -> act, where settings decide how params act
     step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
-    blind: bool = False  # `act` is given the number of steps made in the episode, and sees nothing
+    start_memory: Callable[..., Any] = no_memory  # task, params -> memory, before each episode
+    looks: bool = True  # False: its actions never depend on observations, so none is made for it
+    draws: bool = True  # whether `act` uses its key
+    learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
 
-    def act_of(self, config: Any) -> Callable:
+    def act_of(self, config: Any) -> Act:
         """How params act that were trained with these settings; one function for one manner of acting."""
         return self.act if self.acts is None else self.acts(config)

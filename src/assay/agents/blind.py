@@ -16,7 +16,6 @@ import jax.numpy as jnp
 
 from assay.agents.agent import (
     Agent,
-    Report,
     Trained,
     how_many,
     numbered_actions,
@@ -24,6 +23,7 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
+from assay.agents.tally import Report
 from assay.core import step as loop
 from assay.core.env import Task, World
 from assay.core.keys import stream
@@ -67,11 +67,18 @@ def policies(config: Config) -> Policy:
     return Policy(period, held, jnp.full_like(held, config.hold), jnp.full_like(held, config.press))
 
 
-def act(task: Task, policy: Policy, key: jax.Array, made: jax.Array) -> jax.Array:
-    """The action after so many steps of the episode."""
+def start_memory(task: Task, policy: Policy) -> Any:
+    """How many steps of the episode were made, () int32: all that the agent knows."""
+    return jnp.int32(0)
+
+
+def act(
+    task: Task, policy: Policy, made: jax.Array, key: jax.Array, observation: None
+) -> tuple[jax.Array, jax.Array]:
+    """The action after `made` steps of the episode."""
     pressed = made % policy.period >= policy.period - policy.held
     number = jnp.where(pressed, policy.press, policy.hold)
-    return with_number(loop.spaces(task)["action"], number)
+    return with_number(loop.spaces(task)["action"], number), made + 1
 
 
 class Tried(NamedTuple):
@@ -83,6 +90,15 @@ class Tried(NamedTuple):
     steps: Any
 
 
+class Playing(NamedTuple):
+    """An episode under way."""
+
+    world: World
+    memory: Any
+    so_far: Tried
+    ended: Any  # () bool
+
+
 class Search(NamedTuple):
     sums: Tried  # (policies,) float32 each
     levels: Any  # () int32, played by every policy
@@ -92,16 +108,18 @@ class Search(NamedTuple):
 def episode(task: Task, config: Config, policy: Policy, key: jax.Array) -> Tried:
     """One level, played without a picture."""
 
-    def one_step(playing: tuple[World, Tried, jax.Array]) -> tuple[World, Tried, jax.Array]:
-        world, so_far, _ = playing
-        now = jax.random.fold_in(key, world.time + 1)
-        out = loop.advance(task, now, world, act(task, policy, stream(now, "agent"), world.time))
-        so_far = Tried(0.0, so_far.score + out.score, so_far.paid + out.reward, so_far.steps + 1)
-        return out.state, so_far, out.terminated | out.truncated
+    def one_step(playing: Playing) -> Playing:
+        now = jax.random.fold_in(key, playing.world.time + 1)
+        chosen, memory = act(task, policy, playing.memory, stream(now, "agent"), None)
+        out = loop.advance(task, now, playing.world, chosen)
+        _, score, paid, steps = playing.so_far
+        so_far = Tried(0.0, score + out.score, paid + out.reward, steps + 1)
+        return Playing(out.state, memory, so_far, out.terminated | out.truncated)
 
     first = loop.start(task, jax.random.fold_in(key, 0))
-    playing = first, Tried(*[jnp.float32(0)] * 4), jnp.bool_(False)
-    world, tried, _ = jax.lax.while_loop(lambda playing: ~playing[2], one_step, playing)
+    nothing = Tried(*[jnp.float32(0)] * 4)
+    playing = Playing(first, start_memory(task, policy), nothing, jnp.bool_(False))
+    world, _, tried, _ = jax.lax.while_loop(lambda playing: ~playing.ended, one_step, playing)
     value = tried.score if config.choose == SCORE else getattr(world.state, config.choose)
     return tried._replace(value=jnp.asarray(value, jnp.float32))
 
@@ -124,7 +142,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     play = partial(one_round, task, config, family, stream(key, "levels"))
     nothing = Search(Tried(*[jnp.zeros(family.period.shape)] * 4), jnp.int32(0), jnp.int32(0))
 
-    def has_steps_left(search: Search) -> jax.Array:
+    def has_steps_left(search: Search) -> Any:
         rounds = jnp.maximum(search.levels // config.levels, 1)
         return search.made + search.made // rounds <= config.steps  # the next one is as long as those before
 
@@ -151,4 +169,4 @@ def require_choice(task: Task, config: Config) -> None:
         )
 
 
-AGENT = Agent(Config, train, act, numbered_actions, blind=True)
+AGENT = Agent(Config, train, act, numbered_actions, start_memory=start_memory, looks=False)

@@ -1,4 +1,8 @@
-"""DQN (Mnih et al. 2015) with a small network. Config, network, act, update, train: in that order.
+"""DQN (Mnih et al. 2015) with a small network.
+
+Config, act, replay, explore, target, loss, update, train: in that order. `network.py` holds the layers,
+`adam.py` the optimiser, and `lookup.py` a trick that makes tasks with few observations fast; nothing below
+depends on it. At the end the same functions learn from envs that are played outside of any program.
 
 Actions are numbered, the combinations where an action is several numbers; one output stands for each.
 The defaults are those of MDP Playground's toy experiments. One env per seed; seeds are a `vmap` of `train`.
@@ -9,38 +13,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import pairwise
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import optax
 
+from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.agent import (
+    Act,
     Agent,
-    Report,
-    Tally,
+    LaneLearner,
+    LaneSteps,
     Trained,
-    counted,
     how_many,
-    nothing_yet,
     number_of,
     numbered_actions,
-    reported,
+    numbers_to_see,
     require_between,
     require_fit,
     require_one_of,
     require_steps,
     with_number,
 )
+from assay.agents.lookup import looked_up, most_looked_up
+from assay.agents.network import ACTIVATIONS, Layers, Network, features, first_layers, network
+from assay.agents.tally import Report, Tally, counted, nothing_yet, reported
 from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
-from assay.core.space import Box, Discrete, Space
+from assay.core.space import Space
 
-MOST_BATCHES = 4  # worth a look-up: a row is picked by a product as long as there are observations
-ACTIVATIONS = {"tanh": jnp.tanh, "relu": jax.nn.relu, "sigmoid": jax.nn.sigmoid}
+MOST_LANES = 8  # envs outside, side by side
 
 
 @dataclass(frozen=True)
@@ -80,268 +85,189 @@ class Config:
         require_one_of("dqn", "activation", self.activation, ACTIVATIONS)
 
 
-ADAM_DECAYS = 0.9, 0.999  # of the mean and of the mean square
-
-
-def features(space: Space) -> int:
-    """How many numbers the network sees."""
-    if isinstance(space, Discrete):
-        return sum(space.n) if space.shape else space.n
-    return jnp.zeros(space.shape).size
-
-
-def as_features(space: Space, observation: jax.Array) -> jax.Array:
-    """An observation as the network sees it: whole numbers one-hot, a Box flat."""
-    if isinstance(space, Box):
-        return observation.reshape(-1).astype(jnp.float32)
-    if not space.shape:
-        return jax.nn.one_hot(observation - space.start, space.n)
-    return jnp.concatenate([jax.nn.one_hot(observation[i] - space.start, n) for i, n in enumerate(space.n)])
-
-
-def network(key: jax.Array, sizes: tuple[int, ...]) -> list[tuple[jax.Array, jax.Array]]:
-    """Layers of weights (in, out) and biases (out,), Xavier-uniform."""
-    layers = []
-    for i, (into, out) in enumerate(pairwise(sizes)):
-        edge = (6 / (into + out)) ** 0.5
-        weights = jax.random.uniform(stream(key, f"layer {i}"), (into, out), minval=-edge, maxval=edge)
-        layers.append((weights, jnp.zeros(out)))
-    return layers
-
-
-def values(params: list, x: jax.Array, activation: str = "tanh") -> jax.Array:
-    """Action values, (..., actions)."""
-    weights, bias = params[0]
-    return above(params[1:], x @ weights + bias, activation)
-
-
-def above(layers: list, x: jax.Array, activation: str = "tanh") -> jax.Array:
-    """What further layers make of the first one's sums."""
-    for weights, bias in layers:
-        x = ACTIVATIONS[activation](x) @ weights + bias
-    return x
-
-
-def most_looked_up(config: Config, spaces: dict[str, Space], batches: int = 1) -> int:
-    """How many observations there may be for a look-up in a network that is asked for so many batches."""
-    if spaces["action"].shape:
-        return config.batch * min(batches, MOST_BATCHES)
-    # Where an action is one number, records hold other last bits: there it is as it was for them.
-    return 0 if spaces["observation"].shape else config.batch
-
-
-def valued(config: Config, space: Space, most: int, params: list) -> Callable[[jax.Array], jax.Array]:
-    """The network as a function of one observation, to be asked often.
-
-    Where there are at most so many observations, it is evaluated once at each and looked up from then on: the
-    same values and gradients, with fewer products if there are fewer observations than rows. An input that
-    is one-hot picks a row of the first layer, so the inputs together are that layer.
-    """
-    if not isinstance(space, Discrete) or how_many(space) > most:
-        return lambda observation: values(params, as_features(space, observation), config.activation)
-    weights, bias = params[0]
-    if space.shape:
-        every = with_number(space, jnp.arange(how_many(space)))
-        weights = jax.vmap(partial(as_features, space))(every) @ weights
-    table = above(params[1:], weights + bias, config.activation)  # (observations, actions)
-    # A product, not an index: the gradient of an index is a scatter, and a CPU does that entry by entry.
-    return lambda observation: jax.nn.one_hot(number_of(space, observation), len(table)) @ table
-
-
 def act(
-    task: Task, params: list, key: jax.Array, observation: jax.Array, activation: str = "tanh"
-) -> jax.Array:
+    task: Task, params: Layers, memory: Any, key: jax.Array, observation: jax.Array, activation: str = "tanh"
+) -> tuple[jax.Array, Any]:
     """The greedy action; it needs no chance."""
     spaces = loop.spaces(task)
-    found = values(params, as_features(spaces["observation"], observation), activation)
-    return with_number(spaces["action"], jnp.argmax(found).astype(jnp.int32))
+    q = network(spaces["observation"], activation, params)
+    return with_number(spaces["action"], best(q(observation))), memory
 
 
-def acts(config: Config) -> Callable:
+def acts(config: Config) -> Act:
     return act if config.activation == "tanh" else acting(config.activation)
 
 
 @cache
-def acting(activation: str) -> Callable:
+def acting(activation: str) -> Act:
     """One function for each activation: another function would compile the evaluation anew."""
     return partial(act, activation=activation)
 
 
-@record
-class Buffer:
-    """Everything that was experienced; it is as long as the training."""
+def best(values: jax.Array) -> jax.Array:
+    """The number of the best action, () int32."""
+    return jnp.argmax(values).astype(jnp.int32)
 
-    observation: Any  # (steps, ...)
-    action: Any  # (steps,) int32, its number
-    reward: Any  # (steps,) float32
-    after: Any  # (steps, ...), the true last observation at an end
-    terminated: Any  # (steps,) bool
+
+@record
+class Transition:
+    """One step, or many of them along a first axis."""
+
+    observation: Any
+    action: Any  # int32, its number
+    reward: Any  # float32
+    after: Any  # the true last observation at an end
+    terminated: Any  # bool
 
 
 @record
 class Learner:
     params: Any
     target: Any
-    optimiser: Any
-    buffer: Buffer
-    world: World
-    observation: Any
-    step: Any  # () int32, env steps made
-    tally: Tally
+    optimiser: Moments
+    replay: Transition  # (steps,) of each: everything that was experienced
+    step: Any  # () int32, env steps made; so many transitions are in the replay
+
+
+def untrained(key: jax.Array, spaces: dict[str, Space], config: Config) -> Learner:
+    """A learner before its first step."""
+    seen = spaces["observation"]
+    sizes = (features(seen), *config.hidden, how_many(spaces["action"]))
+    params = first_layers(stream(key, "network"), sizes)
+    observation = jnp.zeros(seen.shape, jax.dtypes.canonicalize_dtype(seen.dtype))
+    row = Transition(observation, jnp.int32(0), jnp.float32(0), observation, jnp.bool_(False))
+    replay = jax.tree.map(lambda leaf: jnp.zeros((config.steps, *leaf.shape), leaf.dtype), row)
+    return Learner(params, params, no_moments(params), replay, jnp.int32(0))
+
+
+def remember(learner: Learner, transition: Transition) -> Learner:
+    """The learner with one more transition in its replay."""
+    replay = jax.tree.map(lambda all, one: all.at[learner.step].set(one), learner.replay, transition)
+    return replace(learner, replay=replay, step=learner.step + 1)
+
+
+def explore(config: Config, key: jax.Array, step: jax.Array, values: jax.Array) -> jax.Array:
+    """The number of an action, epsilon-greedy: epsilon falls in a straight line, then stays."""
+    share = jnp.clip(step / (config.explore_until * config.steps), 0.0, 1.0)
+    epsilon = 1.0 + share * (config.explore_last - 1.0)
+    any_action = jax.random.randint(stream(key, "any action"), (), 0, values.shape[-1])
+    return jnp.where(jax.random.uniform(stream(key, "explore")) < epsilon, any_action, best(values))
+
+
+def next_values(target: jax.Array, own: jax.Array | None) -> jax.Array:
+    """What the next action is worth, (batch,), from the target's values, (batch, actions).
+
+    That is the target's best, or in double Q-learning (van Hasselt et al. 2016) the target's value of what
+    the network, whose values are `own`, would choose.
+    """
+    if own is None:
+        return target.max(-1)
+    return (target * jax.nn.one_hot(own.argmax(-1), target.shape[-1])).sum(-1)
 
 
 def update(
-    config: Config,
-    key: jax.Array,
-    learner: Learner,
-    judged_by: Callable,
-    aim: Callable[[jax.Array], jax.Array],
+    config: Config, key: jax.Array, learner: Learner, q: Callable[[Layers], Network], target_q: Network
 ) -> Learner:
-    """One gradient step on a batch from the buffer. `aim` is the target network, `judged_by(params)` ours."""
+    """One gradient step on a batch from the replay. `q` gives the network of params, `target_q` is fixed."""
     picks = jax.random.randint(key, (config.batch,), 0, learner.step)
-    seen, action, reward, after, terminated = (leaf[picks] for leaf in jax.tree.leaves(learner.buffer))
-    judged = jax.vmap(judged_by(learner.params))(after) if config.double else None
+    batch = jax.tree.map(lambda leaf: leaf[picks], learner.replay)
+    own = jax.vmap(q(learner.params))(batch.after) if config.double else None
     # A time limit is not an ending: only termination stops the bootstrap.
-    future = jnp.where(terminated, 0.0, ahead(jax.vmap(aim)(after), judged))
-    wanted = reward + config.discount * future
+    future = jnp.where(batch.terminated, 0.0, next_values(jax.vmap(target_q)(batch.after), own))
+    wanted = batch.reward + config.discount * future
 
-    def loss(params: list) -> jax.Array:
-        found = jax.vmap(judged_by(params))(seen)
-        found = (found * jax.nn.one_hot(action, found.shape[-1])).sum(-1)
-        return optax.huber_loss(found, wanted, delta=config.huber).mean()
+    def loss(params: Layers) -> Any:
+        values = jax.vmap(q(params))(batch.observation)
+        chosen = (values * jax.nn.one_hot(batch.action, values.shape[-1])).sum(-1)
+        return optax.huber_loss(chosen, wanted, delta=config.huber).mean()
 
     gradient = jax.grad(loss)(learner.params)
-    params, optimiser = adam(config, gradient, learner.params, learner.optimiser)
+    params, optimiser = adam(
+        gradient, learner.params, learner.optimiser, config.learning_rate, config.adam_epsilon
+    )
     return replace(learner, params=params, optimiser=optimiser)
 
 
-def ahead(aimed: jax.Array, judged: jax.Array | None) -> jax.Array:
-    """What the next action is worth, (batch,), from the values of the target, (batch, actions).
+@record
+class Playing:
+    """A learner in its env."""
 
-    That is the target's best, or in double Q-learning (van Hasselt et al. 2016) the target's value of what
-    the network, whose values are `judged`, would choose.
-    """
-    if judged is None:
-        return aimed.max(-1)
-    return (aimed * jax.nn.one_hot(judged.argmax(-1), aimed.shape[-1])).sum(-1)
-
-
-class Moments(NamedTuple):
-    """What Adam remembers: decaying means of the gradient and of its square, and how many there were."""
-
-    mean: Any
-    square: Any
-    count: Any  # () float32
+    learner: Learner
+    world: World
+    observation: Any
+    tally: Tally
 
 
-def no_moments(params: list) -> Moments:
-    nothing = jax.tree.map(jnp.zeros_like, params)
-    return Moments(nothing, nothing, jnp.float32(0))
-
-
-def adam(config: Config, gradient: list, params: list, moments: Moments) -> tuple[list, Moments]:
-    """One step of Adam (Kingma and Ba 2015), and what it remembers from then on.
-
-    Both corrections for the few gradients so far are put into the step's two scalars: one division for each
-    parameter where optax makes three, and those take a tenth of the training.
-    """
-    of_mean, of_square = ADAM_DECAYS
-    count = moments.count + 1
-    rate = config.learning_rate / (1 - of_mean**count)
-    stretch = (1 - of_square**count) ** -0.5
-    mean = jax.tree.map(lambda m, g: of_mean * m + (1 - of_mean) * g, moments.mean, gradient)
-    square = jax.tree.map(lambda v, g: of_square * v + (1 - of_square) * g * g, moments.square, gradient)
-
-    def moved(p: jax.Array, m: jax.Array, v: jax.Array) -> jax.Array:
-        return p - rate * m / (stretch * jnp.sqrt(v) + config.adam_epsilon)
-
-    return jax.tree.map(moved, params, mean, square), Moments(mean, square, count)
-
-
-def experience(
-    task: Task, config: Config, key: jax.Array, learner: Learner, judge: Callable[[jax.Array], jax.Array]
-) -> Learner:
-    """One env step, chosen by the network (`judge`) or at random, into the buffer."""
-    actions = loop.spaces(task)["action"]
-    share = jnp.clip(learner.step / (config.explore_until * config.steps), 0.0, 1.0)
-    explore = 1.0 + share * (config.explore_last - 1.0)
-    greedy = jnp.argmax(judge(learner.observation)).astype(jnp.int32)
-    any_action = jax.random.randint(stream(key, "any action"), (), 0, how_many(actions))
-    chosen = jnp.where(jax.random.uniform(stream(key, "explore")) < explore, any_action, greedy)
-    out = loop.step(task, stream(key, "step"), learner.world, with_number(actions, chosen))
-    ended = out.terminated | out.truncated
-    experienced = Buffer(learner.observation, chosen, out.reward, out.observation, out.terminated)
-    buffer = jax.tree.map(lambda all, one: all.at[learner.step].set(one), learner.buffer, experienced)
+def experience(task: Task, config: Config, key: jax.Array, playing: Playing, q: Network) -> Playing:
+    """One env step into the replay, and a new episode where one ended."""
+    step, seen = playing.learner.step, playing.observation
+    number = explore(config, key, step, q(seen))
+    action = with_number(loop.spaces(task)["action"], number)
+    out = loop.step(task, stream(key, "step"), playing.world, action)
+    transition = Transition(seen, number, out.reward, out.observation, out.terminated)
     # One env per seed and seeds under vmap: both states are computed and one is chosen.
+    ended = out.terminated | out.truncated
     again = loop.start_after(task, stream(key, "again"), out.state)
     first, again = loop.look(task, stream(key, "again"), again)
-    observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
-    return replace(
-        learner, buffer=buffer, world=world, observation=observation, step=learner.step + 1,
-        tally=counted(learner.tally, out),
-    )  # fmt: skip
+    seen, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
+    return Playing(remember(playing.learner, transition), world, seen, counted(playing.tally, out))
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
     require_fit("dqn", numbered_actions(spaces))
-    observed = spaces["observation"]
-    judged_by = partial(valued, config, observed, most_looked_up(config, spaces))
-    sizes = (features(observed), *config.hidden, how_many(spaces["action"]))
-    params = network(stream(key, "network"), sizes)
-    observation, world = loop.reset(task, stream(key, "reset"))
-    rows = Buffer(observation, jnp.int32(0), jnp.float32(0), observation, jnp.bool_(False))
-    buffer = jax.tree.map(lambda leaf: jnp.zeros((config.steps, *leaf.shape), leaf.dtype), rows)
-    learner = Learner(params, params, no_moments(params), buffer, world, observation,
-                      jnp.int32(0), nothing_yet())  # fmt: skip
+    # With `network` in the place of `looked_up` this is the algorithm as it was published.
+    as_network = partial(looked_up, spaces["observation"], config.activation)
+    q = partial(as_network, most_looked_up(config.batch))
+    rounds = block_steps(config) // config.steps_per_update
 
-    def round(learner: Learner, learns: bool, aim: Callable) -> Learner:
+    def make_round(playing: Playing, learns: bool, target_q: Network) -> Playing:
         """As many env steps as go to one update, then perhaps the update."""
-        judge = judged_by(learner.params)
+        q_now = q(playing.learner.params)
 
-        def one_step(learner: Learner, _: None) -> tuple[Learner, None]:
-            return experience(task, config, stream_at(key, "env", learner.step), learner, judge), None
+        def make_step(playing: Playing, _: None) -> tuple[Playing, None]:
+            now = stream_at(key, "env", playing.learner.step)
+            return experience(task, config, now, playing, q_now), None
 
-        learner = jax.lax.scan(one_step, learner, None, length=config.steps_per_update)[0]
+        playing = jax.lax.scan(make_step, playing, None, length=config.steps_per_update)[0]
         if not learns:
-            return learner
-        return update(config, stream_at(key, "batch", learner.step), learner, judged_by, aim)
+            return playing
+        now = stream_at(key, "batch", playing.learner.step)
+        return replace(playing, learner=update(config, now, playing.learner, q, target_q))
 
-    def block(learner: Learner, learns: bool) -> Learner:
+    def make_block(playing: Playing, learns: bool) -> Playing:
         """Rounds between which no target is copied and no report is due: copying the network costs."""
-        copy = learner.step % config.target_every == 0
-        learner = replace(
-            learner, target=jax.tree.map(partial(jnp.where, copy), learner.params, learner.target)
-        )
-        rounds = block_steps(config) // config.steps_per_update
-        aim = valued(config, observed, most_looked_up(config, spaces, rounds), learner.target)
-        return jax.lax.scan(lambda now, _: (round(now, learns, aim), None), learner, None, length=rounds)[0]
+        learner = copy_target(config, playing.learner)
+        target_q = as_network(most_looked_up(config.batch, rounds), learner.target)
+        playing = replace(playing, learner=learner)
+        return repeat(lambda now: make_round(now, learns, target_q), playing, rounds)
 
-    def blocks(learner: Learner, learns: bool, steps: int) -> Learner:
-        if not steps:
-            return learner
-        count = steps // block_steps(config)
-        return jax.lax.scan(lambda now, _: (block(now, learns), None), learner, None, length=count)[0]
-
-    def report(learner: Learner, still: int) -> tuple[Learner, tuple[Report, list]]:
+    def make_report(playing: Playing, _: None, still: int) -> tuple[Playing, tuple[Report, Layers]]:
         """Steps up to a report, of which the first `still` go without learning."""
-        learner = blocks(learner, False, still)
-        learner = blocks(learner, True, config.report_every - still)
-        tally, told = reported(learner.tally, learner.step)
-        return replace(learner, tally=tally), (told, learner.params)
+        for learns, steps in ((False, still), (True, config.report_every - still)):
+            playing = repeat(partial(make_block, learns=learns), playing, steps // block_steps(config))
+        tally, told = reported(playing.tally, playing.learner.step)
+        return replace(playing, tally=tally), (told, playing.learner.params)
 
+    observation, world = loop.reset(task, stream(key, "reset"))
+    playing = Playing(untrained(key, spaces, config), world, observation, nothing_yet())
     warm, still = divmod(config.learning_starts, config.report_every)
     rest = config.steps // config.report_every - warm - bool(still)
     told = []
     for count, unlearned in ((warm, config.report_every), (int(still > 0), still), (rest, 0)):
         if count:
-            learner, some = jax.lax.scan(
-                lambda now, _, still=unlearned: report(now, still), learner, None, length=count
-            )
+            report = partial(make_report, still=unlearned)
+            playing, some = jax.lax.scan(report, playing, None, length=count)
             told.append(some)
     reports, checkpoints = jax.tree.map(lambda *parts: jnp.concatenate(parts), *told)
-    return Trained(learner.params, reports, checkpoints)
+    return Trained(playing.learner.params, reports, checkpoints)
+
+
+def copy_target(config: Config, learner: Learner) -> Learner:
+    """The learner before a round, with the network copied into the target where that is due."""
+    due = learner.step % config.target_every == 0
+    return replace(learner, target=jax.tree.map(partial(jnp.where, due), learner.params, learner.target))
 
 
 def block_steps(config: Config) -> int:
@@ -349,8 +275,70 @@ def block_steps(config: Config) -> int:
     return gcd(config.target_every, config.report_every, config.learning_starts)
 
 
+def repeat(function: Callable[[Playing], Playing], playing: Playing, times: int) -> Playing:
+    if not times:
+        return playing
+    return jax.lax.scan(lambda now, _: (function(now), None), playing, None, length=times)[0]
+
+
 def stream_at(key: jax.Array, name: str, number: Any) -> jax.Array:
     return jax.random.fold_in(stream(key, name), number)
 
 
-AGENT = Agent(Config, train, act, numbered_actions, acts, step_s=7e-5)
+@record
+class Outside:
+    """A learner whose envs are played outside of its program."""
+
+    key: Any
+    learner: Learner
+
+
+def lanes(config: Config) -> int:
+    """As many envs as steps go to one update, or a part of them: they are all chosen by one network."""
+    return max(count for count in range(1, MOST_LANES + 1) if config.steps_per_update % count == 0)
+
+
+def start(key: jax.Array, task: Task, config: Config) -> Outside:
+    return Outside(key, untrained(key, loop.spaces(task), config))
+
+
+def choose(task: Task, config: Config, state: Outside, observations: jax.Array) -> jax.Array:
+    """One action per lane; lane i makes the i-th of the next steps."""
+    spaces, learner = loop.spaces(task), state.learner
+    steps = learner.step + jnp.arange(len(observations))
+    keys = jax.vmap(partial(stream_at, state.key, "env"))(steps)
+    values = jax.vmap(network(spaces["observation"], config.activation, learner.params))(observations)
+    return with_number(spaces["action"], jax.vmap(partial(explore, config))(keys, steps, values))
+
+
+def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outside:
+    """Remembers a step of every lane, and makes an update where one is due."""
+    spaces, before = loop.spaces(task), state.learner
+    count = len(steps.reward)
+    numbers = number_of(spaces["action"], steps.action)
+    rows = Transition(steps.observation, numbers, steps.reward, steps.after, steps.terminated)
+    put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=before.step, axis=0)
+    replay = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), before.replay, rows)
+    learner = replace(before, replay=replay, step=before.step + count)
+    q = partial(network, spaces["observation"], config.activation)
+
+    def updated() -> tuple[Any, ...]:
+        # The target is copied as before a round of `train`: by the step at which the round began.
+        begun = replace(learner, step=learner.step - config.steps_per_update)
+        ready = replace(learner, target=copy_target(config, begun).target)
+        after = update(config, stream_at(state.key, "batch", ready.step), ready, q, q(ready.target))
+        return after.params, after.target, after.optimiser
+
+    due = (learner.step % config.steps_per_update == 0) & (learner.step > config.learning_starts)
+    # The replay stays outside of the branches: it is long, and a branch would copy it.
+    kept = learner.params, learner.target, learner.optimiser
+    params, target, optimiser = jax.lax.cond(due, updated, lambda: kept)
+    return Outside(state.key, replace(learner, params=params, target=target, optimiser=optimiser))
+
+
+def learned_params(state: Outside) -> Any:
+    return state.learner.params
+
+
+LEARNER = LaneLearner(lanes, start, choose, learn, learned_params, numbers_to_see)
+AGENT = Agent(Config, train, act, numbered_actions, acts, step_s=7e-5, draws=False, learner=LEARNER)

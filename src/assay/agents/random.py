@@ -8,10 +8,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.agents.agent import Agent, Report, Trained
+from assay.agents.agent import Agent, Trained
+from assay.agents.tally import Report
 from assay.core import step as loop
 from assay.core.env import Task
-from assay.core.space import Discrete
+from assay.core.space import Box, Discrete
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,12 @@ class Config:
     steps: int = 0  # nothing is learned
 
 
-def act(task: Task, params: Any, key: jax.Array, observation: Any) -> jax.Array:
+def act(task: Task, params: Any, memory: Any, key: jax.Array, observation: Any) -> tuple[jax.Array, Any]:
     space = loop.spaces(task)["action"]
     if isinstance(space, Discrete):
-        return space.start + jax.random.randint(key, space.shape, 0, jnp.asarray(space.n))
-    return jax.random.uniform(key, space.shape, minval=space.low, maxval=space.high)
+        return space.start + jax.random.randint(key, space.shape, 0, jnp.asarray(space.n)), memory
+    assert isinstance(space, Box), "a native action is a number or an array"
+    return jax.random.uniform(key, space.shape, minval=space.low, maxval=space.high), memory
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:

@@ -1,4 +1,4 @@
-"""Tabular Q-learning. Config, act, update, train: in that order, nothing hidden elsewhere.
+"""Tabular Q-learning. Config, act, explore, update, train: in that order, nothing hidden elsewhere.
 
 The defaults are those of MDP Playground's tabular experiments, with the standard update: a terminal step
 drops the bootstrap and subtracts the old value.
@@ -15,20 +15,18 @@ import jax.numpy as jnp
 
 from assay.agents.agent import (
     Agent,
-    Report,
-    Tally,
+    LaneLearner,
+    LaneSteps,
     Trained,
-    counted,
     how_many,
-    nothing_yet,
     number_of,
     numbered_actions,
-    reported,
     require_between,
     require_fit,
     require_steps,
     with_number,
 )
+from assay.agents.tally import Report, Tally, counted, nothing_yet, reported
 from assay.core import step as loop
 from assay.core.env import Step, Task, World, record
 from assay.core.keys import stream
@@ -74,10 +72,11 @@ def fits(spaces: dict[str, Space]) -> str:
     return ""
 
 
-def act(task: Task, table: jax.Array, key: jax.Array, observation: Any) -> jax.Array:
+def act(task: Task, table: jax.Array, memory: Any, key: jax.Array, observation: Any) -> tuple[jax.Array, Any]:
     """The best action; ties are broken at random."""
     spaces = loop.spaces(task)
-    return with_number(spaces["action"], best(table[number_of(spaces["observation"], observation)], key))
+    row = table[number_of(spaces["observation"], observation)]
+    return with_number(spaces["action"], best(row, key)), memory
 
 
 def best(values: jax.Array, key: jax.Array) -> jax.Array:
@@ -86,8 +85,21 @@ def best(values: jax.Array, key: jax.Array) -> jax.Array:
     return jnp.argmax(jnp.where(values == values.max(), ties, -1.0)).astype(jnp.int32)
 
 
+def explore(config: Config, key: jax.Array, step: jax.Array, values: jax.Array) -> jax.Array:
+    """The number of an action, epsilon-greedy."""
+    epsilon = config.explore * (1 - step / config.steps)
+    greedy = best(values, stream(key, "ties"))
+    any_action = jax.random.randint(stream(key, "any action"), (), 0, values.shape[-1])
+    return jnp.where(jax.random.uniform(stream(key, "explore")) < epsilon, any_action, greedy)
+
+
 def update(
-    table: jax.Array, row: jax.Array, action: jax.Array, out: Step, after: jax.Array, config: Config
+    table: jax.Array,
+    row: jax.Array,
+    action: jax.Array,
+    out: Step | LaneSteps,
+    after: jax.Array,
+    config: Config,
 ) -> jax.Array:
     # A time limit is not an ending: only termination stops the bootstrap.
     future = jnp.where(out.terminated, 0.0, table[after].max())
@@ -98,11 +110,8 @@ def update(
 def one_step(task: Task, config: Config, key: jax.Array, learner: Learner) -> Learner:
     spaces = loop.spaces(task)
     seen, actions = spaces["observation"], spaces["action"]
-    explore = config.explore * (1 - learner.step / config.steps)
     row = number_of(seen, learner.observation)
-    greedy = best(learner.table[row], stream(key, "ties"))
-    any_action = jax.random.randint(stream(key, "any action"), (), 0, how_many(actions))
-    chosen = jnp.where(jax.random.uniform(stream(key, "explore")) < explore, any_action, greedy)
+    chosen = explore(config, key, learner.step, learner.table[row])
     out = loop.step(task, stream(key, "step"), learner.world, with_number(actions, chosen))
     table = update(learner.table, row, chosen, out, number_of(seen, out.observation), config)
     ended = out.terminated | out.truncated
@@ -134,4 +143,44 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     return Trained(learner.table, reports, tables)
 
 
-AGENT = Agent(Config, train, act, fits, step_s=2e-6)
+@record
+class Outside:
+    """A table that is learned from an env outside of its program."""
+
+    key: Any
+    table: Any  # (observations, actions) float32
+    step: Any  # () int32, env steps made
+
+
+def one_lane(config: Config) -> int:
+    """The table changes with every step, so no two steps are chosen by the same one."""
+    return 1
+
+
+def start(key: jax.Array, task: Task, config: Config) -> Outside:
+    spaces = loop.spaces(task)
+    entries = how_many(spaces["observation"]), how_many(spaces["action"])
+    return Outside(key, jnp.zeros(entries), jnp.int32(0))
+
+
+def choose(task: Task, config: Config, state: Outside, observations: jax.Array) -> jax.Array:
+    spaces = loop.spaces(task)
+    key = jax.random.fold_in(stream(state.key, "env"), state.step)
+    values = state.table[number_of(spaces["observation"], observations[0])]
+    return with_number(spaces["action"], explore(config, key, state.step, values))[None]
+
+
+def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outside:
+    spaces = loop.spaces(task)
+    one = jax.tree.map(lambda leaf: leaf[0], steps)
+    row, after = (number_of(spaces["observation"], seen) for seen in (one.observation, one.after))
+    number = number_of(spaces["action"], one.action)
+    return Outside(state.key, update(state.table, row, number, one, after, config), state.step + 1)
+
+
+def learned_table(state: Outside) -> Any:
+    return state.table
+
+
+LEARNER = LaneLearner(one_lane, start, choose, learn, learned_table, fits)
+AGENT = Agent(Config, train, act, fits, step_s=2e-6, learner=LEARNER)

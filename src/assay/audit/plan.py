@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from assay.catalogue import axis_of
+from assay.catalogue import axis_of, env_entry
 from assay.errors import AssayError
 from assay.names import parse, parse_value
 from assay.plans.agents import has_training, steps_of, unfit
@@ -123,7 +123,7 @@ def asked_again(plan: ExamPlan, each: Question, spaces: SpaceTable) -> Question:
         axis = without_functions(axis)
     trains = has_training(plan.agent, steps_of(plan.settings))
     levels = tuple(parse_value(level) for level in each.levels)
-    fits = partial(unfit, plan.agent)
+    fits = partial(unfit, plan.agent, native=env_entry(text.env).native)
     return question(text, axis, trains, retrain=trains, levels=levels, unfit=fits, spaces=spaces)
 
 

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib.metadata import version
@@ -23,8 +23,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.agents import dqn
+from assay.agents import adam, dqn
+from assay.agents.agent import how_many
+from assay.agents.network import features
 from assay.core.keys import root_of, seed_words
+from assay.core.space import Space
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
 from assay.native import native
@@ -236,8 +239,11 @@ def their_share(config: dqn.Config, seeds: list[int]) -> Share:
     return Share(scores, used, spent, compiling, float("nan"))
 
 
-def their_dqn(config: dqn.Config, seed: int) -> Any:
-    """Stable-Baselines3's DQN with our settings; what it would do otherwise is named in the comments."""
+def their_dqn(config: dqn.Config, seed: int, env: Any = None) -> Any:
+    """Stable-Baselines3's DQN with our settings; what it would do otherwise is named in the comments.
+
+    `env` is one env, or several of its vector kind, of which one step each counts as so many.
+    """
     import torch
     from stable_baselines3 import DQN
 
@@ -248,14 +254,14 @@ def their_dqn(config: dqn.Config, seed: int) -> Any:
 
     model = Theirs(
         "MlpPolicy",
-        make(TASK),
+        make(TASK) if env is None else env,
         learning_rate=config.learning_rate,
         buffer_size=config.steps,
         learning_starts=config.learning_starts,
         batch_size=config.batch,
         tau=1.0,
         gamma=config.discount,
-        train_freq=config.steps_per_update,
+        train_freq=config.steps_per_update // getattr(env, "num_envs", 1),
         gradient_steps=1,
         target_update_interval=config.target_every,
         exploration_fraction=config.explore_until,
@@ -264,8 +270,8 @@ def their_dqn(config: dqn.Config, seed: int) -> Any:
         max_grad_norm=float("inf"),  # it would clip at 10
         policy_kwargs={
             "net_arch": list(config.hidden),
-            "activation_fn": torch.nn.Tanh,
-            "optimizer_kwargs": {"eps": config.adam_epsilon, "betas": dqn.ADAM_DECAYS},
+            "activation_fn": {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}[config.activation],
+            "optimizer_kwargs": {"eps": config.adam_epsilon, "betas": adam.DECAYS},
         },
         seed=seed,
         device="cpu",
@@ -288,28 +294,31 @@ def as_our_params(model: Any) -> list:
     ]
 
 
-def settings(config: dqn.Config) -> list[Setting]:
+def settings(
+    config: dqn.Config, model: Any = None, spaces: Mapping[str, Space] | None = None
+) -> list[Setting]:
     """Line by line ours, from the config, and theirs, read back from a model that was built."""
-    model = their_dqn(config, 0)
-    adam, buffer = model.policy.optimizer, model.replay_buffer
-    spaces = native(TASK).spaces
+    model = model or their_dqn(config, 0)
+    optimiser, buffer, lanes = model.policy.optimizer, model.replay_buffer, model.n_envs
+    spaces = spaces or native(TASK).spaces
+    sizes = (features(spaces["observation"]), *config.hidden, how_many(spaces["action"]))
     their_layers = linear_layers(model)
     their_sizes = (their_layers[0].in_features, *(layer.out_features for layer in their_layers))
     return [
-        Setting("layers", (spaces["observation"].n, *config.hidden, spaces["action"].n), their_sizes),
-        Setting("between layers", "tanh", type(model.q_net.q_net[1]).__name__.lower()),
+        Setting("layers", sizes, their_sizes),
+        Setting("between layers", config.activation, type(model.q_net.q_net[1]).__name__.lower()),
         Setting("first weights", "Xavier-uniform, biases 0", "Xavier-uniform, biases 0"),
-        Setting("optimiser", "Adam", type(adam).__name__),
-        Setting("learning rate", config.learning_rate, adam.param_groups[0]["lr"]),
-        Setting("Adam's epsilon", config.adam_epsilon, adam.param_groups[0]["eps"]),
-        Setting("Adam's decays", dqn.ADAM_DECAYS, tuple(adam.param_groups[0]["betas"])),
+        Setting("optimiser", "Adam", type(optimiser).__name__),
+        Setting("learning rate", config.learning_rate, optimiser.param_groups[0]["lr"]),
+        Setting("Adam's epsilon", config.adam_epsilon, optimiser.param_groups[0]["eps"]),
+        Setting("Adam's decays", adam.DECAYS, tuple(optimiser.param_groups[0]["betas"])),
         Setting("gradient clipped at", "no norm", at_norm(model.max_grad_norm)),
         Setting("loss", f"Huber {config.huber}, mean", "Huber 1.0, mean"),  # smooth_l1_loss as it stands
         Setting("discount", config.discount, model.gamma),
         Setting("batch", config.batch, model.batch_size),
-        Setting("buffer", config.steps, buffer.buffer_size),
+        Setting("buffer", config.steps, buffer.buffer_size * lanes),
         Setting("learning starts after", config.learning_starts, model.learning_starts),
-        Setting("env steps between updates", config.steps_per_update, model.train_freq.frequency),
+        Setting("env steps between updates", config.steps_per_update, model.train_freq.frequency * lanes),
         Setting("gradient steps in an update", 1, model.gradient_steps),
         Setting("env steps between target copies", config.target_every, model.target_update_interval),
         Setting("share of the network copied", 1.0, model.tau),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from assay.catalogue import agent_entry, load
+from assay.catalogue import agent_entry, env_entry, load
 from assay.core.axis import as_plain_number, shown
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
 from assay.interop.watching import watching
-from assay.names import unknown
+from assay.names import parse, unknown
+from assay.plans.asked import RANDOM
 
 if TYPE_CHECKING:
     from assay.agents.agent import Agent  # brings jax
@@ -97,19 +98,34 @@ def has_training(name: str, budget: int) -> bool:
     return outside(name).train is not None if is_outside(name) else budget > 0
 
 
-def unfit(name: str, spaces: Mapping[str, Any]) -> str:
+def unfit(name: str, spaces: Mapping[str, Any], native: bool = True) -> str:
     """Why an agent of ours cannot act in these spaces, or ""; others' agents say so when they act."""
-    return "" if is_outside(name) else ours(name).fits(dict(spaces))
+    if is_outside(name):
+        return ""
+    agent = ours(name)
+    fits = agent.fits if native or agent.learner is None else agent.learner.fits
+    return fits(dict(spaces))
 
 
 def require_task(name: str, text: str, native: bool) -> None:
     """Refuses agents that are none, and those that cannot be trained on a task of this kind."""
     if not is_outside(name):
         require_known(name)
-    if not native and not is_outside(name) and name != "random":
+    if not native and not is_outside(name) and name != RANDOM and ours(name).learner is None:
         raise NotApplicable(
-            f"{name} trains on native tasks, and {text} is hosted; give a trained agent, such as "
-            "sb3:model.zip or mine:act, or a training function of your own."
+            f"{name} trains on native tasks alone, and {text} is hosted; dqn and tabular_q learn "
+            "there, or give an agent of your own, such as sb3:model.zip or mine:train."
+        )
+
+
+def require_one_kind(name: str, texts: Collection[str]) -> None:
+    """Refuses an agent of ours a pair of a native and a hosted task: it acts inside a program or outside."""
+    native = [text for text in texts if env_entry(parse(text).env).native]
+    hosted = [text for text in texts if text not in native]
+    if native and hosted and not is_outside(name):
+        raise NotApplicable(
+            f"{name} cannot be trained and evaluated on {native[0]}, which is native, and {hosted[0]}, "
+            "which is hosted; pair tasks of one kind."
         )
 
 

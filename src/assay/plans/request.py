@@ -15,6 +15,7 @@ from assay.plans.agents import (
     CHECKPOINT,
     has_training,
     is_outside,
+    require_one_kind,
     require_task,
     settings_of,
     steps_of,
@@ -109,7 +110,8 @@ def exam_plan(
     for name in only:  # before the agent is loaded, which may take long
         axis_of(text.env, name)
     plan = base_plan(EXAMINE, agent, task, **asked)
-    found = every_axis(text, plan.trains, all_levels, retrain, partial(unfit, agent), only)
+    fits = partial(unfit, agent, native=env_entry(text.env).native)
+    found = every_axis(text, plan.trains, all_levels, retrain, fits, only)
     if plan.own_worlds and (worlds := world_seed_of(text.env)):
         kept = tuple(q for q in found.questions if q.axis != worlds.name)
         found = Asked(kept, (*found.not_asked, (worlds.name, OWN_WORLDS)))
@@ -143,6 +145,7 @@ def sweep_plan(
     text = canonical_task(task)
     swept = swept_levels(text, axes)  # before the agent is loaded, which may take long
     plan = base_plan(SWEEP, agent, task, **asked)
+    fits = partial(unfit, agent, native=env_entry(text.env).native)
     questions = []
     for name, (axis, levels) in swept.items():
         # Plain would not be neutral: an order from weak to strong would mean nothing.
@@ -151,9 +154,7 @@ def sweep_plan(
         if plan.own_worlds and axis == world_seed_of(text.env):
             raise NotApplicable(f"{name} cannot be swept: {OWN_WORLDS}.")
         try:
-            questions.append(
-                question(text, axis, plan.trains, retrain=True, levels=levels, unfit=partial(unfit, agent))
-            )
+            questions.append(question(text, axis, plan.trains, retrain=True, levels=levels, unfit=fits))
         except NotApplicable as error:
             raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
     return with_questions(plan, text, Asked(tuple(questions), ()), margin, asked.get("episodes"))
@@ -196,6 +197,8 @@ def suite_plan(
     texts = {text: parse(text) for pair in pairs for text in pair.tasks}
     for text, parsed in texts.items():
         require_task(agent, text, env_entry(parsed.env).native)
+    for pair in pairs:
+        require_one_kind(agent, pair.tasks)
     if (cut := cut_after(list(texts.values()), asked.get("max_steps"))) is not None:
         plan = replace(plan, max_steps=cut)
     return extended(
@@ -300,7 +303,7 @@ def base_plan(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
-    if entry.native and (why := unfit(agent, SpaceTable()(text))):
+    if (entry.native or trains) and (why := unfit(agent, SpaceTable()(text), entry.native)):
         raise NotApplicable(f"{agent} does not fit {text}: {why}.")
     if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")

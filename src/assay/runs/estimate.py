@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
+from assay.interop.gymnasium import TaskEnv
 from assay.interop.play import LANES, Lane, action_of, begin_agent
 from assay.interop.policy import as_policy
 from assay.plans.agents import is_outside, ours
@@ -20,7 +22,7 @@ from assay.plans.plan import ExamPlan, Plan
 from assay.results import Job
 from assay.runs.execute import is_native
 from assay.runs.local import cores
-from assay.runs.outside import acting, limited
+from assay.runs.outside import acting, limited, random_actions
 from assay.runs.result import evaluation_seed
 
 TRIED_S = 1.0  # of play
@@ -56,6 +58,9 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
         pace, length = tried(hosted[0])
         played = episodes_of(hosted)
         spent += played * length * pace
+        learned = [job for job in hosted if job.budget]
+        spent += sum(job.budget * (pace + ours(job.agent).step_s) for job in learned)
+        spent += COMPILE_S * hands * bool(learned)
         how.append(f"episodes of about {length:.0f} steps at {1 / pace:,.0f} steps a second, tried just now")
     return Guess(spent / hands, "; ".join(how))
 
@@ -65,11 +70,16 @@ def episodes_of(jobs: Sequence[Job]) -> int:
     return sum(len(todo.tries) * todo.episodes for todo in map(job_plan, jobs))
 
 
+def player(job: Job) -> Callable[[TaskEnv], Any]:
+    """What plays on trial: the agent itself, or random play in the place of a learner of ours."""
+    return acting(job) if is_outside(job.agent) else partial(random_actions, seed=job.seed)
+
+
 def tried(job: Job) -> tuple[float, float]:
     """Seconds of one step of the plain task, and the steps of an episode, from TRIED_S of play."""
     env = limited(job, job_plan(job).tries[0].task)
     try:
-        policy, seed, steps, ends = as_policy(acting(job)(env)), evaluation_seed(job.seed), 0, 0
+        policy, seed, steps, ends = as_policy(player(job)(env)), evaluation_seed(job.seed), 0, 0
         lane, begun = Lane(env, job.agent, seed), time.perf_counter()
         while time.perf_counter() - begun < TRIED_S and ends < 20:
             if not lane.live:

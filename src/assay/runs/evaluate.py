@@ -1,8 +1,8 @@
 """Evaluation of a native agent: many tasks of one structure, many episodes, one compiled program.
 
 Every task plays the same episodes: the keys depend on the seed and the episode's number alone, so plain and
-varied outcomes are pairs. `measures` are those of the env, read off the state in which an episode ends; a
-`blind` agent is given the number of steps made in place of what is to be seen, and nothing is drawn for it.
+varied outcomes are pairs. `measures` are those of the env, read off the state in which an episode ends. What
+an agent remembers begins anew with every episode. Where it never `looks`, no observation is made.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from assay.agents.agent import Act, no_memory
 from assay.core import step as loop
 from assay.core.clock import is_drawn
 from assay.core.env import Task, World, holder
@@ -38,8 +39,9 @@ class Outcomes(NamedTuple):
 class Playing(NamedTuple):
     """An episode under way."""
 
-    seen: Any  # None for a blind agent
+    seen: Any  # None for an agent that does not look
     world: World
+    memory: Any  # the agent's own
     so_far: Outcomes
 
 
@@ -92,35 +94,37 @@ def evaluate(
     tasks: Task,
     params: Any,
     words: Any,
-    act: Callable,
+    act: Act,
     episodes: int,
-    measures: tuple = (),
-    blind: bool = False,
+    measures: tuple[Any, ...] = (),
+    looks: bool = True,
+    start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """One trained agent on a stack of tasks; it takes as long as the longest episode."""
-    return on_every_task(tasks, Policy(params), words, act, episodes, measures, blind)
+    return on_every_task(tasks, Policy(params), words, act, episodes, measures, looks, start_memory)
 
 
 def evaluate_each(
     task: Task,
     policies: Any,
     words: Any,
-    act: Callable,
+    act: Act,
     episodes: int,
-    measures: tuple = (),
-    blind: bool = False,
+    measures: tuple[Any, ...] = (),
+    looks: bool = True,
+    start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """A stack of policies on one task, (policies, episodes): all of them play the same episodes."""
-    return by_every_policy(task, Policy(policies), words, act, episodes, measures, blind)
+    return by_every_policy(task, Policy(policies), words, act, episodes, measures, looks, start_memory)
 
 
-@partial(jax.jit, static_argnums=(3, 4, 5, 6))
-def on_every_task(tasks: Task, policy: Policy, words: Any, act: Callable, *how: Any) -> Outcomes:
+@partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
+def on_every_task(tasks: Task, policy: Policy, words: Any, act: Act, *how: Any) -> Outcomes:
     return jax.vmap(lambda task: played(task, policy.params, root(words), act, *how))(tasks)
 
 
-@partial(jax.jit, static_argnums=(3, 4, 5, 6))
-def by_every_policy(task: Task, policies: Policy, words: Any, act: Callable, *how: Any) -> Outcomes:
+@partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
+def by_every_policy(task: Task, policies: Policy, words: Any, act: Act, *how: Any) -> Outcomes:
     return jax.vmap(lambda params: played(task, params, root(words), act, *how))(policies.params)
 
 
@@ -128,13 +132,14 @@ def played(
     task: Task,
     params: Any,
     seed: jax.Array,
-    act: Callable,
+    act: Act,
     episodes: int,
-    measures: tuple = (),
-    blind: bool = False,
+    measures: tuple[Any, ...] = (),
+    looks: bool = True,
+    start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """The first episodes of a seed, (episodes,)."""
-    step = loop.advance if blind else loop.step
+    step = loop.step if looks else loop.advance
 
     def one_episode(number: jax.Array) -> Outcomes:
         key = episode_key(seed, number)
@@ -142,11 +147,12 @@ def played(
         def one_step(episode: Playing) -> Playing:
             now = step_key(key, episode.so_far.steps + 1)
             so_far = episode.so_far
-            chosen = act(task, params, stream(now, "agent"), so_far.steps if blind else episode.seen)
+            chosen, memory = act(task, params, episode.memory, stream(now, "agent"), episode.seen)
             out = step(task, now, episode.world, chosen)
             return Playing(
                 out.observation,
                 out.state,
+                memory,
                 Outcomes(
                     so_far.steps + 1,
                     so_far.paid + out.reward,
@@ -159,10 +165,11 @@ def played(
                 ),
             )
 
-        seen, world = began(task, step_key(key, 0), blind)
+        seen, world = began(task, step_key(key, 0), looks)
         nothing = jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False)
         begun = mixed(jnp.array(BEGUN, jnp.uint32), seen)
-        first = Playing(seen, world, Outcomes(*nothing, begun, drawn_in(task, world), {}))
+        memory = start_memory(task, params)
+        first = Playing(seen, world, memory, Outcomes(*nothing, begun, drawn_in(task, world), {}))
         last = jax.lax.while_loop(alive, one_step, first)
         told = {each.name: each.of(last.world.state) for each in measures}
         return last.so_far._replace(digest=mixed(last.so_far.digest, last.seen), told=told)
@@ -170,6 +177,6 @@ def played(
     return jax.vmap(one_episode)(jnp.arange(episodes))
 
 
-def began(task: Task, key: jax.Array, blind: bool) -> tuple[Any, World]:
+def began(task: Task, key: jax.Array, looks: bool) -> tuple[Any, World]:
     """What is seen of a new episode, and its world."""
-    return (None, loop.start(task, key)) if blind else loop.reset(task, key)
+    return loop.reset(task, key) if looks else (None, loop.start(task, key))

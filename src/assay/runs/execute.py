@@ -6,36 +6,43 @@ its own tries alone, and a lane's numbers are the same bits in a batch of 2 or o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-import pyarrow as pa
 
-from assay.agents.agent import Agent, Report, Trained
+from assay.agents.agent import Agent, Trained, no_memory
+from assay.agents.tally import Report
 from assay.catalogue import env_entry
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
-from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.play import Played
 from assay.interop.watching import watching
 from assay.names import parse
 from assay.plans.agents import config_of, is_outside, ours
 from assay.plans.job_plan import Try, job_plan
-from assay.plans.places import rollout_name
 from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
-from assay.results import Episode, Job, open_run
+from assay.results import Episode, Job
 from assay.results.record import canonical
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
+from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside import one_by_one
 from assay.runs.program import alone, program, signature, stacked
 from assay.runs.result import Meter, Result, added, episode_rows, evaluation_seed
+from assay.runs.trained import (
+    curve_rows,
+    named_arrays,
+    require_finite,
+    rolled_out,
+    rollout_seed,
+    stored_params,
+)
 from assay.strict_json import to_json
 
 LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
@@ -71,7 +78,7 @@ def kind_of(job: Job) -> Any:
 
 def builder_of(job: Job) -> Callable[[str], Task]:
     """How the tasks of a job of ours are built from their texts; an exam has too many of them to be alone."""
-    if ours(job.agent).blind and job.suite:
+    if not ours(job.agent).looks and job.suite:
         return alone
     return partial(program, companions=job_plan(job).companions)
 
@@ -82,15 +89,19 @@ def is_native(job: Job) -> bool:
 
 def execute(jobs: list[Job]) -> Iterator[Result]:
     """The results of one batch, each as soon as it is there."""
-    yield from in_one_program(jobs) if is_native(jobs[0]) else map(one_by_one, jobs)
+    if is_native(jobs[0]):
+        yield from in_one_program(jobs)
+    else:
+        yield from map(learn_on_hosted if learns_on_hosted(jobs[0]) else one_by_one, jobs)
 
 
 class Way(NamedTuple):
     """How a batch is evaluated."""
 
     act: Callable
-    measures: tuple  # of the env
-    blind: bool
+    measures: tuple = ()  # of the env
+    looks: bool = True
+    start_memory: Callable = no_memory
 
 
 def in_one_program(jobs: list[Job]) -> Iterator[Result]:
@@ -102,7 +113,8 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
     with watching() as seen:
         trained = (load_together if given else train_together)(agent, config, jobs)
     training = meter.read(shared_by=len(jobs))
-    way = Way(agent.act_of(config), measures_of(jobs[0].train_task), agent.blind)
+    measures = measures_of(jobs[0].train_task)
+    way = Way(agent.act_of(config), measures, agent.looks, agent.start_memory)
     for lane, job in enumerate(jobs):
         params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
@@ -110,7 +122,8 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
                 weights = named_arrays(params)
                 require_finite(job, weights)
                 episodes = list(evaluated(way, job, params))
-                curves = curve_rows(reports, rolled_out(way, job, checkpoints))
+                means = partial(means_of, way, job, checkpoints)
+                curves = curve_rows(reports, rolled_out(job, bool(way.measures), means))
             kept = None if given else weights or None
             cost = added(training, meter.read())
             yield Result(
@@ -146,27 +159,15 @@ def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
     for job in jobs:
         given = job_plan(job).weights
         assert given is not None, "jobs of one batch have weights or have none"
-        with open_run(given.folder) as run:
-            arrays = run.weights(given.job).arrays
         shapes = jax.eval_shape(
             lambda key, task: agent.train(key, task, config).params,
             root_of(job.seed),
             builder_of(job)(job.train_task),
         )
-        lanes.append(restored(job, given.folder, shapes, arrays))
+        lanes.append(stored_params(job, given, shapes))
     nothing = jax.numpy.zeros((len(jobs), 0))
     params = jax.tree.map(lambda *leaves: np.stack(leaves), *lanes)
     return jax.device_get(Trained(params, Report(*[nothing] * len(Report._fields))))
-
-
-def restored(job: Job, folder: str, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """Params from their arrays, refused where these are not the agent's."""
-    wanted, structure = jax.tree_util.tree_flatten_with_path(shapes)
-    names = [path_name(path) for path, _ in wanted]
-    fits = set(names) == set(arrays) and all(arrays[n].shape == s.shape for n, (_, s) in zip(names, wanted))
-    if not fits:
-        raise AssayError(f"the weights in {folder} are not those of {job.agent} with these settings.")
-    return jax.tree_util.tree_unflatten(structure, [arrays[name] for name in names])
 
 
 def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
@@ -191,9 +192,9 @@ def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
 def is_dear(way: Way, task: Task) -> bool:
     """Whether filling up a batch costs more than the program that jobs of other sizes then share.
 
-    Pictures take most of the time there is; of a blind policy, which needs none, there are many episodes.
+    Pictures take most of the time there is; of a policy that does not look there are many episodes.
     """
-    return way.blind or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
+    return not way.looks or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
 
 
 def as_played(outcomes: Outcomes) -> Iterator[Played]:
@@ -207,26 +208,7 @@ def as_played(outcomes: Outcomes) -> Iterator[Played]:
         yield Played(steps, paid, score, terminated, truncated, drawn or None, told, shown)
 
 
-def rolled_out(way: Way, job: Job, checkpoints: Any) -> dict[str, np.ndarray]:
-    """What the policy of every report does in the tasks of the job: means over episodes, (reports,).
-
-    Of an env without measures, and where there is one task to evaluate on, scores and lengths there.
-    """
-    todo = job_plan(job)
-    if not todo.rollouts:
-        return {}
-    rows = todo.tries
-    if not way.measures and len(rows) <= 2:
-        found = means_of(way, job, rows[-1], checkpoints)
-        return {"rollout": found["score"], "rollout_length": found["length"]}
-    return {
-        rollout_name(place, measure): means
-        for place, each in enumerate(rows)
-        for measure, means in means_of(way, job, each, checkpoints).items()
-    }
-
-
-def means_of(way: Way, job: Job, each: Try, checkpoints: Any) -> dict[str, np.ndarray]:
+def means_of(way: Way, job: Job, checkpoints: Any, each: Try) -> dict[str, np.ndarray]:
     """By measure, (reports,): every policy plays the same episodes, in every task."""
     words, task = seed_words(rollout_seed(job.seed)), builder_of(job)(each.task)
     count = len(jax.tree.leaves(checkpoints)[0])
@@ -241,42 +223,3 @@ def means_of(way: Way, job: Job, each: Try, checkpoints: Any) -> dict[str, np.nd
         name: np.concatenate([np.asarray(part[name], np.float64).mean(-1) for part in parts])
         for name in parts[0]
     }
-
-
-def rollout_seed(seed: int) -> int:
-    """The seed of the rollouts, apart from that of the evaluation at the end."""
-    return digest_number(seed, "rollouts") % 2**63
-
-
-def curve_rows(reports: Report, more: Mapping[str, np.ndarray]) -> pa.Table | None:
-    """A lane's reports, and what more was measured at each, as the curve table without the job."""
-    steps = np.asarray(reports.step, np.int64)
-    if not steps.size:
-        return None
-    told = {name: values for name, values in reports._asdict().items() if name != "step"} | dict(more)
-    told = {"return" if name == "paid" else name: values for name, values in told.items()}  # as records say
-    names, values = list(told), [np.asarray(each, np.float64) for each in told.values()]
-    return pa.table({
-        "step": np.tile(steps, len(names)),
-        "name": np.repeat(names, steps.size).tolist(),
-        "value": np.concatenate(values),
-    })  # fmt: skip
-
-
-def named_arrays(params: Any) -> dict[str, np.ndarray]:
-    """The leaves of a pytree by their paths."""
-    leaves, _ = jax.tree_util.tree_flatten_with_path(params)
-    return {path_name(path): np.asarray(leaf) for path, leaf in leaves}
-
-
-def path_name(path: Any) -> str:
-    return jax.tree_util.keystr(path, simple=True, separator=".") or "params"
-
-
-def require_finite(job: Job, weights: dict[str, np.ndarray]) -> None:
-    bad = [name for name, array in weights.items() if not np.isfinite(array).all()]
-    if bad:
-        raise AssayError(
-            f"{job.agent} trained on {job.train_task} with seed {job.seed} has weights that are not finite "
-            f"({bad[0]}); lower its learning rate, or look at the rewards."
-        )

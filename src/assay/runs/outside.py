@@ -1,4 +1,4 @@
-"""Jobs of somebody else's agent, and of any agent on a hosted task: plain Python, step after step."""
+"""Jobs of somebody else's agent, and of random play on a hosted task: plain Python, step after step."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ from assay.plans.sources import made_with, sources_of_job
 from assay.results import Episode, Job
 from assay.runs.result import Meter, Result, episode_rows, evaluation_seed
 
+Binds = Callable[[TaskEnv], Any]  # an env -> what acts in it
+
 
 def one_by_one(job: Job) -> Result:
-    """Somebody else's agent, or a hosted task: plain Python, step after step."""
+    """Somebody else's agent, or random play on a hosted task."""
     meter = Meter()
     found = sources_of_job(job)  # before the agent is loaded, which may make other modules importable
     try:
@@ -41,13 +43,17 @@ def one_by_one(job: Job) -> Result:
         return Result(job.id, [], None, None, meter.read(), str(error))
 
 
-def played_here(job: Job, acts: Callable, task: str, arm: str) -> list[Played]:
-    """The episodes of one task, side by side where the agent acts on batches and no episode needs another."""
+def played_here(job: Job, acts: Binds, task: str, arm: str, seed: int | None = None) -> list[Played]:
+    """The episodes of one task, side by side where the agent acts on batches and no episode needs another.
+
+    They are those of a seed, or where none is given of the job's evaluation.
+    """
     names = [measure.name for measure in measures_of(task)]
     env = limited(job, task)
     try:
         policy = as_policy(acts(env))
-        how = job.agent, evaluation_seed(job.seed), job_plan(job).episodes, names
+        seed = evaluation_seed(job.seed) if seed is None else seed
+        how = job.agent, seed, job_plan(job).episodes, names
         batched = plays_batches(policy, env)
         made = partial(limited, job, task)
         played = play_side_by_side(policy, made, *how) if batched else play(policy, env, *how)
@@ -78,7 +84,7 @@ def plays_batches(policy: Policy, env: TaskEnv) -> bool:
     return policy.batches and stackable and not env.remembers
 
 
-def require_no_history(job: Job, acts: Callable, tries: Sequence[Try], episodes: list[Episode]) -> None:
+def require_no_history(job: Job, acts: Binds, tries: Sequence[Try], episodes: list[Episode]) -> None:
     """Refuses a trained agent that plays otherwise after all it has played: the first episodes once more.
 
     The last task comes first, so that each is met after others than before.
@@ -104,7 +110,7 @@ def limited(job: Job, task: str) -> TaskEnv:
     return env
 
 
-def acting(job: Job) -> Any:
+def acting(job: Job) -> Binds:
     """A function of the env that gives what acts in it; the agent is trained here where it can be."""
     if job.agent == RANDOM:
         return partial(random_actions, seed=job.seed)

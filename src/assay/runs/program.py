@@ -42,8 +42,8 @@ def program(text: str, companions: tuple[str, ...]) -> Task:
 def alone(text: str) -> Task:
     """The native task of a text as it is.
 
-    A blind agent makes a step in a tenth of the time without all that stands at neutral beside it, and its
-    programs compile in seconds.
+    An agent that does not look makes a step in a tenth of the time without all that stands at neutral beside
+    it, and its programs compile in seconds.
     """
     return native(resolve(parse(text))).task
 

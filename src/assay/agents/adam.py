@@ -1,0 +1,44 @@
+"""Adam (Kingma and Ba 2015), one step at a time."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+DECAYS = 0.9, 0.999  # of the mean and of the mean square
+
+
+class Moments(NamedTuple):
+    """What Adam remembers: decaying means of the gradient and of its square, and how many there were."""
+
+    mean: Any
+    square: Any
+    count: Any  # () float32
+
+
+def no_moments(params: Any) -> Moments:
+    nothing = jax.tree.map(jnp.zeros_like, params)
+    return Moments(nothing, nothing, jnp.float32(0))
+
+
+def adam(
+    gradient: Any, params: Any, moments: Moments, learning_rate: float, epsilon: float
+) -> tuple[Any, Moments]:
+    """The params after one step, and what Adam remembers from then on.
+
+    Both corrections for the few gradients so far are put into the step's two scalars: one division for each
+    parameter where optax makes three, and those take a tenth of a training of DQN.
+    """
+    of_mean, of_square = DECAYS
+    count = moments.count + 1
+    rate = learning_rate / (1 - of_mean**count)
+    stretch = (1 - of_square**count) ** -0.5
+    mean = jax.tree.map(lambda m, g: of_mean * m + (1 - of_mean) * g, moments.mean, gradient)
+    square = jax.tree.map(lambda v, g: of_square * v + (1 - of_square) * g * g, moments.square, gradient)
+
+    def moved(p: jax.Array, m: jax.Array, v: jax.Array) -> Any:
+        return p - rate * m / (stretch * jnp.sqrt(v) + epsilon)
+
+    return jax.tree.map(moved, params, mean, square), Moments(mean, square, count)

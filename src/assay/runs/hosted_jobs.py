@@ -1,0 +1,89 @@
+"""Jobs of an agent of ours on a hosted task: trained there, or loaded, and evaluated as all others are."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import jax
+import numpy as np
+
+from assay.agents.agent import Agent, Trained
+from assay.agents.tally import Report
+from assay.core.keys import root_of
+from assay.errors import AssayError
+from assay.interop.watching import watching
+from assay.plans.agents import config_of, is_outside, ours
+from assay.plans.job_plan import Try, job_plan
+from assay.plans.protocol import measures_of
+from assay.plans.sources import made_with, sources_of_job
+from assay.results import Job
+from assay.runs.hosted_training import policy_of, spaces_of, task_of, train_on_hosted
+from assay.runs.outside import played_here
+from assay.runs.result import Meter, Result, episode_rows
+from assay.runs.trained import (
+    curve_rows,
+    named_arrays,
+    require_finite,
+    rolled_out,
+    rollout_seed,
+    stored_params,
+)
+from assay.tasks import resolve
+
+
+def learns_on_hosted(job: Job) -> bool:
+    """Whether the agent of a job on a hosted task is a learner of ours."""
+    return not is_outside(job.agent) and ours(job.agent).learner is not None
+
+
+def learn_on_hosted(job: Job) -> Result:
+    meter, todo = Meter(), job_plan(job)
+    agent, config = ours(job.agent), config_of(job.agent, todo.settings)
+    try:
+        with watching() as seen:
+            trained = trained_or_loaded(job, agent, config)
+            weights = named_arrays(trained.params)
+            require_finite(job, weights)
+            acts = policy_of(agent, config, trained.params)
+            episodes = [
+                row
+                for each in todo.tries
+                for row in episode_rows(job, each, played_here(job, acts, each.task, each.arm))
+            ]
+            means = partial(means_of, job, agent, config, trained.checkpoints)
+            rollouts = rolled_out(job, bool(measures_of(job.train_task)), means)
+        return Result(
+            job.id,
+            episodes,
+            curve_rows(trained.reports, rollouts),
+            None if todo.weights is not None else weights,
+            meter.read(),
+            made_with=made_with(job, sources_of_job(job), seen),
+        )
+    except AssayError as error:
+        return Result(job.id, [], None, None, meter.read(), str(error))
+
+
+def trained_or_loaded(job: Job, agent: Agent, config: Any) -> Trained:
+    """What training leaves; of params that an earlier run trained, reports of nothing."""
+    given = job_plan(job).weights
+    if given is None:
+        return train_on_hosted(agent, job.agent, job.train_task, job.seed, config)
+    learner, task = agent.learner, task_of(spaces_of(resolve(job.train_task)))
+    assert learner is not None
+    shapes = jax.eval_shape(lambda: learner.params(learner.start(root_of(job.seed), task, config)))
+    nothing = Report(*[np.zeros(0)] * len(Report._fields))
+    return Trained(stored_params(job, given, shapes), nothing)
+
+
+def means_of(job: Job, agent: Agent, config: Any, checkpoints: Any, each: Try) -> dict[str, np.ndarray]:
+    """By measure, (reports,): the policy of every report plays the same episodes."""
+    found: dict[str, list[float]] = {}
+    for number in range(len(jax.tree.leaves(checkpoints)[0])):
+        acts = policy_of(agent, config, jax.tree.map(lambda leaf, i=number: leaf[i], checkpoints))
+        played = played_here(job, acts, each.task, each.arm, rollout_seed(job.seed))
+        told = [{"score": one.score, "length": one.steps, **one.told} for one in played]
+        for name in told[0]:
+            found.setdefault(name, []).append(float(np.mean([row[name] for row in told])))
+    return {name: np.array(means) for name, means in found.items()}
