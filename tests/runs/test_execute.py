@@ -12,8 +12,9 @@ from assay.plans.request import exam_plan, suite_plan
 from assay.results import Job
 from assay.results.result import digest_of_result
 from assay.runs import execute as execution
+from assay.runs.batches import batches
 from assay.runs.evaluate import Outcomes, evaluate
-from assay.runs.execute import as_played, batches, episode_rows, execute, require_finite
+from assay.runs.execute import as_played, episode_rows, execute, require_finite
 from assay.runs.program import program, stacked
 from assay.suites.suite import Pair, Suite
 

@@ -13,8 +13,9 @@ from assay.results import Job, Run, source_digest
 from assay.results.provenance import versions
 from assay.results.record import digest_of
 from assay.results.result import digest_of_result
+from assay.runs.batches import batches
 from assay.runs.cache import keep_programs
-from assay.runs.execute import batches, execute
+from assay.runs.execute import execute
 from assay.runs.result import Result
 
 

@@ -6,8 +6,7 @@ its own tries alone, and a lane's numbers are the same bits in a batch of 2 or o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 
 from assay.agents.agent import Agent, Report, Trained
-from assay.catalogue import env_entry
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
@@ -24,58 +22,20 @@ from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.play import Played
 from assay.interop.watching import watching
-from assay.names import parse
-from assay.plans.agents import config_of, is_outside, ours
+from assay.plans.agents import config_of, ours
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.places import rollout_name
 from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
 from assay.results import Episode, Job, open_run
-from assay.results.record import canonical
+from assay.runs.batches import builder_of, in_pieces, is_native
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
 from assay.runs.outside import one_by_one
-from assay.runs.program import alone, program, signature, stacked
+from assay.runs.program import signature, stacked
 from assay.runs.result import Meter, Result, added, episode_rows, evaluation_seed
-from assay.strict_json import to_json
 
-LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
 TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is its own
 LARGE = 4096  # numbers of an observation from which on it is dear to make
-
-
-def batches(jobs: Iterable[Job]) -> list[list[Job]]:
-    """Jobs that share a program, at most LANES together, in the order given."""
-    groups: dict[Any, list[Job]] = {}
-    for job in jobs:
-        groups.setdefault(kind_of(job), []).append(job)
-    return [some for group in groups.values() for some in in_pieces(group, LANES)]
-
-
-def in_pieces(whole: list, size: int) -> list[list]:
-    return [whole[i : i + size] for i in range(0, len(whole), size)]
-
-
-def kind_of(job: Job) -> Any:
-    """Equal for jobs that can be lanes of one batch."""
-    if not is_native(job):
-        return job.id
-    todo = job_plan(job)
-    return (
-        job.agent,
-        todo.weights is not None,
-        canonical(to_json(replace(todo, tries=(), weights=None))),
-        job.budget,
-        signature(builder_of(job)(job.train_task)),
-    )
-
-
-def builder_of(job: Job) -> Callable[[str], Task]:
-    """How the tasks of a job of ours are built from their texts; an exam has too many of them to be alone."""
-    return alone if ours(job.agent).blind and job.suite else program
-
-
-def is_native(job: Job) -> bool:
-    return not is_outside(job.agent) and env_entry(parse(job.train_task).env).native
 
 
 def execute(jobs: list[Job]) -> Iterator[Result]:

@@ -22,8 +22,9 @@ from assay.errors import AssayError
 from assay.plans.asked import RANDOM
 from assay.plans.plan import is_planned, plan_of
 from assay.results import Job, Run, open_run
+from assay.runs.batches import batches, is_native
 from assay.runs.cache import keep_programs
-from assay.runs.execute import batches, execute, is_native
+from assay.runs.execute import execute
 from assay.runs.processes import deaf_children, end_with_parent
 from assay.runs.result import Result
 from assay.runs.unchanged import standing_of, unless_changed
