@@ -40,7 +40,7 @@ def small_exam(agent="tabular_q", **more):
 
 def test_jobs_of_one_program_are_one_batch():
     jobs = small_exam()
-    together = batches(jobs)
+    together = [batch.jobs for batch in batches(jobs, lanes=10)]
     # Learning under a delay and plain training are one program; random play, which does not train, another.
     assert sorted(len(batch) for batch in together) == [5, 10]
     assert {job.agent for job in together[0]} == {"tabular_q"}

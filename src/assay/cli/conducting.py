@@ -137,7 +137,8 @@ def do(plan: Plan, out: Path | None, workers: int) -> tuple[Any, list[str]]:
 
 def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
     from assay.conduct.conduct import conduct
-    from assay.runs.local import Standing
+    from assay.runs.local import Local
+    from assay.runs.watch import Standing
 
     resume = shlex.join(["assay", "resume", shortest(run.folder)])
     stopped = f"{INDENT}stopped; what was finished is kept: {resume}"
@@ -149,7 +150,7 @@ def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
                 interrupts.check()
                 follow(standing)
 
-            failed = conduct(run, workers, tell)
+            failed = conduct(run, Local(workers), tell)
     except BaseException as error:
         follow.close()
         run.close()

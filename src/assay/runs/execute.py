@@ -1,7 +1,8 @@
 """From jobs to their results. Jobs of one batch are trained together, one lane each, by one program.
 
 A job's result does not depend on its batch: its draws come from its own seed, its evaluation is laid out by
-its own tries alone, and a lane's numbers are the same bits in a batch of 2 or of 10 (a test holds that).
+its own tries alone, and a lane's numbers are the same bits in a batch of 2 or of 10 (a test holds that). How
+many lanes its program had is recorded nevertheless: on other devices the bits may depend on it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from assay.plans.places import rollout_name
 from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
 from assay.results import Episode, Job, open_run
-from assay.runs.batches import builder_of, in_pieces, is_native
+from assay.runs.batches import builder_of, device, in_pieces, is_native
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
 from assay.runs.outside import one_by_one
 from assay.runs.program import signature, stacked
@@ -38,9 +39,14 @@ TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is 
 LARGE = 4096  # numbers of an observation from which on it is dear to make
 
 
-def execute(jobs: list[Job]) -> Iterator[Result]:
-    """The results of one batch, each as soon as it is there."""
-    yield from in_one_program(jobs) if is_native(jobs[0]) else map(one_by_one, jobs)
+def execute(jobs: list[Job], lanes: int = 0) -> Iterator[Result]:
+    """The results of one batch, each as soon as it is there, by a program of so many lanes or more."""
+    results = in_one_program(jobs, lanes) if is_native(jobs[0]) else map(one_by_one, jobs)
+    yield from map(on_this_device, results)
+
+
+def on_this_device(result: Result) -> Result:
+    return result._replace(made_with=result.made_with._replace(device=device()))
 
 
 class Way(NamedTuple):
@@ -51,14 +57,15 @@ class Way(NamedTuple):
     blind: bool
 
 
-def in_one_program(jobs: list[Job]) -> Iterator[Result]:
+def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
     """Native agents on native tasks."""
     first = job_plan(jobs[0])
     agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, first.settings)
     meter = Meter()
     given = first.weights is not None
     with watching() as seen:
-        trained = (load_together if given else train_together)(agent, config, jobs)
+        trained = load_together(agent, config, jobs) if given else train_together(agent, config, jobs, lanes)
+    width = 1 if given else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
     way = Way(agent.act_of(config), measures_of(jobs[0].train_task), agent.blind)
     for lane, job in enumerate(jobs):
@@ -77,7 +84,7 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
                 curves,
                 kept,
                 cost,
-                made_with=made_with(job, sources_of_job(job), seen | here),
+                made_with=made_with(job, sources_of_job(job), seen | here)._replace(lanes=width),
             )
         except AssayError as error:
             yield Result(job.id, [], None, None, meter.read(), str(error))
@@ -90,9 +97,14 @@ def _train(keys: jax.Array, tasks: Task, train: Any, config: Any, checkpoints: b
     return trained if checkpoints else trained._replace(checkpoints=())
 
 
-def train_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
-    """(lanes, ...) of each. A lone job has a twin: a batch of one compiles to other bits."""
-    lanes = jobs if len(jobs) > 1 else [*jobs, *jobs]
+def width_of(jobs: list[Job], lanes: int) -> int:
+    """The lanes of a program. A lone job has a twin: a batch of one compiles to other bits."""
+    return max(2, len(jobs), lanes)
+
+
+def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Trained:
+    """(lanes, ...) of each; copies of the first job fill the lanes that no other needs."""
+    lanes = [*jobs, *[jobs[0]] * (width_of(jobs, width) - len(jobs))]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stacked([builder_of(job)(job.train_task) for job in lanes])
     return jax.device_get(_train(keys, tasks, agent.train, config, job_plan(jobs[0]).rollouts))
