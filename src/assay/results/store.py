@@ -174,7 +174,10 @@ class Run(Records):
         made_with: MadeWith = MadeWith(),
     ) -> Finished:
         """Store a job's result, all of it or nothing; if the job is done already, what is there stays."""
-        packed = pack(self.job(job_id), episodes, curves, weights)
+        return self.finish_packed(job_id, pack(self.job(job_id), episodes, curves, weights), cost, made_with)
+
+    def finish_packed(self, job_id: str, packed: Packed, cost: Cost, made_with: MadeWith) -> Finished:
+        """Store a result that was packed elsewhere, perhaps on another machine."""
         asides: dict[Path, Path | None] = {}
         with explained(self.folder):
             try:
@@ -194,6 +197,16 @@ class Run(Records):
             if not finished.kept:
                 _remove(asides.values())
             return finished
+
+    def begin_again(self, ids: Collection[str]) -> None:
+        """Begin another attempt at jobs that were claimed here, for whoever was at them is dead."""
+        with explained(self.folder), self._writing():
+            now = time.time()
+            for job in ids:
+                self._execute(_GONE, now, job)
+                self._begin_attempt(job, now)
+                self._execute(_RUNNING, now, provenance.host(), job)
+                self._seal_job(job)
 
     def fail(self, job_id: str, why: str) -> None:
         """Give a job up, and say why; a result that is there already stays."""

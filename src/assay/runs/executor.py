@@ -32,6 +32,9 @@ class Executor(Protocol):
     @property
     def limits(self) -> Limits: ...
 
+    def open(self, run: Run) -> None:
+        """Gets what it needs for the jobs of a run, unless it has that already."""
+
     def lanes(self) -> int:
         """How many agents a program trains at a time, as suits the device."""
 
@@ -48,6 +51,7 @@ class Executor(Protocol):
 def run_all(run: Run, executor: Executor, tell: Listener = no_listener) -> list[str]:
     """Does every job of a run that is left. What failed, in a sentence each."""
     watch = Watch(run, tell)
+    executor.open(run)
     while True:
         left = set(run.progress().left)
         if left:
@@ -84,11 +88,10 @@ def worth(work: Iterable[Batch]) -> int:
     return 1 + int(sum(work_of(job) for batch in work for job in batch.jobs) // WORTH_A_WORKER)
 
 
-def fail(run: Run, jobs: Iterable[Job], why: str, watch: Watch) -> None:
-    """Gives jobs up whose worker is gone. Claimed once more, so that the log tells who gave them up."""
+def give_up(run: Run, jobs: Iterable[Job], why: str, watch: Watch) -> None:
+    """Fails jobs whose worker is gone."""
     for job in jobs:
         says = f"{job.agent} on {job.train_task}, seed {job.seed}: {why}"
-        run.claim(ids=[job.id])
         run.fail(job.id, says)
         watch.take(Event("failed", job.id, says))
 

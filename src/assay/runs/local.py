@@ -29,7 +29,7 @@ from assay.runs.cache import keep_programs
 from assay.runs.executor import (
     ATTEMPTS,
     Limits,
-    fail,
+    give_up,
     is_little,
     says_hung,
     says_killed,
@@ -48,6 +48,9 @@ class Local:
     workers: int = 0  # 0: as many as there are cores, where the work is worth them
     limits: Limits = Limits()
 
+    def open(self, run: Run) -> None:
+        keep_programs()
+
     def lanes(self) -> int:
         return lanes_on(jax.default_backend())
 
@@ -55,7 +58,6 @@ class Local:
         return self.workers or min(cores(), wanted)
 
     def do(self, run: Run, work: Sequence[Batch], hands: int, watch: Watch) -> None:
-        keep_programs()
         alone = is_little(work, hands)
         if alone and self.limits.job_timeout is None:
             here(run, work, watch)
@@ -183,7 +185,7 @@ class Workers:
             if max(self.deaths[job] for job in left.ids) < ATTEMPTS:
                 self.todo.append(left)
             else:
-                fail(self.run, left.jobs, says_killed(self.run, hand.process.exitcode), self.watch)
+                self.give_up(left, says_killed(self.run, hand.process.exitcode))
         if self.todo:
             self.start(hand.core)
 
@@ -218,9 +220,14 @@ class Workers:
             connection.close()
             del self.hands[connection]
             if self.limits.job_timeout and (left := self.left_by(hand)):
-                fail(self.run, left.jobs, says_hung(self.run, self.limits.job_timeout), self.watch)
+                self.give_up(left, says_hung(self.run, self.limits.job_timeout))
             if self.todo:
                 self.start(hand.core)
+
+    def give_up(self, batch: Batch, why: str) -> None:
+        """Claimed once more, so that the log tells who gave the jobs up."""
+        self.run.claim(limit=len(batch.jobs), ids=batch.ids)
+        give_up(self.run, batch.jobs, why, self.watch)
 
 
 def worker(folder: str, parent: Connection, core: int | None) -> None:
