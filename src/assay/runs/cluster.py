@@ -1,16 +1,17 @@
 """Execution by Ray: tasks on its workers return what jobs left, and this process alone writes the ledger.
 
 Ray is an extra, and imported when somebody asks for it. `local` starts a small cluster on this machine, which
-listens on the loopback alone and keeps its files in a folder of the system's own for such; an address names a
-cluster that is there, of which this machine is a node.
+listens on the loopback alone and keeps its files in a temporary folder; an address names a cluster that is
+there, of which this machine is a node.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-import shutil
+import secrets
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -83,40 +84,45 @@ class Cluster:
     workers: int = 0  # tasks at a time; 0: as many as the cluster has processors, where the work is worth it
     limits: Limits = Limits()
     ray: Any = None  # the module, while there is a connection
-    home: Path | None = None  # of the files of a cluster of our own
+    head: subprocess.Popen[str] | None = None  # of a cluster of our own
     flying: dict[Any, Flight] = field(default_factory=dict)
     deaths: Counter[str] = field(default_factory=Counter)  # by job
 
     def open(self, run: Run) -> None:
         if self.ray is None:
-            self.ray = imported()
+            self.ray = imported(own_settings() if self.address == LOCAL else SETTINGS)
             if self.address == LOCAL:
                 self.start()
             else:
                 self.join(run)
 
     def start(self) -> None:
-        """A cluster of our own. The names of its sockets have to be short."""
-        base = tempfile.gettempdir()
-        self.home = Path(tempfile.mkdtemp(prefix="ray-", dir=base if len(base) < 24 else "/tmp"))
-        try:
-            self.ray.init(
-                num_cpus=self.workers or cores(), include_dashboard=False, log_to_driver=False,
-                logging_level=logging.ERROR, object_store_memory=OBJECT_BYTES, _node_ip_address="127.0.0.1",
-                _temp_dir=str(self.home),
-            )  # fmt: skip
-        except Exception as error:
+        """A cluster of our own."""
+        base = tempfile.gettempdir()  # the names of sockets have to be short
+        folder = tempfile.mkdtemp(prefix="ray-", dir=base if len(base) < 24 else "/tmp")
+        words = [sys.executable, "-m", "assay.runs.cluster_head", folder, str(self.workers or cores())]
+        self.head = subprocess.Popen(
+            [*words, str(OBJECT_BYTES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+        assert self.head.stdout and self.head.stderr
+        address = self.head.stdout.readline().strip()
+        if not address:
+            says = self.head.stderr.read().strip().splitlines()[-1:]
             self.close()
-            raise AssayError(f"Ray does not start here: {first_line(error)}") from None
+            raise AssayError(f"Ray does not start here: {says[0] if says else 'it gives no reason'}.")
+        self.init(address=address, _node_ip_address="127.0.0.1")
+
+    def init(self, **about: Any) -> None:
+        self.ray.init(log_to_driver=False, logging_level=logging.ERROR, **about)
 
     def join(self, run: Run) -> None:
-        """A cluster that is there; the folder of this command is sent to it where it holds code of the user's."""
+        """A cluster that is there; code of the user's own is sent to it, with the folder of this command."""
         require_listening(self.address)
         own = is_planned(run.plan) and sources_of_plan(plan_of(run)).files
         sent = {"working_dir": str(Path.cwd()), "excludes": NOT_SENT} if own else {}
         try:
-            self.ray.init(address=self.address, log_to_driver=False, logging_level=logging.ERROR,
-                          runtime_env=sent)  # fmt: skip
+            self.init(address=self.address, runtime_env=sent)
         except Exception as error:
             self.ray = None
             raise AssayError(
@@ -128,9 +134,9 @@ class Cluster:
         if self.ray is not None:
             self.ray.shutdown()
             self.ray = None
-        if self.home is not None:
-            shutil.rmtree(self.home, ignore_errors=True)
-            self.home = None
+        if self.head is not None:
+            self.head.communicate()  # its input ends, and with it the cluster
+            self.head = None
 
     def has(self, what: str) -> int:
         return int(self.ray.cluster_resources().get(what, 0))
@@ -178,12 +184,9 @@ class Cluster:
         try:
             returned = self.ray.get(reference)
         except self.ray.exceptions.RayTaskError as error:
-            cause = error.cause
-            raise AssayError(
-                str(cause)
-                if isinstance(cause, AssayError)
-                else f"a worker of Ray failed: {first_line(error)}"
-            ) from None
+            ours = isinstance(error.cause, AssayError)
+            says = str(error.cause) if ours else f"a worker of Ray failed: {first_line(error.cause)}"
+            raise AssayError(says) from None
         except self.ray.exceptions.RayError:
             self.deaths.update(flight.batch.ids)
             if max(self.deaths[job] for job in flight.batch.ids) < ATTEMPTS:
@@ -203,16 +206,24 @@ class Cluster:
             give_up(run, batch.jobs, says_hung(run, self.limits.job_timeout or 0.0), watch)
 
 
-def imported() -> Any:
+def own_settings() -> dict[str, str]:
+    """Of a cluster of our own: it listens on the loopback alone, whatever address this machine has."""
+    loopback = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+    # Left to itself, Ray would put a token into the home folder.
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    return {**SETTINGS, **loopback, **token}
+
+
+def imported(settings: Mapping[str, str]) -> Any:
     """Ray, set up before it is imported."""
-    for name, value in SETTINGS.items():
+    for name, value in settings.items():
         os.environ.setdefault(name, value)
     try:
         import ray
     except ImportError:
         raise AssayError(
-            "Ray is not installed; `pip install 'rl-assay[ray]'` brings it, and without --ray the processes of "
-            "this machine do the work."
+            "Ray is not installed; `pip install 'rl-assay[ray]'` brings it, and without --ray the processes "
+            "of this machine do the work."
         ) from None
     return ray
 
