@@ -7,6 +7,7 @@ there, of which this machine is a node.
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import os
 import secrets
@@ -218,14 +219,25 @@ def imported(settings: Mapping[str, str]) -> Any:
     """Ray, set up before it is imported."""
     for name, value in settings.items():
         os.environ.setdefault(name, value)
-    try:
-        import ray
-    except ImportError:
+    require_ray()
+    import ray
+
+    return ray
+
+
+def require_usable(address: str) -> None:
+    """Refuses what cannot work, before a run is made for it."""
+    require_ray()
+    if address != LOCAL:
+        require_listening(address)
+
+
+def require_ray() -> None:
+    if importlib.util.find_spec("ray") is None:
         raise AssayError(
             "Ray is not installed; `pip install 'rl-assay[ray]'` brings it, and without --ray the processes "
             "of this machine do the work."
-        ) from None
-    return ray
+        )
 
 
 def require_listening(address: str) -> None:
