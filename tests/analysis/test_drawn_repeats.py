@@ -7,6 +7,7 @@ import pytest
 from assay.analysis.findings import find
 from assay.conduct.conduct import conduct, open_or_create
 from assay.plans.request import sweep_plan
+from assay.runs.local import Local
 
 AGENT = "def act(observation):\n    return 1\n"
 
@@ -36,7 +37,7 @@ def exam_at(tmp_path, monkeypatch):
     def exam(axis, level, episodes):
         plan = sweep_plan("presses:act", "gym/AssayGate-v0", {axis: level}, episodes=episodes)
         with open_or_create(plan, tmp_path / f"{axis}-{level}", ["assay"], tmp_path) as run:
-            assert conduct(run, 1) == []
+            assert conduct(run, Local(1)) == []
             return find(run)
 
     yield exam

@@ -8,6 +8,7 @@ from assay.errors import AssayError
 from assay.plans.plan import plan_to_json
 from assay.plans.request import train_plan
 from assay.results import create
+from assay.runs.local import Local
 from assay.tasks import optimum
 
 
@@ -36,4 +37,4 @@ def test_a_run_that_an_older_assay_planned_is_neither_joined_nor_resumed(tmp_pat
     with pytest.raises(AssayError, match=says):
         open_or_create(plan, tmp_path / "run", ["assay"], tmp_path)
     with create(tmp_path / "other", older) as run, pytest.raises(AssayError, match="by an older assay"):
-        conduct(run, 1)
+        conduct(run, Local(1))

@@ -24,8 +24,9 @@ from assay.plans.protocol import measures_of, unlooked
 from assay.plans.request import exam_plan, suite_plan
 from assay.results import open_run
 from assay.runs.again import do_again
+from assay.runs.batches import builder_of
 from assay.runs.evaluate import evaluate
-from assay.runs.execute import Way, builder_of, evaluation_seed, means_of
+from assay.runs.execute import Way, evaluation_seed, means_of
 from assay.runs.program import alone, program, stacked
 from assay.runs.trained import rolled_out
 from assay.suites.suite import Pair, Suite

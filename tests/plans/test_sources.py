@@ -19,6 +19,7 @@ from assay.plans.jobs import folder_name
 from assay.plans.request import exam_plan, sweep_plan
 from assay.plans.sources import digest_of_source, load_own
 from assay.runs.again import can_be_done_again
+from assay.runs.local import Local
 
 CARTPOLE = "gym/CartPole-v1"
 
@@ -50,7 +51,7 @@ def examined(agent, workers=1, **asked):
     forget()
     plan = exam_plan(agent, CARTPOLE, only=("action.sticky",), episodes=2, **asked)
     with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
-        assert conduct(run, workers) == []
+        assert conduct(run, Local(workers)) == []
         reused = reused_in(run)
         new = len(run.progress().done) - (reused.jobs if reused else 0)
         assert run.verify().holds
@@ -173,7 +174,7 @@ class TestWhatChangesDuringARun:
         write(place, "src_swaps.py", self.SWAPS.format(when=when, change=change))
         plan = exam_plan("src_swaps:AGENT", CARTPOLE, only=("action.sticky",), episodes=2)
         with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
-            failed = conduct(run, 1)
+            failed = conduct(run, Local(1))
             return failed, len([job for job in run.jobs(status="done") if job.agent != "random"])
 
     def test_a_declared_file_replaced_on_the_way_fails_every_job_after_it(self, place):
@@ -261,7 +262,7 @@ def test_a_reused_result_says_from_when(place, monkeypatch):
     examined("random")
     plan = exam_plan("random", CARTPOLE, only=("action.sticky",), episodes=2)
     with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
-        conduct(run, 1)
+        conduct(run, Local(1))
         found = reused_in(run)
     assert found.jobs == found.of and found.says.startswith("reused from ")
     assert found.says.endswith(", same agent, task and code") and found.says[14] == ":"
@@ -291,7 +292,7 @@ def test_what_an_env_reads_while_it_is_imported_is_seen(place):
         gymnasium.registry.pop("SrcPays-v0", None)
         plan = exam_plan("src_agent:act", "gym/src_env:SrcPays-v0", only=("action.sticky",), episodes=2)
         with open_or_create(plan, place / "run", ["assay"], place) as run:
-            assert conduct(run, 1) == []
+            assert conduct(run, Local(1)) == []
             exam = find(run)
         assert any("pay.txt was read and is not covered" in each for each in exam.uncovered)
         scores.append(exam.headline.plain)
@@ -319,18 +320,18 @@ def test_what_is_other_code_is_named(place, monkeypatch):
     write(place, "src_help.py", HELPS)
     write(place, "src_mine.py", "import src_help\n\ndef act(observation):\n    return 0\n")
     with in_one_folder("src_mine:act") as run:
-        conduct(run, 1)
+        conduct(run, Local(1))
         assert set(run.document.sources.files) >= {"src_help", "src_mine"}
     write(place, "src_help.py", "def sign(x):\n    return int(x < 0)\n")
     with in_one_folder("src_mine:act") as run:
         with pytest.raises(AssayError, match=r"made by other code \(src_help changed\), and results"):
-            conduct(run, 1)
+            conduct(run, Local(1))
         assert can_be_done_again(run) == "it was made by other code (src_help changed)"
         monkeypatch.setattr(sources, "digest_of_file", lambda path: path.name)
         with pytest.raises(
             AssayError, match=r"\(src_help changed, assay.* changed, .* more of assay's own\)"
         ):
-            conduct(run, 1)
+            conduct(run, Local(1))
 
 
 def test_another_version_and_a_file_that_is_gone_are_named(place):
@@ -347,10 +348,10 @@ def test_what_was_reused_and_what_was_replaced_is_told_apart(place):
     write(place, "src_help.py", HELPS)
     write(place, "src_mine.py", ACTS)
     with in_one_folder("src_mine:act") as run:
-        conduct(run, 1)
+        conduct(run, Local(1))
         assert reused_in(run) is None and replaced_in(run) == ""
     with in_one_folder("src_mine:act") as run:
-        conduct(run, 1)
+        conduct(run, Local(1))
         says = reused_in(run).says
         assert says.startswith("random play's job reused from ") and says.endswith("; the agent's are new")
         assert replaced_in(run) == (

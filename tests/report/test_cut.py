@@ -10,6 +10,7 @@ from assay.plans.request import exam_plan
 from assay.report.attribution import cautions, cuts
 from assay.report.markdown import markdown
 from assay.report.page import page
+from assay.runs.local import Local
 
 AGENT = "def act(observation):\n    return 1\n"
 
@@ -35,7 +36,7 @@ def exam(tmp_path, monkeypatch):
     gymnasium.register("AssayWaiting-v0", Waiting, disable_env_checker=True)
     plan = exam_plan("waits:act", "gym/AssayWaiting-v0", only=("action.random",), episodes=6, max_steps=40)
     with open_or_create(plan, tmp_path / "run", ["assay"], tmp_path) as run:
-        assert conduct(run, 1) == []
+        assert conduct(run, Local(1)) == []
         yield find(run)
     del gymnasium.registry["AssayWaiting-v0"]
 

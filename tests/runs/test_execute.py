@@ -12,8 +12,9 @@ from assay.plans.request import exam_plan, suite_plan
 from assay.results import Job
 from assay.results.result import digest_of_result
 from assay.runs import execute as execution
+from assay.runs.batches import batches
 from assay.runs.evaluate import Outcomes, evaluate
-from assay.runs.execute import as_played, batches, episode_rows, execute, require_finite
+from assay.runs.execute import as_played, episode_rows, execute, require_finite
 from assay.runs.program import program, stacked
 from assay.suites.suite import Pair, Suite
 
@@ -39,7 +40,7 @@ def small_exam(agent="tabular_q", **more):
 
 def test_jobs_of_one_program_are_one_batch():
     jobs = small_exam()
-    together = batches(jobs)
+    together = [batch.jobs for batch in batches(jobs, lanes=10)]
     # Learning under a delay and plain training are one program; random play, which does not train, another.
     assert sorted(len(batch) for batch in together) == [5, 10]
     assert {job.agent for job in together[0]} == {"tabular_q"}

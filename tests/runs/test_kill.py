@@ -124,7 +124,7 @@ def kill_and_resume(folder: Path, expected: dict, moment: str, number: int, last
     if where == "no run yet":
         quiet(RUN, folder)
     else:
-        quiet(["resume", "run"], folder)
+        quiet(["resume", "run", "--workers", "2"], folder)  # and so with as many lanes
     assert records(folder / "run") == expected
     with open_run(folder / "run") as run:
         done = [attempt.job for attempt in run.attempts() if attempt.outcome == "done"]

@@ -17,9 +17,12 @@ from assay.plans.request import exam_plan, train_plan
 from assay.results import Job, create, open_run
 from assay.results import folder as folders
 from assay.runs import local
-from assay.runs.local import Event, Standing, Watch, no_listener, run_all, spread
+from assay.runs.batches import Batch, spread
+from assay.runs.executor import run_all
+from assay.runs.local import Local
+from assay.runs.watch import Event, Standing, Watch, no_listener
 
-OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host"}
+OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host", "lanes"}
 
 
 def kept(folder):
@@ -35,7 +38,7 @@ def test_one_worker_and_two_leave_the_same_records(tmp_path):
     told: list[Standing] = []
     for workers in (1, 2):
         with open_or_create(plan, tmp_path / str(workers), ["assay"], tmp_path) as run:
-            assert conduct(run, workers, told.append) == []
+            assert conduct(run, Local(workers), told.append) == []
     assert kept(tmp_path / "1") == kept(tmp_path / "2")
     last = told[-1]
     assert last.done == last.total == 8 and last.failed == 0
@@ -56,7 +59,8 @@ def test_what_is_left_is_guessed_from_jobs_of_the_same_agent(tmp_path):
         watch.expect([], 2)
         watch.take(Event("failed", learned[1], "it broke"))
         assert watch.standing().seconds_left == pytest.approx((10 + 2 * 1) / 2)
-        watch.expect([run.jobs(agent="tabular_q"), run.jobs(id=random[1]), run.jobs(id=random[2])], 1)
+        together = [run.jobs(agent="tabular_q"), run.jobs(id=random[1]), run.jobs(id=random[2])]
+        watch.expect([Batch(jobs, len(jobs)) for jobs in together], 1)
         assert watch.standing().seconds_left == pytest.approx(2 * 1)  # the third was trained with the first
         watch.take(Event("done", learned[2], seconds=10.0))
         watch.take(Event("done", random[1], seconds=3.0))
@@ -83,7 +87,7 @@ def test_a_finished_run_is_found_again_and_nothing_is_done_twice(tmp_path):
     plan = train_plan("tabular_q", "toy/discrete", seeds=2, episodes=2, settings={"steps": 1000})
     for _ in range(2):
         with open_or_create(plan, None, ["assay"], tmp_path) as run:
-            conduct(run, 1)
+            conduct(run, Local(1))
             attempts = run.attempts()
     assert len(list(tmp_path.iterdir())) == 1 and len(attempts) == 2
     other = train_plan("tabular_q", "toy/discrete", seeds=3, episodes=2, settings={"steps": 1000})
@@ -97,7 +101,7 @@ def test_a_run_of_other_code_is_not_mixed(tmp_path, monkeypatch):
         run.add_jobs(jobs_of(plan))
         monkeypatch.setattr("assay.conduct.records.digest_of_source", lambda plan: "another")
         with pytest.raises(AssayError, match="made by other code"):
-            conduct(run, 1)
+            conduct(run, Local(1))
 
 
 def test_a_batch_that_cannot_be_trained_fails_its_jobs_and_no_others(tmp_path):
@@ -106,7 +110,7 @@ def test_a_batch_that_cannot_be_trained_fails_its_jobs_and_no_others(tmp_path):
         bad = [job.identity | {"config": job.config | {"settings": {"steps": 1000, "no_such_setting": 0}}}
                for job in jobs_of(plan)]  # fmt: skip
         run.add_jobs([*jobs_of(plan), *(Job.planned(**each) for each in bad)])
-        says = run_all(run, 1)
+        says = run_all(run, Local(1))
         assert len(run.progress().done) == 2 and len(run.progress().failed) == 2
         assert (
             len(says) == 2
@@ -117,9 +121,9 @@ def test_a_batch_that_cannot_be_trained_fails_its_jobs_and_no_others(tmp_path):
 
 
 def test_batches_are_spread_over_the_workers():
-    assert [len(part) for part in spread([list(range(10))], 2)] == [5, 5]
-    assert [len(part) for part in spread([list(range(3))], 2)] == [2, 1]
-    many = [[1], [2], [3], [4]]
+    assert [part.lanes for part in spread([Batch(list(range(10)), 10)], 2)] == [5, 5]
+    assert [part.jobs for part in spread([Batch([0, 1, 2], 3)], 2)] == [[0, 1], [2]]
+    many = [Batch([place], 1) for place in range(4)]
     assert spread(many, 2) == many
 
 
@@ -128,7 +132,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path):
     script.write_text(
         textwrap.dedent("""
         import multiprocessing, sys, time
-        from assay.runs.local import end_with_parent
+        from assay.runs.processes import end_with_parent
         def child(pid_file):
             end_with_parent()
             import os

@@ -15,6 +15,7 @@ from assay.interop.play import Otherwise, play_again
 from assay.interop.policy import Policy
 from assay.plans.request import exam_plan, suite_plan
 from assay.runs import replay
+from assay.runs.local import Local
 from assay.runs.outside import require_repeatable
 from assay.suites.suite import Pair, Suite
 
@@ -62,7 +63,7 @@ def module_in(place):
 def conducted(place, agent, task=CARTPOLE, episodes=12):
     plan = exam_plan(f"{module_in(place)}:{agent}", task, only=("action.sticky",), episodes=episodes)
     run = open_or_create(plan, place / agent, ["assay"], place)
-    return run, conduct(run, workers=1)
+    return run, conduct(run, Local(1))
 
 
 @pytest.mark.parametrize("agent", ["worn", "Flip", "Draws"])
@@ -86,7 +87,7 @@ def test_a_sound_agent_is_looked_at_once(place, monkeypatch):
     run, failed = conducted(place, "good", episodes=4)
     with run:
         assert failed == [] and looked == [2]
-        assert conduct(run, workers=1) == [] and looked == [2]
+        assert conduct(run, Local(1)) == [] and looked == [2]
 
 
 @pytest.mark.parametrize("agent", ["good", "trained"])
@@ -98,7 +99,7 @@ def test_the_tasks_of_a_suite_are_told_apart(place, agent):
     settings = {"steps": 1} if agent == "trained" else {}
     plan = suite_plan(Suite("own", 1, "", pairs, (0,), 3), f"{module_in(place)}:{agent}", settings=settings)
     with open_or_create(plan, place / agent, ["assay"], place) as run:
-        assert conduct(run, workers=1) == []
+        assert conduct(run, Local(1)) == []
 
 
 class Draws(CartPoleEnv):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +18,9 @@ from assay.plans.defaults import EPISODES, EPISODES_ALONE, MAX_STEPS, SEEDS
 from assay.plans.plan import ExamPlan, PairsPlan, Plan
 from assay.report.formats import FORMATS
 from assay.tasks import task as canonical_task
+
+if TYPE_CHECKING:
+    from assay.runs.executor import Executor
 
 RUNS = Path("runs")
 
@@ -49,7 +52,6 @@ Margin = Annotated[float, typer.Option(help="The loss that is too small to matte
 Trust = Annotated[
     bool, typer.Option("--trust", help="Let a checkpoint run the code inside it; else only weights are read.")
 ]
-Workers = Annotated[int, typer.Option(help="Processes at work.", show_default="one per core", min=0)]
 Out = Annotated[
     Path | None, typer.Option(help="Folder of the run.", show_default="runs/<agent>-<task>-<digest>")
 ]
@@ -125,19 +127,19 @@ def command() -> list[str]:
     return ["assay", *sys.argv[1:]]
 
 
-def do(plan: Plan, out: Path | None, workers: int) -> tuple[Any, list[str]]:
+def do(plan: Plan, out: Path | None, executor: Executor) -> tuple[Any, list[str]]:
     """Makes or finds the run of a plan and does what is left of it: the open run, and what failed."""
     from assay.conduct.conduct import open_or_create
 
     for line in beforehand(plan):
         if "cannot" in line:
             print(f"{INDENT}{line}", file=sys.stderr, flush=True)
-    return carry_on(open_or_create(plan, out, command(), RUNS), workers)
+    return carry_on(open_or_create(plan, out, command(), RUNS), executor)
 
 
-def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
+def carry_on(run: Any, executor: Executor) -> tuple[Any, list[str]]:
     from assay.conduct.conduct import conduct
-    from assay.runs.local import Standing
+    from assay.runs.watch import Standing
 
     resume = shlex.join(["assay", "resume", shortest(run.folder)])
     stopped = f"{INDENT}stopped; what was finished is kept: {resume}"
@@ -149,7 +151,7 @@ def carry_on(run: Any, workers: int) -> tuple[Any, list[str]]:
                 interrupts.check()
                 follow(standing)
 
-            failed = conduct(run, workers, tell)
+            failed = conduct(run, executor, tell)
     except BaseException as error:
         follow.close()
         run.close()

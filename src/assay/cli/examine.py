@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from assay.cli import conducting as options
+from assay.cli import executing
 from assay.cli.proving import with_proofs
 from assay.errors import AssayError
 from assay.plans.defaults import LEVELS as DEFAULT_LEVELS
@@ -43,7 +44,10 @@ def run(
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     unproved: options.Unproved = False,
-    workers: options.Workers = 0,
+    workers: executing.Workers = 0,
+    ray: executing.Ray = "",
+    lanes: executing.Lanes = None,
+    job_timeout: executing.JobTimeout = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -69,6 +73,7 @@ def run(
     options.require_used(plan, trust=trust, unproved=unproved, retrain=retrain, all_levels=levels == "all")
     if dry_run:
         return options.print_plan(plan, json, out)
-    done, failed = options.do(with_proofs(plan, unproved), out, workers)
+    executor = executing.executor_of(workers, ray, lanes, job_timeout)
+    done, failed = options.do(with_proofs(plan, unproved), out, executor)
     with done:
         options.tell_exam(done, failed, json)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from assay.cli import conducting as options
+from assay.cli import executing
 from assay.cli.output import print_json
 
 EXAMPLES = ("assay resume runs/first", "assay resume runs/first --dry-run")
@@ -16,7 +17,10 @@ EXAMPLES = ("assay resume runs/first", "assay resume runs/first --dry-run")
 def run(
     folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
     failed_too: Annotated[bool, typer.Option("--failed", help="Try the jobs that failed once more.")] = False,
-    workers: options.Workers = 0,
+    workers: executing.Workers = 0,
+    ray: executing.Ray = "",
+    lanes: executing.Lanes = None,
+    job_timeout: executing.JobTimeout = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
 ) -> None:
@@ -27,13 +31,14 @@ def run(
     from assay.plans.plan import ExamPlan, plan_of
     from assay.results import open_run
 
-    opened = open_run(folder)
     if dry_run:
-        with opened:
+        with open_run(folder) as opened:
             return tell_left(opened, failed_too, json)
+    executor = executing.executor_of(workers, ray, lanes, job_timeout)
+    opened = open_run(folder)
     if failed_too:
         opened.retry()
-    done, failed = options.carry_on(opened, workers)
+    done, failed = options.carry_on(opened, executor)
     with done:
         exam = isinstance(plan_of(done), ExamPlan)
         (options.tell_exam if exam else options.tell_pairs)(done, failed, json)

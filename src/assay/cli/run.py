@@ -9,6 +9,7 @@ import typer
 
 from assay.catalogue import suite as named
 from assay.cli import conducting as options
+from assay.cli import executing
 from assay.cli.proving import with_proofs
 from assay.suites.file import is_file, read
 
@@ -34,7 +35,10 @@ def run(
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
-    workers: options.Workers = 0,
+    workers: executing.Workers = 0,
+    ray: executing.Ray = "",
+    lanes: executing.Lanes = None,
+    job_timeout: executing.JobTimeout = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -50,6 +54,7 @@ def run(
     options.require_used(plan, trust=trust)
     if dry_run:
         return options.print_plan(plan, json, out)
-    done, failed = options.do(with_proofs(plan, refuses=False), out, workers)
+    executor = executing.executor_of(workers, ray, lanes, job_timeout)
+    done, failed = options.do(with_proofs(plan, refuses=False), out, executor)
     with done:
         options.tell_pairs(done, failed, json)

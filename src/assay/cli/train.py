@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from assay.cli import conducting as options
+from assay.cli import executing
 
 EXAMPLES = (
     "assay train tabular_q toy/discrete --seeds 5 --steps 2000",
@@ -23,7 +24,10 @@ def run(
     settings: options.Settings = None,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
-    workers: options.Workers = 0,
+    workers: executing.Workers = 0,
+    ray: executing.Ray = "",
+    lanes: executing.Lanes = None,
+    job_timeout: executing.JobTimeout = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -37,6 +41,7 @@ def run(
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)
-    done, failed = options.do(plan, out, workers)
+    executor = executing.executor_of(workers, ray, lanes, job_timeout)
+    done, failed = options.do(plan, out, executor)
     with done:
         options.tell_pairs(done, failed, json)

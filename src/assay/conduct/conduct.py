@@ -19,9 +19,11 @@ from assay.plans.plan import ExamPlan, Plan, as_asked, plan_of, plan_to_json
 from assay.plans.sources import pieces_of_source
 from assay.results import Run, create, open_run
 from assay.results.books import RETRAINING
-from assay.runs.local import Listener, no_listener, run_all
+from assay.runs.executor import Executor, run_all
+from assay.runs.local import Local
 from assay.runs.replay import give_up_unrepeatable
 from assay.runs.unchanged import standing_of
+from assay.runs.watch import Listener, no_listener
 
 
 def open_or_create(plan: Plan, folder: Path | None, command: Iterable[str], runs: Path) -> Run:
@@ -47,15 +49,22 @@ def open_or_create(plan: Plan, folder: Path | None, command: Iterable[str], runs
     return run
 
 
-def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[str]:
-    """Does all that is left of a run; the sentences say what failed."""
+def conduct(run: Run, executor: Executor = Local(), tell: Listener = no_listener) -> list[str]:
+    """Does all that is left of a run by an executor, which is closed then; the sentences say what failed."""
+    try:
+        return do_phases(run, executor, tell)
+    finally:
+        executor.close()
+
+
+def do_phases(run: Run, executor: Executor, tell: Listener) -> list[str]:
     plan = plan_of(run)
     require_same_code(run)
     looked_at = run.progress().done if run.sealed else ()
     on = standing_of(plan)
     run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
-    run_all(run, workers, tell)
+    run_all(run, executor, tell)
     give_up_unrepeatable(run, on, looked_at)
     failed = run.failures()
     try:
@@ -64,7 +73,7 @@ def conduct(run: Run, workers: int = 0, tell: Listener = no_listener) -> list[st
             if isinstance(plan, ExamPlan) and plan.trains and has_plain_play(run):
                 run.add_decision(RETRAINING, decide_retraining(run))
                 run.add_jobs(retrained(plan, levels_to_retrain(run)))
-                failed = run_all(run, workers, tell)
+                failed = run_all(run, executor, tell)
                 run.add_references(retrained_scores(run), replace=True)
     finally:
         if not run.progress().left:

@@ -78,11 +78,19 @@ def added_columns_missing(connection: sqlite3.Connection, name: str) -> list[str
     return [column for column in added if column not in there]
 
 
-def add_columns(connection: sqlite3.Connection, name: str) -> None:
-    """Gives an older run's table the columns that it lacks, before something is written into it."""
-    kinds = {column.name: column.sql for column in columns(TABLES[name])}
-    for column in added_columns_missing(connection, name):
-        connection.execute(f'ALTER TABLE {name} ADD COLUMN "{column}" {kinds[column]}')
+def named(connection: sqlite3.Connection, name: str) -> str:
+    """The columns of a table for a SELECT, in order; NULL for those that an older run's table lacks."""
+    # SQLite takes a quoted name that is no column for a text, so what is not there must not be named.
+    lacks = added_columns_missing(connection, name)
+    return ", ".join("NULL" if c.name in lacks else f'"{c.name}"' for c in columns(LEDGER[name]))
+
+
+def add_columns(connection: sqlite3.Connection) -> None:
+    """Gives an older run's tables the columns that they lack, before something is written into these."""
+    for name in ADDED:
+        kinds = {column.name: column.sql for column in columns(TABLES[name])}
+        for column in added_columns_missing(connection, name):
+            connection.execute(f'ALTER TABLE {name} ADD COLUMN "{column}" {kinds[column]}')
 
 
 def require_schema(run: Path, found: object) -> None:

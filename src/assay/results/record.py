@@ -109,6 +109,8 @@ class Job(Record):
     digest: str | None = None
     part_digest: str | None = None  # of the bytes of its part; `digest` is of the curves that they hold
     uncovered: dict[str, Any] | None = None  # what was read or imported and is no part of the source digest
+    lanes: int | None = None  # of the program that trained it: agents side by side, its own among them
+    device: str | None = None  # that it was done on
 
     @classmethod
     def planned(cls, **identity: Any) -> Job:
@@ -183,7 +185,7 @@ class Curve(Record):
 
 
 # Columns that came after the first runs of this schema: the last of their table, NULL where a run lacks them.
-ADDED = {"episode": ("drawn", "digest")}
+ADDED = {"episode": ("drawn", "digest"), "job": ("lanes", "device")}
 IDENTITY = (
     "suite",
     "version",
@@ -302,13 +304,13 @@ def job_id(
 
 def episodes_digest(job: str, rows: Iterable[tuple[Any, ...]]) -> str:
     """Of a job's episodes as stored, in order; columns added later count up to the last that is not NULL."""
-    first = len(columns(Episode)) - len(ADDED["episode"])
-    return digest_of([job.encode(), *(b"\n" + canonical(_written(row, first)).encode() for row in rows)])
+    written = (b"\n" + canonical(as_written("episode", row)).encode() for row in rows)
+    return digest_of([job.encode(), *written])
 
 
-def _written(row: tuple[Any, ...], first: int) -> tuple[Any, ...]:
+def as_written(table: str, row: tuple[Any, ...]) -> tuple[Any, ...]:
     """A row without the NULLs of added columns at its end, which an older run's table does not have."""
-    end = len(row)
+    first, end = len(row) - len(ADDED.get(table, ())), len(row)
     while end > first and row[end - 1] is None:
         end -= 1
     return row[:end]

@@ -14,10 +14,13 @@ from assay.results.record import Curve, Episode, Job, curves_digest, episodes_di
 
 
 class MadeWith(NamedTuple):
-    """What a result rests on beside assay: see the columns `versions` and `uncovered` of a job."""
+    """What a result rests on beside assay, and where it was made: see the columns of these names of a job."""
 
     versions: Mapping[str, str] = {}  # of the distributions that an outside agent and env use
     uncovered: Mapping[str, Any] | None = None
+    lanes: int = 1
+    device: str | None = None
+    host: str = ""  # "": this one
 
 
 class Packed(NamedTuple):

@@ -16,9 +16,9 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.results import parts
-from assay.results.books import LEDGER, SEALED
-from assay.results.ledger import SEAL
-from assay.results.record import SCHEMA, canonical, columns, digest_of
+from assay.results.books import SEALED
+from assay.results.ledger import SEAL, named
+from assay.results.record import SCHEMA, as_written, canonical, digest_of
 
 PLAN, FILE = "run.json", "seal.json"
 SIGNATURE = "seal"  # the entry of a JSON file that is the digest of all others
@@ -26,14 +26,13 @@ SIGNATURE = "seal"  # the entry of a JSON file that is the digest of all others
 
 def seal_of(table: str, row: tuple[Any, ...]) -> str:
     """The seal of a row, given its columns as stored."""
-    return digest_of([table.encode(), b"\n", canonical(row).encode()])
+    return digest_of([table.encode(), b"\n", canonical(as_written(table, row)).encode()])
 
 
 def seal_rows(connection: sqlite3.Connection, table: str, where: str, *values: Any) -> None:
     """Seals anew the rows that a change has touched; part of the same transaction."""
-    names = ", ".join(f'"{column.name}"' for column in columns(LEDGER[table]))
-    found = connection.execute(f"SELECT rowid, {names} FROM {table} WHERE {where}", values).fetchall()
-    seals = [(seal_of(table, row), number) for number, *row in found]
+    found = connection.execute(f"SELECT rowid, {named(connection, table)} FROM {table} WHERE {where}", values)
+    seals = [(seal_of(table, tuple(row)), number) for number, *row in found.fetchall()]
     connection.executemany(f"UPDATE {table} SET {SEAL} = ? WHERE rowid = ?", seals)
 
 

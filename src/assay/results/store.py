@@ -50,13 +50,13 @@ _FAILED = "UPDATE job SET status = 'failed', ended = ?, host = ? WHERE id = ? AN
 _DONE = """
 UPDATE job
 SET status = 'done', ended = ?, wall_s = ?, cpu_s = ?, device_s = ?, host = ?, versions = ?, digest = ?,
-    part_digest = ?, uncovered = ?
+    part_digest = ?, uncovered = ?, lanes = ?, device = ?
 WHERE id = ?
 """
 _LOST = """
 UPDATE job
 SET status = 'waiting', ended = NULL, wall_s = NULL, cpu_s = NULL, device_s = NULL, versions = NULL,
-    digest = NULL, part_digest = NULL, uncovered = NULL
+    digest = NULL, part_digest = NULL, uncovered = NULL, lanes = NULL, device = NULL
 WHERE id = ? AND status = 'done'
 """
 
@@ -123,6 +123,7 @@ class Run(Records):
             if job != Job.planned(**job.identity):
                 raise AssayError(f"job {job.id!r} is not as planned; make it by Job.planned.")
         with explained(self.folder), self._writing():
+            ledger.add_columns(self._connection)
             return self._insert(jobs, "ON CONFLICT (id) DO NOTHING")
 
     def add_references(self, references: Iterable[Reference], replace: bool = False) -> int:
@@ -173,7 +174,10 @@ class Run(Records):
         made_with: MadeWith = MadeWith(),
     ) -> Finished:
         """Store a job's result, all of it or nothing; if the job is done already, what is there stays."""
-        packed = pack(self.job(job_id), episodes, curves, weights)
+        return self.finish_packed(job_id, pack(self.job(job_id), episodes, curves, weights), cost, made_with)
+
+    def finish_packed(self, job_id: str, packed: Packed, cost: Cost, made_with: MadeWith) -> Finished:
+        """Store a result that was packed elsewhere, perhaps on another machine."""
         asides: dict[Path, Path | None] = {}
         with explained(self.folder):
             try:
@@ -194,6 +198,16 @@ class Run(Records):
                 _remove(asides.values())
             return finished
 
+    def begin_again(self, ids: Collection[str]) -> None:
+        """Begin another attempt at jobs that were claimed here, for whoever was at them is dead."""
+        with explained(self.folder), self._writing():
+            now = time.time()
+            for job in ids:
+                self._execute(_GONE, now, job)
+                self._begin_attempt(job, now)
+                self._execute(_RUNNING, now, provenance.host(), job)
+                self._seal_job(job)
+
     def fail(self, job_id: str, why: str) -> None:
         """Give a job up, and say why; a result that is there already stays."""
         self.job(job_id)
@@ -213,6 +227,8 @@ class Run(Records):
     def give_up_results(self, jobs: Mapping[str, str]) -> None:
         """Let finished jobs wait again, for a reason that the log will tell: their results are dropped."""
         with explained(self.folder), self._writing():
+            if jobs:
+                ledger.add_columns(self._connection)
             for job, why in jobs.items():
                 if self._execute(_LOST, job).rowcount:
                     self._execute("DELETE FROM episode WHERE job = ?", job)
@@ -283,12 +299,13 @@ class Run(Records):
             says = f"job {job} was done already, with {same} result; the first one stays."
             self._end_attempt(job, f"second, with {same} result")
             return Finished(False, says)
-        ledger.add_columns(self._connection, "episode")
+        ledger.add_columns(self._connection)
         self._insert_rows("episode", packed.rows)
         versions = canonical({**provenance.versions(), **made_with.versions})
         uncovered = canonical(dict(made_with.uncovered)) if made_with.uncovered else None
-        self._execute(_DONE, time.time(), *map(_seconds, cost), provenance.host(), versions, packed.digest,
-                      packed.part_digest, uncovered, job)  # fmt: skip
+        host = made_with.host or provenance.host()
+        self._execute(_DONE, time.time(), *map(_seconds, cost), host, versions, packed.digest,
+                      packed.part_digest, uncovered, made_with.lanes, made_with.device, job)  # fmt: skip
         self._end_attempt(job, "done")
         for path, aside in asides.items():
             if aside:

@@ -20,13 +20,12 @@ import pyarrow.parquet as pq
 from assay.errors import AssayError
 from assay.results import parts
 from assay.results.books import LEDGER
-from assay.results.ledger import STORED, added_columns_missing, reading
+from assay.results.ledger import STORED, added_columns_missing, named, reading
 from assay.results.record import NONE, TABLES, Curve, Record, arrow_schema, columns
 
 
 def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> list[tuple[Any, ...]]:
     """The rows of a stored table whose columns equal the filters, or are among them, in the order written."""
-    # SQLite takes a quoted name that is no column for a text, so what an older run lacks must not be named.
     lacks = added_columns_missing(connection, name)
     clauses, values = ["TRUE"], []
     for column, wanted in filters.items():
@@ -34,8 +33,7 @@ def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> 
         found = "NULL" if column in lacks else f'"{_require_column(name, column)}"'
         clauses.append(f"{found} IN ({', '.join('?' * len(among))})")
         values += among
-    names = ", ".join("NULL" if c.name in lacks else f'"{c.name}"' for c in columns(LEDGER[name]))
-    sql = f"SELECT {names} FROM {name} WHERE {' AND '.join(clauses)} ORDER BY rowid"
+    sql = f"SELECT {named(connection, name)} FROM {name} WHERE {' AND '.join(clauses)} ORDER BY rowid"
     return connection.execute(sql, values).fetchall()
 
 

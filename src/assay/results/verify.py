@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.results import parts, seal, tables
-from assay.results.books import LEDGER, SEALED
-from assay.results.ledger import SEAL, reading
+from assay.results.books import SEALED
+from assay.results.ledger import SEAL, named, reading
 from assay.results.record import (
     Job,
-    columns,
     curves_digest,
     digest_of,
     episodes_digest,
@@ -113,7 +112,7 @@ def _of_plan(run: Path) -> Iterator[Finding]:
 
 def _of_rows(connection: sqlite3.Connection, table: str) -> Iterator[Finding]:
     """The rows whose columns are not those that gave them their seals."""
-    names = ", ".join(f'"{column.name}"' for column in columns(LEDGER[table]))
+    names = named(connection, table)
     for *row, written in connection.execute(f"SELECT {names}, {SEAL} FROM {table} ORDER BY rowid"):
         try:
             same = seal.seal_of(table, tuple(row)) == written

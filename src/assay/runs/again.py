@@ -13,8 +13,9 @@ from assay.results import Job, Run
 from assay.results.provenance import versions
 from assay.results.record import digest_of
 from assay.results.result import digest_of_result
+from assay.runs.batches import batches_again
 from assay.runs.cache import keep_programs
-from assay.runs.execute import batches, execute
+from assay.runs.execute import execute
 from assay.runs.result import Result
 
 
@@ -59,9 +60,9 @@ def do_again(run: Run, jobs: list[Job], tell: Callable[[int, int, str], None]) -
     """Executes finished jobs and compares what they leave with what is in the records."""
     keep_programs()
     done = 0
-    for batch in batches(jobs):
-        wanted = {job.id: job for job in batch}
-        for result in execute(batch):
+    for batch in batches_again(jobs):
+        wanted = {job.id: job for job in batch.jobs}
+        for result in execute(batch.jobs, batch.lanes):
             tell(done, len(jobs), result.job)
             done += 1
             yield compared(run, wanted[result.job], result)

@@ -20,7 +20,7 @@ from assay.plans.asked import LEARN
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, Plan
 from assay.results import Job
-from assay.runs.execute import is_native
+from assay.runs.batches import is_native
 from assay.runs.local import cores
 from assay.runs.outside import acting, limited, random_actions
 from assay.runs.result import evaluation_seed

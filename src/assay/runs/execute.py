@@ -1,13 +1,13 @@
 """From jobs to their results. Jobs of one batch are trained together, one lane each, by one program.
 
 A job's result does not depend on its batch: its draws come from its own seed, its evaluation is laid out by
-its own tries alone, and a lane's numbers are the same bits in a batch of 2 or of 10 (a test holds that).
+its own tries alone, and a lane's numbers are the same bits in a batch of 2 or of 10 (a test holds that). How
+many lanes its program had is recorded nevertheless: on other devices the bits may depend on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,24 +16,22 @@ import numpy as np
 
 from assay.agents.agent import Agent, Trained, no_memory
 from assay.agents.tally import Report
-from assay.catalogue import env_entry
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of, seed_words, stream
 from assay.errors import AssayError
 from assay.interop.play import Played
 from assay.interop.watching import watching
-from assay.names import parse
-from assay.plans.agents import config_of, is_outside, ours
+from assay.plans.agents import config_of, ours
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
 from assay.results import Episode, Job
-from assay.results.record import canonical
+from assay.runs.batches import builder_of, device, in_pieces, is_native
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
 from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside import one_by_one
-from assay.runs.program import alone, program, signature, stacked
+from assay.runs.program import signature, stacked
 from assay.runs.result import Meter, Result, added, episode_rows, evaluation_seed
 from assay.runs.trained import (
     curve_rows,
@@ -43,56 +41,22 @@ from assay.runs.trained import (
     rollout_seed,
     stored_params,
 )
-from assay.strict_json import to_json
 
-LANES = 10  # agents trained at a time: more gain nothing on a CPU, and less is lost when a run is killed
 TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is its own
 LARGE = 4096  # numbers of an observation from which on it is dear to make
 
 
-def batches(jobs: Iterable[Job]) -> list[list[Job]]:
-    """Jobs that share a program, at most LANES together, in the order given."""
-    groups: dict[Any, list[Job]] = {}
-    for job in jobs:
-        groups.setdefault(kind_of(job), []).append(job)
-    return [some for group in groups.values() for some in in_pieces(group, LANES)]
-
-
-def in_pieces(whole: list, size: int) -> list[list]:
-    return [whole[i : i + size] for i in range(0, len(whole), size)]
-
-
-def kind_of(job: Job) -> Any:
-    """Equal for jobs that can be lanes of one batch."""
-    if not is_native(job):
-        return job.id
-    todo = job_plan(job)
-    return (
-        job.agent,
-        todo.weights is not None,
-        canonical(to_json(replace(todo, tries=(), weights=None))),
-        job.budget,
-        signature(builder_of(job)(job.train_task)),
-    )
-
-
-def builder_of(job: Job) -> Callable[[str], Task]:
-    """How the tasks of a job of ours are built from their texts; an exam has too many of them to be alone."""
-    if not ours(job.agent).looks and job.suite:
-        return alone
-    return partial(program, companions=job_plan(job).companions)
-
-
-def is_native(job: Job) -> bool:
-    return not is_outside(job.agent) and env_entry(parse(job.train_task).env).native
-
-
-def execute(jobs: list[Job]) -> Iterator[Result]:
-    """The results of one batch, each as soon as it is there."""
+def execute(jobs: list[Job], lanes: int = 0) -> Iterator[Result]:
+    """The results of one batch, each as soon as it is there, by a program of so many lanes or more."""
     if is_native(jobs[0]):
-        yield from in_one_program(jobs)
+        results = in_one_program(jobs, lanes)
     else:
-        yield from map(learn_on_hosted if learns_on_hosted(jobs[0]) else one_by_one, jobs)
+        results = map(learn_on_hosted if learns_on_hosted(jobs[0]) else one_by_one, jobs)
+    yield from map(on_this_device, results)
+
+
+def on_this_device(result: Result) -> Result:
+    return result._replace(made_with=result.made_with._replace(device=device()))
 
 
 class Way(NamedTuple):
@@ -104,14 +68,15 @@ class Way(NamedTuple):
     start_memory: Callable = no_memory
 
 
-def in_one_program(jobs: list[Job]) -> Iterator[Result]:
+def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
     """Native agents on native tasks."""
     first = job_plan(jobs[0])
     agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, first.settings)
     meter = Meter()
     given = first.weights is not None
     with watching() as seen:
-        trained = (load_together if given else train_together)(agent, config, jobs)
+        trained = load_together(agent, config, jobs) if given else train_together(agent, config, jobs, lanes)
+    width = 1 if given else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
     measures = measures_of(jobs[0].train_task)
     way = Way(agent.act_of(config), measures, agent.looks, agent.start_memory)
@@ -132,7 +97,7 @@ def in_one_program(jobs: list[Job]) -> Iterator[Result]:
                 curves,
                 kept,
                 cost,
-                made_with=made_with(job, sources_of_job(job), seen | here),
+                made_with=made_with(job, sources_of_job(job), seen | here)._replace(lanes=width),
             )
         except AssayError as error:
             yield Result(job.id, [], None, None, meter.read(), str(error))
@@ -145,9 +110,14 @@ def _train(keys: jax.Array, tasks: Task, train: Any, config: Any, checkpoints: b
     return trained if checkpoints else trained._replace(checkpoints=())
 
 
-def train_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
-    """(lanes, ...) of each. A lone job has a twin: a batch of one compiles to other bits."""
-    lanes = jobs if len(jobs) > 1 else [*jobs, *jobs]
+def width_of(jobs: list[Job], lanes: int) -> int:
+    """The lanes of a program. A lone job has a twin: a batch of one compiles to other bits."""
+    return max(2, len(jobs), lanes)
+
+
+def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Trained:
+    """(lanes, ...) of each; copies of the first job fill the lanes that no other needs."""
+    lanes = [*jobs, *[jobs[0]] * (width_of(jobs, width) - len(jobs))]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stacked([builder_of(job)(job.train_task) for job in lanes])
     return jax.device_get(_train(keys, tasks, agent.train, config, job_plan(jobs[0]).rollouts))

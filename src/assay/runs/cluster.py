@@ -1,0 +1,289 @@
+"""Execution by Ray: tasks on its workers return what jobs left, and this process alone writes the ledger.
+
+Ray is an extra, and imported when somebody asks for it. `local` starts a small cluster on this machine, which
+listens on the loopback alone and keeps its files in a temporary folder; an address names a cluster that is
+there, of which this machine is a node.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assay.errors import AssayError
+from assay.plans.plan import is_planned, plan_from_json, plan_of
+from assay.plans.sources import sources_of_plan
+from assay.results import Cost, Job, MadeWith, Run
+from assay.results.provenance import host, versions
+from assay.results.result import Packed, pack
+from assay.runs.attempt import attempt
+from assay.runs.batches import Batch, lanes_on
+from assay.runs.cache import keep_programs
+from assay.runs.executor import ATTEMPTS, Limits, give_up, says_hung, says_killed, time_for
+from assay.runs.local import cores
+from assay.runs.result import Result
+from assay.runs.watch import Event, Watch
+
+LOCAL = "local"
+CONNECT_S = 5.0  # for the port of a cluster to answer
+TICK_S = 1.0  # between looks at workers that may hang
+OBJECT_BYTES = 256 * 2**20  # of shared memory for results on their way
+# A busy machine starts processes slowly, and Ray would give up; nothing is told to anybody outside.
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_raylet_start_wait_time_s": "180",
+    "RAY_worker_register_timeout_seconds": "180",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}
+NOT_SENT = [".git", ".venv", "runs", "__pycache__"]  # of the folder whose code is sent to a cluster
+
+
+class Task(NamedTuple):
+    """What a worker is sent: a batch, the plan that it belongs to, and where the user's own code lies."""
+
+    batch: Batch
+    plan: Mapping[str, Any] | None  # JSON
+    folder: str  # to work in, "" for the one that Ray unpacked there
+    path: tuple[str, ...]  # where modules are looked for beside
+
+
+class Returned(NamedTuple):
+    """What a worker sends back of a job: its result as it is stored, or why it failed."""
+
+    job: str
+    failed: str
+    packed: Packed | None
+    cost: Cost
+    made_with: MadeWith
+
+
+class Flight(NamedTuple):
+    """A batch in the hands of a worker."""
+
+    batch: Batch
+    since: float
+
+
+@dataclass
+class Cluster:
+    """Workers of Ray."""
+
+    address: str = LOCAL
+    workers: int = 0  # tasks at a time; 0: as many as the cluster has processors, where the work is worth it
+    limits: Limits = Limits()
+    ray: Any = None  # the module, while there is a connection
+    head: subprocess.Popen[str] | None = None  # of a cluster of our own
+    flying: dict[Any, Flight] = field(default_factory=dict)
+    deaths: Counter[str] = field(default_factory=Counter)  # by job
+
+    def open(self, run: Run) -> None:
+        if self.ray is None:
+            self.ray = imported(own_settings() if self.address == LOCAL else SETTINGS)
+            if self.address == LOCAL:
+                self.start()
+            else:
+                self.join(run)
+
+    def start(self) -> None:
+        """A cluster of our own."""
+        base = tempfile.gettempdir()  # the names of sockets have to be short
+        folder = tempfile.mkdtemp(prefix="ray-", dir=base if len(base) < 24 else "/tmp")
+        words = [sys.executable, "-m", "assay.runs.cluster_head", folder, str(self.workers or cores())]
+        self.head = subprocess.Popen(
+            [*words, str(OBJECT_BYTES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+        assert self.head.stdout and self.head.stderr
+        address = self.head.stdout.readline().strip()
+        if not address:
+            says = self.head.stderr.read().strip().splitlines()[-1:]
+            self.close()
+            raise AssayError(f"Ray does not start here: {says[0] if says else 'it gives no reason'}.")
+        self.init(address=address, _node_ip_address="127.0.0.1")
+
+    def init(self, **about: Any) -> None:
+        self.ray.init(log_to_driver=False, logging_level=logging.ERROR, **about)
+
+    def join(self, run: Run) -> None:
+        """A cluster that is there; code of the user's own is sent to it, with the folder of this command."""
+        require_listening(self.address)
+        own = is_planned(run.plan) and sources_of_plan(plan_of(run)).files
+        sent = {"working_dir": str(Path.cwd()), "excludes": NOT_SENT} if own else {}
+        try:
+            self.init(address=self.address, runtime_env=sent)
+        except Exception as error:
+            self.ray = None
+            raise AssayError(
+                f"no cluster of Ray can be joined at {self.address}: {first_line(error)} Give the HOST:PORT "
+                "that `ray start --head` printed, on a machine of that cluster."
+            ) from None
+
+    def close(self) -> None:
+        if self.ray is not None:
+            self.ray.shutdown()
+            self.ray = None
+        if self.head is not None:
+            self.head.communicate()  # its input ends, and with it the cluster
+            self.head = None
+
+    def has(self, what: str) -> int:
+        return int(self.ray.cluster_resources().get(what, 0))
+
+    def lanes(self) -> int:
+        return lanes_on("gpu" if self.has("GPU") else "cpu")
+
+    def hands(self, wanted: int) -> int:
+        return self.workers or min(max(1, self.has("GPU") or self.has("CPU")), wanted)
+
+    def do(self, run: Run, work: Sequence[Batch], hands: int, watch: Watch) -> None:
+        todo = deque(work)
+        try:
+            while todo or self.flying:
+                while todo and len(self.flying) < hands:
+                    batch = todo.popleft()
+                    if jobs := run.claim(limit=len(batch.jobs), ids=batch.ids):
+                        self.send(run, batch._replace(jobs=jobs))
+                if not self.flying:
+                    continue
+                ready, _ = self.ray.wait(list(self.flying), timeout=TICK_S)
+                for reference in ready:
+                    self.take(run, reference, watch)
+                self.end_the_hung(run, watch)
+                watch.tell(watch.standing())
+        finally:
+            for reference in self.flying:
+                with suppress(Exception):
+                    self.ray.cancel(reference, force=True)
+            self.flying.clear()
+
+    def send(self, run: Run, batch: Batch) -> None:
+        """Ray does nothing again by itself: attempts are counted and recorded here."""
+        here = self.address == LOCAL
+        task = Task(batch, dict(run.plan) if is_planned(run.plan) else None, str(Path.cwd()) if here else "",
+                    tuple(sys.path) if here else ())  # fmt: skip
+        remote = self.ray.remote(do_task).options(
+            num_cpus=1, num_gpus=1 if self.has("GPU") else 0, max_retries=0
+        )
+        self.flying[remote.remote(task)] = Flight(batch, time.monotonic())
+
+    def take(self, run: Run, reference: Any, watch: Watch) -> None:
+        """Stores what a worker returned; if it was killed instead, the batch is sent again, a few times."""
+        flight = self.flying.pop(reference)
+        try:
+            returned = self.ray.get(reference)
+        except self.ray.exceptions.RayTaskError as error:
+            ours = isinstance(error.cause, AssayError)
+            says = str(error.cause) if ours else f"a worker of Ray failed: {first_line(error.cause)}"
+            raise AssayError(says) from None
+        except self.ray.exceptions.RayError:
+            self.deaths.update(flight.batch.ids)
+            if max(self.deaths[job] for job in flight.batch.ids) < ATTEMPTS:
+                run.begin_again(flight.batch.ids)
+                return self.send(run, flight.batch)
+            return give_up(run, flight.batch.jobs, says_killed(run, None), watch)
+        for each in returned:
+            watch.take(store(run, each))
+
+    def end_the_hung(self, run: Run, watch: Watch) -> None:
+        for reference, (batch, since) in list(self.flying.items()):
+            seconds = time_for(batch, self.limits)
+            if seconds is None or time.monotonic() < since + seconds:
+                continue
+            self.ray.cancel(reference, force=True)
+            del self.flying[reference]
+            give_up(run, batch.jobs, says_hung(run, self.limits.job_timeout or 0.0), watch)
+
+
+def own_settings() -> dict[str, str]:
+    """Of a cluster of our own: it listens on the loopback alone, whatever address this machine has."""
+    loopback = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+    # Left to itself, Ray would put a token into the home folder.
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    return {**SETTINGS, **loopback, **token}
+
+
+def imported(settings: Mapping[str, str]) -> Any:
+    """Ray, set up before it is imported."""
+    for name, value in settings.items():
+        os.environ.setdefault(name, value)
+    require_ray()
+    import ray
+
+    return ray
+
+
+def require_usable(address: str) -> None:
+    """Refuses what cannot work, before a run is made for it."""
+    require_ray()
+    if address != LOCAL:
+        require_listening(address)
+
+
+def require_ray() -> None:
+    if importlib.util.find_spec("ray") is None:
+        raise AssayError(
+            "Ray is not installed; `pip install 'rl-assay[ray]'` brings it, and without --ray the processes "
+            "of this machine do the work."
+        )
+
+
+def require_listening(address: str) -> None:
+    """Refuses an address where nothing answers; Ray itself would wait for minutes."""
+    if address == "auto":
+        return
+    name, colon, port = address.rpartition(":")
+    if "/" in address or not colon or not port.isdigit():
+        raise AssayError(f"--ray takes local, or the HOST:PORT of a cluster, not {address!r}.")
+    try:
+        socket.create_connection((name, int(port)), timeout=CONNECT_S).close()
+    except (OSError, OverflowError) as error:
+        says = getattr(error, "strerror", None) or error
+        raise AssayError(
+            f"nothing answers at {address} ({says}); give the HOST:PORT that `ray start --head` printed."
+        ) from None
+
+
+def do_task(task: Task) -> list[Returned]:
+    """A batch, done in a worker of Ray."""
+    if task.folder:
+        os.chdir(task.folder)
+    sys.path.extend(each for each in task.path if each not in sys.path)
+    keep_programs()
+    plan = None if task.plan is None else plan_from_json(task.plan, "the plan of this run")
+    jobs = {job.id: job for job in task.batch.jobs}
+    return [returned(jobs[result.job], result) for result in attempt(task.batch, plan)]
+
+
+def returned(job: Job, result: Result) -> Returned:
+    made = result.made_with
+    where = made._replace(versions={**versions(), **made.versions}, host=host())
+    if result.failed:
+        return Returned(job.id, result.failed, None, result.cost, where)
+    curves = result.curves if result.curves is not None else ()
+    return Returned(job.id, "", pack(job, result.episodes, curves, result.weights), result.cost, where)
+
+
+def store(run: Run, each: Returned) -> Event:
+    """Commits what a worker returned of a job."""
+    if each.packed is None:
+        run.fail(each.job, each.failed)
+        return Event("failed", each.job, each.failed)
+    run.finish_packed(each.job, each.packed, each.cost, each.made_with)
+    return Event("done", each.job, seconds=each.cost.wall_s or 0.0)
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".") + "."

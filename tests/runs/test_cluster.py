@@ -1,0 +1,181 @@
+"""Ray: the records of local workers, also when a worker is killed; nothing is left behind."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from assay.conduct.conduct import conduct, open_or_create
+from assay.errors import AssayError
+from assay.plans.request import train_plan
+from assay.results import open_run
+from assay.results.record import digest_of
+from assay.runs import cluster
+from assay.runs.executor import Limits
+from assay.runs.local import Local
+
+ASSAY = [sys.executable, "-m", "assay.cli.main"]
+TRAIN = ["train", "tabular_q", "toy/discrete", "--episodes", "2", "--lanes", "4", "--workers", "2"]
+OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host"}
+
+
+def records(folder):
+    """All tables and files of a run, without the columns of time, host and cost."""
+    with open_run(folder) as run:
+        assert run.verify().holds and run.sealed
+        found = {}
+        for table in ("job", "episode", "curve", "reference"):
+            rows = run.query(f"SELECT * FROM {table}")
+            kept = rows.drop_columns([c for c in rows.column_names if c in OF_THE_MOMENT])
+            found[table] = sorted(map(repr, kept.to_pylist()))
+        files = sorted(path for kind in ("parts", "weights") for path in (folder / kind).iterdir())
+        return found | {path.name: path.read_bytes() for path in files}
+
+
+def started(folder, *words):
+    """A command in a folder, whose home folder and temporary files lie there too."""
+    places = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "t")}
+    for place in places.values():
+        Path(place).mkdir(exist_ok=True)
+    # Programs that are compiled already are loaded from where they are kept.
+    cache = {"XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")}
+    return subprocess.Popen(
+        [*ASSAY, *words], cwd=folder, env=os.environ | places | cache, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def ended(process, timeout=1200):
+    _, err = process.communicate(timeout=timeout)
+    assert process.returncode == 0, err
+    return err
+
+
+def below(pid):
+    """The processes below one, each with its command line."""
+    children: dict[int, list[int]] = {}
+    lines = {}
+    for place in Path("/proc").iterdir():
+        if place.name.isdigit():
+            try:
+                stat = (place / "stat").read_text()
+                lines[int(place.name)] = (place / "cmdline").read_bytes().decode()
+            except OSError:  # it has ended meanwhile
+                continue
+            children.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(place.name))
+    todo, found = [pid], {}
+    while todo:
+        for child in children.get(todo.pop(), ()):
+            found[child] = lines[child]
+            todo.append(child)
+    return found
+
+
+def kill_a_worker(process, named):
+    """Ends a worker by -9: one of Ray that is at a batch, or one of ours."""
+    deadline = time.monotonic() + 200
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "it ended before a worker could be killed"
+        for pid, line in below(process.pid).items():
+            if named in line:
+                return os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+    raise AssertionError("no worker was at a batch")
+
+
+@pytest.fixture
+def short_path():
+    """A folder with a short name: those of sockets have at most 107 bytes."""
+    place = Path(tempfile.mkdtemp(dir="/tmp", prefix="ar"))
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def test_eight_jobs_with_one_worker_killed_leave_the_records_of_local_ones(short_path):
+    pytest.importorskip("ray")
+    plan = train_plan("tabular_q", "toy/discrete", seeds=8, episodes=2, settings={"steps": 2000})
+    with open_or_create(plan, short_path / "local", ["assay"], short_path) as run:
+        conduct(run, Local(1, Limits(lanes=4)))
+    ray = started(short_path, *TRAIN, "--seeds", "8", "--steps", "2000", "--ray", "local", "--out", "ray")
+    kill_a_worker(ray, "ray::do_task")
+    err = ended(ray)
+    assert records(short_path / "ray") == records(short_path / "local")
+    with open_run(short_path / "ray") as run:
+        outcomes = [attempt.outcome for attempt in run.attempts()]
+        assert outcomes.count("done") == 8 and outcomes.count("died") == 4  # a batch of four lanes
+        assert {job.lanes for job in run.jobs()} == {4}
+    assert not [line for line in err.splitlines() if " jobs" not in line], err
+    assert list((short_path / "home").iterdir()) == [] and list((short_path / "t").iterdir()) == []
+
+
+WORKERS = {"local": "spawn_main", "ray": "ray::do_task"}
+
+
+@pytest.mark.slow
+def test_two_hundred_jobs_leave_the_same_records_whoever_does_them_and_whatever_is_killed(short_path):
+    """By two local workers and by Ray; again with ten workers killed by -9, and the command itself once."""
+    pytest.importorskip("ray")
+    many = [*TRAIN[:-4], "--lanes", "10", "--workers", "2", "--seeds", "200", "--steps", "20000"]
+    found = {}
+    for who, named in WORKERS.items():
+        by = ["--ray", "local"] if who == "ray" else []
+        begun = time.monotonic()
+        ended(started(short_path, *many, *by, "--out", who))
+        found[who] = records(short_path / who)
+        print(who, f"{time.monotonic() - begun:.0f} s", digest_of([repr(found[who]).encode()]))
+        begun, out = time.monotonic(), f"{who}-killed"
+        process = started(short_path, *many, *by, "--out", out)
+        for number in range(10):
+            wait_for(short_path / out, 18 * number)
+            kill_a_worker(process, named)
+            if number == 4:
+                process.kill()
+                process.communicate()
+                process = started(short_path, "resume", out, *by, "--lanes", "10", "--workers", "2")
+        ended(process)
+        found[out] = records(short_path / out)
+        print(out, f"{time.monotonic() - begun:.0f} s", digest_of([repr(found[out]).encode()]))
+        with open_run(short_path / out) as run:
+            outcomes = Counter(attempt.outcome for attempt in run.attempts())
+            print(out, outcomes)
+            assert outcomes["done"] == 200 and outcomes["died"] >= 10
+    assert all(each == found["local"] for each in found.values())
+
+
+def wait_for(folder, jobs):
+    """Until so many jobs are done, so that a kill lands in another batch than the one before."""
+    deadline = time.monotonic() + 600
+    while time.monotonic() < deadline:
+        if (folder / "run.json").exists():
+            with open_run(folder, sweep=False) as run:
+                if len(run.progress().done) >= jobs:
+                    return
+        time.sleep(0.2)
+    raise AssertionError(f"{folder} did not come to {jobs} jobs")
+
+
+def test_an_address_where_nothing_listens_is_one_sentence():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(AssayError, match=rf"nothing answers at 127.0.0.1:{port} .*ray start --head` printed"):
+        cluster.require_listening(f"127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize("address", ["nowhere", "ray://127.0.0.1:10001", "127.0.0.1:", "127.0.0.1:99999999"])
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(AssayError, match=r"--ray takes local, or the HOST:PORT|nothing answers at"):
+        cluster.require_listening(address)
+
+
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setattr(cluster.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(AssayError, match=r"Ray is not installed; `pip install 'rl-assay\[ray\]'`"):
+        cluster.require_usable("local")
