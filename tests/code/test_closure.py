@@ -13,7 +13,7 @@ import assay
 from assay.code.closure import BY_DEFINITION, closure
 from assay.plans.jobs import jobs_of
 from assay.plans.request import exam_plan, train_plan
-from assay.plans.sources import sources_of_job
+from assay.plans.sources import sources_of_plan
 
 PACKAGE = Path(assay.__file__).parent
 # One job of every family and of every agent; few steps, for each is compiled in a process of its own.
@@ -58,7 +58,7 @@ def in_fresh_process(job, tmp_path):
 
 def check_closure(plan, tmp_path):
     job = jobs_of(plan)[-1]
-    found = sources_of_job(job)
+    found = sources_of_plan(plan)
     seen = in_fresh_process(job, tmp_path)
     whole = {name for name in seen["loaded"] if not BY_DEFINITION.fullmatch(name)}
     assert len(whole) > 30 and whole - set(found.code) == set()
@@ -80,7 +80,7 @@ def test_a_dear_job_loads_nothing_outside_its_closure(plan, tmp_path):
 
 
 def test_analysis_statistics_and_drawing_are_outside():
-    code = sources_of_job(jobs_of(train_plan("dqn", "toy/discrete", seeds=1))[0]).code
+    code = sources_of_plan(train_plan("dqn", "toy/discrete", seeds=1)).code
     outside = {name for name in code if name.split(".")[1:2] and name.split(".")[1] in
                ("analysis", "stats", "report", "cli", "conduct", "audit", "proof", "bench")}  # fmt: skip
     assert outside == set()

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.catalogue import agent_entry, env_entry, load, variations
 from assay.code.closure import BY_DEFINITION, CODE, closure
@@ -100,29 +100,42 @@ def digest_of_bytes(file: Stamp) -> str:
     return digest_of([Path(file.path).read_bytes()])
 
 
+class Meant(NamedTuple):
+    """What agents and tasks name: modules, files, envs, and words that may be axes."""
+
+    modules: list[str]
+    files: list[Path]
+    envs: tuple[str, ...]
+    words: tuple[str, ...]
+
+
 def sources_of_plan(plan: Plan) -> Sources:
+    """All that the jobs of a plan stand on, assay's own code included."""
     asked = plan.questions if isinstance(plan, ExamPlan) else ()
     words = [each.axis for each in asked]
     words += [word for each in asked for level in each.levels for word in words_in(parse_value(level))]
     blind = isinstance(plan, PairsPlan) and plan.suite.blind
     agents = (plan.agent, RANDOM, *([BLIND] if blind else ()))
-    return sources_of(agents, plan.trust, plan.tasks, plan.companions, tuple(words))
+    meant = named_by(agents, plan.trust, plan.tasks, words)
+    definitions = definitions_of(meant.envs, (*meant.words, *plan.companions))
+    modules = [*meant.modules, *(name for each in definitions.values() for name in sorted(each.modules))]
+    found = sources(dict.fromkeys(modules), meant.files)
+    data = {f"{env} {path.name}": path for env in meant.envs for path in data_of(env)}
+    code = closure([RUNNER, *modules]) | data
+    whole = {name: path for name, path in code.items() if not BY_DEFINITION.fullmatch(name)}
+    return found._replace(code=whole, definitions={name: each.digest for name, each in definitions.items()})
 
 
 def sources_of_job(job: Job) -> Sources:
+    """What a job stands on beside assay itself, of which its run's plan knows."""
     todo = job_plan(job)
     texts = [job.train_task, *(each.task for each in todo.tries)]
-    return sources_of((job.agent,), todo.trust, tuple(texts), todo.companions)
+    meant = named_by((job.agent,), todo.trust, texts)
+    return sources(dict.fromkeys(meant.modules), meant.files)
 
 
-def sources_of(
-    agents: tuple[str, ...],
-    trust: bool,
-    texts: tuple[str, ...],
-    companions: tuple[str, ...],
-    words: tuple[str, ...] = (),
-) -> Sources:
-    """Of agents and of tasks; `words` are names and levels of axes beside those in the tasks."""
+def named_by(agents: Iterable[str], trust: bool, texts: Iterable[str], words: Iterable[str] = ()) -> Meant:
+    """What agents and tasks name; `words` are names and levels of axes beside those in the tasks."""
     tasks = [parse(text) for text in dict.fromkeys(texts)]
     named = dict.fromkeys([*words, *(word for task in tasks for word in words_of(task))])
     modules, files = split(named)
@@ -135,12 +148,7 @@ def sources_of(
         more, beside = parts_of_agent(agent, trust)
         modules += more
         files += beside
-    definitions = definitions_of(envs, (*named, *companions))
-    modules += [module for each in definitions.values() for module in sorted(each.modules)]
-    found = sources(dict.fromkeys(modules), files)
-    code = closure([RUNNER, *modules]) | {f"{env} {path.name}": path for env in envs for path in data_of(env)}
-    whole = {name: path for name, path in code.items() if not BY_DEFINITION.fullmatch(name)}
-    return found._replace(code=whole, definitions={name: each.digest for name, each in definitions.items()})
+    return Meant(modules, files, envs, tuple(named))
 
 
 def parts_of_agent(agent: str, trust: bool) -> tuple[list[str], list[Path]]:
