@@ -27,12 +27,12 @@ certificates: $(READY)
 
 # Draws the pictures of docs/axes.md that are missing; `make pictures` draws all of them anew, in minutes.
 docs: $(READY)
-	@$(BIN)/python -m assay.cli.reference docs/reference
-	@$(BIN)/python -m assay.cli.gallery docs
-	@$(BIN)/python -m assay.cli.atari_page docs
+	@$(BIN)/python -m tools.docs.reference docs/reference
+	@$(BIN)/python -m tools.docs.gallery docs
+	@$(BIN)/python -m tools.docs.atari_page docs
 
 pictures: $(READY)
-	@$(BIN)/python -m assay.cli.gallery docs --all
+	@$(BIN)/python -m tools.docs.gallery docs --all
 
 # Needs uv. The lock it writes names packages and hashes, no host.
 lock:

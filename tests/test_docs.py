@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli import gallery, reference
 from assay.cli.main import COMMANDS
+from tools.docs import gallery, reference
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -159,7 +159,7 @@ def test_the_reference_is_fresh(capsys):
 
 
 def test_the_page_of_games_is_fresh(capsys):
-    from assay.cli import atari_page
+    from tools.docs import atari_page
 
     assert not atari_page.main(str(DOCS), check=True), capsys.readouterr().out
 

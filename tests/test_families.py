@@ -21,7 +21,7 @@ FAMILIES = ("toy", "platformer", "atari", "gym")
 
 # Family code, importers of other people's names, and generators of documentation.
 OF_FAMILIES = ("envs/", "suites/", "bench/", "ids.py", "interop/playground", "interop/kage.py",
-               "cli/atari.py", "cli/atari_page.py", "cli/gallery.py", "cli/reference.py")  # fmt: skip
+               "cli/atari.py")  # fmt: skip
 KNOWN = re.compile(rf"({'|'.join(FAMILIES)})(/.*)?|mdp_seed|delay")
 
 

@@ -66,10 +66,11 @@ PURE_PLANS = {
     "plan",
 }  # all that analysis and reports know of plans
 NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
-          "core/channel_laws.py", "core/events.py", "core/family.py", "core/inspection.py",
-          "core/host_laws.py", "core/scalars.py", "core/streams.py", "entries.py", "catalogue.py", "tasks.py",
+          "proof/laws/channels.py", "core/events.py", "core/family.py", "core/inspection.py",
+          "proof/laws/hosted.py", "core/scalars.py", "core/streams.py", "entries.py", "catalogue.py",
+          "tasks.py",
           "hosted.py", "names.py", "interop/lanes.py", "interop/worker_vector.py", "proof/inside.py",
-          "proof/inside_laws.py", "proof/checker.py", "proof/certificate.py", "proof/run.py",
+          "proof/laws/inside.py", "proof/checker.py", "proof/certificate.py", "proof/run.py",
           "proof/finding.py", "envs/toy/family.py", "envs/platformer/family.py", "envs/atari/family.py",
           "envs/gym/family.py"]  # fmt: skip
 NATIVE_PATH = {

@@ -8,7 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from assay.core import laws
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.host import HostedTask
@@ -16,6 +15,7 @@ from assay.core.keys import seed_words
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel
 from assay.native import native
+from assay.proof.laws import native as laws
 
 
 def counting(xp, level, memory, draw, value, ends, space):

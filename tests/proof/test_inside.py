@@ -2,7 +2,8 @@
 
 import pytest
 
-from assay.proof import inside, inside_laws
+from assay.proof import inside
+from assay.proof.laws import inside as inside_laws
 
 pytest.importorskip("ale_py")
 

@@ -11,7 +11,6 @@ import pytest
 
 import assay
 from assay.catalogue import axis_of
-from assay.core import channel_laws, host_laws
 from assay.core.events import EVENTS
 from assay.core.streams import number_of
 from assay.core.variation import Channel
@@ -20,6 +19,8 @@ from assay.errors import NotApplicable
 from assay.proof import hosted, native
 from assay.proof.certificate import Law
 from assay.proof.finding import stays_neutral
+from assay.proof.laws import channels as channel_laws
+from assay.proof.laws import hosted as host_laws
 from assay.tasks import require_own_names
 
 CAUGHT = {

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core import host_laws, scalars
+from assay.core import scalars
 from assay.core.space import Box
 from assay.errors import WrongLevel
 from assay.hosted import hosted
 from assay.proof import native as proof
+from assay.proof.laws import hosted as host_laws
 from assay.variations import reward
 
 AXIS = {axis.name: axis for axis in reward.AXES}["reward.normalise"]

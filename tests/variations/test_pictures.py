@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core import host_laws
 from assay.core.host import HostedTask
 from assay.core.space import Box, Discrete
 from assay.errors import WrongLevel
+from assay.proof.laws import hosted as host_laws
 from assay.tasks import acting, resolve
 from assay.variations import picture
 

@@ -25,7 +25,8 @@ CHECKS = ("assay.proof.run", "assay.proof.worker")
 COVERED = re.compile(r"assay\.((core|proof)\..*|native|hosted|tasks)")
 # A table without any numbers, what a certificate is, and what is kept of those of one's own.
 MEASURES_NOTHING = ("assay.core.family", "assay.proof.certificate", "assay.proof.own")
-INSIDE = re.compile(r"assay\.proof\.inside.*")  # the laws of rules inside a host, which say nothing of others
+# The laws of rules inside a host, which say nothing of others.
+INSIDE = re.compile(r"assay\.proof\.(laws\.)?inside")
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from assay.catalogue import load
 from assay.core.axis import Axis
-from assay.core.channel_laws import Fed, alters_what_was_seen, not_neutral, wrong_chance
 from assay.names import print_value
 from assay.proof.certificate import Law
+from assay.proof.laws.channels import Fed, alters_what_was_seen, not_neutral, wrong_chance
 
 
 def strongest(axis: Axis) -> list[int]:

@@ -1,4 +1,4 @@
-"""Checks one axis of a hosted task: the measurements of `core/host_laws.py` turned into a certificate."""
+"""Checks one axis of a hosted task: the measurements of `proof/laws/hosted.py` turned into a certificate."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from assay.catalogue import family_of, load
-from assay.core import host_laws, scalars
+from assay.core import scalars
 from assay.core.axis import Axis
-from assay.core.channel_laws import Fed, can_be_fed
 from assay.core.family import Cost
 from assay.core.host import HostedTask
 from assay.errors import NotApplicable
@@ -23,6 +22,8 @@ from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.checker import Checker, QuickRun
 from assay.proof.finding import exact_components, is_felt, leaves_alone, named_by, own_chance, stays_neutral
 from assay.proof.finding import strongest as strongest_places
+from assay.proof.laws import hosted as host_laws
+from assay.proof.laws.channels import Fed, can_be_fed
 from assay.tasks import task
 
 STARTS = 5

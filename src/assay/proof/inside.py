@@ -21,15 +21,15 @@ import numpy as np
 from assay.catalogue import axis_of, family_of, variations
 from assay.core.axis import Axis
 from assay.core.host import Host
-from assay.core.host_laws import as_bytes
 from assay.core.streams import episode_number, generator
 from assay.core.variation import HostRule
 from assay.hosted import hosted
 from assay.names import Setting, TaskText, parse, print_value
-from assay.proof import inside_laws
 from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.finding import exact_components
-from assay.proof.inside_laws import LENGTHS, Trace, inspect
+from assay.proof.laws import inside as inside_laws
+from assay.proof.laws.hosted import as_bytes
+from assay.proof.laws.inside import LENGTHS, Trace, inspect
 
 SHORT = 300  # steps of the runs that are compared whole
 NEUTRAL_STEPS = 260  # past those in which most games only begin

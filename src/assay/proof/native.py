@@ -1,4 +1,4 @@
-"""Checks one axis of a native task: the measurements of `core/laws.py` turned into a certificate."""
+"""Checks one axis of a native task: the measurements of `proof/laws/native.py` turned into a certificate."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.core import laws
 from assay.core import step as loop
 from assay.core.axis import Axis
-from assay.core.channel_laws import Fed, can_be_fed
 from assay.core.env import Task
 from assay.core.keys import episode_key, root_of, seed_words, step_key
 from assay.core.randomness import draws
@@ -24,6 +22,8 @@ from assay.native import Named, native
 from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.checker import Checker, QuickRun
 from assay.proof.finding import exact_components, is_felt, leaves_alone, named_by, own_chance, stays_neutral
+from assay.proof.laws import native as laws
+from assay.proof.laws.channels import Fed, can_be_fed
 
 SEEDS, STEPS = 16, 256
 SEEDS_OF_PICTURES, STEPS_OF_PICTURES = 4, 40  # a frame costs as much as a hundred steps without one

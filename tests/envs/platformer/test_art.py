@@ -11,12 +11,10 @@ from PIL import Image
 
 from assay.envs.platformer import art, folders
 from assay.errors import WrongLevel
+from tools.art import make, measure, png, scenes, skins, sprite
 
 ROOT = Path(__file__).parents[3]
 SAMPLE = ("volcano", "northern lights", "calm sea", "fair", "crystal cave", "galaxy", "maze")
-sys.path.insert(0, str(ROOT))  # the scripts in tools/ are no part of the package
-
-from tools.art import make, measure, png, scenes, skins, sprite  # noqa: E402
 
 
 def save(path: Path, size: tuple[int, int], mode: str = "RGB", value=90) -> Path:

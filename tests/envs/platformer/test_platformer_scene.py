@@ -10,7 +10,6 @@ from platformer_playing import CROWD as FULL
 from platformer_playing import KEY, folded, worlds_of
 from platformer_playing import crowd as played_crowd
 
-from assay.core import laws
 from assay.core.env import Task
 from assay.core.keys import seed_words, stream
 from assay.core.variation import Field, get, put
@@ -18,6 +17,7 @@ from assay.envs.platformer import scene as scenes
 from assay.envs.platformer.building import params_of
 from assay.envs.platformer.others import Shapes, later_shapes, later_sticky, ticked
 from assay.native import native
+from assay.proof.laws import native as laws
 from assay.tasks import resolve
 
 CROWD = FULL.format(x=64, speed=1)

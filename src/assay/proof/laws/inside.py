@@ -16,10 +16,10 @@ import numpy as np
 
 from assay.core.axis import COMPONENTS
 from assay.core.host import Host, HostedTask
-from assay.core.host_laws import BURST, SCRIPTS, as_bytes
 from assay.core.inspection import Inspection
 from assay.core.streams import episode_number, generator
 from assay.errors import NotApplicable
+from assay.proof.laws.hosted import BURST, SCRIPTS, as_bytes
 
 LENGTHS = (1000, 500, 250, 250)  # steps of each start: 2,000 in all
 ALIKE_EVERY, ALIKE_FRAMES = 125, 40  # how often, and for how many frames, a state put back is followed

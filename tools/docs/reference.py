@@ -1,4 +1,4 @@
-"""Writes the reference pages from the catalogue: `python -m assay.cli.reference docs/reference [--check]`.
+"""Writes the reference pages from the catalogue: `python -m tools.docs.reference docs/reference [--check]`.
 
 One page per env, one per component for the variations of any task, and an index. No page is written by hand,
 so none can say what the catalogue does not.

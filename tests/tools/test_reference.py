@@ -5,10 +5,10 @@ import re
 import pytest
 
 from assay.catalogue import OURS, env_entry
-from assay.cli import reference
 from assay.interop.gymnasium import make
 from assay.names import parse
 from assay.native import native
+from tools.docs import reference
 
 
 def test_every_axis_has_a_section():

@@ -1,4 +1,4 @@
-"""Writes docs/axes.md and its pictures: `python -m assay.cli.gallery docs [--check | --all]`.
+"""Writes docs/axes.md and its pictures: `python -m tools.docs.gallery docs [--check | --all]`.
 
 Every axis of the platformer that changes what is seen and nothing else, as a strip: the plain task, then
 several levels at the same moment. Pictures take minutes: those that are there are left as they are, unless
@@ -20,13 +20,13 @@ from assay.catalogue import axis_of, env_entry, variations
 from assay.cli.axes import form, level_text
 from assay.cli.output import Progress
 from assay.cli.pictures import Asked, films
-from assay.cli.reference import WRITTEN, capital, joined, page_of, quoted
 from assay.core.axis import Axis
 from assay.errors import NotApplicable
 from assay.interop.film import Film, has_pictures
 from assay.names import Setting, TaskText, parse
 from assay.report.sheet import Cell, Row, Sheet, drawn, save_png
 from assay.tasks import holds, resolve
+from tools.docs.reference import WRITTEN, capital, joined, page_of, quoted
 
 ENV = "platformer/run"
 PAGE, IMAGES = "axes.md", "images/axes"

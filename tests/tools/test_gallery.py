@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from assay.catalogue import axis_of, env_entry
-from assay.cli import gallery
 from assay.interop.film import Film
+from tools.docs import gallery
 
 DOCS = Path(__file__).parents[2] / "docs"
 TOY = "toy/grid"

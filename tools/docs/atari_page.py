@@ -1,4 +1,4 @@
-"""Writes docs/atari-certificates.md from the certificates: `python -m assay.cli.atari_page docs`."""
+"""Writes docs/atari-certificates.md from the certificates: `python -m tools.docs.atari_page docs`."""
 
 from __future__ import annotations
 

@@ -5,11 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from assay.core import laws
 from assay.core.env import Env, Task, record
 from assay.core.keys import seed_words
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel, Inner
+from assay.proof.laws import native as laws
 
 HOLD = laws.SCRIPTS.index("hold")
 NUMBER = Box(-np.inf, np.inf)
