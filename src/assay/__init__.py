@@ -4,20 +4,50 @@
     venv = assay.make_vec("toy/discrete", num_envs=64)   # gymnasium.vector.VectorEnv
     jenv = assay.make_jax("toy/discrete")                # pure: reset(key), step(key, world, action)
 
+    found = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
+    found.verdicts, found.table(), found.frame()         # in a notebook `found` shows its report
+
 Importing assay imports neither jax nor gymnasium; each is loaded when first needed.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import assay.suites
 import assay.variations  # noqa: F401 - both are empty; see below
 
 __version__ = "0.1.0"
 
+if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and editors
+    from assay.catalogue import suite
+    from assay.core.axis import Axis
+    from assay.core.variation import Channel, Field, Inner
+    from assay.door.exams import check, examine, open_run, train
+    from assay.door.found import Found
+    from assay.errors import AssayError
+    from assay.interop.gymnasium import make
+    from assay.interop.kage import from_kage, to_kage
+    from assay.interop.playground import from_playground
+    from assay.interop.policy import Policy
+    from assay.interop.vector import make_vec
+    from assay.native import make_jax
+    from assay.suites.suite import Pair, Suite
+    from assay.tasks import optimum, task
+
 _DOOR = {
+    "examine": "assay.door.exams",
+    "train": "assay.door.exams",
+    "check": "assay.door.exams",
+    "open_run": "assay.door.exams",
+    "Found": "assay.door.found",
+    "Channel": "assay.core.variation",
+    "Inner": "assay.core.variation",
+    "Field": "assay.core.variation",
+    "Axis": "assay.core.axis",
+    "Suite": "assay.suites.suite",
+    "Pair": "assay.suites.suite",
     "make": "assay.interop.gymnasium",
     "make_vec": "assay.interop.vector",
     "make_jax": "assay.native",
@@ -30,7 +60,33 @@ _DOOR = {
     "suite": "assay.catalogue",
     "AssayError": "assay.errors",
 }
-__all__ = [*_DOOR, "variations", "suites", "__version__"]
+__all__ = [
+    "AssayError",
+    "Axis",
+    "Channel",
+    "Field",
+    "Found",
+    "Inner",
+    "Pair",
+    "Policy",
+    "Suite",
+    "__version__",
+    "check",
+    "examine",
+    "from_kage",
+    "from_playground",
+    "make",
+    "make_jax",
+    "make_vec",
+    "open_run",
+    "optimum",
+    "suite",
+    "suites",
+    "task",
+    "to_kage",
+    "train",
+    "variations",
+]
 
 
 # Two public functions share their names with folders. Python binds a subpackage to its parent once, when it

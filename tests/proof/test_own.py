@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.cli.main import app
-from assay.cli.proving import reads_beside, with_proofs
+from assay.conduct.proving import reads_beside, with_proofs
 from assay.plans.asked import Question
 from assay.plans.plan import ExamPlan, as_asked
 from assay.plans.sources import load_own
@@ -201,5 +201,5 @@ def test_a_proof_of_what_reads_other_files_is_not_remembered(mine, checks, monke
     )
     assert reads_beside(ENV, "proof_mine:FEE")
     for count in (1, 2):
-        with_proofs(sweep_of("proof_mine:FEE"))
+        with_proofs(sweep_of("proof_mine:FEE"), print)
         assert len(checks) == count

@@ -14,12 +14,11 @@ import typer
 from assay.catalogue import OURS, axis_of, entries, env_entry, load, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
-from assay.cli.proving import raised_by, reads_beside
+from assay.conduct.proving import raised_by, reads_beside
 from assay.errors import AssayError, UnknownName
 from assay.proof import inside
 from assay.proof import own as own_code
 from assay.proof.certificate import SHIPPED, Certificate, shipped, standing, to_json
-from assay.proof.inside import is_inside
 from assay.proof.run import check_all, what_to_check
 
 EXAMPLES = (
@@ -73,10 +72,8 @@ def run(
     if write:
         forget_what_is_gone({env for env, _ in pairs})
     progress = Progress()
-    by_rules = [pair for pair in pairs if is_inside(axis_of(*pair))]
     try:
-        found = check_all([pair for pair in pairs if pair not in by_rules], progress, keep)
-        found += inside.check_all(by_rules, progress, keep) if by_rules else []
+        found = check_all(pairs, progress, keep)
     except AssayError:
         progress.close()
         blame_own([pair for pair in pairs if own_code.is_own(pair[1])])

@@ -172,17 +172,16 @@ def tell_exam(
 ) -> None:
     """The verdict on the screen and the report beside the records; exit code 2 if something failed."""
     from assay.analysis.findings import find
+    from assay.door.found import write_reports
     from assay.report.table import as_json
     from assay.report.text import verdict_lines
-    from assay.report.write import write
 
     try:
         exam = find(run)
     except AssayError:
         end(failed or run.failures())  # why there is nothing to say
         raise
-    pages = write(exam, to or run.folder, formats)
-    note_reports(run, pages)
+    pages = write_reports(run, exam, to, formats)
     if json:
         print_json(as_json(exam) | (told_of_reuse(run) if worked else {}))
     else:
@@ -220,13 +219,6 @@ def told_of_reuse(run: Any) -> dict[str, Any]:
     found = reused_in(run)
     told = None if found is None else {**found._asdict(), "says": found.says}
     return {"reused": told, "replaced": replaced_in(run) or None}
-
-
-def note_reports(run: Any, pages: list[Path], intervals: str = "", compat: str = "") -> None:
-    """Lets `assay verify` know how the reports beside the records were made."""
-    here = [page for page in pages if page.parent.resolve() == run.folder.resolve()]
-    if here:
-        run.report_written(here, {"intervals": intervals, "compat": compat, "folder": str(run.folder)})
 
 
 def end(failed: list[str]) -> None:
@@ -320,15 +312,14 @@ def tell_pairs(
     """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
     from assay.analysis.experiment import find_experiment
     from assay.cli.output import print_table, print_text
+    from assay.door.found import write_reports
     from assay.report.gap_table import gap_tables, said_of_gaps
     from assay.report.pair_table import as_json, map_tables, table
     from assay.report.pair_text import shown_intervals
     from assay.report.unfinished import unfinished
-    from assay.report.write import write
 
     found = find_experiment(run, intervals, compat)
-    pages = write(found, to or run.folder, formats) if found.findings else []
-    note_reports(run, pages, intervals, compat)
+    pages = write_reports(run, found, to, formats, intervals, compat) if found.findings else []
     if json:
         pairs = as_json(found)
         reuse = told_of_reuse(run) if worked else {}

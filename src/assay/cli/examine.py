@@ -8,7 +8,8 @@ import typer
 
 from assay.cli import conducting as options
 from assay.cli import executing
-from assay.cli.proving import with_proofs
+from assay.cli.output import tell
+from assay.conduct.proving import with_proofs
 from assay.errors import AssayError
 from assay.plans.defaults import LEVELS as DEFAULT_LEVELS
 from assay.plans.defaults import MARGIN
@@ -74,6 +75,6 @@ def run(
     if dry_run:
         return options.print_plan(plan, json, out)
     executor = executing.executor_of(workers, ray, lanes, job_timeout)
-    done, failed = options.do(with_proofs(plan, unproved), out, executor)
+    done, failed = options.do(with_proofs(plan, tell, unproved), out, executor)
     with done:
         options.tell_exam(done, failed, json)

@@ -122,3 +122,8 @@ class Progress:
     def close(self) -> None:
         if sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def tell(line: str) -> None:
+    """A line for a person who waits, beside what is printed for programs."""
+    print(f"{INDENT}{line}", file=sys.stderr, flush=True)

@@ -10,7 +10,8 @@ import typer
 from assay.catalogue import suite as named
 from assay.cli import conducting as options
 from assay.cli import executing
-from assay.cli.proving import with_proofs
+from assay.cli.output import tell
+from assay.conduct.proving import with_proofs
 from assay.suites.file import is_file, read
 
 EXAMPLES = (
@@ -55,6 +56,6 @@ def run(
     if dry_run:
         return options.print_plan(plan, json, out)
     executor = executing.executor_of(workers, ray, lanes, job_timeout)
-    done, failed = options.do(with_proofs(plan, refuses=False), out, executor)
+    done, failed = options.do(with_proofs(plan, tell, refuses=False), out, executor)
     with done:
         options.tell_pairs(done, failed, json)

@@ -8,7 +8,8 @@ import typer
 
 from assay.cli import conducting as options
 from assay.cli import executing
-from assay.cli.proving import with_proofs
+from assay.cli.output import tell
+from assay.conduct.proving import with_proofs
 from assay.errors import AssayError
 from assay.plans.defaults import MARGIN
 from assay.plans.plan import Plan
@@ -83,7 +84,7 @@ def run(
     if dry_run:
         return options.print_plan(plan, json, out)
     executor = executing.executor_of(workers, ray, lanes, job_timeout)
-    done, failed = options.do(with_proofs(plan, unproved), out, executor)
+    done, failed = options.do(with_proofs(plan, tell, unproved), out, executor)
     with done:
         (options.tell_pairs if design else options.tell_exam)(done, failed, json)
 

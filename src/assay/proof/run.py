@@ -70,11 +70,24 @@ def envs_of(target: str) -> list[str]:
 
 def check_all(
     pairs: list[tuple[str, str]],
-    progress: Callable[[int, int, str], None],
+    progress: Callable[[int, int, str], None] = lambda *_: None,
     keep: Callable[[Certificate], None] = lambda certificate: None,
 ) -> list[Certificate]:
-    """A certificate for every pair, in order, each kept as soon as it is there."""
-    found = []
+    """A certificate for every pair, rules inside a host last, each kept as soon as it is there."""
+    from assay.proof import inside  # brings processes of its own
+
+    by_rules = [pair for pair in pairs if inside.is_inside(axis_of(*pair))]
+    found = check_tasks([pair for pair in pairs if pair not in by_rules], progress, keep)
+    return found + (inside.check_all(by_rules, progress, keep) if by_rules else [])
+
+
+def check_tasks(
+    pairs: list[tuple[str, str]],
+    progress: Callable[[int, int, str], None],
+    keep: Callable[[Certificate], None],
+) -> list[Certificate]:
+    """Certificates of what acts around a host, or in a native task, in order."""
+    found: list[Certificate] = []
     if not pairs:
         return found
     with Worker("full", pairs) as full, Worker("quick", pairs) as quick:

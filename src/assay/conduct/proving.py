@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
 from assay.catalogue import axis_of
-from assay.cli.output import INDENT
 from assay.errors import AssayError
 from assay.names import Setting, TaskText, parse
 from assay.plans.plan import ExamPlan, Plan
@@ -18,7 +17,7 @@ STEPS = 100  # in which a variation that raises should do so
 P = TypeVar("P", bound=Plan)
 
 
-def with_proofs(plan: P, unproved: bool = False, refuses: bool = True) -> P:
+def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, refuses: bool = True) -> P:
     """The plan with the standing of its axes, and of variations of the user's own that its tasks contain.
 
     One of the user's own that breaks a law is refused, unless `unproved` lets it pass, marked.
@@ -91,7 +90,3 @@ def raised_by(env: str, name: str) -> str:
     except FAILURES as error:
         return blame(error)
     return ""
-
-
-def tell(line: str) -> None:
-    print(f"{INDENT}{line}", file=sys.stderr, flush=True)

@@ -1,0 +1,149 @@
+"""The functions that people import: examine an agent, train one, prove a variation, open a run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from assay.conduct.conduct import conduct, open_or_create
+from assay.conduct.proving import with_proofs
+from assay.conduct.records import require_intact
+from assay.door.found import Found, found_in, write_reports
+from assay.errors import NotApplicable
+from assay.plans.defaults import MARGIN
+from assay.plans.plan import Plan
+from assay.plans.request import exam_of_trained, exam_plan, sweep_plan, train_plan
+from assay.proof.certificate import Certificate
+from assay.proof.run import check_all, what_to_check
+from assay.results import Run
+from assay.results import open_run as open_records
+from assay.runs.executor import Executor
+from assay.runs.local import Local
+from assay.runs.watch import Listener, no_listener
+
+RUNS = Path("runs")
+TRAINED = "run:"  # before the folder of trained agents
+
+
+def examine(
+    agent: str | Callable[..., Any],
+    task: str,
+    *,
+    axes: Sequence[str] | Mapping[str, str] = (),
+    seeds: int | None = None,
+    first_seed: int = 0,
+    episodes: int | None = None,
+    steps: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    margin: float = MARGIN,
+    all_levels: bool = False,
+    retrain: bool = False,
+    max_steps: int | None = None,
+    trust: bool = False,
+    unproved: bool = False,
+    out: str | Path | None = None,
+    workers: int = 0,
+    executor: Executor | None = None,
+    tell: Listener = no_listener,
+) -> Found:
+    """Tries the axes of a task on an agent: which break it, from which level on, and how sure that is.
+
+    `agent` is a name (`"dqn"`), one of your own (`"mine:act"`, `"mine:train"`, or a function of a module), a
+    checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` names those to be tried,
+    or gives levels, `{"delay": "1,2,4"}`; without it all are tried. `seeds` and `steps` are of training,
+    `episodes` of evaluation. The run lies in the folder `out`; asked again of the same code, its results are
+    found there.
+
+        found = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
+        found.verdicts["transition_noise"]
+    """
+    name = name_of(agent)
+    asked: dict[str, Any] = {
+        "margin": margin, "seeds": seeds, "first_seed": first_seed, "episodes": episodes, "trust": trust,
+        "settings": all_settings(settings, steps), "max_steps": max_steps,
+    }  # fmt: skip
+    if isinstance(axes, Mapping):
+        plan = sweep_plan(name, task, dict(axes), **asked)
+    else:
+        make = exam_of_trained if name.startswith(TRAINED) else exam_plan
+        only, name = list(axes), name.removeprefix(TRAINED)
+        plan = make(name, task, only=only, all_levels=all_levels, retrain=retrain, **asked)
+    return done(with_proofs(plan, to_stderr, unproved), out, executor or Local(workers), tell)
+
+
+def train(
+    agent: str | Callable[..., Any],
+    task: str,
+    *,
+    seeds: int | None = None,
+    first_seed: int = 0,
+    episodes: int | None = None,
+    steps: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    out: str | Path | None = None,
+    workers: int = 0,
+    executor: Executor | None = None,
+    tell: Listener = no_listener,
+) -> Found:
+    """Trains an agent on a task, seed by seed, and keeps its weights, which `examine("run:FOLDER")` tries."""
+    plan = train_plan(
+        name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
+        settings=all_settings(settings, steps),
+    )  # fmt: skip
+    return done(plan, out, executor or Local(workers), tell)
+
+
+def open_run(folder: str | Path) -> Found:
+    """What a run in a folder found; one that is unfinished says so. Records that were altered are refused."""
+    with open_records(folder, sweep=False) as run:
+        require_intact(run)
+        return found_in(run, run.failures())
+
+
+def check(*targets: str, on: str | None = None) -> list[Certificate]:
+    """Proves that variations change what they declare and nothing else; a certificate for each.
+
+    A target is a family (`"toy"`), an env, an axis (`"toy/discrete+delay"`), or a variation of your own
+    (`"mine:blink"`) with the env `on` which it is checked. `certificate.holds` says whether every law does.
+    """
+    return check_all(what_to_check(list(targets), on))
+
+
+def done(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> Found:
+    """The run of a plan, done as far as it can be, with its report beside the records."""
+    with open_or_create(plan, None if out is None else Path(out), command(), RUNS) as run:
+        return concluded(run, conduct(run, executor, tell))
+
+
+def concluded(run: Run, failed: Sequence[str]) -> Found:
+    found = found_in(run, failed)
+    write_reports(run, found._found)
+    return found
+
+
+def name_of(agent: str | Callable[..., Any]) -> str:
+    """The text by which every worker finds an agent."""
+    if isinstance(agent, str):
+        return agent
+    module, name = getattr(agent, "__module__", "__main__"), getattr(agent, "__qualname__", "")
+    if module == "__main__" or "." in name or not name:
+        raise NotApplicable(
+            "workers import an agent by name, and this one has none: put it into a module of your own and "
+            "write it as 'mine:act'."
+        )
+    return f"{module}:{name}"
+
+
+def all_settings(settings: Mapping[str, Any] | None, steps: int | None) -> dict[str, Any]:
+    return dict(settings or {}) | ({} if steps is None else {"steps": steps})
+
+
+def command() -> list[str]:
+    """How this process was called, which a report tells as what made it."""
+    return ["python", *sys.argv] if sys.argv and sys.argv[0] else ["python"]
+
+
+def to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
