@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 import assay
 from assay import catalogue
 from assay.cli.main import app
-from assay.core.family import Command, EnvEntry, Family
+from assay.core.command import Command
+from assay.core.family import EnvEntry, Family
 from assay.envs.commands import COMMANDS
 from assay.hosted import hosted
 

@@ -222,7 +222,7 @@ def test_the_command(run, tmp_path):
 def test_a_run_without_measures_has_no_gaps_and_refuses_what_is_asked(tmp_path):
     with made_run(tmp_path / "run", plan_of()) as run:
         assert find_gaps(run) is None and gap_tables(None) == []
-        with pytest.raises(AssayError, match=r"tells no measures, .* run a suite of platformer/run"):
+        with pytest.raises(AssayError, match=r"tells no measures, .* run a suite whose env measures"):
             find_gaps(run, compat="kage")
 
 

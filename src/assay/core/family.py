@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.core.axis import Axis
+from assay.core.command import Command
 
 # What a step costs: part of a compiled program, a call of somebody's env, or frames of an emulator.
 Cost = Literal["compiled", "light", "emulator"]
@@ -76,15 +77,6 @@ class Bench:
     figures: str  # "module:function" of seconds and the env's name: its figures one by one
     sizes: str = ""  # "module:function": bytes of a lane's state, by the task's name
     then_trains: bool = False  # whether the training of an agent is measured after it
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command of a family's own, `assay <name>`; `code` stands in a module that has EXAMPLES too."""
-
-    name: str
-    code: str  # "module:function"
-    says: str  # in `assay --help`
 
 
 @dataclass(frozen=True)

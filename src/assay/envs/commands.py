@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.core.family import Command
+from assay.core.command import Command
 
 ATARI = Command(
     "atari", "assay.cli.atari:run", "Record starts of a game, or look through a rule file of your own."
