@@ -1,7 +1,7 @@
 """Our DQN on hosted tasks: beside Stable-Baselines3's on CartPole, and beside random play on Pong's memory.
 
     python benchmarks/hosted_dqn.py cartpole --seeds 5     # needs Stable-Baselines3
-    assay train dqn atari/Pong+observation=ram --seeds 5 --steps 200000 --set ... --out FOLDER
+    assay train dqn atari/Pong+observation=ram --seeds 5 --steps 160000 --set ... --out FOLDER
     python benchmarks/hosted_dqn.py pong --run FOLDER
 
 On CartPole both train one seed after the other on one core, with equal settings, which are printed line by

@@ -34,6 +34,7 @@ from assay.results import open_run
 from assay.runs.estimate import estimate
 from assay.runs.execute import execute
 from assay.runs.hosted_training import LaneTally, last_seen, policy_of, train_on_hosted
+from assay.runs.result import Meter
 from assay.stats.bootstrap import bootstrap_t
 from assay.suites.suite import Pair, Suite
 
@@ -183,6 +184,12 @@ def test_weights_and_curves_are_the_same_bits_with_1_and_with_2_env_workers(trai
     assert trained[0].reports.step.tolist() == [500, 1000, 1500, 2000]
     first, *_, last = trained[0].checkpoints[0][0]  # learning starts after the first report
     assert (first != last).any() and (last == trained[0].params[0][0]).all()
+
+
+def test_processes_that_played_lanes_are_in_the_cost():
+    meter = Meter()
+    subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True)
+    assert meter.read().cpu_s > 0.01 > meter.read().cpu_s
 
 
 OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host"}
