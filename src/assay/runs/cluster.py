@@ -27,6 +27,7 @@ from assay.errors import AssayError
 from assay.plans.plan import is_planned, plan_from_json, plan_of
 from assay.plans.sources import sources_of_plan
 from assay.results import Cost, Job, MadeWith, Run
+from assay.results.elsewhere import opened, put
 from assay.results.provenance import host, versions
 from assay.results.result import Packed, pack
 from assay.runs.attempt import attempt
@@ -58,6 +59,7 @@ class Task(NamedTuple):
     plan: Mapping[str, Any] | None  # JSON
     folder: str  # to work in, "" for the one that Ray unpacked there
     path: tuple[str, ...]  # where modules are looked for beside
+    parts: str  # the URL of the folder for curves and weights; "": they are returned
 
 
 class Returned(NamedTuple):
@@ -84,6 +86,7 @@ class Cluster:
     address: str = LOCAL
     workers: int = 0  # tasks at a time; 0: as many as the cluster has processors, where the work is worth it
     limits: Limits = Limits()
+    parts: str = ""  # the URL of a folder that workers write curves and weights to; "": they return them
     ray: Any = None  # the module, while there is a connection
     head: subprocess.Popen[str] | None = None  # of a cluster of our own
     flying: dict[Any, Flight] = field(default_factory=dict)
@@ -173,7 +176,7 @@ class Cluster:
         """Ray does nothing again by itself: attempts are counted and recorded here."""
         here = self.address == LOCAL
         task = Task(batch, dict(run.plan) if is_planned(run.plan) else None, str(Path.cwd()) if here else "",
-                    tuple(sys.path) if here else ())  # fmt: skip
+                    tuple(sys.path) if here else (), self.parts)  # fmt: skip
         remote = self.ray.remote(do_task).options(
             num_cpus=1, num_gpus=1 if self.has("GPU") else 0, max_retries=0
         )
@@ -225,9 +228,11 @@ def imported(settings: Mapping[str, str]) -> Any:
     return ray
 
 
-def require_usable(address: str) -> None:
+def require_usable(address: str, parts: str = "") -> None:
     """Refuses what cannot work, before a run is made for it."""
     require_ray()
+    if parts:
+        opened(parts)
     if address != LOCAL:
         require_listening(address)
 
@@ -264,16 +269,17 @@ def do_task(task: Task) -> list[Returned]:
     keep_programs()
     plan = None if task.plan is None else plan_from_json(task.plan, "the plan of this run")
     jobs = {job.id: job for job in task.batch.jobs}
-    return [returned(jobs[result.job], result) for result in attempt(task.batch, plan)]
+    return [returned(jobs[result.job], result, task.parts) for result in attempt(task.batch, plan)]
 
 
-def returned(job: Job, result: Result) -> Returned:
+def returned(job: Job, result: Result, parts: str) -> Returned:
     made = result.made_with
     where = made._replace(versions={**versions(), **made.versions}, host=host())
     if result.failed:
         return Returned(job.id, result.failed, None, result.cost, where)
     curves = result.curves if result.curves is not None else ()
-    return Returned(job.id, "", pack(job, result.episodes, curves, result.weights), result.cost, where)
+    packed = pack(job, result.episodes, curves, result.weights)
+    return Returned(job.id, "", put(job.id, packed, parts) if parts else packed, result.cost, where)
 
 
 def store(run: Run, each: Returned) -> Event:
