@@ -161,9 +161,9 @@ def test_a_cluster_that_is_there_does_jobs_of_ones_own_code_and_their_faults_are
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | settings
     ) as head:
         address = head.stdout.readline().strip()
-        train = ["train", "fragile:train", "gym/CartPole-v1", "--seeds", "4", "--episodes", "1", "--steps", "1",
-                 "--ray", address, "--job-timeout", "40", "--parts", "elsewhere", "--out", "run"]  # fmt: skip
-        process = started(short_path, *train, **settings)
+        train = ["train", "fragile:train", "gym/CartPole-v1", "--seeds", "4", "--episodes", "1"]
+        by = ["--ray", address, "--job-timeout", "40", "--parts", "elsewhere", "--out", "run"]
+        process = started(short_path, *train, "--steps", "1", *by, **settings)
         _, err = process.communicate(timeout=600)
         head.stdin.close()
     assert process.returncode == 2 and "its worker died 3 times" in err, err

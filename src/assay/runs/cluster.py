@@ -40,12 +40,12 @@ from assay.runs.watch import Event, Watch
 
 LOCAL = "local"
 CONNECT_S = 5.0  # for the port of a cluster to answer
+STARTS = 4  # of a cluster of our own
 TICK_S = 1.0  # between looks at workers that may hang
 OBJECT_BYTES = 256 * 2**20  # of shared memory for results on their way
 # A busy machine starts processes slowly, and Ray would give up; nothing is told to anybody outside.
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_raylet_start_wait_time_s": "180",
     "RAY_worker_register_timeout_seconds": "180",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
@@ -101,21 +101,36 @@ class Cluster:
                 self.join(run)
 
     def start(self) -> None:
-        """A cluster of our own."""
+        """A cluster of our own. Ray gives its processes 30 seconds to start, too few on a busy machine."""
+        for _ in range(STARTS):
+            address, says = self.start_head()
+            try:
+                if address:
+                    return self.init(address=address, _node_ip_address="127.0.0.1")
+            except Exception as error:
+                says = first_line(error)
+            self.end_head()
+        raise AssayError(f"Ray does not start here: {says}")
+
+    def start_head(self) -> tuple[str, str]:
+        """The address of a new cluster, or why there is none."""
         base = tempfile.gettempdir()  # the names of sockets have to be short
         folder = tempfile.mkdtemp(prefix="ray-", dir=base if len(base) < 24 else "/tmp")
         words = [sys.executable, "-m", "assay.runs.cluster_head", folder, str(self.workers or cores())]
-        self.head = subprocess.Popen(
-            [*words, str(OBJECT_BYTES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, start_new_session=True,
-        )  # fmt: skip
-        assert self.head.stdout and self.head.stderr
-        address = self.head.stdout.readline().strip()
-        if not address:
-            says = self.head.stderr.read().strip().splitlines()[-1:]
-            self.close()
-            raise AssayError(f"Ray does not start here: {says[0] if says else 'it gives no reason'}.")
-        self.init(address=address, _node_ip_address="127.0.0.1")
+        with tempfile.TemporaryFile("w+") as errors:
+            self.head = subprocess.Popen(
+                [*words, str(OBJECT_BYTES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=errors, text=True, start_new_session=True,
+            )  # fmt: skip
+            assert self.head.stdout
+            address = self.head.stdout.readline().strip()
+            errors.seek(0)
+            return address, (errors.read().strip().splitlines() or ["it gives no reason."])[-1]
+
+    def end_head(self) -> None:
+        if self.head is not None:
+            self.head.communicate()  # its input ends, and with it the cluster
+            self.head = None
 
     def init(self, **about: Any) -> None:
         self.ray.init(log_to_driver=False, logging_level=logging.ERROR, **about)
@@ -138,9 +153,7 @@ class Cluster:
         if self.ray is not None:
             self.ray.shutdown()
             self.ray = None
-        if self.head is not None:
-            self.head.communicate()  # its input ends, and with it the cluster
-            self.head = None
+        self.end_head()
 
     def has(self, what: str) -> int:
         return int(self.ray.cluster_resources().get(what, 0))
