@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -79,14 +80,24 @@ def below(pid):
     return found
 
 
+def start_of(pid):
+    """When a process began, in ticks since the machine did."""
+    stat = Path(f"/proc/{pid}/stat")
+    return int(stat.read_text().rpartition(")")[2].split()[19]) if stat.exists() else 2**63
+
+
 def kill_a_worker(process, named):
-    """Ends a worker by -9: one of Ray that is at a batch, or one of ours."""
+    """Ends a worker by -9: one of Ray that is at a batch, or one of ours.
+
+    The oldest one: the youngest is at the batch of the one that was killed before, which may not die too often.
+    """
     deadline = time.monotonic() + 200
     while time.monotonic() < deadline:
         assert process.poll() is None, "it ended before a worker could be killed"
-        for pid, line in below(process.pid).items():
-            if named in line:
-                return os.kill(pid, signal.SIGKILL)
+        workers = [pid for pid, line in below(process.pid).items() if named in line]
+        if workers:
+            with suppress(ProcessLookupError):
+                return os.kill(min(workers, key=start_of), signal.SIGKILL)
         time.sleep(0.02)
     raise AssertionError("no worker was at a batch")
 
@@ -155,8 +166,8 @@ def test_a_cluster_that_is_there_does_jobs_of_ones_own_code_and_their_faults_are
     pytest.importorskip("ray")
     shutil.copy(Path(__file__).with_name("fragile.py"), short_path)
     settings = cluster.own_settings()
-    (short_path / "cluster").mkdir()
-    words = [sys.executable, "-m", "assay.runs.cluster_head", str(short_path / "cluster"), "2", "200000000"]
+    folder = tempfile.mkdtemp(dir="/tmp", prefix="ac")  # not in the folder that is sent to the cluster
+    words = [sys.executable, "-m", "assay.runs.cluster_head", folder, "2", "200000000"]
     with subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | settings
     ) as head:
