@@ -89,7 +89,7 @@ def start_of(pid):
 def kill_a_worker(process, named):
     """Ends a worker by -9: one of Ray that is at a batch, or one of ours.
 
-    The oldest one: the youngest is at the batch of the one that was killed before, which may not die too often.
+    The oldest one: the youngest is at the batch of the one killed before, and that may not die too often.
     """
     deadline = time.monotonic() + 200
     while time.monotonic() < deadline:
