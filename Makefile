@@ -11,6 +11,7 @@ demo: $(READY)
 
 test: $(READY)
 	@$(BIN)/python -c "import importlib.util as u; (u.find_spec('torch') and u.find_spec('stable_baselines3')) or print('left out: tests that train Stable-Baselines3 and a torch loop (pip install torch stable-baselines3 brings them in)')"
+	@$(BIN)/python -c "import importlib.util as u; u.find_spec('ray') or print('left out: the test of Ray (pip install ray fsspec brings it in)')"
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --durations=10 -m "not slow"
 
 test-slow: $(READY)

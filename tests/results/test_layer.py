@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "src" / "assay" / "results"
-OUTSIDE = {"numpy", "pyarrow", "duckdb"}
+OUTSIDE = {"numpy", "pyarrow", "duckdb", "fsspec"}
 VOCABULARY = {"assay.errors", "assay.strict_json"}  # which know no env either
 
 

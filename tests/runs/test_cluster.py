@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def records(folder):
         return found | {path.name: path.read_bytes() for path in files}
 
 
-def started(folder, *words):
+def started(folder, *words, **more):
     """A command in a folder, whose home folder and temporary files lie there too."""
     places = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "t")}
     for place in places.values():
@@ -48,7 +49,7 @@ def started(folder, *words):
     # Programs that are compiled already are loaded from where they are kept.
     cache = {"XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")}
     return subprocess.Popen(
-        [*ASSAY, *words], cwd=folder, env=os.environ | places | cache, text=True,
+        [*ASSAY, *words], cwd=folder, env=os.environ | places | cache | more, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -79,14 +80,24 @@ def below(pid):
     return found
 
 
+def start_of(pid):
+    """When a process began, in ticks since the machine did."""
+    stat = Path(f"/proc/{pid}/stat")
+    return int(stat.read_text().rpartition(")")[2].split()[19]) if stat.exists() else 2**63
+
+
 def kill_a_worker(process, named):
-    """Ends a worker by -9: one of Ray that is at a batch, or one of ours."""
+    """Ends a worker by -9: one of Ray that is at a batch, or one of ours.
+
+    The oldest one: the youngest is at the batch of the one killed before, and that may not die too often.
+    """
     deadline = time.monotonic() + 200
     while time.monotonic() < deadline:
         assert process.poll() is None, "it ended before a worker could be killed"
-        for pid, line in below(process.pid).items():
-            if named in line:
-                return os.kill(pid, signal.SIGKILL)
+        workers = [pid for pid, line in below(process.pid).items() if named in line]
+        if workers:
+            with suppress(ProcessLookupError):
+                return os.kill(min(workers, key=start_of), signal.SIGKILL)
         time.sleep(0.02)
     raise AssertionError("no worker was at a batch")
 
@@ -148,6 +159,32 @@ def test_two_hundred_jobs_leave_the_same_records_whoever_does_them_and_whatever_
             print(out, outcomes)
             assert outcomes["done"] == 200 and outcomes["died"] >= 10
     assert all(each == found["local"] for each in found.values())
+
+
+@pytest.mark.slow
+def test_a_cluster_that_is_there_does_jobs_of_ones_own_code_and_their_faults_are_told(short_path):
+    pytest.importorskip("ray")
+    shutil.copy(Path(__file__).with_name("fragile.py"), short_path)
+    settings = cluster.own_settings()
+    folder = tempfile.mkdtemp(dir="/tmp", prefix="ac")  # not in the folder that is sent to the cluster
+    words = [sys.executable, "-m", "assay.runs.cluster_head", folder, "2", "200000000"]
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | settings
+    ) as head:
+        address = head.stdout.readline().strip()
+        train = ["train", "fragile:train", "gym/CartPole-v1", "--seeds", "4", "--episodes", "1"]
+        by = ["--ray", address, "--job-timeout", "40", "--parts", "elsewhere", "--out", "run"]
+        process = started(short_path, *train, "--steps", "1", *by, **settings)
+        _, err = process.communicate(timeout=600)
+        head.stdin.close()
+    assert process.returncode == 2 and "its worker died 3 times" in err, err
+    with open_run(short_path / "run") as run:
+        outcomes = {job.seed: [each.outcome for each in run.attempts() if each.job == job.id]
+                    for job in run.jobs()}  # fmt: skip
+        assert outcomes[1] == ["died", "done"] and outcomes[3] == ["done"]
+        assert outcomes[0][:2] == ["died"] * 2 and outcomes[0][2].startswith("failed: fragile:train on gym/")
+        assert len(outcomes[2]) == 1 and "did not end within 40 s (--job-timeout)" in outcomes[2][0]
+        assert run.verify().holds
 
 
 def wait_for(folder, jobs):

@@ -49,6 +49,7 @@ def run(
     ray: executing.Ray = "",
     lanes: executing.Lanes = None,
     job_timeout: executing.JobTimeout = None,
+    parts: executing.Parts = "",
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -74,7 +75,7 @@ def run(
     options.require_used(plan, trust=trust, unproved=unproved, retrain=retrain, all_levels=levels == "all")
     if dry_run:
         return options.print_plan(plan, json, out)
-    executor = executing.executor_of(workers, ray, lanes, job_timeout)
+    executor = executing.executor_of(workers, ray, lanes, job_timeout, parts)
     done, failed = options.do(with_proofs(plan, tell, unproved), out, executor)
     with done:
         options.tell_exam(done, failed, json)

@@ -21,6 +21,7 @@ def run(
     ray: executing.Ray = "",
     lanes: executing.Lanes = None,
     job_timeout: executing.JobTimeout = None,
+    parts: executing.Parts = "",
     dry_run: options.DryRun = False,
     json: options.Json = False,
 ) -> None:
@@ -34,7 +35,7 @@ def run(
     if dry_run:
         with open_run(folder) as opened:
             return tell_left(opened, failed_too, json)
-    executor = executing.executor_of(workers, ray, lanes, job_timeout)
+    executor = executing.executor_of(workers, ray, lanes, job_timeout, parts)
     opened = open_run(folder)
     if failed_too:
         opened.retry()

@@ -28,6 +28,7 @@ def run(
     ray: executing.Ray = "",
     lanes: executing.Lanes = None,
     job_timeout: executing.JobTimeout = None,
+    parts: executing.Parts = "",
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -41,7 +42,7 @@ def run(
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)
-    executor = executing.executor_of(workers, ray, lanes, job_timeout)
+    executor = executing.executor_of(workers, ray, lanes, job_timeout, parts)
     done, failed = options.do(plan, out, executor)
     with done:
         options.tell_pairs(done, failed, json)

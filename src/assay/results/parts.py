@@ -36,6 +36,14 @@ class Weights(NamedTuple):
     job: dict[str, Any]
 
 
+class JobFile(NamedTuple):
+    """The curves or the weights of a finished job, wherever they lie."""
+
+    job: str
+    shown: str  # where
+    data: bytes | None  # None where the file is missing
+
+
 def part(run: Path, kind: str, job: str) -> Path:
     """Where the curves or the weights of a job lie once it is done."""
     return run / kind / f"{job}{SUFFIX[kind]}"
@@ -128,16 +136,17 @@ def curve_bytes(table: pa.Table) -> bytes:
     return sink.getvalue()
 
 
-def read_curves(path: Path, job: str) -> pa.Table:
+def read_curves(file: JobFile) -> pa.Table:
     """The curves of a part, or a sentence that names the part if it is missing, torn or another job's."""
+    what, move = f"the part {file.shown}", f"restore it, or rerun job {file.job}"
+    if file.data is None:
+        raise AssayError(f"{what} is missing; {move}.")
     try:
-        table = pq.ParquetFile(path).read().cast(arrow_schema(Curve))
-    except FileNotFoundError:
-        raise AssayError(f"the part {path} is missing; restore it, or rerun job {job}.") from None
+        table = pq.ParquetFile(pa.BufferReader(file.data)).read().cast(arrow_schema(Curve))
     except (OSError, ValueError, pa.ArrowException):
-        raise AssayError(f"the part {path} is torn or no Parquet; restore it, or rerun job {job}.") from None
-    if set(table["job"].to_pylist()) != {job}:
-        raise AssayError(f"the part {path} holds rows of another job; restore it, or rerun job {job}.")
+        raise AssayError(f"{what} is torn or no Parquet; {move}.") from None
+    if set(table["job"].to_pylist()) != {file.job}:
+        raise AssayError(f"{what} holds rows of another job; {move}.")
     return table
 
 
@@ -157,16 +166,15 @@ def weight_bytes(job: Job, arrays: Mapping[str, np.ndarray]) -> bytes:
     return sink.getvalue()
 
 
-def read_weights(path: Path, job: str) -> Weights:
+def read_weights(file: JobFile) -> Weights:
     """The arrays of a weights file, or a sentence that names the file if it is missing or torn."""
+    what, move = f"the weights {file.shown}", f"restore them, or rerun job {file.job}"
+    if file.data is None:
+        raise AssayError(f"{what} are missing; {move}.")
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(io.BytesIO(file.data), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         identity = arrays.pop(_JOB)
         return Weights(arrays, json.loads(str(identity)))
-    except FileNotFoundError:
-        raise AssayError(f"the weights {path} are missing; restore them, or rerun job {job}.") from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        raise AssayError(
-            f"the weights {path} are torn or no .npz; restore them, or rerun job {job}."
-        ) from None
+        raise AssayError(f"{what} are torn or no .npz; {move}.") from None

@@ -14,6 +14,7 @@ from assay.errors import AssayError
 from assay.results import ledger, locks, parts, seal, tables
 from assay.results.books import Attempt, Decision
 from assay.results.document import Document
+from assay.results.elsewhere import file_of
 from assay.results.ledger import explained
 from assay.results.record import STATUSES, Job, Reference, from_row
 from assay.results.verify import Verified, verify
@@ -102,7 +103,7 @@ class Records:
     def weights(self, job_id: str) -> parts.Weights:
         """The arrays that a finished job left."""
         with explained(self.folder):
-            return parts.read_weights(parts.part(self.folder, parts.WEIGHTS, job_id), job_id)
+            return parts.read_weights(file_of(self.folder, parts.WEIGHTS, self.job(job_id)))
 
     def attempts(self) -> list[Attempt]:
         """Who took which job, in order, and how that ended."""

@@ -111,6 +111,7 @@ class Job(Record):
     uncovered: dict[str, Any] | None = None  # what was read or imported and is no part of the source digest
     lanes: int | None = None  # of the program that trained it: agents side by side, its own among them
     device: str | None = None  # that it was done on
+    elsewhere: str | None = None  # the URL of the folder that its files lie in; NULL: in that of the run
 
     @classmethod
     def planned(cls, **identity: Any) -> Job:
@@ -185,7 +186,7 @@ class Curve(Record):
 
 
 # Columns that came after the first runs of this schema: the last of their table, NULL where a run lacks them.
-ADDED = {"episode": ("drawn", "digest"), "job": ("lanes", "device")}
+ADDED = {"episode": ("drawn", "digest"), "job": ("lanes", "device", "elsewhere")}
 IDENTITY = (
     "suite",
     "version",

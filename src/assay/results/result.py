@@ -31,6 +31,7 @@ class Packed(NamedTuple):
     weights: bytes | None
     digest: str  # of the episodes, of the curves and of the weights, joined
     part_digest: str
+    elsewhere: str = ""  # the URL of the folder that the files were written to already
 
     @property
     def files(self) -> dict[str, bytes | None]:

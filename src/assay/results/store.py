@@ -50,13 +50,14 @@ _FAILED = "UPDATE job SET status = 'failed', ended = ?, host = ? WHERE id = ? AN
 _DONE = """
 UPDATE job
 SET status = 'done', ended = ?, wall_s = ?, cpu_s = ?, device_s = ?, host = ?, versions = ?, digest = ?,
-    part_digest = ?, uncovered = ?, lanes = ?, device = ?
+    part_digest = ?, uncovered = ?, lanes = ?, device = ?, elsewhere = ?
 WHERE id = ?
 """
 _LOST = """
 UPDATE job
 SET status = 'waiting', ended = NULL, wall_s = NULL, cpu_s = NULL, device_s = NULL, versions = NULL,
-    digest = NULL, part_digest = NULL, uncovered = NULL, lanes = NULL, device = NULL
+    digest = NULL, part_digest = NULL, uncovered = NULL, lanes = NULL, device = NULL,
+    elsewhere = NULL
 WHERE id = ? AND status = 'done'
 """
 
@@ -305,7 +306,8 @@ class Run(Records):
         uncovered = canonical(dict(made_with.uncovered)) if made_with.uncovered else None
         host = made_with.host or provenance.host()
         self._execute(_DONE, time.time(), *map(_seconds, cost), host, versions, packed.digest,
-                      packed.part_digest, uncovered, made_with.lanes, made_with.device, job)  # fmt: skip
+                      packed.part_digest, uncovered, made_with.lanes, made_with.device,
+                      packed.elsewhere or None, job)  # fmt: skip
         self._end_attempt(job, "done")
         for path, aside in asides.items():
             if aside:

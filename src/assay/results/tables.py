@@ -20,8 +20,9 @@ import pyarrow.parquet as pq
 from assay.errors import AssayError
 from assay.results import parts
 from assay.results.books import LEDGER
+from assay.results.elsewhere import file_of
 from assay.results.ledger import STORED, added_columns_missing, named, reading
-from assay.results.record import NONE, TABLES, Curve, Record, arrow_schema, columns
+from assay.results.record import NONE, TABLES, Curve, Job, Record, arrow_schema, columns, from_row
 
 
 def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -55,10 +56,10 @@ def curves(run: Path, connection: sqlite3.Connection, filters: dict[str, Any]) -
         _require_column("curve", column)
     wanted = filters.get("job")
     found = [arrow_schema(Curve).empty_table()]
-    for job, digest in connection.execute("SELECT id, digest FROM job WHERE status = 'done' ORDER BY rowid"):
-        asked = wanted is None or (job in wanted if _is_many(wanted) else job == wanted)
-        if asked and digest.split("-")[1] != NONE:
-            found.append(parts.read_curves(parts.part(run, parts.CURVES, job), job))
+    asked = {} if wanted is None else {"id": wanted}
+    for job in (from_row(Job, row) for row in rows(connection, "job", {"status": "done", **asked})):
+        if (job.digest or "").split("-")[1] != NONE:
+            found.append(parts.read_curves(file_of(run, parts.CURVES, job)))
     table = pa.concat_tables(found)
     for column, wanted in filters.items():
         among = list(wanted) if _is_many(wanted) else [wanted]

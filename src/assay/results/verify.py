@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from assay.errors import AssayError
 from assay.results import parts, seal, tables
 from assay.results.books import SEALED
+from assay.results.elsewhere import file_of
 from assay.results.ledger import SEAL, named, reading
 from assay.results.record import (
     Job,
@@ -160,7 +161,7 @@ def _of_job(run: Path, connection: sqlite3.Connection, row: tuple[Any, ...]) -> 
     for what, written, digest in pieces:
         same, says = False, f"the {what} of job {job.id} are not the ones that were written."
         try:
-            same = digest(run, connection, job.id) == written
+            same = digest(run, connection, job) == written
         except AssayError as error:  # it names the file, and what is wrong with it
             says = str(error)
         except DAMAGE:
@@ -169,21 +170,20 @@ def _of_job(run: Path, connection: sqlite3.Connection, row: tuple[Any, ...]) -> 
             yield Finding(job.id, what, says)
 
 
-def _episodes(run: Path, connection: sqlite3.Connection, job: str) -> str:
-    return episodes_digest(job, tables.rows(connection, "episode", {"job": job}))
+def _episodes(run: Path, connection: sqlite3.Connection, job: Job) -> str:
+    return episodes_digest(job.id, tables.rows(connection, "episode", {"job": job.id}))
 
 
-def _curves(run: Path, connection: sqlite3.Connection, job: str) -> tuple[str, str]:
+def _curves(run: Path, connection: sqlite3.Connection, job: Job) -> tuple[str, str]:
     """Of the curves, and of the bytes of the part: a reader of Parquet sees more than its rows."""
-    path = parts.part(run, parts.CURVES, job)
-    if not path.exists():
-        return curves_digest(job, None), file_digest(job, None)
-    return curves_digest(job, parts.read_curves(path, job)), file_digest(job, path.read_bytes())
+    file = file_of(run, parts.CURVES, job)
+    if file.data is None:
+        return curves_digest(job.id, None), file_digest(job.id, None)
+    return curves_digest(job.id, parts.read_curves(file)), file_digest(job.id, file.data)
 
 
-def _weights(run: Path, connection: sqlite3.Connection, job: str) -> str:
-    path = parts.part(run, parts.WEIGHTS, job)
-    return file_digest(job, path.read_bytes() if path.exists() else None)
+def _weights(run: Path, connection: sqlite3.Connection, job: Job) -> str:
+    return file_digest(job.id, file_of(run, parts.WEIGHTS, job).data)
 
 
 def _of_strays(run: Path, connection: sqlite3.Connection, sealed: bool) -> Iterator[Finding]:

@@ -27,6 +27,7 @@ from assay.errors import AssayError
 from assay.plans.plan import is_planned, plan_from_json, plan_of
 from assay.plans.sources import sources_of_plan
 from assay.results import Cost, Job, MadeWith, Run
+from assay.results.elsewhere import opened, put
 from assay.results.provenance import host, versions
 from assay.results.result import Packed, pack
 from assay.runs.attempt import attempt
@@ -39,12 +40,12 @@ from assay.runs.watch import Event, Watch
 
 LOCAL = "local"
 CONNECT_S = 5.0  # for the port of a cluster to answer
+STARTS = 4  # of a cluster of our own
 TICK_S = 1.0  # between looks at workers that may hang
 OBJECT_BYTES = 256 * 2**20  # of shared memory for results on their way
 # A busy machine starts processes slowly, and Ray would give up; nothing is told to anybody outside.
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_raylet_start_wait_time_s": "180",
     "RAY_worker_register_timeout_seconds": "180",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
@@ -58,6 +59,7 @@ class Task(NamedTuple):
     plan: Mapping[str, Any] | None  # JSON
     folder: str  # to work in, "" for the one that Ray unpacked there
     path: tuple[str, ...]  # where modules are looked for beside
+    parts: str  # the URL of the folder for curves and weights; "": they are returned
 
 
 class Returned(NamedTuple):
@@ -84,6 +86,7 @@ class Cluster:
     address: str = LOCAL
     workers: int = 0  # tasks at a time; 0: as many as the cluster has processors, where the work is worth it
     limits: Limits = Limits()
+    parts: str = ""  # the URL of a folder that workers write curves and weights to; "": they return them
     ray: Any = None  # the module, while there is a connection
     head: subprocess.Popen[str] | None = None  # of a cluster of our own
     flying: dict[Any, Flight] = field(default_factory=dict)
@@ -98,21 +101,36 @@ class Cluster:
                 self.join(run)
 
     def start(self) -> None:
-        """A cluster of our own."""
+        """A cluster of our own. Ray gives its processes 30 seconds to start, too few on a busy machine."""
+        for _ in range(STARTS):
+            address, says = self.start_head()
+            try:
+                if address:
+                    return self.init(address=address, _node_ip_address="127.0.0.1")
+            except Exception as error:
+                says = first_line(error)
+            self.end_head()
+        raise AssayError(f"Ray does not start here: {says}")
+
+    def start_head(self) -> tuple[str, str]:
+        """The address of a new cluster, or why there is none."""
         base = tempfile.gettempdir()  # the names of sockets have to be short
         folder = tempfile.mkdtemp(prefix="ray-", dir=base if len(base) < 24 else "/tmp")
         words = [sys.executable, "-m", "assay.runs.cluster_head", folder, str(self.workers or cores())]
-        self.head = subprocess.Popen(
-            [*words, str(OBJECT_BYTES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, start_new_session=True,
-        )  # fmt: skip
-        assert self.head.stdout and self.head.stderr
-        address = self.head.stdout.readline().strip()
-        if not address:
-            says = self.head.stderr.read().strip().splitlines()[-1:]
-            self.close()
-            raise AssayError(f"Ray does not start here: {says[0] if says else 'it gives no reason'}.")
-        self.init(address=address, _node_ip_address="127.0.0.1")
+        with tempfile.TemporaryFile("w+") as errors:
+            self.head = subprocess.Popen(
+                [*words, str(OBJECT_BYTES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=errors, text=True, start_new_session=True,
+            )  # fmt: skip
+            assert self.head.stdout
+            address = self.head.stdout.readline().strip()
+            errors.seek(0)
+            return address, (errors.read().strip().splitlines() or ["it gives no reason."])[-1]
+
+    def end_head(self) -> None:
+        if self.head is not None:
+            self.head.communicate()  # its input ends, and with it the cluster
+            self.head = None
 
     def init(self, **about: Any) -> None:
         self.ray.init(log_to_driver=False, logging_level=logging.ERROR, **about)
@@ -135,9 +153,7 @@ class Cluster:
         if self.ray is not None:
             self.ray.shutdown()
             self.ray = None
-        if self.head is not None:
-            self.head.communicate()  # its input ends, and with it the cluster
-            self.head = None
+        self.end_head()
 
     def has(self, what: str) -> int:
         return int(self.ray.cluster_resources().get(what, 0))
@@ -173,7 +189,7 @@ class Cluster:
         """Ray does nothing again by itself: attempts are counted and recorded here."""
         here = self.address == LOCAL
         task = Task(batch, dict(run.plan) if is_planned(run.plan) else None, str(Path.cwd()) if here else "",
-                    tuple(sys.path) if here else ())  # fmt: skip
+                    tuple(sys.path) if here else (), self.parts)  # fmt: skip
         remote = self.ray.remote(do_task).options(
             num_cpus=1, num_gpus=1 if self.has("GPU") else 0, max_retries=0
         )
@@ -225,9 +241,11 @@ def imported(settings: Mapping[str, str]) -> Any:
     return ray
 
 
-def require_usable(address: str) -> None:
+def require_usable(address: str, parts: str = "") -> None:
     """Refuses what cannot work, before a run is made for it."""
     require_ray()
+    if parts:
+        opened(parts)
     if address != LOCAL:
         require_listening(address)
 
@@ -264,16 +282,17 @@ def do_task(task: Task) -> list[Returned]:
     keep_programs()
     plan = None if task.plan is None else plan_from_json(task.plan, "the plan of this run")
     jobs = {job.id: job for job in task.batch.jobs}
-    return [returned(jobs[result.job], result) for result in attempt(task.batch, plan)]
+    return [returned(jobs[result.job], result, task.parts) for result in attempt(task.batch, plan)]
 
 
-def returned(job: Job, result: Result) -> Returned:
+def returned(job: Job, result: Result, parts: str) -> Returned:
     made = result.made_with
     where = made._replace(versions={**versions(), **made.versions}, host=host())
     if result.failed:
         return Returned(job.id, result.failed, None, result.cost, where)
     curves = result.curves if result.curves is not None else ()
-    return Returned(job.id, "", pack(job, result.episodes, curves, result.weights), result.cost, where)
+    packed = pack(job, result.episodes, curves, result.weights)
+    return Returned(job.id, "", put(job.id, packed, parts) if parts else packed, result.cost, where)
 
 
 def store(run: Run, each: Returned) -> Event:
