@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 import numpy as np
 
 from assay.stats.aggregate import iqm
-from assay.stats.bootstrap import bootstrap
+from assay.stats.resampling import bootstrap
 from assay.stats.compare import probability_of_improvement
 
 DRAWS = 20_000

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 import numpy as np
 
 from assay.stats.aggregate import iqm, mean
-from assay.stats.bootstrap import bootstrap, bootstrap_t, simultaneous
+from assay.stats.resampling import bootstrap, bootstrap_t, simultaneous
 from assay.stats.compare import auc, probability_of_improvement
 from assay.stats.effect import played
 from assay.stats.verdict import Tried, judge

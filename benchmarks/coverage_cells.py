@@ -41,7 +41,7 @@ HELD_OUT = {  # looked at after the constants were fixed
 
 def measured(draw, truth, known, two_valued, units, columns, sets, seed):
     """Share covered of the sets with an interval, share of intervals refused, median width of those given."""
-    from assay.stats.bootstrap import simultaneous
+    from assay.stats.resampling import simultaneous
 
     more = {}
     try:

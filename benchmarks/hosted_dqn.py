@@ -30,7 +30,7 @@ from assay.results import open_run
 from assay.runs.hosted_training import policy_of, spaces_of, train_on_hosted
 from assay.runs.outside import random_actions
 from assay.stats.aggregate import Interval
-from assay.stats.bootstrap import bootstrap_t
+from assay.stats.resampling import bootstrap_t
 from assay.tasks import resolve
 
 CARTPOLE = "gym/CartPole-v1"

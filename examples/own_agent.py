@@ -6,7 +6,6 @@ This one holds CartPole's pole by hand. From this folder:
 """
 
 import assay
-from assay.interop.play import play
 
 TASK = "gym/CartPole-v1"
 VARIED = (
@@ -28,7 +27,7 @@ def act(observation):
 def main() -> None:
     print(f"A hand-written controller; mean score of the same {EPISODES} episodes, plain and varied")
     for task in VARIED:
-        played = play(act, assay.make(task), "own_agent:act", seed=0, episodes=EPISODES)
+        played = assay.play(act, assay.make(task), "own_agent:act", seed=0, episodes=EPISODES)
         print(f"  {sum(episode.score for episode in played) / EPISODES:6.1f}  {task}")
 
 

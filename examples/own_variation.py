@@ -9,9 +9,8 @@ In a task's text it is called module:attribute. From this folder:
 import sys
 from pathlib import Path
 
-from assay.core.variation import Channel
-from assay.proof.run import check_all, what_to_check
-from assay.variations.memory import plain_space
+import assay
+from assay.authoring import Channel, plain_space
 
 ENV = "gym/CartPole-v1"  # or a native one, such as toy/discrete: one function serves both
 
@@ -42,8 +41,7 @@ BLINK = Channel(
 
 def main() -> None:
     sys.path.insert(0, str(Path(__file__).parent))
-    pairs = what_to_check(["own_variation:BLINK"], on=ENV)
-    for certificate in check_all(pairs, progress=lambda done, total, what: None):
+    for certificate in assay.check("own_variation:BLINK", on=ENV):
         print(f"{certificate.task}:\n  {certificate.sentence()}")
 
 

@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "assay"
 VOCABULARY = {
     "errors",
     "ids",
+    "lazy",
     "names",
     "positions",
     "strict_json",
@@ -21,6 +22,7 @@ VOCABULARY = {
 MAY_IMPORT = {  # part of the package -> parts it may import beside itself and the vocabulary
     "errors": set(),
     "ids": set(),
+    "lazy": set(),
     "names": set(),
     "positions": set(),
     "strict_json": set(),
@@ -50,6 +52,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
               "suites", "task_spaces"},
     "gym": {"interop"},
     "bench": {"agents", "core", "envs", "interop", "native", "plans", "runs", "stats"},
+    "authoring": {"core", "entries", "variations"},
     "door": {"analysis", "conduct", "plans", "proof", "report", "results", "runs"},
     "__main__": {"cli"},
     "cli": {"analysis", "audit", "bench", "catalogue", "conduct", "core", "door", "envs", "hosted", "interop",

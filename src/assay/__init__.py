@@ -12,11 +12,11 @@ Importing assay imports neither jax nor gymnasium; each is loaded when first nee
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import assay.suites
 import assay.variations  # noqa: F401 - both are empty; see below
+from assay.lazy import door
 
 __version__ = "0.1.0"
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.errors import AssayError
     from assay.interop.gymnasium import make
     from assay.interop.kage import from_kage, to_kage
+    from assay.interop.play import play
     from assay.interop.playground import from_playground
     from assay.interop.policy import Policy
     from assay.interop.vector import make_vec
@@ -52,6 +53,7 @@ _DOOR = {
     "make_vec": "assay.interop.vector",
     "make_jax": "assay.native",
     "Policy": "assay.interop.policy",
+    "play": "assay.interop.play",
     "from_playground": "assay.interop.playground",
     "from_kage": "assay.interop.kage",
     "to_kage": "assay.interop.kage",
@@ -80,6 +82,7 @@ __all__ = [
     "make_vec",
     "open_run",
     "optimum",
+    "play",
     "suite",
     "suites",
     "task",
@@ -105,12 +108,7 @@ def suites() -> tuple:
     return suites()
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _DOOR:
-        raise AttributeError(
-            f"module 'assay' has no attribute {name!r}; it offers {', '.join(sorted(__all__))}."
-        )
-    return getattr(import_module(_DOOR[name]), name)
+__getattr__ = door(__name__, _DOOR)
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,7 @@ from scipy import stats
 from assay.analysis.compare import compare, effects, ends
 from assay.errors import AssayError
 from assay.results import create
-from assay.stats.bootstrap import simultaneous
+from assay.stats.resampling import simultaneous
 
 from .records import PLAIN, exam, exam_plan, given_exam, made_run, question, train_plan
 

@@ -9,7 +9,7 @@ from scipy import stats
 from assay.analysis.findings import find, to_retrain
 from assay.errors import AssayError
 from assay.plans.plan import NotAsked
-from assay.stats.loss import loss
+from assay.stats.losses import loss
 from assay.stats.verdict import BREAKS, CANNOT_TELL, HOLDS
 
 from .records import PLAIN, exam, exam_plan, given_exam, question, task_of

@@ -5,9 +5,9 @@ import pytest
 
 from assay.analysis.findings import find
 from assay.analysis.power import needed
-from assay.stats.bootstrap import simultaneous
 from assay.stats.effect import linear, played
 from assay.stats.power import comparisons_behind, smallest_effect, units_needed
+from assay.stats.resampling import simultaneous
 
 from .records import PLAIN, exam, exam_plan, question
 

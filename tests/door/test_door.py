@@ -1,7 +1,11 @@
 """The public door: what it offers, and what its results show."""
 
+import importlib
+import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -125,3 +129,31 @@ def test_importing_it_loads_nothing_slow():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout == "[]\n"
+
+
+DOORS = ("assay", "assay.authoring", "assay.results", "assay.stats")
+ROOT = Path(__file__).parents[2]
+SHOWN = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.py")]
+IMPORT = re.compile(
+    r"^(?:>>> |\.\.\. )?\s*(?:from (assay[\w.]*) import \(?([\w, ]+)|import (assay[\w.]*))", re.M
+)
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
+def test_what_people_are_shown_imports_from_the_doors_alone(page):
+    if page.parent.name == "decisions":
+        return
+    for module, names, whole in IMPORT.findall(page.read_text()):
+        assert (module or whole) in DOORS, f"{page.name} imports {module or whole}"
+        offered = importlib.import_module(module or whole).__all__
+        assert set(names.replace(",", " ").split()) <= set(offered), f"{page.name}: {names}"
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_door_offers_what_it_names(door):
+    module = importlib.import_module(door)
+    assert sorted(module.__all__) == list(module.__all__) or door == "assay.results"
+    for name in module.__all__:
+        assert not inspect.ismodule(getattr(module, name)), name
+    with pytest.raises(AttributeError, match=r"nonesuch"):
+        module.nonesuch  # noqa: B018 - reading it is the test

@@ -25,7 +25,7 @@ from assay.report.text import (
     word_of,
 )
 from assay.stats.aggregate import Interval
-from assay.stats.loss import MOSTLY
+from assay.stats.losses import MOSTLY
 from assay.stats.verdict import BREAKS, HOLDS
 
 from .sample import UNKNOWN, both, empty, finding, given, hostile, mine, minimal, rich, the_tasks

@@ -35,7 +35,7 @@ from assay.runs.estimate import estimate
 from assay.runs.execute import execute
 from assay.runs.hosted_training import LaneTally, last_seen, policy_of, train_on_hosted
 from assay.runs.result import Meter
-from assay.stats.bootstrap import bootstrap_t
+from assay.stats.resampling import bootstrap_t
 from assay.suites.suite import Pair, Suite
 
 CARTPOLE = "gym/CartPole-v1"

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.stats.bootstrap import simultaneous
 from assay.stats.effect import effect_intervals, played
 from assay.stats.intervals import METHODS, within
 from assay.stats.known import SIZES, Range, known_ends, refuses
+from assay.stats.resampling import simultaneous
 from assay.stats.unseen import units_to_hold
 
 

@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.bootstrap import simultaneous
 from assay.stats.power import (
     FEWEST,
     Planned,
@@ -18,6 +17,7 @@ from assay.stats.power import (
     units_needed,
     units_to_stand_apart,
 )
+from assay.stats.resampling import simultaneous
 
 
 def test_half_a_spread_needs_34_pairs():

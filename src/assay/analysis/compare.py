@@ -13,8 +13,8 @@ from assay.plans.asked import PLAIN_PLACE, Where
 from assay.plans.plan import ExamPlan, is_planned, plan_of
 from assay.results import Run
 from assay.stats.aggregate import Interval
-from assay.stats.bootstrap import Simultaneous, simultaneous
 from assay.stats.compare import probability_of_improvement
+from assay.stats.resampling import Simultaneous, simultaneous
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,12 @@ from assay.plans.plan import ExamPlan, exam_plan_of
 from assay.results import Run
 from assay.results.record import canonical, digest_of
 from assay.stats import compare, unseen
-from assay.stats.bootstrap import bootstrap_t
 from assay.stats.compare import Scale
 from assay.stats.effect import Played, linear, played
 from assay.stats.known import Range
-from assay.stats.loss import loss
+from assay.stats.losses import loss
 from assay.stats.power import plan_columns
+from assay.stats.resampling import bootstrap_t
 from assay.stats.verdict import BREAKS, CANNOT_TELL, AxisVerdict, Tried, judge
 
 COVERAGE = 0.95

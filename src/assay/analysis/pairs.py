@@ -16,10 +16,10 @@ from assay.results import Job, Run
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval, iqm
 from assay.stats.bca import shared_coverage
-from assay.stats.bootstrap import bootstrap, bootstrap_t
 from assay.stats.compare import auc
 from assay.stats.intervals import METHODS, within
 from assay.stats.known import Range
+from assay.stats.resampling import bootstrap, bootstrap_t
 from assay.suites.playground_factors import PLAYGROUND, Factors, factors
 
 COVERAGE = 0.95

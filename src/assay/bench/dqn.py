@@ -33,7 +33,7 @@ from assay.interop.gymnasium import make
 from assay.native import native
 from assay.runs.evaluate import evaluate
 from assay.stats.aggregate import Interval
-from assay.stats.bootstrap import bootstrap_t
+from assay.stats.resampling import bootstrap_t
 
 TASK = "toy/discrete"
 LANES = (

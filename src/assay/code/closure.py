@@ -17,7 +17,7 @@ from pathlib import Path
 from assay.code.imports import Stamp, files_of, imported_by, stamp, tree
 
 OURS = "assay"
-DOOR = OURS  # imports everything for those who ask, and nothing of ours asks
+DOOR = OURS  # offers everything to those who ask, and nothing of ours asks
 TABLE = re.compile(r"assay\.(catalogue|envs\.commands|envs\.\w+\.family)")
 # Modules that hold many small things of which a job needs a few: these count by definition.
 BY_DEFINITION = re.compile(r"assay\.variations(\.\w+)?")
@@ -45,6 +45,7 @@ def closure(roots: Iterable[str], leave_out: re.Pattern[str] | None = None) -> d
 def led_to(module: str, path: Path) -> Iterator[str]:
     """The modules that a file imports, or names as text."""
     if module == DOOR:
+        yield from imported_by(module, path, at_once=True)
         return
     yield from imported_by(module, path)
     named = code_named_by(stamp(path))

@@ -63,10 +63,13 @@ def candidates(folder: Path, name: str) -> list[Path]:
     return [folder / f"{name}{suffix}" for suffix in (".py", *EXTENSION_SUFFIXES)]
 
 
-def imported_by(module: str, path: Path) -> list[str]:
-    """The modules that a file imports anywhere in it; `from a import b` may mean the module a.b."""
+def imported_by(module: str, path: Path, at_once: bool = False) -> list[str]:
+    """The modules that a file imports anywhere in it; `from a import b` may mean the module a.b.
+
+    `at_once`: only by statements of its own level, which run when it is imported itself.
+    """
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return [absolute(name, package) for name in import_names(stamp(path)) if absolute(name, package)]
+    return [absolute(name, package) for name in import_names(stamp(path), at_once) if absolute(name, package)]
 
 
 def absolute(name: str, package: str) -> str:
@@ -79,9 +82,9 @@ def absolute(name: str, package: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def import_names(file: Stamp) -> tuple[str, ...]:
+def import_names(file: Stamp, at_once: bool = False) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for node in ast.walk(tree(file)):
+    for node in tree(file).body if at_once else ast.walk(tree(file)):
         if isinstance(node, ast.Import):
             found |= dict.fromkeys(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

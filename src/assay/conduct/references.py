@@ -9,7 +9,7 @@ from assay.plans.asked import BLIND, RANDOM, RETRAIN
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, plan_of
 from assay.results import Reference, Run
-from assay.stats.bootstrap import bootstrap_t
+from assay.stats.resampling import bootstrap_t
 from assay.tasks import optimum, resolve
 
 

@@ -95,11 +95,14 @@ def train(
     return done(plan, out, executor or Local(workers), tell)
 
 
-def open_run(folder: str | Path) -> Found:
-    """What a run in a folder found; one that is unfinished says so. Records that were altered are refused."""
+def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> Found:
+    """What a run in a folder found; one that is unfinished says so. Records that were altered are refused.
+
+    Of runs of pairs, `intervals` is percentile, bca or t and `compat` playground or kage (`assay report`).
+    """
     with open_records(folder, sweep=False) as run:
         require_intact(run)
-        return found_in(run, run.failures())
+        return found_in(run, run.failures(), intervals, compat)
 
 
 def check(*targets: str, on: str | None = None) -> list[Certificate]:

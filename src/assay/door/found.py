@@ -107,11 +107,11 @@ def column(cells: list[str]) -> list[Any]:
         return list(cells)
 
 
-def found_in(run: Run, failed: Sequence[str] = ()) -> Found:
+def found_in(run: Run, failed: Sequence[str] = (), intervals: str = "", compat: str = "") -> Found:
     """What an open run says; the same records always give the same."""
     if isinstance(plan_of(run), ExamPlan):
         return Found(run.folder, exam=find(run), failed=tuple(failed))
-    return Found(run.folder, experiment=find_experiment(run), failed=tuple(failed))
+    return Found(run.folder, experiment=find_experiment(run, intervals, compat), failed=tuple(failed))
 
 
 def write_reports(

@@ -9,7 +9,7 @@ from scipy import optimize, stats
 
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval, chance, finite
-from assay.stats.bootstrap import expanded_tail
+from assay.stats.resampling import expanded_tail
 
 
 class Scale(NamedTuple):

@@ -14,8 +14,8 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.stats.aggregate import chance, finite
-from assay.stats.bootstrap import EQUAL, Simultaneous, reaches, unseen_floor
 from assay.stats.known import HALVINGS, Range, refuses
+from assay.stats.resampling import EQUAL, Simultaneous, reaches, unseen_floor
 
 FARTHEST = 16.0  # effects of a known range that are not refused up to here have no end
 

@@ -14,8 +14,8 @@ from scipy import stats
 
 from assay.stats.aggregate import Interval, chance, finite, mean
 from assay.stats.bca import bca
-from assay.stats.bootstrap import bootstrap
 from assay.stats.known import Range, known_ends
+from assay.stats.resampling import bootstrap
 
 
 def percentile(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0.95) -> Interval:

@@ -17,7 +17,7 @@ from scipy import optimize, stats
 
 from assay.errors import AssayError
 from assay.stats.aggregate import chance
-from assay.stats.bootstrap import simultaneous
+from assay.stats.resampling import simultaneous
 from assay.stats.unseen import units_to_hold
 
 FEWEST = 5  # units whose spread is a guide to others; fewer plan nothing

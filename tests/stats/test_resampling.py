@@ -13,7 +13,7 @@ from scipy import stats
 
 from assay.errors import AssayError
 from assay.stats.aggregate import iqm, mean, median
-from assay.stats.bootstrap import bootstrap, bootstrap_t, expanded_tail, simultaneous
+from assay.stats.resampling import bootstrap, bootstrap_t, expanded_tail, simultaneous
 
 ALARM = 1e-4  # chance that a coverage test fails though its promise holds
 

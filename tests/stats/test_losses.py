@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.stats.loss import loss
+from assay.stats.losses import loss
 
 DROPS = np.array([0.3, 0.4, 0.5])  # mean 0.4, standard error 0.1 / root 3 = 0.0577
 
