@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -61,7 +62,7 @@ def test_an_exam_gives_verdicts_rows_and_episodes(found):
     assert isinstance(table, pa.Table) and table.num_rows == 1
     assert table["axis"].to_pylist() == ["transition_noise"] and table["level"].to_pylist() == [0.5]
     [level] = found.exam.findings[0].levels
-    assert table["effect"].to_pylist() == [pytest.approx(level.effect.value)]
+    assert table["score"].to_pylist() == [level.score] and np.isfinite(level.score)
     # Of the agent and of random play, each three seeds: two episodes on the plain task and two on the level.
     assert found.episodes().num_rows == 2 * 3 * 2 * 2
 
@@ -70,6 +71,12 @@ def test_a_frame_is_the_table(found):
     pandas = pytest.importorskip("pandas")
     frame = found.frame()
     assert isinstance(frame, pandas.DataFrame) and list(frame["axis"]) == ["transition_noise"]
+
+
+def test_without_pandas_a_frame_says_what_to_do(found, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(AssayError, match="a frame needs pandas, which is not installed"):
+        found.frame()
 
 
 def test_it_shows_itself_in_a_notebook_and_in_words(found):
