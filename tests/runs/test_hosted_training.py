@@ -335,11 +335,14 @@ def test_games_give_the_same_weights_in_0_1_and_2_processes():
 def test_dqn_learns_cartpole_as_stable_baselines3_does():
     """By a short budget, on which both are halfway: 22 is random play, 500 the most."""
     pytest.importorskip("stable_baselines3")
+    import torch
+
     from assay.bench.dqn import as_our_params, overlap, settings, their_dqn
     from assay.runs.hosted_training import spaces_of
     from assay.tasks import resolve
 
-    config = dqn.Config(steps=20_000, hidden=(64, 64), activation="relu", learning_rate=1e-3, batch=64,
+    torch.set_num_threads(1)  # more of them wait for each other, busily
+    config = dqn.Config(steps=10_000, hidden=(64, 64), activation="relu", learning_rate=1e-3, batch=64,
                         target_every=500, explore_until=0.2, explore_last=0.04)  # fmt: skip
     ours = [train_on_hosted(dqn.AGENT, "dqn", CARTPOLE, seed, config).params for seed in range(4)]
     models = [their_dqn(config, seed, make(CARTPOLE)) for seed in range(4)]
@@ -348,4 +351,4 @@ def test_dqn_learns_cartpole_as_stable_baselines3_does():
     theirs = [as_our_params(model.learn(config.steps)) for model in models]
     scores = [np.array([score(params, CARTPOLE, config) for params in side]) for side in (ours, theirs)]
     intervals = [bootstrap_t(side, rng=np.random.default_rng(0), step=0.05) for side in scores]
-    assert overlap(*intervals) and min(map(np.mean, scores)) > 40
+    assert overlap(*intervals) and min(map(np.mean, scores)) > 30
