@@ -24,7 +24,7 @@ from assay.runs.executor import Limits
 from assay.runs.local import Local
 
 ASSAY = [sys.executable, "-m", "assay.cli.main"]
-TRAIN = ["train", "tabular_q", "toy/discrete", "--episodes", "2", "--lanes", "4", "--workers", "2"]
+TRAIN = ["train", "tabular_q", "toy/discrete", "--episodes", "2"]
 OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host"}
 
 
@@ -115,7 +115,8 @@ def test_eight_jobs_with_one_worker_killed_leave_the_records_of_local_ones(short
     plan = train_plan("tabular_q", "toy/discrete", seeds=8, episodes=2, settings={"steps": 2000})
     with open_or_create(plan, short_path / "local", ["assay"], short_path) as run:
         conduct(run, Local(1, Limits(lanes=4)))
-    ray = started(short_path, *TRAIN, "--seeds", "8", "--steps", "2000", "--ray", "local", "--out", "ray")
+    small = [*TRAIN, "--seeds", "8", "--steps", "2000", "--lanes", "4", "--workers", "1"]
+    ray = started(short_path, *small, "--ray", "local", "--out", "ray")
     kill_a_worker(ray, "ray::do_task")
     err = ended(ray)
     assert records(short_path / "ray") == records(short_path / "local")
@@ -134,7 +135,7 @@ WORKERS = {"local": "spawn_main", "ray": "ray::do_task"}
 def test_two_hundred_jobs_leave_the_same_records_whoever_does_them_and_whatever_is_killed(short_path):
     """By two local workers and by Ray; again with ten workers killed by -9, and the command itself once."""
     pytest.importorskip("ray")
-    many = [*TRAIN[:-4], "--lanes", "10", "--workers", "2", "--seeds", "200", "--steps", "20000"]
+    many = [*TRAIN, "--lanes", "10", "--workers", "2", "--seeds", "200", "--steps", "20000"]
     found = {}
     for who, named in WORKERS.items():
         by = ["--ray", "local"] if who == "ray" else []
