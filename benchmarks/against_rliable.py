@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 import numpy as np
 
 from assay.stats.aggregate import iqm
-from assay.stats.resampling import bootstrap
 from assay.stats.compare import probability_of_improvement
+from assay.stats.resampling import bootstrap
 
 DRAWS = 20_000
 # IQMs of the tied scores lie on a grid: 30 scores in tenths. The 2.5% quantile falls between two neighbours

@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 import numpy as np
 
 from assay.stats.aggregate import iqm, mean
-from assay.stats.resampling import bootstrap, bootstrap_t, simultaneous
 from assay.stats.compare import auc, probability_of_improvement
 from assay.stats.effect import played
+from assay.stats.resampling import bootstrap, bootstrap_t, simultaneous
 from assay.stats.verdict import Tried, judge
 
 SEEDS, UNITS = 20, 10
