@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.interop.policy import Policy
     from assay.interop.vector import make_vec
     from assay.native import make_jax
+    from assay.runs.executors import executor_of
     from assay.suites.suite import Pair, Suite
     from assay.tasks import optimum, task
 
@@ -43,6 +44,7 @@ _DOOR = {
     "check": "assay.door.exams",
     "open_run": "assay.door.exams",
     "Found": "assay.door.found",
+    "executor_of": "assay.runs.executors",
     "Channel": "assay.core.variation",
     "Inner": "assay.core.variation",
     "Field": "assay.core.variation",
@@ -75,6 +77,7 @@ __all__ = [
     "__version__",
     "check",
     "examine",
+    "executor_of",
     "from_kage",
     "from_playground",
     "make",

@@ -23,6 +23,7 @@ TRAINED = "run:"  # before the folder of `assay train`
 LEVELS = ("strongest", "all")
 
 
+@executing.with_executor
 def run(
     agent: options.Agent,
     task: options.Task,
@@ -45,11 +46,7 @@ def run(
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     unproved: options.Unproved = False,
-    workers: executing.Workers = 0,
-    ray: executing.Ray = "",
-    lanes: executing.Lanes = None,
-    job_timeout: executing.JobTimeout = None,
-    parts: executing.Parts = "",
+    executor: executing.Chosen = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -75,7 +72,7 @@ def run(
     options.require_used(plan, trust=trust, unproved=unproved, retrain=retrain, all_levels=levels == "all")
     if dry_run:
         return options.print_plan(plan, json, out)
-    executor = executing.executor_of(workers, ray, lanes, job_timeout, parts)
-    done, failed = options.do(with_proofs(plan, tell, unproved), out, executor)
+    doer = executor()
+    done, failed = options.do(with_proofs(plan, tell, unproved), out, doer)
     with done:
         options.tell_exam(done, failed, json)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-
-from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from assay.runs.executor import Executor
@@ -29,21 +29,36 @@ Parts = Annotated[
 ]
 
 
-def executor_of(workers: int, ray: str, lanes: int | None, job_timeout: float | None, parts: str) -> Executor:
-    """Who does the jobs; what cannot be had is refused before a run is made."""
-    from assay.runs.executor import Limits
+OPTIONS = {
+    "workers": (Workers, 0),
+    "ray": (Ray, ""),
+    "lanes": (Lanes, None),
+    "job_timeout": (JobTimeout, None),
+    "parts": (Parts, ""),
+}
+Chosen = Any  # a function without arguments that gives the executor, once it is known that there is work
 
-    if job_timeout is not None and job_timeout <= 0:
-        raise AssayError(f"--job-timeout takes seconds above 0, not {job_timeout:g}.")
-    if parts and not ray:
-        raise AssayError("--parts is for workers of Ray, and without --ray files go into the run's folder.")
-    limits = Limits(lanes, job_timeout)
-    if ray:
-        from assay.runs.cluster import Cluster, require_usable
 
-        url = str(Path(parts).absolute()) if parts and ":" not in parts else parts
-        require_usable(ray, url)
-        return Cluster(ray, workers, limits, url)
-    from assay.runs.local import Local
+def with_executor(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with these options; it is given what they choose as `executor`, a function to call."""
 
-    return Local(workers, limits)
+    @wraps(command)
+    def run(**given: Any) -> None:
+        chosen = {name: given.pop(name) for name in OPTIONS}
+        command(**given, executor=partial(executor_of, **chosen))
+
+    own = signature(command, eval_str=True).parameters
+    more = [Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=about)
+            for name, (about, default) in OPTIONS.items()]  # fmt: skip
+    shown = [each.replace(kind=Parameter.KEYWORD_ONLY) for name, each in own.items() if name != "executor"]
+    place = list(own).index("executor")
+    # typer reads both to know its options.
+    run.__signature__ = Signature([*shown[:place], *more, *shown[place:]])  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in (*shown, *more)}
+    return run
+
+
+def executor_of(**chosen: Any) -> Executor:
+    from assay.runs.executors import executor_of
+
+    return executor_of(**chosen)

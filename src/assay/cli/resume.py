@@ -14,14 +14,11 @@ from assay.cli.output import print_json
 EXAMPLES = ("assay resume runs/first", "assay resume runs/first --dry-run")
 
 
+@executing.with_executor
 def run(
     folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
     failed_too: Annotated[bool, typer.Option("--failed", help="Try the jobs that failed once more.")] = False,
-    workers: executing.Workers = 0,
-    ray: executing.Ray = "",
-    lanes: executing.Lanes = None,
-    job_timeout: executing.JobTimeout = None,
-    parts: executing.Parts = "",
+    executor: executing.Chosen = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
 ) -> None:
@@ -35,11 +32,11 @@ def run(
     if dry_run:
         with open_run(folder) as opened:
             return tell_left(opened, failed_too, json)
-    executor = executing.executor_of(workers, ray, lanes, job_timeout, parts)
+    doer = executor()
     opened = open_run(folder)
     if failed_too:
         opened.retry()
-    done, failed = options.carry_on(opened, executor)
+    done, failed = options.carry_on(opened, doer)
     with done:
         exam = isinstance(plan_of(done), ExamPlan)
         (options.tell_exam if exam else options.tell_pairs)(done, failed, json)

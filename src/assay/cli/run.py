@@ -20,6 +20,7 @@ EXAMPLES = (
 )
 
 
+@executing.with_executor
 def run(
     suite: Annotated[
         str, typer.Argument(help="A suite by name (`assay list suites`), or a YAML file of one.")
@@ -36,11 +37,7 @@ def run(
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
-    workers: executing.Workers = 0,
-    ray: executing.Ray = "",
-    lanes: executing.Lanes = None,
-    job_timeout: executing.JobTimeout = None,
-    parts: executing.Parts = "",
+    executor: executing.Chosen = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -56,7 +53,7 @@ def run(
     options.require_used(plan, trust=trust)
     if dry_run:
         return options.print_plan(plan, json, out)
-    executor = executing.executor_of(workers, ray, lanes, job_timeout, parts)
-    done, failed = options.do(with_proofs(plan, tell, refuses=False), out, executor)
+    doer = executor()
+    done, failed = options.do(with_proofs(plan, tell, refuses=False), out, doer)
     with done:
         options.tell_pairs(done, failed, json)

@@ -21,6 +21,7 @@ EXAMPLES = (
 )
 
 
+@executing.with_executor
 def run(
     agent: options.Agent,
     task: options.Task,
@@ -48,11 +49,7 @@ def run(
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     unproved: options.Unproved = False,
-    workers: executing.Workers = 0,
-    ray: executing.Ray = "",
-    lanes: executing.Lanes = None,
-    job_timeout: executing.JobTimeout = None,
-    parts: executing.Parts = "",
+    executor: executing.Chosen = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -84,8 +81,8 @@ def run(
     options.require_used(plan, trust=trust, unproved=unproved)
     if dry_run:
         return options.print_plan(plan, json, out)
-    executor = executing.executor_of(workers, ray, lanes, job_timeout, parts)
-    done, failed = options.do(with_proofs(plan, tell, unproved), out, executor)
+    doer = executor()
+    done, failed = options.do(with_proofs(plan, tell, unproved), out, doer)
     with done:
         (options.tell_pairs if design else options.tell_exam)(done, failed, json)
 

@@ -15,6 +15,7 @@ EXAMPLES = (
 )
 
 
+@executing.with_executor
 def run(
     agent: options.Agent,
     task: options.Task,
@@ -24,11 +25,7 @@ def run(
     settings: options.Settings = None,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
-    workers: executing.Workers = 0,
-    ray: executing.Ray = "",
-    lanes: executing.Lanes = None,
-    job_timeout: executing.JobTimeout = None,
-    parts: executing.Parts = "",
+    executor: executing.Chosen = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -42,7 +39,7 @@ def run(
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)
-    executor = executing.executor_of(workers, ray, lanes, job_timeout, parts)
-    done, failed = options.do(plan, out, executor)
+    doer = executor()
+    done, failed = options.do(plan, out, doer)
     with done:
         options.tell_pairs(done, failed, json)

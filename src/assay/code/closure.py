@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from assay.code.imports import Stamp, files_of, imported_by, stamp, tree
+from assay.code.imports import Stamp, files_of, imported_by, reach, stamp, tree
 
 OURS = "assay"
 DOOR = OURS  # offers everything to those who ask, and nothing of ours asks
@@ -27,18 +27,16 @@ CODE = re.compile(r"\w+(\.\w+)*:\w+")  # "module:attribute"
 def closure(roots: Iterable[str], leave_out: re.Pattern[str] | None = None) -> dict[str, Path]:
     """The files of assay's own that the modules `roots` can lead to; past those that are left out none is."""
     found: dict[str, Path] = {}
-    left = [root for root in roots if root.partition(".")[0] == OURS]
-    seen: set[str] = set()
-    while left:
-        name = left.pop()
-        if name in seen:
-            continue
-        seen.add(name)
+
+    def follow(name: str) -> Iterator[str]:
         for module, path in files_of(name):
             if module in found or (leave_out and leave_out.fullmatch(module)):
                 continue
             found[module] = path
-            left += [each for each in led_to(module, path) if each.partition(".")[0] == OURS]
+            yield from (each for each in led_to(module, path) if each.partition(".")[0] == OURS)
+
+    for _ in reach((root for root in roots if root.partition(".")[0] == OURS), follow):
+        pass
     return found
 
 

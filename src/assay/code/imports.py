@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
@@ -70,6 +70,18 @@ def imported_by(module: str, path: Path, at_once: bool = False) -> list[str]:
     """
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     return [absolute(name, package) for name in import_names(stamp(path), at_once) if absolute(name, package)]
+
+
+def reach(roots: Iterable[str], lead_to: Callable[[str], Iterable[str]]) -> Iterator[str]:
+    """The names that roots lead to, one from another, each once."""
+    seen: set[str] = set()
+    left = list(roots)
+    while left:
+        name = left.pop()
+        if name not in seen:
+            seen.add(name)
+            yield name
+            left += lead_to(name)
 
 
 def absolute(name: str, package: str) -> str:

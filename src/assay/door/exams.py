@@ -54,7 +54,8 @@ def examine(
     checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` names those to be tried,
     or gives levels, `{"delay": "1,2,4"}`; without it all are tried. `seeds` and `steps` are of training,
     `episodes` of evaluation. The run lies in the folder `out`; asked again of the same code, its results are
-    found there.
+    found there. Jobs are done by `workers` processes of this machine, or as `assay.executor_of(ray="local")`
+    and its like have it.
 
         found = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
         found.verdicts["transition_noise"]

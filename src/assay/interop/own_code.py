@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from assay.code.imports import Stamp, files_of, imported_by, places_of, stamp, tree
+from assay.code.imports import Stamp, files_of, imported_by, places_of, reach, stamp, tree
 from assay.errors import UnknownName
 
 OURS = "assay"
@@ -42,42 +42,37 @@ def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
     """All that these modules and files stand on. A file's name is the path by which it is known."""
     found: dict[str, Path] = {str(path): path for path in files}
     names: set[str] = set()
-    seen: set[str] = set()
-    todo = list(roots)
-    names.update(*(beside(root) for root in todo if kind_of(root.partition(".")[0]) in (OURS, "library")))
-    while todo:
-        name = todo.pop()
-        if name in seen:
-            continue
-        seen.add(name)
+    roots = list(roots)
+    names.update(*(beside(root) for root in roots if kind_of(root.partition(".")[0]) in (OURS, "library")))
+
+    def follow(name: str) -> list[str]:
         top = name.partition(".")[0]
         kind = kind_of(top)
         if kind == "library":
-            names |= distributions_of(top)
-        if kind == "own":
-            for module, path in files_of(name):
-                found |= {module: path, **declared_in(path)}
-                todo += imported_by(module, path)
+            names.update(distributions_of(top))
+        if kind != "own":
+            return []
+        ours = list(files_of(name))
+        for module, path in ours:
+            found.update({module: path, **declared_in(path)})
+        return [each for module, path in ours for each in imported_by(module, path)]
+
+    for _ in reach(roots, follow):
+        pass
     return Sources(found, versions_of(required(frozenset(names))))
 
 
 @cache
 def beside(root: str) -> frozenset[str]:
     """The distributions that a module of a library or of assay imports, or the modules of its package do."""
-    package, names = root.rpartition(".")[0] or root, set()
-    seen: set[str] = set()
-    todo = [root]
-    while todo:
-        name = todo.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        top = name.partition(".")[0]
-        if kind_of(top) == "library":
-            names |= distributions_of(top)
-        if f"{name}.".startswith(f"{package}."):
-            todo += [each for module, path in files_of(name) for each in imported_by(module, path)]
-    return frozenset(names)
+    package = root.rpartition(".")[0] or root
+
+    def follow(name: str) -> list[str]:
+        inside = f"{name}.".startswith(f"{package}.")
+        return [n for m, path in files_of(name) for n in imported_by(m, path)] if inside else []
+
+    tops = {name.partition(".")[0] for name in reach([root], follow)}
+    return frozenset().union(*(distributions_of(top) for top in tops if kind_of(top) == "library"))
 
 
 def kind_of(top: str) -> str:

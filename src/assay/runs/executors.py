@@ -1,0 +1,32 @@
+"""Which executor does the jobs of a run, by what people write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.runs.executor import Executor, Limits
+
+
+def executor_of(
+    workers: int = 0,
+    ray: str = "",
+    lanes: int | None = None,
+    job_timeout: float | None = None,
+    parts: str = "",
+) -> Executor:
+    """Who does the jobs; what cannot be had is refused before a run is made."""
+    if job_timeout is not None and job_timeout <= 0:
+        raise AssayError(f"--job-timeout takes seconds above 0, not {job_timeout:g}.")
+    if parts and not ray:
+        raise AssayError("--parts is for workers of Ray, and without --ray files go into the run's folder.")
+    limits = Limits(lanes, job_timeout)
+    if ray:
+        from assay.runs.cluster import Cluster, require_usable
+
+        url = str(Path(parts).absolute()) if parts and ":" not in parts else parts
+        require_usable(ray, url)
+        return Cluster(ray, workers, limits, url)
+    from assay.runs.local import Local
+
+    return Local(workers, limits)
