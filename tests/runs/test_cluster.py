@@ -128,38 +128,68 @@ def test_eight_jobs_with_one_worker_killed_leave_the_records_of_local_ones(short
     assert list((short_path / "home").iterdir()) == [] and list((short_path / "t").iterdir()) == []
 
 
-WORKERS = {"local": "spawn_main", "ray": "ray::do_task"}
+WORKERS = {"local": ([], "spawn_main"), "ray": (["--ray", "local"], "ray::do_task")}
+LANES = ["--lanes", "10", "--workers", "2"]
+MANY = [*TRAIN, *LANES, "--seeds", "200", "--steps", "50000"]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The records of 200 jobs that two local workers did."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    begun = time.monotonic()
+    ended(started(folder, *MANY, "--out", "run"))
+    return told("local", folder / "run", begun)
 
 
 @pytest.mark.slow
-def test_two_hundred_jobs_leave_the_same_records_whoever_does_them_and_whatever_is_killed(short_path):
-    """By two local workers and by Ray; again with ten workers killed by -9, and the command itself once."""
+@pytest.mark.parametrize("who", WORKERS)
+def test_two_hundred_jobs_are_the_same_with_ten_workers_and_the_command_killed(short_path, undisturbed, who):
     pytest.importorskip("ray")
-    many = [*TRAIN, "--lanes", "10", "--workers", "2", "--seeds", "200", "--steps", "20000"]
-    found = {}
-    for who, named in WORKERS.items():
-        by = ["--ray", "local"] if who == "ray" else []
-        begun = time.monotonic()
-        ended(started(short_path, *many, *by, "--out", who))
-        found[who] = records(short_path / who)
-        print(who, f"{time.monotonic() - begun:.0f} s", digest_of([repr(found[who]).encode()]))
-        begun, out = time.monotonic(), f"{who}-killed"
-        process = started(short_path, *many, *by, "--out", out)
-        for number in range(10):
-            wait_for(short_path / out, 18 * number)
-            kill_a_worker(process, named)
-            if number == 4:
-                process.kill()
-                process.communicate()
-                process = started(short_path, "resume", out, *by, "--lanes", "10", "--workers", "2")
-        ended(process)
-        found[out] = records(short_path / out)
-        print(out, f"{time.monotonic() - begun:.0f} s", digest_of([repr(found[out]).encode()]))
-        with open_run(short_path / out) as run:
-            outcomes = Counter(attempt.outcome for attempt in run.attempts())
-            print(out, outcomes)
-            assert outcomes["done"] == 200 and outcomes["died"] >= 10
-    assert all(each == found["local"] for each in found.values())
+    by, named = WORKERS[who]
+    begun, folder, died = time.monotonic(), short_path / "run", -1
+    process = started(short_path, *MANY, *by, "--out", "run")
+    for number in range(10):
+        died = wait_for_calm(folder, died)
+        kill_a_worker(process, named)
+        if number == 4:
+            process.kill()
+            process.communicate()
+            process = started(short_path, "resume", "run", *by, *LANES)
+    ended(process)
+    assert told(f"{who}, killed", folder, begun) == undisturbed
+
+
+@pytest.mark.slow
+def test_two_hundred_jobs_by_ray_are_those_of_local_workers(short_path, undisturbed):
+    pytest.importorskip("ray")
+    begun = time.monotonic()
+    ended(started(short_path, *MANY, "--ray", "local", "--out", "run"))
+    assert told("ray", short_path / "run", begun) == undisturbed
+
+
+def told(who, folder, begun):
+    """The records of a run, and on the screen how it went."""
+    kept = records(folder)
+    with open_run(folder) as run:
+        outcomes = Counter(attempt.outcome for attempt in run.attempts())
+    print(f"{who}: {time.monotonic() - begun:.0f} s", digest_of([repr(kept).encode()]), dict(outcomes))
+    assert outcomes["done"] == 200
+    return kept
+
+
+def wait_for_calm(folder, died):
+    """Until the last kill is in the log, and no job is left that the next kill would make hopeless."""
+    deadline = time.monotonic() + 600
+    while time.monotonic() < deadline:
+        if (folder / "run.json").exists():
+            with open_run(folder, sweep=False) as run:
+                deaths = Counter(each.job for each in run.attempts() if each.outcome == "died")
+                undone = {each.job for each in run.attempts()} - set(run.progress().done)
+            if deaths.total() > died and all(deaths[job] < 2 for job in undone):
+                return deaths.total()
+        time.sleep(0.2)
+    raise AssertionError(f"{folder} does not come to rest")
 
 
 @pytest.mark.slow
@@ -186,18 +216,6 @@ def test_a_cluster_that_is_there_does_jobs_of_ones_own_code_and_their_faults_are
         assert outcomes[0][:2] == ["died"] * 2 and outcomes[0][2].startswith("failed: fragile:train on gym/")
         assert len(outcomes[2]) == 1 and "did not end within 40 s (--job-timeout)" in outcomes[2][0]
         assert run.verify().holds
-
-
-def wait_for(folder, jobs):
-    """Until so many jobs are done, so that a kill lands in another batch than the one before."""
-    deadline = time.monotonic() + 600
-    while time.monotonic() < deadline:
-        if (folder / "run.json").exists():
-            with open_run(folder, sweep=False) as run:
-                if len(run.progress().done) >= jobs:
-                    return
-        time.sleep(0.2)
-    raise AssertionError(f"{folder} did not come to {jobs} jobs")
 
 
 def test_an_address_where_nothing_listens_is_one_sentence():
