@@ -22,7 +22,7 @@ from assay.results.books import RETRAINING
 from assay.runs.executor import Executor, run_all
 from assay.runs.local import Local
 from assay.runs.replay import give_up_unrepeatable
-from assay.runs.unchanged import standing_of
+from assay.runs.unchanged import planned_sources
 from assay.runs.watch import Listener, no_listener
 
 
@@ -61,7 +61,7 @@ def do_phases(run: Run, executor: Executor, tell: Listener) -> list[str]:
     plan = plan_of(run)
     require_same_code(run)
     looked_at = run.progress().done if run.sealed else ()
-    on = standing_of(plan)
+    on = planned_sources(plan)
     run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
     run_all(run, executor, tell)

@@ -65,7 +65,7 @@ class Env:
     observation: Callable[..., Any] = static()  # key, params, state -> what the agent sees
     terminal: Callable[..., Any] = static()  # params, state -> () bool
     horizon: Callable[..., Any] = static()  # params -> () int32, the only source of truncation
-    spaces: Callable[..., Any] = static()  # params -> {"action": Space, "reward": Space, "observation": Space}
+    spaces: Callable[..., Any] = static()  # params -> Space of "action", "reward" and "observation"
     action: Callable[..., Any] = static(
         as_chosen
     )  # key, params, state, action chosen -> the action that reaches the env
@@ -87,7 +87,7 @@ class World:
     """All that changes while a task is played."""
 
     state: Any
-    memory: tuple[Any, ...]  # one entry per variation, renewed at reset; those of a channel that lasts outlast it
+    memory: tuple[Any, ...]  # one entry per variation, renewed at reset unless its channel lasts
     clocks: tuple[Any, ...]  # one entry per variation; those of a life clock outlast a reset
     time: jax.Array  # () int32, steps in this episode
     life: jax.Array  # () int32, steps since the first reset
