@@ -128,7 +128,7 @@ class HostedEnv(TaskEnv):
         # The straight way of an action that no channel changes: known numbers, and as numpy's, for a Discrete
         # space looks longer at Python's.
         self._known = {} if self.inner.passages["action"] else numbers_of(spaces["action"])
-        self._keep_action = keeper(spaces["action"], fresh=False)
+        self._keep_action = keeper(spaces["action"], fresh=False) or as_it_is
         self._keep_seen = keeper(spaces["observation"], fresh=self.inner.host.fresh)
 
     def _space_of(self, component: str, plain: gymnasium.Space) -> gymnasium.Space:
@@ -214,9 +214,14 @@ class HostedEnv(TaskEnv):
             raise NotApplicable(f"{self.task} is hosted, and its host cannot be {what}; native tasks can.")
 
 
+def as_it_is(value: Any) -> Any:
+    return value
+
+
 def numbers_of(space: Space) -> dict[int, np.int64]:
-    one_number = isinstance(space, Discrete) and not space.shape
-    return {n: np.int64(n) for n in range(space.start, space.start + space.n)} if one_number else {}
+    if not isinstance(space, Discrete) or isinstance(space.n, tuple):
+        return {}
+    return {n: np.int64(n) for n in range(space.start, space.start + space.n)}
 
 
 def keeper(space: Space, fresh: bool) -> Callable[[Any], Any] | None:

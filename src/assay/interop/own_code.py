@@ -64,7 +64,8 @@ def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
 @cache
 def beside(root: str) -> frozenset[str]:
     """The distributions that a module of a library or of assay imports, or the modules of its package do."""
-    package, names = root.rpartition(".")[0] or root, set()
+    package = root.rpartition(".")[0] or root
+    names: set[str] = set()
     seen: set[str] = set()
     todo = [root]
     while todo:
@@ -108,8 +109,9 @@ def declared_in(path: Path) -> dict[str, Path]:
 @lru_cache(maxsize=4096)
 def declared_names(file: Stamp) -> tuple[str, ...]:
     for node in tree(file).body:
-        targets = node.targets if isinstance(node, ast.Assign) else ()
-        if any(isinstance(target, ast.Name) and target.id == DECLARED for target in targets):
+        if not isinstance(node, ast.Assign):
+            continue
+        if any(isinstance(target, ast.Name) and target.id == DECLARED for target in node.targets):
             try:
                 given = ast.literal_eval(node.value)
             except ValueError:
@@ -148,7 +150,7 @@ def required(names: frozenset[str]) -> frozenset[str]:
 @cache
 def requirements(name: str) -> tuple[str, ...]:
     lines = [line for line in distribution(name).requires or () if "extra ==" not in line]
-    needed = (_NAME.match(line).group() for line in lines if _NAME.match(line))
+    needed = (match.group() for match in map(_NAME.match, lines) if match)
     return tuple(distribution(each).name for each in needed if version_of(each))
 
 
