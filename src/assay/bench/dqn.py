@@ -333,7 +333,7 @@ def at_norm(limit: float) -> str | float:
     return "no norm" if limit == float("inf") else limit
 
 
-def machine() -> dict[str, Any]:
+def machine() -> dict[str, str | int | None]:
     """What the figures hold for."""
     packages = [name for name in ("jax", "stable_baselines3", "torch") if find_spec(name)]
     return {

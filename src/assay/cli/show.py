@@ -268,7 +268,7 @@ def card_as_json(found: Resolved, varied: Any, plain: Any, rows: list[Row], aver
         "observation_labels": varied.observation_labels(),
         "optimum": optimum(found.text)._asdict(),
         "variations": [
-            facts(axis) | {"setting": str(setting), "standing": standing_here(found.text.env, axis)}
+            facts(axis)._asdict() | {"setting": str(setting), "standing": standing_here(found.text.env, axis)}
             for axis, setting in settings
         ],
         "plain": plain.task if plain else None,

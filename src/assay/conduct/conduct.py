@@ -24,6 +24,7 @@ from assay.runs.local import Local
 from assay.runs.replay import give_up_unrepeatable
 from assay.runs.unchanged import planned_sources
 from assay.runs.watch import Listener, no_listener
+from assay.strict_json import to_json
 
 
 def open_or_create(plan: Plan, folder: Path | None, command: Iterable[str], runs: Path) -> Run:
@@ -71,7 +72,7 @@ def do_phases(run: Run, executor: Executor, tell: Listener) -> list[str]:
         if run.progress().done:
             run.add_references(first_references(run), replace=True)
             if isinstance(plan, ExamPlan) and plan.trains and has_plain_play(run):
-                run.add_decision(RETRAINING, decide_retraining(run))
+                run.add_decision(RETRAINING, to_json(decide_retraining(run)))
                 run.add_jobs(retrained(plan, levels_to_retrain(run)))
                 failed = run_all(run, executor, tell)
                 run.add_references(retrained_scores(run), replace=True)

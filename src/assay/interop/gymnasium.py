@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from assay.core.host import Moment
 from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
 from assay.hosted import hosted
@@ -111,7 +112,7 @@ class HostedSnapshot(NamedTuple):
     seed: int
     episode: int
     live: bool
-    state: dict[str, Any]
+    state: Moment
 
 
 class HostedEnv(TaskEnv):

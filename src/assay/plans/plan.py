@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.errors import AssayError
 from assay.plans.asked import Question
-from assay.strict_json import NotSo, from_json, to_json
+from assay.strict_json import Json, NotSo, from_json, to_json
 
 if TYPE_CHECKING:
     from assay.results import Run
@@ -187,7 +187,7 @@ def extended(base: Basis, record: type[P], **more: Any) -> P:
     return record(**shared, **more)
 
 
-def plan_to_json(plan: Plan) -> dict[str, Any]:
+def plan_to_json(plan: Plan) -> dict[str, Json]:
     return {"version": VERSION, **to_json(plan)}
 
 

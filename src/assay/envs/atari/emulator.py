@@ -13,7 +13,7 @@ from assay.errors import NotApplicable, WrongLevel
 try:
     import ale_py
 except ImportError:  # the extra is not installed: said when a game is asked for
-    ale_py = None  # type: ignore[assignment]
+    ale_py = None  # type: ignore[assignment]  # asked for before any use
 
 
 TRIED = 20  # frames in which a game that cannot be put back shows it; those known do in the first
