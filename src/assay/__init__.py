@@ -97,14 +97,14 @@ __all__ = [
 
 # Two public functions share their names with folders. Python binds a subpackage to its parent once, when it
 # is first imported: that happens above, so these definitions stay.
-def variations(env: str) -> tuple:
+def variations(env: str) -> tuple[Axis, ...]:
     """Every axis of an env: its own first, then those of any task."""
     from assay.catalogue import variations
 
     return variations(env)
 
 
-def suites() -> tuple:
+def suites() -> tuple[Suite, ...]:
     """Every suite."""
     from assay.catalogue import suites
 

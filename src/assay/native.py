@@ -57,6 +57,7 @@ class Named:
             )
         check_tied(resolve(self.text), axis, "cannot be traced")
         placed = self.at(name, axis.levels[-1])
+        assert placed.text is not None, "its level is a number"
         variations = list(placed.task.variations)
         i = [each.name for each, _ in resolve(placed.text).moved].index(name)
         variations[i] = at_traced_level(variations[i], axis, level, self.task.variations)
@@ -94,7 +95,7 @@ def make_jax(text: str | TaskText, config: Any = None) -> Named:
 
 def native(text: str | TaskText | Resolved, config: Any = None) -> Named:
     """The native task that a text names."""
-    if jax.config.jax_enable_x64:
+    if jax.config.jax_enable_x64:  # type: ignore[attr-defined]  # jax adds its flags to this class when it loads
         raise NotApplicable("native tasks are 32-bit, and jax_enable_x64 is on; turn it off.")
     found = text if isinstance(text, Resolved) else resolve(text, config)
     if not found.entry.native:

@@ -10,10 +10,11 @@ import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from assay.errors import AssayError
 
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 R = TypeVar("R")
 TAKES = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
 

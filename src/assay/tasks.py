@@ -17,7 +17,7 @@ from assay.core.family import EnvEntry
 from assay.core.streams import RESERVED, shared_stream, streams_of
 from assay.core.variation import Channel, Field, HostRule, Inner, put
 from assay.errors import BadText, NotApplicable, WrongLevel
-from assay.names import DRAWN, Schedule, Setting, TaskText, parse, parse_value, print_value
+from assay.names import DRAWN, Schedule, Setting, TaskText, Value, parse, parse_value, print_value
 
 CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random, "uniform": Uniform,
           "loguniform": LogUniform}  # fmt: skip
@@ -55,7 +55,7 @@ class Resolved:
         return settings
 
     @property
-    def structure(self) -> dict[str, Any]:
+    def structure(self) -> dict[str, Value]:
         """The settings that the family's `build` receives."""
         pairs = zip(self.axes, self.text.settings)
         return {

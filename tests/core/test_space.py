@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.core.space import Box, Discrete, Opaque
+from assay.core.space import Box, Discrete, Opaque, count_of, of_numbers
 
 
 def test_discrete_counts_from_its_start():
@@ -42,3 +42,13 @@ def test_boxes_are_equal_by_value_whether_bounds_are_numbers_or_arrays():
 
 def test_what_no_channel_can_act_on_says_what_it_is():
     assert Opaque("Dict") == Opaque("Dict") != Opaque("Text") and Opaque("Dict").shape == ()
+
+
+def test_only_one_whole_number_has_a_count_and_only_opaque_spaces_hold_no_numbers():
+    assert count_of(Discrete(3)) == 3
+    for space in (Discrete((2, 3)), Box(0, 1)):
+        assert of_numbers(space) is space
+        with pytest.raises(AssertionError, match="of another kind"):
+            count_of(space)
+    with pytest.raises(AssertionError, match="Text"):
+        of_numbers(Opaque("Text"))

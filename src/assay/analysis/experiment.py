@@ -94,7 +94,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         gaps=find_gaps(run, method, compat if compat == KAGE else ""),
         curves=learning_curves(run, compat),
         failed=tuple(run.failures()),
-        **made_by(run),
+        **vars(made_by(run)),
     )
 
 

@@ -73,7 +73,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
         units_to_hold=units_to_hold(plan, columns, step_of(plan, scores, units)),
         cut_after=plan.max_steps or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
-        **made_by(run),
+        **vars(made_by(run)),
     )
 
 

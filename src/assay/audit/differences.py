@@ -26,6 +26,7 @@ from assay.report.write import texts_of
 from assay.results import Reference, Run, seal
 from assay.results.books import RETRAINING
 from assay.stats.intervals import METHODS
+from assay.strict_json import to_json
 from assay.suites.playground_factors import PLAYGROUND
 
 HUMAN = "human"  # a reference that no code can compute again
@@ -120,7 +121,7 @@ def of_decisions(run: Run) -> Iterator[str]:
     if not isinstance(plan, ExamPlan) or not plan.trains or not has_plain_play(run):
         return
     made = run.decisions(kind=RETRAINING)
-    given = decide_retraining(run)
+    given = to_json(decide_retraining(run))
     if not made:
         yield "the decision where to train anew is missing."
     elif made[-1].decided != given:
@@ -136,7 +137,8 @@ def _levels(decided: dict[str, Any]) -> str:
 
 def of_reports(run: Run) -> Iterator[str]:
     """The reports in the run's folder beside those that the records give, in the seal's list or not."""
-    listed = (seal.read(run.folder) or {"reports": {}})["reports"]
+    kept = seal.read(run.folder)
+    listed = kept.reports if kept else {}
     told = cache(lambda intervals, compat: findings_of(run, intervals, compat))
     for path in reports_in(run):
         if not any(
@@ -149,12 +151,12 @@ def reports_in(run: Run) -> list[Path]:
     return [path for form in FORMATS if (path := run.folder / f"report.{form}").exists()]
 
 
-def ways(run: Run, listed: dict[str, Any] | None) -> Iterable[tuple[str, str]]:
+def ways(run: Run, listed: seal.SealedReport | None) -> Iterable[tuple[str, str]]:
     """How a report may have been told: as the seal lists it, or else in every way of `assay report`."""
     if isinstance(plan_of(run), ExamPlan):
         return [("", "")]
     if listed:
-        return [(listed["intervals"], listed["compat"])]
+        return [(listed.intervals, listed.compat)]
     return product(("", *METHODS), ("", PLAYGROUND, KAGE))
 
 

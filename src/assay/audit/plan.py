@@ -17,9 +17,9 @@ from assay.names import parse, parse_value
 from assay.plans.agents import has_training, steps_of, unfit
 from assay.plans.ask import question, without_functions
 from assay.plans.asked import Question
+from assay.plans.basis import declared_range, draws_worlds
 from assay.plans.defaults import MARGIN
 from assay.plans.plan import EXAMINE, ExamPlan, Plan
-from assay.plans.request import declared_range, draws_worlds
 from assay.plans.sources import pieces_of_source
 from assay.proof.certificate import standing
 from assay.proof.own import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, WORDS, is_own

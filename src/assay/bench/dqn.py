@@ -27,7 +27,7 @@ from assay.agents import adam, dqn
 from assay.agents.agent import how_many
 from assay.agents.network import features
 from assay.core.keys import root_of, seed_words
-from assay.core.space import Space
+from assay.core.space import Space, count_of
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
 from assay.native import native
@@ -208,7 +208,7 @@ def product_rate(config: dqn.Config) -> float:
 def work_of(config: dqn.Config, ours: Side, rate: float) -> Work:
     """Counts products of network layers alone: what looks rows up in their results is less than 1%."""
     spaces = native(TASK).spaces
-    seen, actions = spaces["observation"].n, spaces["action"].n
+    seen, actions = count_of(spaces["observation"]), count_of(spaces["action"])
     layers = [2 * into * out for into, out in pairwise((seen, *config.hidden, actions))]  # FLOP of one row
     whole, above = sum(layers), sum(layers[1:])
     rounds = config.steps // config.steps_per_update
@@ -333,7 +333,7 @@ def at_norm(limit: float) -> str | float:
     return "no norm" if limit == float("inf") else limit
 
 
-def machine() -> dict[str, Any]:
+def machine() -> dict[str, str | int | None]:
     """What the figures hold for."""
     packages = [name for name in ("jax", "stable_baselines3", "torch") if find_spec(name)]
     return {

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ import numpy as np
 from assay.core import step as loop
 from assay.core.env import Step, Task
 from assay.core.keys import root_of
-from assay.core.space import Discrete, Space
+from assay.core.space import Box, Discrete, Space, count_of
 from assay.interop.gymnasium import make
 from assay.interop.vector import make_vec
 from assay.native import native
@@ -113,7 +113,8 @@ def scan(tasks: Task, seed: jax.Array, autoreset: bool) -> jax.Array:
 def random_actions(key: jax.Array, space: Space, lanes: tuple[int, ...]) -> jax.Array:
     """Uniform ones of all lanes, by one draw: a key per lane would cost as much as a step."""
     if isinstance(space, Discrete):
-        return jax.random.randint(key, (*lanes, *space.shape), 0, space.n)
+        return jax.random.randint(key, (*lanes, *space.shape), 0, count_of(space))
+    assert isinstance(space, Box), "native spaces are of numbers"
     return jax.random.uniform(key, (*lanes, *space.shape), minval=space.low, maxval=space.high)
 
 
@@ -155,7 +156,7 @@ def single_steps(name: str, number: int) -> Callable[[], int]:
     return some_steps
 
 
-def machine() -> dict[str, Any]:
+def machine() -> dict[str, str | int | None]:
     """What the figures hold for."""
     return {
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from assay.catalogue import env_entry, load
 from assay.core.axis import COMPONENTS, Axis
@@ -43,28 +44,52 @@ def level_text(axis: Axis, level: Any) -> str:
     return "none" if level == () else print_value(level)
 
 
-def facts(axis: Axis) -> dict[str, Any]:
-    """What an axis declares, for JSON."""
+class AxisFacts(NamedTuple):
+    """What an axis declares, as JSON tells it."""
+
+    name: str
+    form: str
+    components: tuple[str, ...]
+    kind: str
+    takes: str
+    neutral: Any
+    levels: tuple[Any, ...]
+    low: float | None
+    high: float | None
+    choices: tuple[Any, ...]
+    needs: tuple[str, ...]
+    asks: bool
+    means: str
+    origin: str
+    same_as: str
+    tags: tuple[str, ...]
+    direction: str
+    directions: Mapping[Any, str]
+    restates: tuple[Any, ...]
+    aliases: tuple[str, ...]
+
+
+def facts(axis: Axis) -> AxisFacts:
     number = axis.type in (int, float)
-    return {
-        "name": axis.name,
-        "form": form(axis),
-        "components": list(axis.components),
-        "kind": axis.kind,
-        "takes": axis.takes(),
-        "neutral": axis.neutral,
-        "levels": list(axis.levels),
-        "low": axis.low if number else None,
-        "high": axis.high if number else None,
-        "choices": list(axis.choices),
-        "needs": list(axis.needs),
-        "asks": axis.asks,
-        "means": axis.means,
-        "origin": axis.origin,
-        "same_as": axis.same_as,
-        "tags": list(axis.tags),
-        "direction": axis.direction,
-        "directions": dict(axis.directions),
-        "restates": list(axis.restates),
-        "aliases": list(axis.aliases),
-    }
+    return AxisFacts(
+        name=axis.name,
+        form=form(axis),
+        components=axis.components,
+        kind=axis.kind,
+        takes=axis.takes(),
+        neutral=axis.neutral,
+        levels=axis.levels,
+        low=axis.low if number else None,
+        high=axis.high if number else None,
+        choices=axis.choices,
+        needs=axis.needs,
+        asks=axis.asks,
+        means=axis.means,
+        origin=axis.origin,
+        same_as=axis.same_as,
+        tags=axis.tags,
+        direction=axis.direction,
+        directions=dict(axis.directions),
+        restates=axis.restates,
+        aliases=axis.aliases,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Annotated, Any
 
@@ -140,7 +140,7 @@ def of_the_products(work: Any) -> str:
     )
 
 
-def print_machine(machine: dict[str, Any]) -> None:
+def print_machine(machine: Mapping[str, str | int | None]) -> None:
     print("  " + ", ".join(f"{name} {value}" for name, value in machine.items()))
 
 

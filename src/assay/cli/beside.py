@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
-from assay.interop.gymnasium import make
+from assay.interop.gymnasium import TaskEnv, make
 from assay.names import TaskText
 from assay.tasks import Resolved
 
@@ -43,7 +43,7 @@ class Average(NamedTuple):
     score: float | None
 
 
-def plain_beside(found: Resolved, varied: gymnasium.Env) -> tuple[gymnasium.Env | None, str]:
+def plain_beside(found: Resolved, varied: gymnasium.Env) -> tuple[TaskEnv | None, str]:
     """The plain env to put beside a task's, or None and why there is none.
 
     The env alone, or where that has other actions, the env with this task's structure.

@@ -13,7 +13,7 @@ from assay.catalogue import axis_of
 from assay.cli.following import Follow, Interrupts, clock
 from assay.cli.output import INDENT, print_json, width
 from assay.errors import AssayError
-from assay.names import parse, parse_value
+from assay.names import Value, parse, parse_value
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MAX_STEPS, SEEDS
 from assay.plans.plan import ExamPlan, PairsPlan, Plan
 from assay.report.formats import FORMATS
@@ -63,9 +63,9 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done,
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def settings(written: list[str] | None, steps: int | None) -> dict[str, Any]:
+def settings(written: list[str] | None, steps: int | None) -> dict[str, Value]:
     """`--set name=value` and `--steps` as a dict."""
-    found: dict[str, Any] = {} if steps is None else {"steps": steps}
+    found: dict[str, Value] = {} if steps is None else {"steps": steps}
     for each in written or ():
         name, equals, value = each.partition("=")
         if not equals or not name:

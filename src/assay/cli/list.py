@@ -97,7 +97,7 @@ def run(
     shown = [axis for axis in chosen if axis not in hidden]
     if json:
         found = [
-            facts(axis) | {"tags": list(tags_of(env, axis)), "standing": standings(env, axis)}
+            facts(axis)._asdict() | {"tags": list(tags_of(env, axis)), "standing": standings(env, axis)}
             for axis in shown
         ]
         return print_json({"env": env or None, "axes": found, "hidden": [axis.name for axis in hidden]})

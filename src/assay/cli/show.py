@@ -96,12 +96,13 @@ def show_pictures(
     json: bool,
 ) -> None:  # fmt: skip
     from assay.cli import pictures
+    from assay.report.sheet import require_place
 
     asked = pictures.Asked(seed, steps or pictures.STEPS, policy)
     wanted = ((sheet, pictures.write_sheet, ".png"), (gif, pictures.write_gif, ".gif"))
     for path, _, ending in wanted:
         if path:
-            pictures.require_place(path, ending)
+            require_place(path, ending)
     done = [write(what, path, asked) for path, write, _ in wanted if path]
     if json:
         return print_json([{**each._asdict(), "path": str(each.path), "seed": seed} for each in done])
@@ -191,8 +192,8 @@ def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
     fits = room()
     if plain is None:
         print_text(f"random actions, seed {seed}; nothing beside it: {why_not}", "bold")
-        cells = [(str(row.t), text(row.action, fits), *moment_cells(row.varied, fits)) for row in rows]
-        return print_table(("t", "action", "executed", "observation", "reward", "end"), cells)
+        alone = [(str(row.t), text(row.action, fits), *moment_cells(row.varied, fits)) for row in rows]
+        return print_table(("t", "action", "executed", "observation", "reward", "end"), alone)
     print_text(
         f"{plain.task} beside it: seed {seed}, the same random actions; {MARK} marks what differs", "bold"
     )
@@ -267,7 +268,7 @@ def card_as_json(found: Resolved, varied: Any, plain: Any, rows: list[Row], aver
         "observation_labels": varied.observation_labels(),
         "optimum": optimum(found.text)._asdict(),
         "variations": [
-            facts(axis) | {"setting": str(setting), "standing": standing_here(found.text.env, axis)}
+            facts(axis)._asdict() | {"setting": str(setting), "standing": standing_here(found.text.env, axis)}
             for axis, setting in settings
         ],
         "plain": plain.task if plain else None,

@@ -105,10 +105,10 @@ def reports_gone(run: Any) -> list[str]:
     from assay.results import seal
 
     try:
-        kept = seal.read(run.folder) or {"reports": {}}
+        kept = seal.read(run.folder)
     except AssayError:  # found already
         return []
-    return [name for name in kept["reports"] if not (run.folder / name).exists()]
+    return [name for name in kept.reports if not (run.folder / name).exists()] if kept else []
 
 
 def failures_of(run: Any) -> list[str]:

@@ -22,8 +22,9 @@ from assay.results.books import RETRAINING
 from assay.runs.executor import Executor, run_all
 from assay.runs.local import Local
 from assay.runs.replay import give_up_unrepeatable
-from assay.runs.unchanged import standing_of
+from assay.runs.unchanged import planned_sources
 from assay.runs.watch import Listener, no_listener
+from assay.strict_json import to_json
 
 
 def open_or_create(plan: Plan, folder: Path | None, command: Iterable[str], runs: Path) -> Run:
@@ -61,7 +62,7 @@ def do_phases(run: Run, executor: Executor, tell: Listener) -> list[str]:
     plan = plan_of(run)
     require_same_code(run)
     looked_at = run.progress().done if run.sealed else ()
-    on = standing_of(plan)
+    on = planned_sources(plan)
     run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
     run_all(run, executor, tell)
@@ -71,7 +72,7 @@ def do_phases(run: Run, executor: Executor, tell: Listener) -> list[str]:
         if run.progress().done:
             run.add_references(first_references(run), replace=True)
             if isinstance(plan, ExamPlan) and plan.trains and has_plain_play(run):
-                run.add_decision(RETRAINING, decide_retraining(run))
+                run.add_decision(RETRAINING, to_json(decide_retraining(run)))
                 run.add_jobs(retrained(plan, levels_to_retrain(run)))
                 failed = run_all(run, executor, tell)
                 run.add_references(retrained_scores(run), replace=True)

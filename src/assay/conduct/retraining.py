@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from assay.analysis.exam import Exam
 from assay.analysis.findings import find, to_retrain
@@ -13,6 +13,7 @@ from assay.plans.plan import plan_of
 from assay.results import Run
 from assay.results.books import RETRAINING
 from assay.results.record import canonical, digest_of
+from assay.strict_json import Json
 
 
 def has_plain_play(run: Run) -> bool:
@@ -21,17 +22,30 @@ def has_plain_play(run: Run) -> bool:
     return any(job_plan(job).arm == PLAIN for job in jobs)
 
 
-def decide_retraining(run: Run) -> dict[str, Any]:
+@dataclass(frozen=True)
+class LevelToRetrain:
+    axis: str
+    level: str
+    effect: Json  # the interval for which it was chosen
+
+
+@dataclass(frozen=True)
+class Retraining:
+    """A decision where to train anew, as the ledger keeps it."""
+
+    levels: tuple[LevelToRetrain, ...]
+    findings: str  # the digest of those that it rests on
+
+
+def decide_retraining(run: Run) -> Retraining:
     """Where agents are to be trained anew, and the findings that this rests on."""
     return decision_of(find(run, retrained=False))
 
 
-def decision_of(exam: Exam) -> dict[str, Any]:
+def decision_of(exam: Exam) -> Retraining:
     effects = {(each.axis, each.level): strict(each.effect) for each in exam.findings if each.arm == CARRY}
-    levels = [
-        {"axis": axis, "level": level, "effect": effects[axis, level]} for axis, level in to_retrain(exam)
-    ]
-    return {"levels": levels, "findings": digest_of([canonical(strict(exam.findings)).encode()])}
+    levels = [LevelToRetrain(axis, level, effects[axis, level]) for axis, level in to_retrain(exam)]
+    return Retraining(tuple(levels), digest_of([canonical(strict(exam.findings)).encode()]))
 
 
 def levels_to_retrain(run: Run) -> list[tuple[str, str]]:

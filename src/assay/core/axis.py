@@ -7,8 +7,9 @@ family loads in milliseconds.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from assay.errors import WrongLevel
 
@@ -17,6 +18,8 @@ COMPONENTS = ("initial", "action", "transition", "reward", "observation", "termi
 LARGEST = 3e38  # levels are float32 where they act
 
 Kind = Literal["dose", "switch", "choice", "structure"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 # What a level is for a person who plays; "" where that is not said.
 DIRECTIONS = ("simplification", "neutral", "harder", "unknown")
@@ -131,6 +134,17 @@ class Axis:
         if self.type is str:
             return "a word"
         return getattr(self.type, "takes", "a list")
+
+
+def takes(what: str) -> Callable[[F], F]:
+    """Names what a typing function accepts, for error messages."""
+
+    def mark(function: F) -> F:
+        marked: Any = function
+        marked.takes = what
+        return function
+
+    return mark
 
 
 def stochastic(component: str) -> tuple[str, str]:

@@ -93,7 +93,7 @@ class LogUniform:
 class Choice:
     """Each episode at one of the levels in `others` or at the level itself, each equally likely."""
 
-    others: tuple
+    others: tuple[Any, ...]
     life: bool = static(False)
     drawn: ClassVar[bool] = True
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 import jax
 
@@ -15,13 +15,17 @@ from assay.core import clock, variation
 from assay.core.pytree import register, type_and_kinds
 from assay.core.variation import static
 
+R = TypeVar("R")
 
-def record(cls: type) -> type:
+
+@dataclass_transform(frozen_default=True)
+def record(cls: type[R]) -> type[R]:
     """Makes a class a frozen dataclass that is a pytree."""
     return register(dataclass(frozen=True)(cls))
 
 
-def holder(cls: type) -> type:
+@dataclass_transform(frozen_default=True)
+def holder(cls: type[R]) -> type[R]:
     """Makes a class a record that may hold other people's records; its structure tells their types too."""
     return register(dataclass(frozen=True)(cls), type_and_kinds)
 
@@ -55,19 +59,19 @@ class Env:
     """The six components are functions at module level: a closure would compile anew each time."""
 
     params: Any  # the plain params; a variation never overwrites them
-    initial: Callable = static()  # key, params -> state
-    transition: Callable = static()  # key, params, state, action -> state after
-    reward: Callable = static()  # key, params, state, action, state after -> () float32
-    observation: Callable = static()  # key, params, state -> what the agent sees
-    terminal: Callable = static()  # params, state -> () bool
-    horizon: Callable = static()  # params -> () int32, the only source of truncation
-    spaces: Callable = static()  # params -> {"action": Space, "reward": Space, "observation": Space}
-    action: Callable = static(
+    initial: Callable[..., Any] = static()  # key, params -> state
+    transition: Callable[..., Any] = static()  # key, params, state, action -> state after
+    reward: Callable[..., Any] = static()  # key, params, state, action, state after -> () float32
+    observation: Callable[..., Any] = static()  # key, params, state -> what the agent sees
+    terminal: Callable[..., Any] = static()  # params, state -> () bool
+    horizon: Callable[..., Any] = static()  # params -> () int32, the only source of truncation
+    spaces: Callable[..., Any] = static()  # params -> Space of "action", "reward" and "observation"
+    action: Callable[..., Any] = static(
         as_chosen
     )  # key, params, state, action chosen -> the action that reaches the env
     # What pictures remember and nothing else reads, part of the observation component: of a new episode where
     # `before` is None, else one step after it. An env that has one is observed by key, params, state, scene.
-    scene: Callable = static(no_scene)  # key, params, state, scene before -> scene
+    scene: Callable[..., Any] = static(no_scene)  # key, params, state, scene before -> scene
 
 
 @holder
@@ -75,7 +79,7 @@ class Task:
     """An env and its variations, in the order in which they act."""
 
     env: Env
-    variations: tuple = ()
+    variations: tuple[Any, ...] = ()
 
 
 @record
@@ -83,8 +87,8 @@ class World:
     """All that changes while a task is played."""
 
     state: Any
-    memory: tuple  # one entry per variation, renewed at reset; those of a channel that lasts outlast it
-    clocks: tuple  # one entry per variation; those of a life clock outlast a reset
+    memory: tuple[Any, ...]  # one entry per variation, renewed at reset unless its channel lasts
+    clocks: tuple[Any, ...]  # one entry per variation; those of a life clock outlast a reset
     time: jax.Array  # () int32, steps in this episode
     life: jax.Array  # () int32, steps since the first reset
     scene: Any = None  # what pictures remember, where the env has such a thing; no part of the latent state

@@ -64,6 +64,16 @@ class Host(Protocol):
     def close(self) -> None: ...
 
 
+class Moment(NamedTuple):
+    """Where a hosted task stands."""
+
+    host: Any  # what the host itself saved
+    episode: tuple[int, int, int]  # the seed, its number, and the steps lived before it
+    time: int
+    passages: list[tuple[Any, Any]]  # by channel: its memory and its clock
+    insides: list[Any]  # by HostRule on a clock: that clock
+
+
 class HostStep(NamedTuple):
     observation: Any  # the true last one at an end
     reward: float
@@ -206,34 +216,33 @@ class HostedTask:
         """The levels of this episode, of variations whose levels are drawn anew for each."""
         return {each.varied.name: each.clock for each in self._timed if is_drawn(each.varied)}
 
-    def save(self) -> dict[str, Any]:
+    def save(self) -> Moment:
         """Where the task stands, the host included; every stream as how far it was read."""
         save = self.host.powers.save
         if save is None:
             raise NotApplicable(CANNOT_SAVE)
-        return {
-            "host": save(), "episode": self._episode, "time": self.time,
-            "passages": [(deepcopy(each.memory), each.save()) for each in self._all],
-            "insides": [each.save() for each in self._insides],
-        }  # fmt: skip
+        return Moment(
+            save(), self._episode, self.time, [(deepcopy(each.memory), each.save()) for each in self._all],
+            [each.save() for each in self._insides],
+        )  # fmt: skip
 
-    def restore(self, saved: dict[str, Any]) -> None:
+    def restore(self, saved: Moment) -> None:
         """Puts the task back. Each channel draws once a step, an observation's once more at the reset."""
         restore = self.host.powers.restore
         if restore is None:
             raise NotApplicable(CANNOT_SAVE)
-        self._episode, self.time = saved["episode"], saved["time"]
+        self._episode, self.time = saved.episode, saved.time
         seed, episode, self._lived = self._episode
-        for passage, (memory, clock) in zip(self._all, saved["passages"]):
+        for passage, (memory, clock) in zip(self._all, saved.passages):
             passage.renew(seed, episode, self._lived)
             for _ in range(self.time + (passage in self._observations)):
                 next(passage.draws)
             passage.memory = deepcopy(memory)
             passage.restore(clock, self.time)
-        for inside, clock in zip(self._insides, saved["insides"]):
+        for inside, clock in zip(self._insides, saved.insides):
             inside.wind(seed, episode, self._lived)
             inside.restore(clock, self.time)
-        restore(saved["host"])
+        restore(saved.host)
 
     def step(self, chosen: Any) -> HostStep:
         return self.execute(self.act(chosen))

@@ -40,11 +40,25 @@ class Work(NamedTuple):
 class Inspection(Protocol):
     """One host, seen by the laws."""
 
-    acts: bool  # whether a rule is on
-    writes: frozenset[int]  # the cells that the rules that are on may write
-    shows: bool  # whether they change what is seen beside the cells: patches, frames shown as one
-    actions: Sequence[Any]  # those of the world beneath, a frame's worth each
-    situation: Any  # where the rule can be felt, or None; `bring_about` of this or another host takes it
+    @property
+    def acts(self) -> bool:
+        """Whether a rule is on."""
+
+    @property
+    def writes(self) -> frozenset[int]:
+        """The cells that the rules that are on may write."""
+
+    @property
+    def shows(self) -> bool:
+        """Whether they change what is seen beside the cells: patches, frames shown as one."""
+
+    @property
+    def actions(self) -> Sequence[Any]:
+        """Those of the world beneath, a frame's worth each."""
+
+    @property
+    def situation(self) -> Any:
+        """Where the rule can be felt, or None; `bring_about` of this or another host takes it."""
 
     @property
     def cells(self) -> np.ndarray:

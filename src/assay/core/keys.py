@@ -10,29 +10,32 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
+from jax.typing import ArrayLike
 
 from assay.core.streams import number_of
 
 
-def seed_words(seed: int) -> np.ndarray:
+def seed_words(seed: int) -> npt.NDArray[np.uint32]:
     """A seed of up to 64 bits as the two words of a key, (2,) uint32."""
     return np.array([seed >> 32, seed & 0xFFFFFFFF], np.uint32)
 
 
-def root(words: jax.Array) -> jax.Array:
+def root(words: ArrayLike) -> jax.Array:
     """The key of a seed, from its words."""
-    return jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32), impl="threefry2x32")
+    key: jax.Array = jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32), impl="threefry2x32")
+    return key
 
 
 def root_of(seed: int) -> jax.Array:
     return root(seed_words(seed))
 
 
-def episode_key(root_key: jax.Array, episode: jax.Array) -> jax.Array:
+def episode_key(root_key: jax.Array, episode: ArrayLike) -> jax.Array:
     return jax.random.fold_in(root_key, episode)
 
 
-def step_key(of_episode: jax.Array, step: jax.Array) -> jax.Array:
+def step_key(of_episode: jax.Array, step: ArrayLike) -> jax.Array:
     """The key of step `step`; the reset is step 0, the first action belongs to step 1."""
     return jax.random.fold_in(of_episode, step)
 

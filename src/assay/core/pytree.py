@@ -11,7 +11,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 from jax.tree_util import GetAttrKey, PyTreeDef
@@ -20,7 +20,10 @@ from jax.tree_util import GetAttrKey, PyTreeDef
 TOLD_APART: set[type] = {tuple, list, dict, OrderedDict, defaultdict, type(None)}
 
 
-def register(cls: type, tag: Callable[[Any], Any] = type) -> type:
+C = TypeVar("C", bound=type)
+
+
+def register(cls: C, tag: Callable[[Any], Any] = type) -> C:
     """Makes a frozen dataclass a pytree; its static fields are structure, so changing one compiles anew.
 
     `tag` says of a record what else is structure without being a field: its type, or more.
@@ -30,15 +33,15 @@ def register(cls: type, tag: Callable[[Any], Any] = type) -> type:
     keys = tuple(map(GetAttrKey, traced))
     leaves_of, statics_of = tuple_of(traced), tuple_of(fixed)
 
-    def flatten(record: Any) -> tuple[tuple, tuple]:
+    def flatten(record: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         return leaves_of(record), (tag(record), statics_of(record))
 
-    def flatten_with_keys(record: Any) -> tuple[tuple, tuple]:
+    def flatten_with_keys(record: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         return tuple(zip(keys, leaves_of(record))), (tag(record), statics_of(record))
 
-    def unflatten(structure: tuple, leaves: Any) -> Any:
+    def unflatten(structure: tuple[Any, ...], leaves: Any) -> Any:
         # `__init__` of a frozen record sets its fields one by one, which takes twice as long.
-        record = object.__new__(cls)
+        record: Any = object.__new__(cls)
         vars(record).update(zip(traced, leaves))
         if fixed:
             vars(record).update(zip(fixed, structure[1]))
@@ -49,16 +52,19 @@ def register(cls: type, tag: Callable[[Any], Any] = type) -> type:
     return cls
 
 
-def tuple_of(names: list[str]) -> Callable[[Any], tuple]:
+def tuple_of(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
     """Reads these attributes as a tuple, which `attrgetter` gives for two names and more."""
     if len(names) > 1:
         return attrgetter(*names)
-    return (lambda record, name=names[0]: (getattr(record, name),)) if names else (lambda record: ())
+    if not names:
+        return lambda record: ()
+    (name,) = names
+    return lambda record: (getattr(record, name),)
 
 
 def type_and_kinds(record: Any) -> tuple[type, tuple[type, ...]]:
     """A tag for records that hold other people's classes: jax does not tell those from one another."""
-    found = vars(record).get("_kinds")
+    found: tuple[type, tuple[type, ...]] | None = vars(record).get("_kinds")
     if found is None:
         inside = [getattr(record, f.name) for f in fields(record) if not f.metadata.get("static")]
         found = type(record), tuple(foreign_kinds(jax.tree.structure(inside)))

@@ -7,35 +7,37 @@ by fold_in). That proves what no run can: that a variation draws from its own st
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-Path = tuple  # how a key was derived: the names or numbers folded in, from the root on
+Path = tuple[str | int, ...]  # how a key was derived: the names or numbers folded in, from the root on
 UNKNOWN = "?"
 
 
-def draws(function: Callable, *arguments: Any) -> Counter:
+def draws(function: Callable[..., Any], *arguments: Any) -> Counter[Path]:
     """Path -> how many draws `function` makes with the key so derived. Each key argument is its own root."""
     program = jax.make_jaxpr(function)(*arguments)
-    inputs: list = [None] * len(program.jaxpr.invars)
+    inputs: list[Any] = [None] * len(program.jaxpr.invars)
     keys = [i for i, leaf in enumerate(jax.tree.leaves(arguments)) if is_key(leaf)]
     for number, place in enumerate(keys):
         inputs[place] = (f"key {number}",)
-    found: Counter = Counter()
+    found: Counter[Path] = Counter()
     walk(program.jaxpr, program.consts, inputs, found)
     return found
 
 
 def is_key(leaf: Any) -> bool:
-    return jax.dtypes.issubdtype(getattr(leaf, "dtype", None), jax.dtypes.prng_key)
+    dtype = getattr(leaf, "dtype", None)
+    return dtype is not None and jnp.issubdtype(dtype, jax.dtypes.prng_key)
 
 
-def walk(jaxpr: Jaxpr, consts: list, inputs: list, found: Counter) -> list:
+def walk(jaxpr: Jaxpr, consts: list[Any], inputs: list[Any], found: Counter[Path]) -> list[Any]:
     """Follows keys and folded-in numbers through one jaxpr; returns what is known of its outputs."""
-    known: dict = dict(zip(jaxpr.invars, inputs))
+    known: dict[Any, Any] = dict(zip(jaxpr.invars, inputs))
     known.update((var, number_in(const)) for var, const in zip(jaxpr.constvars, consts))
 
     def read(var: Any) -> Any:
@@ -43,7 +45,7 @@ def walk(jaxpr: Jaxpr, consts: list, inputs: list, found: Counter) -> list:
 
     for equation in jaxpr.eqns:
         values, name = [read(var) for var in equation.invars], equation.primitive.name
-        results: list = [None] * len(equation.outvars)
+        results: list[Any] = [None] * len(equation.outvars)
         if name == "random_bits":
             found[values[0] or (UNKNOWN,)] += 1
         elif name == "random_fold_in":
@@ -64,7 +66,7 @@ def walk(jaxpr: Jaxpr, consts: list, inputs: list, found: Counter) -> list:
     return [read(var) for var in jaxpr.outvars]
 
 
-def jaxprs_in(params: dict) -> list:
+def jaxprs_in(params: Mapping[str, Any]) -> list[tuple[Jaxpr, list[Any]]]:
     """The programs that an equation carries: a call's, a branch's, a loop's."""
     found = []
     for value in params.values():

@@ -19,7 +19,8 @@ def clip(value: Any, low: Any, high: Any) -> Any:
 
 
 def floor(value: Any) -> int:
-    return math.floor(value)
+    whole: int = math.floor(value)
+    return whole
 
 
 def sign(value: Any) -> Any:

@@ -74,4 +74,17 @@ class Opaque:
     dtype: str = "object"
 
 
-Space = Discrete | Box | Opaque
+Numbers = Discrete | Box  # what a channel can act on
+Space = Numbers | Opaque
+
+
+def of_numbers(space: Space) -> Numbers:
+    """The space of a native task, or of a host's that channels can act on, which is never Opaque."""
+    assert not isinstance(space, Opaque), f"{space} has values that are no numbers"
+    return space
+
+
+def count_of(space: Space) -> int:
+    """How many values there are where each is one whole number."""
+    assert isinstance(space, Discrete) and isinstance(space.n, int), f"{space} has values of another kind"
+    return space.n

@@ -22,7 +22,7 @@ from assay.core.variation import Channel, Field, Inner, put
 
 # Keeps one component's compilation from changing another's bits: without it XLA contracts `a*b + c`
 # differently when a product gains a second reader, and an observation-only variation moves rewards by a bit.
-fence = jax.lax.optimization_barrier
+fence: Callable[[Any], Any] = jax.lax.optimization_barrier
 
 SMALL = 64  # draws up to this size are fenced too, so that noise has the same bits alone and in a batch
 
@@ -43,7 +43,7 @@ def level_now(task: Task, world: World, i: int) -> Any:
     return now(jnp, task.variations[i], world.clocks[i], world.time, world.life)
 
 
-def varied(task: Task, world: World, name: str, asks_only: bool = False) -> tuple[Callable, Any]:
+def varied(task: Task, world: World, name: str, asks_only: bool = False) -> tuple[Callable[..., Any], Any]:
     """A component and the params as they are varied now; inner variations in the order written."""
     params, function = task.env.params, getattr(task.env, name)
     for i, v in enumerate(task.variations):
@@ -77,7 +77,11 @@ def draw_from(key: jax.Array, kind: str, shape: tuple[int, ...]) -> jax.Array:
 
 
 def start(
-    task: Task, key: jax.Array, life: Any = 0, clocks: tuple | None = None, memory: tuple | None = None
+    task: Task,
+    key: jax.Array,
+    life: Any = 0,
+    clocks: tuple[Any, ...] | None = None,
+    memory: tuple[Any, ...] | None = None,
 ) -> World:
     """A new episode's world. `life`, `clocks` and `memory` come from the one before, for what outlasts it."""
     fresh = tuple(clock_memory(v) for v in task.variations)
@@ -85,7 +89,7 @@ def start(
         outlast = [v.clock is not None and v.clock.life for v in task.variations]
         fresh = tuple(old if stays else new for old, new, stays in zip(clocks, fresh, outlast))
     remembered = new_memory(task) if memory is None else kept_memory(task, life, memory)
-    fresh = (drawn(v, key) if is_drawn(v) else entry for v, entry in zip(task.variations, fresh))
+    fresh = tuple(drawn(v, key) if is_drawn(v) else entry for v, entry in zip(task.variations, fresh))
     clocks_now = tuple(jax.tree.map(jnp.asarray, entry) for entry in fresh)
     world = World(None, remembered, clocks_now, jnp.int32(0), jnp.asarray(life, jnp.int32))
     initial, params = varied(task, world, "initial")
@@ -98,7 +102,7 @@ def start_after(task: Task, key: jax.Array, before: World) -> World:
     return start(task, key, before.life, before.clocks, before.memory)
 
 
-def new_memory(task: Task) -> tuple:
+def new_memory(task: Task) -> tuple[Any, ...]:
     """What the channels remember at the beginning, one entry per variation."""
     space, memory = dict(task.env.spaces(task.env.params)), []
     for v in task.variations:
@@ -108,7 +112,7 @@ def new_memory(task: Task) -> tuple:
     return tuple(memory)
 
 
-def kept_memory(task: Task, life: Any, before: tuple) -> tuple:
+def kept_memory(task: Task, life: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
     """The same, with the memory before where it lasts; a life without a step has nothing to keep."""
     memory = list(new_memory(task))
     for i, v in enumerate(task.variations):
@@ -123,14 +127,17 @@ def staged(task: Task, key: jax.Array, world: World, before: Any = None) -> Any:
     return task.env.scene(stream(key, "scene"), params, world.state, before)
 
 
-def in_sight(world: World) -> tuple:
+def in_sight(world: World) -> tuple[Any, ...]:
     """What an observation is made of: the state, and the scene where the env has one."""
     return (world.state,) if world.scene is None else (world.state, world.scene)
 
 
 def drawn(variation: Any, key: jax.Array) -> jax.Array:
     """The level of an episode, where levels are drawn anew for each; fenced, for all components read it."""
-    return fence(draw_level(jnp, variation, jax.random.uniform(stream(key, f"{variation.name}@clock"))))
+    level: jax.Array = fence(
+        draw_level(jnp, variation, jax.random.uniform(stream(key, f"{variation.name}@clock")))
+    )
+    return level
 
 
 def act(task: Task, key: jax.Array, world: World, chosen: Any) -> tuple[World, Any]:
@@ -156,7 +163,8 @@ def finish(task: Task, world: World, after: Any) -> Ends:
 def score(task: Task, key: jax.Array, world: World, executed: Any, after: Any) -> jax.Array:
     """What the unmodified reward pays; only axes that change what is asked (`asks`) count here."""
     reward, params = varied(task, world, "reward", asks_only=True)
-    return reward(stream(key, "reward"), params, world.state, executed, after)
+    points: jax.Array = reward(stream(key, "reward"), params, world.state, executed, after)
+    return points
 
 
 def pay(
@@ -194,7 +202,7 @@ def look(task: Task, key: jax.Array, world: World, ends: Ends = NOT_YET) -> tupl
     return seen, world
 
 
-def tick_clocks(task: Task, key: jax.Array, world: World) -> tuple:
+def tick_clocks(task: Task, key: jax.Array, world: World) -> tuple[Any, ...]:
     clocks = list(world.clocks)
     for i, v in enumerate(task.variations):
         if isinstance(v.clock, Random):
@@ -236,7 +244,12 @@ def as_seen(observation: Any) -> Any:
 
 
 def autoreset(
-    task: Task, keys: jax.Array, again: jax.Array, worlds: World, chosen: Any, at_end: Callable = as_seen
+    task: Task,
+    keys: jax.Array,
+    again: jax.Array,
+    worlds: World,
+    chosen: Any,
+    at_end: Callable[[Any], Any] = as_seen,
 ) -> tuple[Any, World, Step, Any]:
     """A batch of steps; lanes that end begin anew with their key in `again`.
 
@@ -268,10 +281,11 @@ def autoreset(
 def renewed(task: Task, keys: jax.Array, worlds: World, which: jax.Array) -> World:
     """The worlds of a batch, with a new episode's in the lanes of `which`."""
     fresh = for_every_lane(keys.ndim, start_after)(task, keys, worlds)
-    return jax.tree.map(partial(pick, which), fresh, worlds)
+    mixed: World = jax.tree.map(partial(pick, which), fresh, worlds)
+    return mixed
 
 
-def for_every_lane(dimensions: int, function: Callable) -> Callable:
+def for_every_lane(dimensions: int, function: Callable[..., Any]) -> Callable[..., Any]:
     """`function(task, ...)` over lanes of one task, or over a stack of tasks with lanes each."""
 
     def of_one_task(task: Task, *per_lane: Any) -> Any:

@@ -71,7 +71,7 @@ class Renewable:
         self.rng = np.random.Generator(self._philox)
         self._fresh = self._philox.state  # counter 0, nothing in the buffer
         key = np.zeros(2, "<u8")
-        self._fresh["state"]["key"], self._key = key, memoryview(key).cast("B")
+        self._fresh["state"]["key"], self._key = key, memoryview(key.data).cast("B")
 
     def renew(self, number: int) -> np.random.Generator:
         """The generator at its beginning: `generator(*name)` for `number = digest_number(*name)`."""

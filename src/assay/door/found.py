@@ -87,10 +87,11 @@ class Found:
         return texts_of(self._found, (form,))[f"report.{form}"].decode()
 
     def __repr__(self) -> str:
+        lines: list[str] = []
         if self.exam is not None:
             lines = verdict_lines(self.exam, WIDTH)
-        else:
-            headings, rows = pair_table.table(list(self._found.findings))  # type: ignore[arg-type]
+        elif self.experiment is not None:
+            headings, rows = pair_table.table(list(self.experiment.findings))
             lines = ["  ".join(map(str, row)) for row in (headings, *rows)]
         return "\n".join([*lines, *self.failed, f"report  {self.folder / 'report.html'}"])
 

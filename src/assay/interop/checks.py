@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.axis import shown
-from assay.core.space import Box, Discrete, Space
+from assay.core.space import Box, Discrete, Numbers
 from assay.errors import AssayError, NotApplicable
 from assay.tasks import Resolved, wrong_seed
 
@@ -59,12 +59,12 @@ def takes_beyond(found: Resolved) -> bool:
     return axis is not None and found.value(axis.name, axis.neutral) != "error"
 
 
-def action_of(space: Space, action: Any, beyond: bool = False) -> int | np.ndarray:
+def action_of(space: Numbers, action: Any, beyond: bool = False) -> int | np.ndarray:
     """One action as the env takes it: an int where it is one number, else an array of the space's dtype.
 
     With `beyond`, finite numbers beyond a Box's bounds are the env's own business.
     """
-    if not isinstance(space, Discrete) or space.shape:
+    if not isinstance(space, Discrete) or isinstance(space.n, tuple):
         return array_of(space, action, space.shape, beyond)
     try:
         number = operator.index(action)
@@ -75,12 +75,12 @@ def action_of(space: Space, action: Any, beyond: bool = False) -> int | np.ndarr
     return number
 
 
-def actions_of(space: Space, actions: Any, lanes: int, beyond: bool = False) -> np.ndarray:
+def actions_of(space: Numbers, actions: Any, lanes: int, beyond: bool = False) -> np.ndarray:
     """One action per lane, (lanes, ...)."""
     return array_of(space, actions, (lanes, *space.shape), beyond)
 
 
-def array_of(space: Space, action: Any, shape: tuple[int, ...], beyond: bool = False) -> np.ndarray:
+def array_of(space: Numbers, action: Any, shape: tuple[int, ...], beyond: bool = False) -> np.ndarray:
     try:
         given = np.asarray(action)
     except (TypeError, ValueError):  # a ragged list
@@ -100,10 +100,10 @@ def array_of(space: Space, action: Any, shape: tuple[int, ...], beyond: bool = F
     return given.astype(space.dtype, copy=False)
 
 
-def wrong_action(space: Space, action: Any, shape: tuple[int, ...]) -> WrongAction:
+def wrong_action(space: Numbers, action: Any, shape: tuple[int, ...]) -> WrongAction:
     if isinstance(space, Box):
         what = f"an array of shape {space.shape} within the bounds of the action space"
-    elif space.shape:
+    elif isinstance(space.n, tuple):
         what = f"a list of {len(space.n)} whole numbers from {space.start}, of sizes {list(space.n)}"
     else:
         what = f"a whole number from {space.start} to {space.start + space.n - 1}"

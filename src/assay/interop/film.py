@@ -15,7 +15,7 @@ import numpy as np
 from assay.catalogue import family_of
 from assay.core.space import Box
 from assay.errors import NotApplicable
-from assay.interop.gymnasium import HostedEnv, make
+from assay.interop.gymnasium import TaskEnv, make
 from assay.names import TaskText
 from assay.tasks import Resolved, resolve
 
@@ -98,7 +98,7 @@ def hosted_film(found: Resolved, seed: int, actions: Any) -> Film:
     env, draws = host_of(found)
     try:
         observation, over = env.reset(seed=seed)[0], False
-        pictures = [env.render() if draws else observation]
+        pictures: list[Any] = [env.render() if draws else observation]
         for action in actions:
             observation, _, terminated, truncated, _ = env.step(action)
             pictures.append(env.render() if draws else observation)
@@ -112,7 +112,7 @@ def hosted_film(found: Resolved, seed: int, actions: Any) -> Film:
     return Film(upright(found, np.stack(pictures)), over)
 
 
-def host_of(found: Resolved) -> tuple[HostedEnv, bool]:
+def host_of(found: Resolved) -> tuple[TaskEnv, bool]:
     """The env, and whether its pictures are what it draws, not what it shows to the agent."""
     env = make(found.text)
     if is_picture(env.observation_space):

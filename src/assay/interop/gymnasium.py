@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from assay.core.host import Moment
 from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
 from assay.hosted import hosted
@@ -111,7 +112,7 @@ class HostedSnapshot(NamedTuple):
     seed: int
     episode: int
     live: bool
-    state: dict[str, Any]
+    state: Moment
 
 
 class HostedEnv(TaskEnv):
@@ -128,7 +129,7 @@ class HostedEnv(TaskEnv):
         # The straight way of an action that no channel changes: known numbers, and as numpy's, for a Discrete
         # space looks longer at Python's.
         self._known = {} if self.inner.passages["action"] else numbers_of(spaces["action"])
-        self._keep_action = keeper(spaces["action"], fresh=False)
+        self._keep_action = keeper(spaces["action"], fresh=False) or as_it_is
         self._keep_seen = keeper(spaces["observation"], fresh=self.inner.host.fresh)
 
     def _space_of(self, component: str, plain: gymnasium.Space) -> gymnasium.Space:
@@ -214,9 +215,14 @@ class HostedEnv(TaskEnv):
             raise NotApplicable(f"{self.task} is hosted, and its host cannot be {what}; native tasks can.")
 
 
+def as_it_is(value: Any) -> Any:
+    return value
+
+
 def numbers_of(space: Space) -> dict[int, np.int64]:
-    one_number = isinstance(space, Discrete) and not space.shape
-    return {n: np.int64(n) for n in range(space.start, space.start + space.n)} if one_number else {}
+    if not isinstance(space, Discrete) or isinstance(space.n, tuple):
+        return {}
+    return {n: np.int64(n) for n in range(space.start, space.start + space.n)}
 
 
 def keeper(space: Space, fresh: bool) -> Callable[[Any], Any] | None:

@@ -16,6 +16,7 @@ from assay.catalogue import axis_of, env_entry
 from assay.core.axis import shown
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
 from assay.names import Setting, TaskText, suggest
+from assay.strict_json import Json
 from assay.tasks import plain, resolve, task
 
 ENV = "platformer/run"
@@ -201,7 +202,7 @@ def is_idle(name: str, settings: Mapping[str, Any]) -> bool:
     return replaced or not all(any(holds(each) for each in need.split("|")) for need in needs)
 
 
-def to_kage(text: str | TaskText, path: str | Path | None = None) -> dict[str, Any]:
+def to_kage(text: str | TaskText, path: str | Path | None = None) -> dict[str, Json]:
     """The whole KAGE-Env configuration of a task, every key written; with `path`, as a YAML file too."""
     found = resolve(text)
     if found.text.env != ENV:

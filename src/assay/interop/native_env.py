@@ -18,6 +18,7 @@ from assay.core.axis import shown
 from assay.core.clock import Random, is_drawn
 from assay.core.env import Task, World, record
 from assay.core.keys import episode_key, root, seed_words, step_key
+from assay.core.space import of_numbers
 from assay.errors import NotApplicable
 from assay.interop.checks import action_of, out_of_turn, takes_beyond
 from assay.interop.gymnasium import TaskEnv
@@ -138,7 +139,8 @@ def as_a_lane(function: Callable) -> Callable:
 
 
 def play_of(task: Task, carried: tuple) -> Play:
-    return unpack(*carried, jax.eval_shape(any_play, task))
+    row, large = carried
+    return unpack(row, large, jax.eval_shape(any_play, task))
 
 
 def any_play(task: Task) -> Play:
@@ -182,7 +184,7 @@ class NativeEnv(TaskEnv):
         self.metadata = {"render_modes": ["rgb_array"] if found.entry.render else [], "render_fps": 4}
         require_pictures(found, render_mode)
         spaces = loop.spaces(self._task)
-        self._acted, self._observed = spaces["action"], spaces["observation"]
+        self._acted, self._observed = of_numbers(spaces["action"]), spaces["observation"]
         self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
         self._takes_beyond = takes_beyond(found)
         self._truth = truth_of(found, self._task.env.params)
@@ -214,6 +216,7 @@ class NativeEnv(TaskEnv):
         """The levels of this episode, where the task draws any anew for each, as `info` tells them."""
         if not any(map(is_drawn, self._task.variations)):
             return {}
+        assert self._carried is not None, "an episode has begun"
         clocks = play_of(self._task, self._carried).world.clocks
         pairs = zip(self._task.variations, clocks)
         return {"drawn": {v.name: np.asarray(level).item() for v, level in pairs if is_drawn(v)}}
@@ -259,7 +262,7 @@ class NativeEnv(TaskEnv):
 
     def save(self) -> Snapshot:
         """This moment exactly: the world, the seed, the episode and the history that `info` shows."""
-        if self._carried is None:
+        if self._carried is None or self._seed is None:
             raise out_of_turn(first=True)
         return Snapshot(self.task, self._seed, self._episode, self._live, self._carried, self._truth.save())
 

@@ -11,6 +11,7 @@ import numpy as np
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import episode_key, root, seed_words, step_key
+from assay.core.space import of_numbers
 from assay.interop.native_env import as_a_lane
 from assay.native import native
 from assay.tasks import Resolved
@@ -22,10 +23,11 @@ def played(found: Resolved, seed: int, actions: Any) -> tuple[np.ndarray, np.nda
     There is one moment more than there are actions; what comes after the end means nothing.
     """
     task = native(found).task
-    space = loop.spaces(task)["action"]
+    space = of_numbers(loop.spaces(task)["action"])
     chosen = np.asarray(actions, space.dtype).reshape(-1, *space.shape)
     chosen = np.concatenate([chosen, np.full((1, *space.shape), space.zero, space.dtype)])
-    return tuple(np.asarray(each) for each in episode(task, seed_words(seed), chosen))
+    pictures, over = episode(task, seed_words(seed), chosen)
+    return np.asarray(pictures), np.asarray(over)
 
 
 @jax.jit

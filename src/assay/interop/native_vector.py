@@ -20,6 +20,7 @@ from assay.core import step as loop
 from assay.core.clock import is_drawn
 from assay.core.env import Step, Task
 from assay.core.keys import episode_key, root, seed_words, step_key
+from assay.core.space import of_numbers
 from assay.interop.checks import actions_of, out_of_turn, takes_beyond
 from assay.interop.native_env import Form, Play, any_play, form_of, truth_of
 from assay.interop.packing import Told, pack
@@ -76,7 +77,10 @@ def same_step(leaves: list, plays: Play, over: jax.Array, chosen: jax.Array, for
     keys, again = step_keys(plays, plays.world.time + 1), step_keys(begun, 0)
     seen, worlds, out, last = loop.autoreset(task, keys, again, plays.world, chosen)
     ends = out.terminated | out.truncated
-    plays = jax.tree.map(partial(loop.pick, ends), replace(begun, world=None), replace(plays, world=None))
+    no_world: Any = None
+    plays = jax.tree.map(
+        partial(loop.pick, ends), replace(begun, world=no_world), replace(plays, world=no_world)
+    )
     told = *told_by(out), seen, *form.watch(worlds.state), *form.watch(out.state.state), last
     return told_of_lanes(told), replace(plays, world=worlds)
 
@@ -120,7 +124,7 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         self.task, self.num_envs, self.metadata = str(found.text), lanes, {"autoreset_mode": mode}
         self._mode, self._task = mode, native(found).task
         spaces = loop.spaces(self._task)
-        self._acted, self._observed = spaces["action"], spaces["observation"]
+        self._acted, self._observed = of_numbers(spaces["action"]), spaces["observation"]
         self.single_action_space = outside(self._acted)
         self.single_observation_space = outside(self._observed)
         self.action_space = batch_space(self.single_action_space, lanes)
@@ -188,6 +192,7 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
 
     def _told(self) -> dict:
         """The ground truth, and the levels that the task draws anew for each episode, lane by lane."""
+        assert self._plays is not None, "every lane has begun"
         pairs = zip(self._task.variations, self._plays.world.clocks)
         drawn = {v.name: np.asarray(level)[: self.num_envs] for v, level in pairs if is_drawn(v)}
         return {**({"drawn": drawn} if drawn else {}), **self._truth.of_all()}
@@ -211,8 +216,9 @@ def seeded(plays: Play, seeds: list[int | None], which: np.ndarray) -> Play:
     """The plays with new seeds where there are any, so that episode 0 comes next there."""
     words, episode = np.array(plays.seed), np.array(plays.episode)
     for lane in np.flatnonzero(which):
-        if seeds[lane] is not None:
-            words[lane], episode[lane] = seed_words(seeds[lane]), -1
+        seed = seeds[lane]
+        if seed is not None:
+            words[lane], episode[lane] = seed_words(seed), -1
     return replace(plays, seed=words, episode=episode)
 
 

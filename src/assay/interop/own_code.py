@@ -103,8 +103,9 @@ def declared_in(path: Path) -> dict[str, Path]:
 @lru_cache(maxsize=4096)
 def declared_names(file: Stamp) -> tuple[str, ...]:
     for node in tree(file).body:
-        targets = node.targets if isinstance(node, ast.Assign) else ()
-        if any(isinstance(target, ast.Name) and target.id == DECLARED for target in targets):
+        if not isinstance(node, ast.Assign):
+            continue
+        if any(isinstance(target, ast.Name) and target.id == DECLARED for target in node.targets):
             try:
                 given = ast.literal_eval(node.value)
             except ValueError:
@@ -143,7 +144,7 @@ def required(names: frozenset[str]) -> frozenset[str]:
 @cache
 def requirements(name: str) -> tuple[str, ...]:
     lines = [line for line in distribution(name).requires or () if "extra ==" not in line]
-    needed = (_NAME.match(line).group() for line in lines if _NAME.match(line))
+    needed = (match.group() for match in map(_NAME.match, lines) if match)
     return tuple(distribution(each).name for each in needed if version_of(each))
 
 

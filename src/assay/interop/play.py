@@ -219,6 +219,7 @@ def play_side_by_side(
 def actions_of(policy: Policy, name: str, rows: list, told: list[dict], lanes: list[Lane]) -> Any:
     """One action per row; rows of lanes that are done keep what was seen last, and nobody uses theirs."""
     first = next(lane for lane in lanes if lane.live)
+    assert policy.act_batch is not None, "an agent without it is not asked for a batch"
     seen = np.stack([np.asarray(row) for row in rows])
     try:
         actions = policy.act_batch(seen, list(told)) if policy.uses_info else policy.act_batch(seen)
@@ -255,6 +256,7 @@ class Lane:
         return f"at step {self.steps} of episode {self.episode}"
 
     def step(self, action: Any) -> None:
+        reward: Any
         try:
             seen, reward, terminated, truncated, info = self.env.step(action)
         except WrongAction:

@@ -46,7 +46,8 @@ def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]
     built.host.close()
     require_kind(config, spaces["action"], env)
     own = {axis.name for axis in env_entry(found.text.env).axes}
-    settings, dropped = {}, []
+    settings: dict[str, Any] = {}
+    dropped: list[str] = []
     for key in sorted(config, key=lambda key: list(SAME_EFFECT).index(key) if key in SAME_EFFECT else -1):
         value = config[key]
         if value is None or key in WITHOUT_EFFECT or key in OF_TRANSFORMS:

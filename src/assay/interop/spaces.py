@@ -12,9 +12,9 @@ from assay.errors import NotApplicable
 def outside(space: Space) -> gymnasium.Space:
     """The Gymnasium space of one of ours."""
     if isinstance(space, Discrete):
-        if not space.shape:
+        if isinstance(space.n, int):
             return gymnasium.spaces.Discrete(space.n, start=space.start)
-        return gymnasium.spaces.MultiDiscrete(space.n, start=np.full(space.shape, space.start))
+        return gymnasium.spaces.MultiDiscrete(list(space.n), start=np.full(space.shape, space.start))
     if isinstance(space, Box):
         low, high = (np.broadcast_to(edge, space.shape) for edge in (space.low, space.high))
         return gymnasium.spaces.Box(

@@ -102,7 +102,8 @@ class HostedVectorEnv(SyncVectorEnv):
         """One step of every lane."""
         if self.autoreset_mode == AutoresetMode.DISABLED:
             refuse_ended(self._autoreset_envs)
-        space = self.envs[0].inner.spaces["action"]
+        first: Any = self.envs[0]
+        space = first.inner.spaces["action"]
         if not isinstance(space, Opaque):
             actions_of(space, actions, self.num_envs)  # before any lane acts, so that none gets ahead
         return super().step(actions)

@@ -19,6 +19,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from assay.core.space import of_numbers
 from assay.errors import AssayError
 from assay.interop import lanes as shared
 from assay.interop.checks import actions_of
@@ -50,6 +51,7 @@ class Worker:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, pass_fds=(memory,),
             env=os.environ | {"PYTHONPATH": path},
         )  # fmt: skip
+        assert self.process.stdin and self.process.stdout, "both are pipes"
         self.process.stdin.write(json.dumps(asked).encode() + b"\n")
         self.out, self.back = self.process.stdin.fileno(), self.process.stdout.fileno()
 
@@ -64,7 +66,7 @@ class Worker:
     def end(self) -> None:
         """Asks it to end, and does not ask twice."""
         self.ask(shared.QUIT)
-        for pipe in (self.process.stdin, self.process.stdout):
+        for pipe in filter(None, (self.process.stdin, self.process.stdout)):
             pipe.close()
         try:
             self.process.wait(PATIENCE)
@@ -84,14 +86,14 @@ class WorkerVectorEnv(VectorEnv):
         self.single_observation_space, self.single_action_space = one.observation_space, one.action_space
         self.observation_space = batch_space(one.observation_space, lanes)
         self.action_space = batch_space(one.action_space, lanes)
-        self._actions = one.inner.spaces["action"]
+        self._actions = of_numbers(one.inner.spaces["action"])
         self._layout = layout_for(one, lanes)
         self._begun, self._seeds = False, [0] * lanes
         if not workers:
             memory: Any = bytearray(self._layout.size)
             self.arrays = self._layout.over(memory)
             envs = [one, *(HostedEnv(found) for _ in range(lanes - 1))]
-            self._here = Lanes(envs, self.arrays, 0, NAMES[mode])
+            self._here: Lanes | None = Lanes(envs, self.arrays, 0, NAMES[mode])
             self._unheld = self._holders()
             return
         one.close()

@@ -13,7 +13,7 @@ from assay.core.axis import as_plain_number, shown
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
 from assay.interop.watching import watching
-from assay.names import parse, unknown
+from assay.names import Value, parse, unknown
 from assay.plans.asked import RANDOM
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def loaded(name: str, trust: bool) -> Outside:
     return found._replace(seen=seen)
 
 
-def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Value]:
     """All settings of an agent, the given ones in place of its defaults, typed and known to it."""
     if is_outside(name):
         if set(given) - {"steps"}:

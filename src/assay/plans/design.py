@@ -13,14 +13,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from assay.core.axis import as_plain_number
 from assay.core.streams import digest_number, generator
 from assay.errors import AssayError, WrongLevel
-from assay.names import parse_value
+from assay.names import Value, parse_value
 
 DESIGNS = ("grid", "random", "sobol")
 AGENT = "agent."
@@ -32,13 +31,13 @@ class Factor:
     """One setting and what it may be: a list of values, or a range."""
 
     name: str
-    values: tuple[Any, ...] = ()
+    values: tuple[Value, ...] = ()
     low: float = 0.0
     high: float = 0.0
     log: bool = False
     whole: bool = False
 
-    def at(self, share: float) -> Any:
+    def at(self, share: float) -> Value:
         """The value at a share of the way through the list or range, 0 <= share < 1."""
         if self.values:
             return self.values[int(share * len(self.values))]
@@ -70,7 +69,9 @@ def factor(name: str, written: str) -> Factor:
     return Factor(name, low=low, high=high, log=log, whole=isinstance(low, int) and isinstance(high, int))
 
 
-def points(factors: Sequence[Factor], design: str, count: int | None, seed: int = 0) -> list[dict[str, Any]]:
+def points(
+    factors: Sequence[Factor], design: str, count: int | None, seed: int = 0
+) -> list[dict[str, Value]]:
     """The settings of every point of a design, in order."""
     if design not in DESIGNS:
         raise AssayError(f"a design is {', '.join(DESIGNS)}, not {design!r}.")
@@ -87,7 +88,7 @@ def points(factors: Sequence[Factor], design: str, count: int | None, seed: int 
     return [{each.name: each.at(share) for each, share in zip(factors, row)} for row in shares]
 
 
-def grid(factors: Sequence[Factor], count: int | None) -> list[dict[str, Any]]:
+def grid(factors: Sequence[Factor], count: int | None) -> list[dict[str, Value]]:
     ranges = [each.name for each in factors if not each.values]
     if ranges:
         raise AssayError(f"a grid needs lists, and {ranges[0]} is a range; list its values, or use sobol.")
@@ -112,7 +113,7 @@ def sobol(factors: int, count: int, seed: int) -> np.ndarray:
     return found
 
 
-def apart(point: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def apart(point: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
     """A point's settings of the task and of the agent."""
     agent = {name.removeprefix(AGENT): value for name, value in point.items() if name.startswith(AGENT)}
     return {name: value for name, value in point.items() if not name.startswith(AGENT)}, agent

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.catalogue import world_seed_of
 from assay.names import TaskText, parse
-from assay.plans.agents import has_training, is_outside, settings_of
+from assay.plans.agents import has_training, is_outside, settings_of, steps_of
 from assay.plans.ask import at
 from assay.plans.asked import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question
 from assay.plans.job_plan import JobPlan, Try
@@ -185,5 +185,5 @@ def job(
         agent=agent,
         config=to_json(todo),
         seed=seed,
-        budget=0 if agent == RANDOM else int(settings.get("steps", 0)),
+        budget=0 if agent == RANDOM else steps_of(settings),
     )

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.catalogue import axis_of
-from assay.names import Setting, parse
+from assay.names import Setting, Value, parse
 from assay.plans.design import AGENT
 
 
-def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Value]]:
     """For each pair the settings of its task, and of its agent, in which some pair differs from another."""
     texts = [parse(text) for text in trained]
     if len({text.env for text in texts}) > 1:
@@ -26,7 +26,7 @@ def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()
     return [{name: point[name] for name in moved if name in point} for point in points]
 
 
-def points_of(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+def points_of(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Value]]:
     """What each pair sets, of that in which pairs differ; where their envs do, plain levels are left out."""
     found = differing(trained, settings)
     if any(found):

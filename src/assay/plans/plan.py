@@ -8,13 +8,14 @@ run             the pairs of a suite or of a design
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.errors import AssayError
 from assay.plans.asked import Question
-from assay.strict_json import NotSo, from_json, to_json
+from assay.strict_json import Json, NotSo, from_json, to_json
 
 if TYPE_CHECKING:
     from assay.results import Run
@@ -26,7 +27,7 @@ EXAMS = (EXAMINE, SWEEP)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Basis:
     """What every plan holds: who acts, how much it learns, and how long it is played."""
 
     kind: str
@@ -42,10 +43,14 @@ class Plan:
     companions: tuple[str, ...] = ()  # axes that stand at neutral in every program, beside those of a task
     proofs: Mapping[str, str] = field(default_factory=dict)  # of the user's own variations
 
+
+class Plan(Basis, ABC):
+    """A plan of any kind; which one, its record says."""
+
     @property
+    @abstractmethod
     def tasks(self) -> tuple[str, ...]:
         """The texts of the tasks that it names, before seeds and levels."""
-        raise NotImplementedError
 
     @property
     def name(self) -> str:
@@ -176,13 +181,13 @@ RECORDS: dict[str, type[Plan]] = {TRAIN: TrainPlan, EXAMINE: ExamPlan, SWEEP: Ex
 P = TypeVar("P", bound=Plan)
 
 
-def extended(base: Plan, record: type[P], **more: Any) -> P:
+def extended(base: Basis, record: type[P], **more: Any) -> P:
     """A plan of one kind, from what every plan holds and what this kind adds."""
-    shared = {each.name: getattr(base, each.name) for each in fields(Plan)}
+    shared = {each.name: getattr(base, each.name) for each in fields(Basis)}
     return record(**shared, **more)
 
 
-def plan_to_json(plan: Plan) -> dict[str, Any]:
+def plan_to_json(plan: Plan) -> dict[str, Json]:
     return {"version": VERSION, **to_json(plan)}
 
 

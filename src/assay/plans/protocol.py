@@ -4,7 +4,7 @@ searched for and played beside the agent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.catalogue import env_entry, load
@@ -42,7 +42,7 @@ def blind_beside(suite: Suite, pairs: Sequence[PairPlan], agent: str, budget: in
     unseen = tuple(PairPlan(train=unlooked(pair.train), evaluate=unlooked(pair.evaluate)) for pair in pairs)
     for text in {text for pair in unseen for text in pair.tasks}:
         require_blind(suite, text)
-    own = settings_of(BLIND, {})
+    own: Mapping[str, Any] = settings_of(BLIND, {})
     # A run that is scaled down has a smaller search too.
     steps = min(own["steps"], budget or own["steps"])
     configs = [settings_of(BLIND, {"choose": by, "steps": steps}) for by in suite.blind]

@@ -1,4 +1,4 @@
-"""From what a user asks for to a plan: everything is looked up, typed and refused here, before any work."""
+"""From what a user asks for to a plan of each kind: everything is looked up and refused before any work."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from assay.catalogue import axis_of, env_entry, load, world_seed_of
+from assay.catalogue import axis_of, env_entry, world_seed_of
 from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable
 from assay.names import TaskText, parse
 from assay.plans.agents import (
-    CHECKPOINT,
     has_training,
     is_outside,
     require_one_kind,
@@ -30,6 +29,7 @@ from assay.plans.ask import (
     question,
 )
 from assay.plans.asked import BLIND
+from assay.plans.basis import basis_of, cut_after, declared_range, draws_worlds
 from assay.plans.companions import companions_of
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MARGIN, SEEDS
 from assay.plans.design import apart, factor, points
@@ -39,12 +39,11 @@ from assay.plans.plan import (
     RUN,
     SWEEP,
     TRAIN,
+    Basis,
     ExamPlan,
     NotAsked,
     PairPlan,
     PairsPlan,
-    Plan,
-    ScoreRange,
     SuitePlan,
     TrainPlan,
     Weights,
@@ -58,14 +57,13 @@ from assay.plans.sources import load_named
 from assay.results import open_run
 from assay.stats.unseen import units_to_hold
 from assay.suites.suite import Pair, Suite
-from assay.task_spaces import SpaceTable
 from assay.tasks import task as canonical_task
 
 OWN_WORLDS = "every seed has an MDP of its own (name it in the task to fix one)"
 
 
 def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
-    return extended(base_plan(TRAIN, agent, task, **asked), TrainPlan, task=str(canonical_task(task)))
+    return extended(basis_of(TRAIN, agent, task, **asked), TrainPlan, task=str(canonical_task(task)))
 
 
 def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
@@ -109,7 +107,7 @@ def exam_plan(
     text = canonical_task(task)
     for name in only:  # before the agent is loaded, which may take long
         axis_of(text.env, name)
-    plan = base_plan(EXAMINE, agent, task, **asked)
+    plan = basis_of(EXAMINE, agent, task, **asked)
     fits = partial(unfit, agent, native=env_entry(text.env).native)
     found = every_axis(text, plan.trains, all_levels, retrain, fits, only)
     if plan.own_worlds and (worlds := world_seed_of(text.env)):
@@ -144,7 +142,7 @@ def sweep_plan(
     load_named(task, axes)
     text = canonical_task(task)
     swept = swept_levels(text, axes)  # before the agent is loaded, which may take long
-    plan = base_plan(SWEEP, agent, task, **asked)
+    plan = basis_of(SWEEP, agent, task, **asked)
     fits = partial(unfit, agent, native=env_entry(text.env).native)
     questions = []
     for name, (axis, levels) in swept.items():
@@ -189,7 +187,7 @@ def suite_plan(
         )
     given, own = dict(settings or {}), suite_steps(suite, agent)
     first = canonical_task(suite.pairs[0].train)
-    plan = base_plan(RUN, agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
+    plan = basis_of(RUN, agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
                      episodes=suite.episodes if episodes is None else episodes, settings=own | given,
                      **asked)  # fmt: skip
     configs = [settings_of(agent, {**own, **each, **given}) for each in suite.settings]
@@ -280,95 +278,8 @@ def at_all(text: TaskText, levels: Mapping[str, Any]) -> TaskText:
     return canonical_task(text, away)
 
 
-def base_plan(
-    kind: str,
-    agent: str,
-    task: str,
-    *,
-    seeds: int | None = None,
-    first_seed: int = 0,
-    episodes: int | None = None,
-    settings: Mapping[str, Any] | None = None,
-    trust: bool = False,
-    max_steps: int | None = None,
-) -> Plan:
-    """What every kind of plan holds.
-
-    Where an env generates its world and the task does not name that world's seed, every trained seed has a
-    world of its own: what is found then holds for worlds of this kind and not for one.
-    """
-    text = canonical_task(task)
-    entry = env_entry(text.env)
-    require_task(agent, str(text), entry.native)
-    config = settings_of(agent, settings or {})
-    budget = steps_of(config)
-    trains = has_training(agent, budget)
-    if (entry.native or trains) and (why := unfit(agent, SpaceTable()(text), entry.native)):
-        raise NotApplicable(f"{agent} does not fit {text}: {why}.")
-    if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
-        raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
-    if is_outside(agent) and trains and not budget:
-        raise AssayError(f"{agent} is trained, so say for how many env steps: --steps 20000.")
-    if not trains and budget:
-        raise AssayError(f"{agent} acts and is not trained, so --steps {budget} has nothing to do.")
-    if kind == TRAIN and not trains:
-        raise AssayError(
-            f"{agent} acts and is not trained; `assay examine {agent} {task}` tries it as it is."
-        )
-    if seeds is not None and not trains and kind != RUN:
-        raise AssayError(
-            f"{agent} is one given agent, so its units are episodes: use --episodes, not --seeds."
-        )
-    for name, number in (("seeds", seeds), ("episodes", episodes), ("max-steps", max_steps)):
-        if number is not None and number < 1:
-            raise AssayError(f"--{name} is at least 1, not {number}.")
-    count = seeds if seeds is not None else (SEEDS if trains else 1)
-    return Plan(
-        kind=kind,
-        agent=agent,
-        settings=as_read_back(config),
-        budget=budget,
-        trains=trains,
-        seeds=tuple(range(first_seed, first_seed + count)),
-        episodes=episodes or (EPISODES if trains else EPISODES_ALONE),
-        own_worlds=trains and draws_worlds([text]),
-        trust=trust and agent.startswith(CHECKPOINT),
-        max_steps=cut_after([text], max_steps),
-        companions=companions_of([text]),
-    )
-
-
-def draws_worlds(texts: Sequence[TaskText]) -> bool:
-    """Whether every trained seed gets a world of its own: an env generates worlds, and no task names one."""
-    worlds = [(text, axis.name) for text in texts if (axis := world_seed_of(text.env))]
-    named = any(setting.name == name for text, name in worlds for setting in text.settings)
-    return bool(worlds) and not named
-
-
-def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
-    """The steps after which episodes of these tasks are cut; an env that breaks pairs is refused."""
-    hosted = {text.env: text for text in texts if not env_entry(text.env).native}
-    if not hosted and asked is not None:
-        raise NotApplicable(
-            f"--max-steps is for envs without a limit of their own; {texts[0].env} has one among its axes: "
-            f"`assay list {texts[0].env}` shows it."
-        )
-    if not hosted:
-        return None
-    from assay.plans.probe import probe  # brings gymnasium
-
-    return max((cut for text in hosted.values() if (cut := probe(text, asked)) is not None), default=None)
-
-
-def declared_range(text: TaskText) -> ScoreRange | None:
-    """Where scores of this task lie, as its env declares it."""
-    tell = env_entry(text.env).score_range
-    declared = load(tell)(text) if tell else None
-    return None if declared is None else ScoreRange(*declared)
-
-
 def with_questions(
-    plan: Plan, text: TaskText, asked: Asked, margin: float, episodes: int | None = None
+    plan: Basis, text: TaskText, asked: Asked, margin: float, episodes: int | None = None
 ) -> ExamPlan:
     """The plan with what is asked; episodes of a given agent, where none are given, follow from that."""
     if not 0 <= margin < 1:

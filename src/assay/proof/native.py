@@ -15,6 +15,7 @@ from assay.core.axis import Axis
 from assay.core.env import Task
 from assay.core.keys import episode_key, root_of, seed_words, step_key
 from assay.core.randomness import draws
+from assay.core.space import of_numbers
 from assay.core.streams import number_of
 from assay.core.variation import Channel, get
 from assay.names import Setting, TaskText, print_value
@@ -78,6 +79,7 @@ def check_in_crowd(env: str, axes: list[Axis]) -> dict[str, QuickRun]:
     """The same for many axes in one program: all at neutral, one moved at a time, as `examine` runs them."""
     plain = native(env)
     settings = tuple(Setting(axis.name, neutral_of(plain, axis)) for axis in axes)
+    assert plain.text is not None, "its levels are numbers"
     crowd = native(TaskText(plain.text.env, settings))
     moved = [crowd.at(axis.name, axis.levels[-1]) for axis in axes]
     traces = traces_of(plain, moved)
@@ -100,6 +102,7 @@ def build(env: str, axis: Axis) -> Named:
 
 
 def with_level(plain: Named, axis: Axis, level: Any) -> Named:
+    assert plain.text is not None, "its levels are numbers"
     settings = tuple(s for s in plain.text.settings if s.name != axis.name)
     return native(TaskText(plain.text.env, settings + (Setting(axis.name, level),)))
 
@@ -190,7 +193,8 @@ def built_alike(plain: Named, axis: Axis) -> Law:
     if axis.neutral == ():
         return Law(None, "a given table has no neutral")
     at_neutral = with_level(plain, axis, axis.neutral).task
-    if jax.tree.structure(at_neutral) != jax.tree.structure(plain.task):
+    before: Any = jax.tree.structure(plain.task)
+    if jax.tree.structure(at_neutral) != before:
         return Law(False, "another structure")
     pairs = zip(jax.tree.leaves(at_neutral), jax.tree.leaves(plain.task), strict=True)
     return Law(all(np.asarray(a).tobytes() == np.asarray(b).tobytes() for a, b in pairs))
@@ -208,7 +212,7 @@ def seeds_differ(trace: laws.Trace) -> Law:
 
 def reset_and_step(task: Task, key: jax.Array) -> Any:
     world = loop.reset(task, key)[1]
-    space = loop.spaces(task)["action"]
+    space = of_numbers(loop.spaces(task)["action"])
     return loop.step(task, key, world, jnp.full(space.shape, space.zero, space.dtype))
 
 

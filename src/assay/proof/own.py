@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 from assay.catalogue import axis_of, family_of
 from assay.core.axis import Axis
 from assay.errors import AssayError
-from assay.proof.certificate import Certificate, code_digest, from_json, standing
+from assay.proof.answer import Answer
+from assay.proof.certificate import Certificate, code_digest, standing
 from assay.proof.inside import is_inside
 from assay.proof.run import Worker, joined
 
@@ -108,21 +109,22 @@ def proofs_folder() -> Path:
 def check_within(env: str, name: str, seconds: float) -> Proof:
     """All laws, in processes that are ended when the time is over."""
     by_rules, until = is_inside(axis_of(env, name)), time.monotonic() + seconds
-    answers: list[dict | None] = []
+    answers: list[Answer | None] = []
     with ExitStack() as stack:
         modes = ("inside",) if by_rules else ("full", "quick")
         workers = [stack.enter_context(Worker(mode, [(env, name)])) for mode in modes]
         try:
             for worker in workers:
-                answers.append(worker.finding(within=max(0.0, until - time.monotonic())))
+                answers.append(worker.answer_within(max(0.0, until - time.monotonic())))
         except AssayError as error:
             return Proof(FAILED, str(error))
-    if answers[0] is None:
+    there = [answer for answer in answers if answer is not None]
+    if answers[0] is None or answers[0].certificate is None:
         return Proof(PARTLY, f"nothing was found in {seconds:.0f} s")
-    certificate = from_json(answers[0]["certificate"])
-    if certificate.holds and None in answers:
+    certificate, missing = answers[0].certificate, len(there) < len(answers)
+    if certificate.holds and missing:
         return Proof(PARTLY, f"no other process agreed in {seconds:.0f} s")
-    return found_in(certificate if by_rules or None in answers else joined(*answers))
+    return found_in(certificate if by_rules or missing else joined(*there))
 
 
 def found_in(certificate: Certificate) -> Proof:
@@ -179,9 +181,10 @@ def module_of(value: Any) -> ModuleType | None:
 
 def file_of(module: ModuleType) -> Path | None:
     """Where a module of the user's lies; None for those of Python, of installed packages and of assay."""
-    if not getattr(module, "__file__", None):
+    file = getattr(module, "__file__", None)
+    if not file:
         return None
-    place = Path(module.__file__).resolve()
+    place = Path(file).resolve()
     others = {
         Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")
     }

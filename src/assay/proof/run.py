@@ -19,7 +19,8 @@ import numpy as np
 from assay.catalogue import axis_of, entries, env_entry, variations
 from assay.errors import AssayError
 from assay.names import unknown
-from assay.proof.certificate import Certificate, Law, from_json
+from assay.proof.answer import Answer, from_line
+from assay.proof.certificate import Certificate, Law
 
 # No fused multiply-add, so that floats of plain Python and compiled programs can be compared bit for bit.
 XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": "", "inside": ""}
@@ -93,7 +94,7 @@ def check_tasks(
     with Worker("full", pairs) as full, Worker("quick", pairs) as quick:
         for i, (env, name) in enumerate(pairs):
             progress(i, len(pairs), f"{env}+{name}")
-            found.append(joined(full.finding(), quick.finding()))
+            found.append(joined(full.answer(), quick.answer()))
             keep(found[-1])
     return found
 
@@ -110,19 +111,23 @@ class Worker:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
             env=os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": path},
         )  # fmt: skip
+        assert self.process.stdin and self.process.stdout, "both are pipes"
+        self._says = self.process.stdout
         self.process.stdin.write("".join(json.dumps(pair) + "\n" for pair in pairs))
         self.process.stdin.close()
 
-    def finding(self, within: float | None = None) -> dict[str, Any] | None:
-        """What it says of the next pair; None where that takes longer than `within` seconds."""
-        if within is not None and not select.select([self.process.stdout], [], [], within)[0]:
-            return None
-        line = self.process.stdout.readline()
+    def answer_within(self, seconds: float) -> Answer | None:
+        """What it says of the next pair; None where that takes longer."""
+        return self.answer() if select.select([self._says], [], [], seconds)[0] else None
+
+    def answer(self) -> Answer:
+        """What it says of the next pair."""
+        line = self._says.readline()
         if not line:
             self.errors.seek(0)
             said = self.errors.read().strip().splitlines() or ["it was ended from outside"]
             raise AssayError(f"a check ended early: {said[-1]}")
-        return json.loads(line)
+        return from_line(line)
 
     def __enter__(self) -> Worker:
         return self
@@ -130,18 +135,22 @@ class Worker:
     def __exit__(self, *_: Any) -> None:
         self.process.kill()
         self.process.wait()
-        self.process.stdout.close()
+        self._says.close()
         self.errors.close()
 
 
-def joined(full: dict[str, Any], quick: dict[str, Any]) -> Certificate:
+def joined(full: Answer, quick: Answer) -> Certificate:
     """The full pass' certificate and what the quick pass adds: other processes and programs agree."""
-    certificate = from_json(full["certificate"])
+    certificate = full.certificate
+    assert certificate is not None, "the full pass makes one"
     if "applies" in certificate.laws:
         return certificate
-    more = set(quick["touched"]) - set(certificate.shares)
-    same = full["run"] == quick["run"] and all(
-        near(full[what], quick[what], within) for what, within in (("rewards", TOLERANCE), ("pictures", GRAY))
+    more = set(quick.touched) - set(certificate.shares)
+    ours, theirs = full.fingerprint, quick.fingerprint
+    same = (
+        ours.run == theirs.run
+        and near(ours.rewards, theirs.rewards, TOLERANCE)
+        and near(ours.pictures, theirs.pictures, GRAY)
     )
     law = Law(False, f"there it touches {', '.join(sorted(more))} too") if more else Law(bool(same))
     return replace(certificate, laws=certificate.laws | {"another process agrees": law})

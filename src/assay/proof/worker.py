@@ -14,7 +14,6 @@ import json
 import random
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from assay.catalogue import axis_of, env_entry, family_of, load
 from assay.core.axis import Axis
 from assay.errors import NotApplicable
 from assay.proof import inside
+from assay.proof.answer import Answer, Fingerprint, to_line
 from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.checker import Checker, QuickRun
 
@@ -38,7 +38,7 @@ def main(mode: str) -> None:
     pairs = [(env, axis_of(env, name)) for env, name in map(json.loads, sys.stdin)]
     answers = {"full": full_answers, "quick": quick_answers, "inside": inside_answers}[mode](pairs)
     for number, answer in enumerate(answers):
-        print(json.dumps(answer), flush=True)
+        print(to_line(answer), flush=True)
         if number % KEPT == KEPT - 1 and "jax" in sys.modules:
             sys.modules["jax"].clear_caches()
 
@@ -49,20 +49,20 @@ def disturb_global_state(mode: str) -> None:
     np.random.seed(len(mode))  # the point is to disturb it
 
 
-def full_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
+def full_answers(pairs: Pairs) -> Iterator[Answer]:
     for env, axis in pairs:
         why_not = does_it_apply(env, axis)
         if why_not:
-            yield {"certificate": asdict(does_not_apply(env, axis, why_not))}
+            yield Answer(does_not_apply(env, axis, why_not))
         else:
             certificate, run = checker_of(env).check(env, axis)
-            yield {"certificate": asdict(certificate), **fingerprint(run)}
+            yield Answer(certificate, fingerprint=fingerprint(run))
 
 
-def inside_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
+def inside_answers(pairs: Pairs) -> Iterator[Answer]:
     """Rules inside a host, which have laws of their own."""
     for env, axis in pairs:
-        yield {"certificate": asdict(inside.check(env, axis.name))}
+        yield Answer(inside.check(env, axis.name))
 
 
 def does_not_apply(env: str, axis: Axis, why: str) -> Certificate:
@@ -70,17 +70,17 @@ def does_not_apply(env: str, axis: Axis, why: str) -> Certificate:
     return Certificate(axis.name, env, axis.components, (), {}, 0, law, code_digest(env, axis))
 
 
-def quick_answers(pairs: Pairs) -> Iterator[dict[str, Any]]:
+def quick_answers(pairs: Pairs) -> Iterator[Answer]:
     crowds = {
         env: in_crowd(env, [axis for other, axis in pairs if other == env])
         for env in {env for env, _ in pairs}
     }
     for env, axis in pairs:
         if does_it_apply(env, axis):
-            yield {"touched": [], **fingerprint("")}
+            yield Answer()
             continue
         touched, run = crowds[env].get(axis.name) or checker_of(env).check_quickly(env, axis)
-        yield {"touched": sorted(touched), **fingerprint(run)}
+        yield Answer(touched=tuple(sorted(touched)), fingerprint=fingerprint(run))
 
 
 def in_crowd(env: str, axes: list[Axis]) -> dict[str, QuickRun]:
@@ -110,20 +110,20 @@ def checker_of(env: str) -> Checker:
     return found
 
 
-def fingerprint(run: Any) -> dict[str, str]:
+def fingerprint(run: Any) -> Fingerprint:
     """A digest of a run's whole numbers, to be equal everywhere, and what is to be close.
 
     That is some of its rewards, and of pictures the means of their squares: their bytes come from floats.
     """
     if isinstance(run, str):
-        return {"run": run, "rewards": "", "pictures": ""}
+        return Fingerprint(run)
     leaves = sys.modules["jax"].tree.leaves(run._replace(touched={}))
     pictures = [leaf for leaf in leaves if leaf.dtype == np.uint8 and leaf.ndim == 5]
     whole = [leaf for leaf in leaves if leaf.dtype.kind != "f" and not any(leaf is each for each in pictures)]
     digest = hashlib.blake2b(b"".join(np.ascontiguousarray(leaf).tobytes() for leaf in whole), digest_size=16)
     rewards = np.ascontiguousarray(run.reward[:FLOAT_LANES, :FLOAT_STEPS])
     means = np.concatenate([squares(each).ravel() for each in pictures] or [np.zeros(0, np.float32)])
-    return {"run": digest.hexdigest(), "rewards": encoded(rewards), "pictures": encoded(means)}
+    return Fingerprint(digest.hexdigest(), encoded(rewards), encoded(means))
 
 
 def encoded(numbers: np.ndarray) -> str:

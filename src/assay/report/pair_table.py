@@ -13,6 +13,7 @@ from assay.analysis.pairs import PairFinding, level_text
 from assay.analysis.strict import strict
 from assay.report.gap_table import csv_cells, csv_headings
 from assay.stats.aggregate import Interval
+from assay.strict_json import Json
 
 FORM = "assay-pairs-1"
 NONE = "-"
@@ -113,6 +114,6 @@ def csv_rows(experiment: Experiment) -> str:
     return out.getvalue()
 
 
-def as_json(experiment: Experiment) -> dict[str, Any]:
+def as_json(experiment: Experiment) -> dict[str, Json]:
     """Every field of the records under its own name."""
     return {"form": FORM, **strict(experiment)}

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.analysis.exam import AxisFinding, Exam, LevelFinding
 from assay.analysis.strict import strict
+from assay.strict_json import Json
 
 FORM = "assay-report-1"
 COLUMNS = (
@@ -27,7 +28,7 @@ def csv_rows(exam: Exam) -> str:
     return out.getvalue()
 
 
-def as_json(exam: Exam) -> dict[str, Any]:
+def as_json(exam: Exam) -> dict[str, Json]:
     """Every field of the records under its own name; NaN and infinities, which JSON lacks, become null."""
     return {"form": FORM, **strict(exam)}
 

@@ -12,16 +12,33 @@ import os
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.results import parts
 from assay.results.books import SEALED
 from assay.results.ledger import SEAL, named
 from assay.results.record import SCHEMA, as_written, canonical, digest_of
+from assay.strict_json import Json
 
 PLAN, FILE = "run.json", "seal.json"
 SIGNATURE = "seal"  # the entry of a JSON file that is the digest of all others
+
+
+class SealedReport(NamedTuple):
+    """A report that was written with a run: its digest, and how `assay report` was asked for it."""
+
+    digest: str
+    intervals: str
+    compat: str
+    folder: str
+
+
+class Seal(NamedTuple):
+    """What `seal.json` says."""
+
+    digests: Mapping[str, str]
+    reports: Mapping[str, SealedReport]
 
 
 def seal_of(table: str, row: tuple[Any, ...]) -> str:
@@ -36,7 +53,7 @@ def seal_rows(connection: sqlite3.Connection, table: str, where: str, *values: A
     connection.executemany(f"UPDATE {table} SET {SEAL} = ? WHERE rowid = ?", seals)
 
 
-def signed(document: Mapping[str, Any]) -> dict[str, Any]:
+def signed(document: Mapping[str, Any]) -> dict[str, Json]:
     """A document for a JSON file, with the digest of its other entries as its last one."""
     plain = {name: value for name, value in document.items() if name != SIGNATURE}
     return {**plain, SIGNATURE: digest_of([canonical(plain).encode()])}
@@ -77,7 +94,7 @@ def fingerprint_of(found: Mapping[str, str]) -> str:
     return digest_of([canonical(dict(found)).encode()])
 
 
-def read(run: Path) -> dict[str, Any] | None:
+def read(run: Path) -> Seal | None:
     """What `seal.json` says; None where the run is not sealed."""
     try:
         data = (run / FILE).read_bytes()
@@ -88,27 +105,31 @@ def read(run: Path) -> dict[str, Any] | None:
             f"the {FILE} of {run} is not the one that was written; restore it from a copy, or remove it and "
             "resume the run."
         )
-    found: dict[str, Any] = json.loads(data)
-    return found
+    found = json.loads(data)
+    reports = {
+        name: SealedReport(**{each: told[each] for each in SealedReport._fields})
+        for name, told in found["reports"].items()
+    }
+    return Seal(found["digests"], reports)
 
 
 def _is_whole(document: Mapping[str, Any]) -> bool:
     """Whether it has the entries that are looked up, so that a forged one is refused in a sentence."""
     reports = document.get("reports")
     listed = reports.values() if isinstance(reports, dict) else [None]
-    told = ("digest", "intervals", "compat", "folder")
     return isinstance(document.get("digests"), dict) and all(
-        isinstance(each, dict) and all(isinstance(each.get(name), str) for name in told) for each in listed
+        isinstance(each, dict) and all(isinstance(each.get(name), str) for name in SealedReport._fields)
+        for each in listed
     )
 
 
-def write(run: Path, worker: str, found: Mapping[str, str], reports: Mapping[str, Any]) -> None:
+def write(run: Path, worker: str, found: Mapping[str, str], reports: Mapping[str, SealedReport]) -> None:
     """Seals the run as it is now; only inside a transaction, so that it does not change meanwhile."""
     document = {
         "schema": SCHEMA,
         "fingerprint": fingerprint_of(found),
         "digests": dict(found),
-        "reports": dict(reports),
+        "reports": {name: told._asdict() for name, told in reports.items()},
     }
     data = rendered(signed(document))
     parts.put_in_place(parts.write_aside(run / FILE, worker, data), run / FILE)

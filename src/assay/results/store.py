@@ -262,17 +262,17 @@ class Run(Records):
         with explained(self.folder), self._writing():
             found = seal.digests(self.folder, self._connection)
             kept = seal.read(self.folder)
-            if kept is None or kept["digests"] != found:
+            if kept is None or kept.digests != found:
                 seal.write(self.folder, self._worker_name(), found, {})
             return seal.fingerprint_of(found)
 
-    def report_written(self, paths: Iterable[Path], how: Mapping[str, Any]) -> None:
+    def report_written(self, paths: Iterable[Path], how: Mapping[str, str]) -> None:
         """Take up into the seal which reports were made of these records, with their digests."""
         with explained(self.folder), self._writing():
             kept = seal.read(self.folder)
             if kept is not None:  # a report on a run that is not at its end is soon another
-                new = {path.name: {"digest": digest_of([path.read_bytes()]), **how} for path in paths}
-                seal.write(self.folder, self._worker_name(), kept["digests"], kept["reports"] | new)
+                new = {path.name: seal.SealedReport(digest_of([path.read_bytes()]), **how) for path in paths}
+                seal.write(self.folder, self._worker_name(), kept.digests, {**kept.reports, **new})
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ import math
 import re
 import sqlite3
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,16 @@ from assay.results.elsewhere import file_of
 from assay.results.ledger import STORED, added_columns_missing, named, reading
 from assay.results.record import NONE, TABLES, Curve, Job, Record, arrow_schema, columns, from_row
 
+Filters = Mapping[str, object]  # by column: the value that it has, or a list of those that it may have
 
-def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> list[tuple[Any, ...]]:
+
+def rows(connection: sqlite3.Connection, name: str, filters: Filters) -> list[tuple[Any, ...]]:
     """The rows of a stored table whose columns equal the filters, or are among them, in the order written."""
     lacks = added_columns_missing(connection, name)
-    clauses, values = ["TRUE"], []
+    clauses: list[str] = ["TRUE"]
+    values: list[Any] = []
     for column, wanted in filters.items():
-        among = list(wanted) if _is_many(wanted) else [wanted]
+        among = _as_list(wanted)
         found = "NULL" if column in lacks else f'"{_require_column(name, column)}"'
         clauses.append(f"{found} IN ({', '.join('?' * len(among))})")
         values += among
@@ -38,7 +41,7 @@ def rows(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> 
     return connection.execute(sql, values).fetchall()
 
 
-def stored(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -> pa.Table:
+def stored(connection: sqlite3.Connection, name: str, filters: Filters) -> pa.Table:
     """The same rows as an Arrow table."""
     record = TABLES[name]
     found = rows(connection, name, filters)
@@ -50,7 +53,7 @@ def stored(connection: sqlite3.Connection, name: str, filters: dict[str, Any]) -
     return pa.table(arrays, schema=arrow_schema(record))
 
 
-def curves(run: Path, connection: sqlite3.Connection, filters: dict[str, Any]) -> pa.Table:
+def curves(run: Path, connection: sqlite3.Connection, filters: Filters) -> pa.Table:
     """The curves of the done jobs; a part that is missing or torn is an error, never a shorter table."""
     for column in filters:
         _require_column("curve", column)
@@ -62,7 +65,7 @@ def curves(run: Path, connection: sqlite3.Connection, filters: dict[str, Any]) -
             found.append(parts.read_curves(file_of(run, parts.CURVES, job)))
     table = pa.concat_tables(found)
     for column, wanted in filters.items():
-        among = list(wanted) if _is_many(wanted) else [wanted]
+        among = _as_list(wanted)
         table = table.filter(pc.is_in(table[column], pa.array(among, table[column].type)))
     return table
 
@@ -139,8 +142,8 @@ _WRITERS: dict[str, Callable[[str, pa.Table], bytes]] = {
 }
 
 
-def _is_many(wanted: Any) -> bool:
-    return isinstance(wanted, list | tuple | set | frozenset)
+def _as_list(wanted: object) -> list[Any]:
+    return list(wanted) if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
 
 
 def _require_column(table: str, column: str) -> str:

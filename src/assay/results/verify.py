@@ -201,10 +201,10 @@ def _of_seal(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
     if kept is None:
         return
     now = seal.digests(run, connection)
-    changed = [name for name in now if now[name] != kept["digests"].get(name)]
+    changed = [name for name in now if now[name] != kept.digests.get(name)]
     if changed:
         says = f"since {run} was sealed, {' and '.join(_TABLE.get(name, name) for name in changed)} changed."
         yield Finding("", "seal", says)
-    for name, written in kept["reports"].items():
-        if (run / name).exists() and digest_of([(run / name).read_bytes()]) != written["digest"]:
+    for name, written in kept.reports.items():
+        if (run / name).exists() and digest_of([(run / name).read_bytes()]) != written.digest:
             yield Finding("", "report", f"{run / name} is not the one that was written.")

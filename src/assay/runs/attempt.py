@@ -12,14 +12,14 @@ from assay.results import Cost, Job
 from assay.runs.batches import Batch
 from assay.runs.execute import execute
 from assay.runs.result import Result
-from assay.runs.unchanged import standing_of, unless_changed
+from assay.runs.unchanged import planned_sources, unless_changed
 
 
 def attempt(batch: Batch, plan: Plan | None) -> Iterator[Result]:
     """The result of every job of a batch, a failure too; `plan` is None in a run that no command planned."""
     left = {job.id: job for job in batch.jobs}
     try:
-        on = standing_of(plan) if plan else None
+        on = planned_sources(plan) if plan else None
         for result in execute(batch.jobs, batch.lanes):
             checked = unless_changed(on, left[result.job], result)
             del left[result.job]

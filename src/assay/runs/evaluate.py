@@ -101,7 +101,9 @@ def evaluate(
     start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """One trained agent on a stack of tasks; it takes as long as the longest episode."""
-    return on_every_task(tasks, Policy(params), words, act, episodes, measures, looks, start_memory)
+    policy = Policy(params)
+    found: Outcomes = on_every_task(tasks, policy, words, act, episodes, measures, looks, start_memory)
+    return found
 
 
 def evaluate_each(
@@ -115,7 +117,9 @@ def evaluate_each(
     start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """A stack of policies on one task, (policies, episodes): all of them play the same episodes."""
-    return by_every_policy(task, Policy(policies), words, act, episodes, measures, looks, start_memory)
+    stack = Policy(policies)
+    found: Outcomes = by_every_policy(task, stack, words, act, episodes, measures, looks, start_memory)
+    return found
 
 
 @partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))

@@ -62,10 +62,10 @@ def on_this_device(result: Result) -> Result:
 class Way(NamedTuple):
     """How a batch is evaluated."""
 
-    act: Callable
-    measures: tuple = ()  # of the env
+    act: Callable[..., Any]
+    measures: tuple[Any, ...] = ()  # of the env
     looks: bool = True
-    start_memory: Callable = no_memory
+    start_memory: Callable[..., Any] = no_memory
 
 
 def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
@@ -107,7 +107,8 @@ def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
 def _train(keys: jax.Array, tasks: Task, train: Any, config: Any, checkpoints: bool) -> Trained:
     trained = jax.vmap(lambda key, task: train(key, task, config))(keys, tasks)
     # Dropped in here, they are not computed: the program then has no room for them and makes no copies.
-    return trained if checkpoints else trained._replace(checkpoints=())
+    kept: Trained = trained if checkpoints else trained._replace(checkpoints=())
+    return kept
 
 
 def width_of(jobs: list[Job], lanes: int) -> int:
@@ -120,7 +121,8 @@ def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Tr
     lanes = [*jobs, *[jobs[0]] * (width_of(jobs, width) - len(jobs))]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stacked([builder_of(job)(job.train_task) for job in lanes])
-    return jax.device_get(_train(keys, tasks, agent.train, config, job_plan(jobs[0]).rollouts))
+    trained: Trained = jax.device_get(_train(keys, tasks, agent.train, config, job_plan(jobs[0]).rollouts))
+    return trained
 
 
 def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
@@ -137,7 +139,8 @@ def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
         lanes.append(stored_params(job, given, shapes))
     nothing = jax.numpy.zeros((len(jobs), 0))
     params = jax.tree.map(lambda *leaves: np.stack(leaves), *lanes)
-    return jax.device_get(Trained(params, Report(*[nothing] * len(Report._fields))))
+    loaded: Trained = jax.device_get(Trained(params, Report(*[nothing] * len(Report._fields))))
+    return loaded
 
 
 def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:

@@ -52,8 +52,18 @@ def in_python(*_: Any) -> Any:
 
 def task_of(spaces: dict[str, Space]) -> Task:
     """What stands for a hosted task before an agent, which asks nothing of it but its spaces."""
-    nothing = [in_python] * 6  # initial, transition, reward, observation, terminal, horizon
-    return Task(Env((), *nothing, KnownSpaces(spaces)))
+    return Task(
+        Env(
+            (),
+            initial=in_python,
+            transition=in_python,
+            reward=in_python,
+            observation=in_python,
+            terminal=in_python,
+            horizon=in_python,
+            spaces=KnownSpaces(spaces),
+        )
+    )
 
 
 @partial(jax.jit, static_argnums=(0, 2))

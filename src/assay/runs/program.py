@@ -75,7 +75,8 @@ def fits(text: TaskText, setting: Setting) -> bool:
 
 def stacked(tasks: list[Task]) -> Task:
     """Tasks of one program as one, their levels and tables side by side."""
-    return jax.tree.map(side_by_side, *tasks)
+    together: Task = jax.tree.map(side_by_side, *tasks)
+    return together
 
 
 def side_by_side(*leaves: Any) -> jax.Array:

@@ -24,10 +24,10 @@ from assay.results import Job, Run, open_run
 from assay.runs.outside import acting, has_own, limited, plays_batches, require_repeatable
 from assay.runs.processes import deaf_children, end_with_parent
 from assay.runs.result import evaluation_seed
-from assay.runs.unchanged import Standing, changed
+from assay.runs.unchanged import PlannedSources, changed
 
 
-def give_up_unrepeatable(run: Run, on: Standing, looked_at: Collection[str]) -> None:
+def give_up_unrepeatable(run: Run, on: PlannedSources, looked_at: Collection[str]) -> None:
     """Fails all jobs of a given agent where an episode comes out otherwise when it is played again.
 
     One such episode puts all others in doubt. `looked_at` are the jobs of a run that was at its end before.
@@ -57,7 +57,8 @@ def in_another_process(folder: Path, jobs: Sequence[str]) -> str | None:
         process.start()
     theirs.close()
     try:
-        return ours.recv()
+        answer: str | None = ours.recv()
+        return answer
     except EOFError:
         raise AssayError(
             f"the process that plays episodes of {folder} again has died; `assay resume {folder}` goes on."

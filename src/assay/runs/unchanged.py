@@ -16,24 +16,24 @@ from assay.results import Job
 from assay.runs.result import Result
 
 
-class Standing(NamedTuple):
-    """What the jobs of a plan stand on, found before they are done."""
+class PlannedSources(NamedTuple):
+    """A plan and the code and files of its jobs, found before they are done."""
 
     plan: Plan
     sources: Sources
 
 
-def standing_of(plan: Plan) -> Standing:
-    return Standing(plan, sources_of_plan(plan))
+def planned_sources(plan: Plan) -> PlannedSources:
+    return PlannedSources(plan, sources_of_plan(plan))
 
 
-def unless_changed(on: Standing | None, job: Job, result: Result) -> Result:
+def unless_changed(on: PlannedSources | None, job: Job, result: Result) -> Result:
     """The result, or its failure where code or files are no longer those that gave the job its id."""
     why = changed(on, job) if on else ""
     return Result(job.id, [], None, None, result.cost, why) if why else result
 
 
-def changed(on: Standing, job: Job) -> str:
+def changed(on: PlannedSources, job: Job) -> str:
     """A sentence on what changed since the job was planned, or ""."""
     try:
         if digest_of_sources(on.sources) == job.source_digest:

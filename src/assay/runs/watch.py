@@ -7,10 +7,14 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from assay.catalogue import family_of
+from assay.core.family import EPISODE_WORK, Cost
+from assay.names import parse
+from assay.plans.agents import is_outside
 from assay.plans.asked import RANDOM
 from assay.plans.job_plan import job_plan
 from assay.results import Job, Run
-from assay.runs.batches import Batch, is_native
+from assay.runs.batches import Batch
 
 
 class Event(NamedTuple):
@@ -43,8 +47,12 @@ def no_listener(standing: Standing) -> None:
 def work_of(job: Job) -> float:
     """How much there is to a job, in env steps of training; one of evaluation counts little in a program."""
     todo = job_plan(job)
-    played = len(todo.tries) * todo.episodes
-    return job.budget + (10 if is_native(job) else 5000) * played
+    return job.budget + EPISODE_WORK[step_cost(job)] * len(todo.tries) * todo.episodes
+
+
+def step_cost(job: Job) -> Cost:
+    """What a step of evaluation costs. Others' agents are called at each one, on compiled envs too."""
+    return "light" if is_outside(job.agent) else family_of(parse(job.train_task).env).cost
 
 
 class Watch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.core.axis import Axis, stochastic
-from assay.core.space import Box, Discrete, Space
+from assay.core.space import Box, Discrete, Numbers, Space
 from assay.core.variation import Channel, pushed
 from assay.variations.memory import (
     another_value,
@@ -18,17 +18,17 @@ from assay.variations.memory import (
 )
 
 
-def random(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+def random(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Numbers) -> tuple:
     """With chance `level` a uniformly random action is taken, the intended one included."""
     return memory, xp.where(draw[0] < level, uniform_value(xp, draw, space), value)
 
 
-def other(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+def other(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Discrete) -> tuple:
     """With chance `level` another action is taken, each of the others equally likely."""
     return memory, xp.where(draw[0] < level, another_value(xp, draw[1], value, space), value)
 
 
-def uniform_value(xp: Any, draw: Any, space: Space) -> Any:
+def uniform_value(xp: Any, draw: Any, space: Numbers) -> Any:
     """A value of the space from the draws after the first."""
     spread = draw[1:].reshape(space.shape) if space.shape else draw[1]
     if isinstance(space, Discrete):
@@ -61,7 +61,7 @@ def repeat(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, s
 
 
 def one_of_several(space: Space) -> str:
-    if not isinstance(space, Discrete) or space.shape:
+    if not isinstance(space, Discrete) or isinstance(space.n, tuple):
         return "another action can be drawn only where an action is one whole number"
     return "one action leaves no other" if space.n < 2 else ""
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from assay.core.space import Discrete, Opaque, Space
+from assay.core.space import Discrete, Numbers, Opaque, Space
 
 
-def last_value(xp: Any, space: Space, bound: int) -> tuple:
+def last_value(xp: Any, space: Numbers, bound: int) -> tuple:
     """The value before, and whether there is one."""
     return xp.full(space.shape, space.zero, space.dtype), xp.zeros((), "bool")
 
 
-def value_and_count(xp: Any, space: Space, bound: int) -> tuple:
+def value_and_count(xp: Any, space: Numbers, bound: int) -> tuple:
     """A value, and how many steps were made."""
     return xp.full(space.shape, space.zero, space.dtype), xp.zeros((), "int32")
 
 
-def ring(xp: Any, space: Space, bound: int) -> tuple:
+def ring(xp: Any, space: Numbers, bound: int) -> tuple:
     """The last `bound + 1` values, zero before there are any, and how many there were."""
     return xp.full((bound + 1, *space.shape), space.zero, space.dtype), xp.zeros((), "int32")
 
 
-def ring_and_sum(xp: Any, space: Space, bound: int) -> tuple:
+def ring_and_sum(xp: Any, space: Numbers, bound: int) -> tuple:
     """A ring, its count, and the sum of what waits in it."""
     return (*ring(xp, space, bound), xp.full(space.shape, space.zero, space.dtype))
 

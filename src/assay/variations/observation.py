@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from assay.core.axis import Axis, stochastic
-from assay.core.space import Box, Discrete, Space
+from assay.core.space import Box, Discrete, Numbers, Space
 from assay.core.variation import Channel, read, write
 from assay.variations.memory import another_value, described, last_value, one_uniform, plain_space, ring
 
 WALK_STEP, WALK_EDGE = 1.0, 10.0  # the largest action and half the side of toy/continuous
 
 
-def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Numbers) -> tuple:
     """Box: normal noise, its deviation `level` space units. Discrete: another value with that chance."""
     if isinstance(space, Discrete):
         return memory, xp.where(draw[0] < level, another_value(xp, draw[1], value, space), value)
@@ -30,12 +30,12 @@ def into_box(xp: Any, value: Any, space: Box) -> Any:
     return xp.asarray(xp.minimum(xp.maximum(value, space.low), space.high), space.dtype)
 
 
-def normal(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+def normal(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Box) -> tuple:
     """Normal noise in the observation's own units; nothing leaves the space."""
     return memory, xp.where(level == 0, value, into_box(xp, value + level * draw, space))
 
 
-def dropout(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+def dropout(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Numbers) -> tuple:
     """With chance `level` nothing new is seen: zeros for a Box, the value seen last for a Discrete."""
     if isinstance(space, Box):
         return memory, xp.where(draw < level, xp.full(space.shape, space.zero, space.dtype), value)
@@ -51,7 +51,7 @@ def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     return (past, count + 1), read(past, xp.maximum(count - level, 0) % len(past))
 
 
-def quantise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+def quantise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Box) -> tuple:
     """Rounds to multiples of `level` units of the space."""
     grain = xp.where(level == 0, 1, level * space.unit)
     return memory, xp.where(level == 0, value, into_box(xp, xp.floor(value / grain + 0.5) * grain, space))
@@ -84,15 +84,15 @@ def walker(xp: Any, space: Space, bound: int) -> tuple:
     return xp.zeros((bound,), "float32"), xp.zeros((), "bool")
 
 
-def beside_a_walker(space: Space, bound: int) -> Space:
+def beside_a_walker(space: Box, bound: int) -> Space:
     return widened(space, bound, WALK_EDGE) if bound else space
 
 
-def wider(space: Space, bound: int) -> Space:
+def wider(space: Numbers, bound: int) -> Space:
     if not bound:
         return space
     if isinstance(space, Discrete):
-        known = space.n if space.shape else (space.n,)
+        known = space.n if isinstance(space.n, tuple) else (space.n,)
         return Discrete(known + tuple(int(n) for n in np.resize(known, bound)), space.start)
     return widened(space, bound, np.inf)
 
@@ -132,15 +132,15 @@ def frames_before(xp: Any, space: Space, bound: int) -> tuple:
     return xp.zeros((*across, width * (bound - 1)), space.dtype), xp.zeros((), "bool")
 
 
-def stacked(space: Space, bound: int) -> Space:
+def stacked(space: Box, bound: int) -> Space:
     if bound < 2:
         return space
     *across, width = frame = one_frame(space)
-    edges = [
+    low, high = (
         np.concatenate([np.reshape(edge, frame)] * bound, axis=-1) if np.ndim(edge) else edge
         for edge in (space.low, space.high)
-    ]
-    return Box(*edges, (*across, width * bound), space.dtype, frames=bound)
+    )
+    return Box(low, high, (*across, width * bound), space.dtype, frames=bound)
 
 
 def noise_draw(space: Space, bound: int) -> tuple:

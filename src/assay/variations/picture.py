@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.axis import Axis, stochastic
+from assay.core.axis import Axis, stochastic, takes
 from assay.core.space import Box, Space
 from assay.core.variation import Channel
 from assay.errors import WrongLevel
@@ -66,7 +66,7 @@ def flip(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, spa
     return memory, picked(xp, value, rows, xp.where(sideways, columns[::-1], columns))
 
 
-def gray(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+def gray(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Box) -> tuple:
     """The brightness of every pixel; in a stack, picture by picture."""
     if memory != GRAY:
         return memory, value
@@ -80,7 +80,7 @@ def whether_gray(xp: Any, space: Space, bound: int) -> tuple:
     return GRAY if bound else ()
 
 
-def without_colours(space: Space, bound: int) -> Space:
+def without_colours(space: Box, bound: int) -> Box:
     return Box(0, 255, (*space.shape[:2], space.frames), "uint8", space.frames) if bound else space
 
 
@@ -106,7 +106,7 @@ def pictures(space: Space) -> str:
 
 
 def colour_pictures(space: Space) -> str:
-    if not pictures(space) and space.shape[2] == 3 * space.frames:
+    if isinstance(space, Box) and not pictures(space) and space.shape[2] == 3 * space.frames:
         return ""
     return (
         "it acts on colour pictures, a Box of uint8, shape (rows, columns, 3), or a stack of them, and these "
@@ -122,6 +122,7 @@ def two(space: Space, bound: int) -> tuple:
     return "uniform", (2,)
 
 
+@takes("a number of pixels, or [pixels, quantum]")
 def reach(value: Any) -> int | tuple[int, int]:
     """Pixels, or pixels and the quantum."""
     numbers = value if isinstance(value, (tuple, list)) else (value, 1)
@@ -131,6 +132,7 @@ def reach(value: Any) -> int | tuple[int, int]:
     return pixels if quantum == 1 else (pixels, quantum)
 
 
+@takes("a factor from 1 to 10, or [smallest, largest]")
 def factors(value: Any) -> float | tuple[float, float]:
     """The largest factor, or the smallest and the largest."""
     if not isinstance(value, (tuple, list)):
@@ -139,10 +141,6 @@ def factors(value: Any) -> float | tuple[float, float]:
     if not 0.1 <= low <= high <= 10:
         raise WrongLevel("factors are from 0.1 to 10, the smaller first.")
     return high if low == 1 / high else (low, high)
-
-
-reach.takes = "a number of pixels, or [pixels, quantum]"
-factors.takes = "a factor from 1 to 10, or [smallest, largest]"
 
 
 def picture_axis(name: str, kind: Any, type_: Any, neutral: Any, levels: tuple, apply: Any, draw: Any,

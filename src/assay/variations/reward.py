@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.core.axis import Axis, as_plain_number, stochastic
+from assay.core.axis import Axis, as_plain_number, stochastic, takes
 from assay.core.space import Space
 from assay.core.variation import RUNNING, Channel, pushed
 from assay.errors import WrongLevel
@@ -108,6 +108,7 @@ def statistics(xp: Any, space: Space, bound: int) -> tuple:
     return nothing, nothing, one, xp.zeros((), "int32")
 
 
+@takes("the discount of the return, from 0 (off) to 1")
 def discount(value: Any) -> float:
     """A discount; without one, the usual."""
     if isinstance(value, bool):
@@ -116,9 +117,6 @@ def discount(value: Any) -> float:
     if number is None or not 0 <= number <= 1:
         raise WrongLevel("write reward.normalise=0.999, or reward.normalise alone for that.")
     return float(number)
-
-
-discount.takes = "the discount of the return, from 0 (off) to 1"
 
 
 def reward_axis(

@@ -66,7 +66,8 @@ class Writer:
     """Writes the body of one hook."""
 
     def __init__(self, scope: Scope):
-        self.scope, self.lines = scope, []
+        self.scope = scope
+        self.lines: list[str] = []
         self.written: dict[
             int, set[int | None]
         ] = {}  # cell -> the numbers it gets; None: not always the same
@@ -101,8 +102,8 @@ class Writer:
             self.lines.append(f"{inside}action = {expression(rule.becomes, scope)}")
         if rule.keeps:
             places = ", ".join(memory_place(target, scope) for target, _ in rule.keeps)
-            values = ", ".join(expression(node, scope) for _, node in rule.keeps)
-            self.lines.append(f"{inside}{places} = {values}")
+            kept = ", ".join(expression(node, scope) for _, node in rule.keeps)
+            self.lines.append(f"{inside}{places} = {kept}")
         if len(self.lines) == before and rule.when is not None:
             self.lines.append("    pass")
 
@@ -304,8 +305,9 @@ def constant(node: Node, scope: Scope) -> int | float | None:
     if isinstance(node, Name) and node.name in ACTIONS:
         return ACTIONS.index(node.name)
     if isinstance(node, Sign) and node.signs[0] in ARITHMETIC and not set(node.signs) & {"and", "or"}:
-        values = [constant(each, scope) for each in node.operands]
-        if None in values:
+        known = [constant(each, scope) for each in node.operands]
+        values = [value for value in known if value is not None]
+        if len(values) < len(known):
             return None
         if node.signs[0] == "-" and len(values) == 1:
             return -values[0]

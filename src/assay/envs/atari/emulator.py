@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from assay.errors import NotApplicable, WrongLevel
 try:
     import ale_py
 except ImportError:  # the extra is not installed: said when a game is asked for
-    ale_py = None  # type: ignore[assignment]
+    ale_py = None  # type: ignore[assignment]  # asked for before any use
 
 
 TRIED = 20  # frames in which a game that cannot be put back shows it; those known do in the first
@@ -33,10 +33,11 @@ class Emulator:
         self.set("mode", mode, self.ale.getAvailableModes, self.ale.setMode, name)
         self.set("difficulty", difficulty, self.ale.getAvailableDifficulties, self.ale.setDifficulty, name)
         self.buffer = np.zeros(128, "uint8")
-        self.ram = memoryview(self.buffer)  # plain numbers when read, at half the cost of an array's
+        self.ram = memoryview(self.buffer.data)  # plain numbers when read, at half the cost of an array's
         self.shape = tuple(self.ale.getScreenDims())
         self.act, self.over, self.lives = self.ale.act, self.ale.game_over, self.ale.lives
-        self.put = self.put_unwatched = self.ale.setRAM  # the first is how rules write a cell
+        self.put_unwatched: Callable[[int, int], None] = self.ale.setRAM
+        self.put: Callable[[int, int], None] = self.put_unwatched  # how rules write a cell
         self.written: set[int] = set()  # by rules, since `watch`
         self.changed: set[int] = set()
         self.read_into, self.frame_number = self.ale.getRAM, self.ale.getEpisodeFrameNumber

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from assay.core.axis import Axis
+from assay.core.axis import Axis, takes
 from assay.core.variation import HostRule
 from assay.envs.atari.games import Game, game_of, games, with_rules
 from assay.envs.atari.rewards import reward_names
@@ -17,6 +17,7 @@ from assay.errors import WrongLevel
 PLAIN = "plain"  # the neutral of a family of values
 
 
+@takes("1 to 60 frames, or a list [2,4] of the fewest and the most")
 def frameskip(value: Any) -> Any:
     """A whole number of frames, or from how many to how many."""
     numbers = value if isinstance(value, tuple) else (value,)
@@ -25,8 +26,6 @@ def frameskip(value: Any) -> Any:
         raise WrongLevel("they are whole numbers, the fewest first.")
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
-
-frameskip.takes = "1 to 60 frames, or a list [2,4] of the fewest and the most"  # type: ignore[attr-defined]
 
 EXAMPLE = "assay.envs.atari.rewards:alive"
 ALE = "Arcade Learning Environment"

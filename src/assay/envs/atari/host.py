@@ -225,7 +225,7 @@ class AtariHost:
         self.points, self.last, self._screen_is_true = points, intended[-1], True
         if self._after:
             self._after()
-        if before:
+        if before and self.rewards:
             paid = self.rewards.paid(self, before, action, points)
         seen, lives = self.eye.see(), emulator.lives()
         terminated = ended

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from assay.core.axis import takes
 from assay.envs.atari.games import Game
 from assay.errors import UnknownName, WrongLevel
 
@@ -59,12 +60,10 @@ def loaded(name: str) -> Callable:
     return found
 
 
+@takes('a list such as [game,"mine:speed"]')
 def reward_names(value: Any) -> tuple[str, ...]:
     """The setting `rewards`: a list of module:function, and the word game."""
     names = (value,) if isinstance(value, str) else tuple(value)
     if not all(isinstance(each, str) and (each == GAME or ":" in each) for each in names):
         raise WrongLevel("its functions are named module:function.")
     return names
-
-
-reward_names.takes = 'a list such as [game,"mine:speed"]'  # type: ignore[attr-defined]

@@ -333,7 +333,7 @@ class Reading:
         if len(box) != 4 or len(like) != 2:
             self.wrong(node, "a box is [x, y, width, height], and like is a pixel [x, y]")
         only = tuple(self.scalar(each) for each in self.sequence(parts["only"])) if "only" in parts else ()
-        return Patch(self.expression(parts["when"]) if "when" in parts else None, box, only, like)  # type: ignore[arg-type]
+        return Patch(self.expression(parts["when"]) if "when" in parts else None, box, only, like)
 
     def lint(self, variation: Variation) -> None:
         """Compiles it once, so that a wrong name or cell is found when the file is read."""

@@ -93,6 +93,7 @@ class Eye:
         return self.stacked()
 
     def stacked(self) -> np.ndarray:
+        assert self.stack is not None, "only stacks of several frames are shown as one"
         seen = self.stack.copy()
         if self.channels == "first":
             return seen
@@ -115,6 +116,7 @@ class Eye:
 
     def brighter(self, screen: np.ndarray) -> np.ndarray:
         """Pixel by pixel the brighter of the last two frames."""
+        assert self.before is not None, "a frame was seen before"
         if screen.ndim == 2 and self.mode != "palette":
             return np.maximum(screen, self.before)
         if self.pool and not self.merged:
@@ -145,5 +147,5 @@ class Eye:
 
     def restore(self, saved: tuple) -> None:
         stack, self.before, self.dim = saved
-        if stack is not None:
+        if stack is not None and self.stack is not None:
             self.stack[:] = stack

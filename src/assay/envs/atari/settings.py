@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -44,7 +45,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 NAMES = tuple(each.name for each in fields(Preprocessing))
 
 
-def preprocessing(settings: dict[str, Any]) -> Preprocessing:
+def preprocessing(settings: Mapping[str, Any]) -> Preprocessing:
     """The record that a task's settings stand for; its own go before those of its preset."""
     chosen = PRESETS.get(settings.get("preset", "v5"), {}) | {n: settings[n] for n in NAMES if n in settings}
     return replace(Preprocessing(), **chosen)

@@ -55,7 +55,8 @@ def read(path: str, name: str) -> list[bytes]:
 
 def recorded(host: Any, count: int, every: int, seed: int) -> list[bytes]:
     """Emulator states of random play, one every so many steps."""
-    rng, states, episode = generator("starts", seed), [], 0
+    rng, episode = generator("starts", seed), 0
+    states: list[bytes] = []
     emulator, codes, lasts = host.emulator, host.codes, 4
     emulator.reset()
     while len(states) < count:

@@ -113,7 +113,8 @@ class Running:
 
     def __init__(self, ready: Ready, axis: str):
         self.ready, self.axis = ready, axis
-        self.draws, self.memory = Draws(axis), []
+        self.draws = Draws(axis)
+        self.memory: list[Any] = []
         self.episode: object = None  # the one that its stream was renewed for
 
     def renew(self, seed: int) -> None:

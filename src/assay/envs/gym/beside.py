@@ -73,7 +73,7 @@ class Accompanied:
         return np.concatenate([observation, self._place.astype(observation.dtype)])
 
 
-def widened(space: spaces.Box, size: int, edge: float) -> spaces.Box:
+def widened(space: spaces.Box, size: int, edge: np.float32) -> spaces.Box:
     more = np.full(size, edge, space.dtype)
     return spaces.Box(
         np.concatenate([space.low, -more]), np.concatenate([space.high, more]), dtype=space.dtype.type

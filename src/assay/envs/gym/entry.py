@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assay.core.axis import COMPONENTS, Axis
+from assay.core.axis import COMPONENTS, Axis, takes
 from assay.names import TaskText
 
 # `assay check gym` proves on these.
@@ -11,11 +11,9 @@ EXAMPLES = ("gym/CartPole-v1", "gym/Pendulum-v1", "gym/FrozenLake-v1", "gym/Half
 MAKE = "make."  # before a setting that `gymnasium.make` itself takes: make.is_slippery=false
 
 
+@takes("what gymnasium.make takes there")
 def as_given(value: Any) -> Any:
     return value
-
-
-as_given.takes = "what gymnasium.make takes there"  # type: ignore[attr-defined]
 
 
 def make_setting(env: str, name: str) -> Axis | None:

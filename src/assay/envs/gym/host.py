@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -31,7 +31,7 @@ PLAIN = {axis.name: axis.neutral for axis in AXES}
 class Quick(spaces.Discrete):
     """A Discrete space that sees at a glance what we send: its own look is a fifth of a CartPole step."""
 
-    def contains(self, x: Any) -> bool:
+    def contains(self, x: Any) -> Any:  # one of numpy's, which costs less than Python's
         return (type(x) is np.int64 and 0 <= x - self.start < self.n) or super().contains(x)
 
 
@@ -50,7 +50,7 @@ class GymHost:
         }
         # Before ours stands in for one of them.
         self.action_space, self.observation_space = env.action_space, env.observation_space
-        self.step = self.env.step
+        self.step = cast(Any, self.env).step
         module = type(self.env).__module__
         known = self.env is env.unwrapped and module.startswith(KNOWN_WELL)
         self.fresh = known and module not in SHARES_ITS_STATE
@@ -68,7 +68,7 @@ class GymHost:
 
     def latent(self) -> np.ndarray | None:
         """MuJoCo's positions and velocities, else the state that classic control and toy text envs carry."""
-        inner = self.env.unwrapped
+        inner: Any = self.env.unwrapped
         if hasattr(inner, "data") and hasattr(inner.data, "qpos"):
             return np.concatenate([inner.data.qpos, inner.data.qvel])
         if isinstance(getattr(inner, "state", None), (np.ndarray, tuple, list)):
@@ -88,11 +88,12 @@ class GymHost:
 
 def peeled(env: gymnasium.Env) -> tuple[gymnasium.Env, float]:
     """The env without the outer wrappers that we stand in for, and its time limit."""
-    limit = math.inf
-    while type(env) in STOOD_IN_FOR:
-        limit = env.spec.max_episode_steps if isinstance(env, TimeLimit) else limit
-        env = env.env
-    return env, limit
+    limit: Any = math.inf
+    inner: Any = env
+    while (kind := type(inner)) in STOOD_IN_FOR:
+        limit = inner.spec.max_episode_steps if issubclass(kind, TimeLimit) else limit
+        inner = inner.env
+    return inner, limit
 
 
 def limited_inside(env: gymnasium.Env) -> bool:
@@ -149,7 +150,7 @@ def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None
     """The host of `gym/<id>`, with what the task sets from inside."""
     id = name.removeprefix("gym/")
     # Not every env takes the argument, so it is passed only when asked for.
-    wanted = {} if render_mode is None else {"render_mode": render_mode}
+    wanted: dict[str, Any] = {} if render_mode is None else {"render_mode": render_mode}
     given = {name.removeprefix(MAKE): as_lists(settings[name]) for name in settings if name.startswith(MAKE)}
     keep_mujoco_quiet(id)
     try:

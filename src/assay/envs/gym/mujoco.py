@@ -31,7 +31,8 @@ class MujocoHost(GymHost):
 
     def step_per_time(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """HalfCheetah's two weights, and the whole reward of Pusher and Reacher: in each the same factor."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
+        outcome: tuple[Any, Any, bool, bool, dict] = self.env.step(action)
+        observation, reward, terminated, truncated, info = outcome
         return observation, reward * self._factor, terminated, truncated, info
 
 
@@ -41,8 +42,8 @@ def widen(inner: Any, factor: float) -> None:
         return
     import mujoco
 
-    space, factor = inner.action_space, np.float32(factor)
-    inner.action_space = spaces.Box(space.low * factor, space.high * factor, dtype=space.dtype.type)
+    space, single = inner.action_space, np.float32(factor)
+    inner.action_space = spaces.Box(space.low * single, space.high * single, dtype=space.dtype.type)
     inner.model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL)
 
 

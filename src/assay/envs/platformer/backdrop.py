@@ -82,4 +82,5 @@ def spans(params: Params, state: Any) -> tuple[jax.Array, jax.Array]:
     column = jnp.arange(params.W) + jnp.round(state.camera_x).astype(jnp.int32)
     place = 2 * (column // layout.run_width) + (column % layout.run_width == 0)
     narrow = jnp.uint8 if params.H < 256 else jnp.uint16
-    return (each.reshape(-1).astype(narrow)[place] for each in (firsts, ends - firsts))
+    first, rows = (each.reshape(-1).astype(narrow)[place] for each in (firsts, ends - firsts))
+    return first, rows

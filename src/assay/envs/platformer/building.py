@@ -13,7 +13,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from assay.core.env import record, register
+from assay.core.env import record
+from assay.core.pytree import register
 from assay.core.variation import get, put, static
 from assay.envs.platformer import assets
 from assay.envs.platformer.crowds import Distractors, Npc
@@ -109,7 +110,7 @@ class Tables:
 class Params(Run):
     """The settings as the functions read them."""
 
-    tables: Tables = None
+    tables: Tables = None  # type: ignore[assignment]  # always set; a default, for those of Run have theirs
 
 
 def params_of(settings: Run, others: Mapping[str, Any]) -> Params:
@@ -182,11 +183,11 @@ def check(settings: Run, others: Mapping[str, Any]) -> None:
         raise WrongLevel(f"layout.heights has {len(layout.heights)} runs, and the level {runs_of(layout)}.")
     if settings.start:
         x, y, *speeds = settings.start
-        wide, high = character.width // 2, character.height // 2
-        if not (wide <= x < layout.length - wide and high <= y < layout.height_px - high):
+        wide, tall = character.width // 2, character.height // 2
+        if not (wide <= x < layout.length - wide and tall <= y < layout.height_px - tall):
             raise WrongLevel(
                 f"start puts the agent at {x:g}, {y:g}; its box is within the world for columns {wide} to "
-                f"{layout.length - 1 - wide} and rows {high} to {layout.height_px - 1 - high}."
+                f"{layout.length - 1 - wide} and rows {tall} to {layout.height_px - 1 - tall}."
             )
         if speeds and not (abs(speeds[0]) <= FASTEST and abs(speeds[1]) <= 100):
             raise WrongLevel(
@@ -216,7 +217,7 @@ def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
         half_height=jnp.int32(character.height // 2),
         heights=given_heights(layout),
         start=jnp.asarray((*settings.start, 0.0, 0.0)[:4], jnp.float32) if settings.start else None,
-        ground_colors=named(layout.layout_colors, tuple(LAYOUT_COLORS)),
+        ground_colors=places_in(layout.layout_colors, tuple(LAYOUT_COLORS)),
         shapes=named(character.shape_types, SHAPES) if character.use_shape else None,
         shape_colors=named(character.shape_colors, tuple(SHAPE_COLORS)) if character.use_shape else None,
         skins=numbered(skins and skins.idle),
@@ -262,8 +263,10 @@ def given_heights(layout: Layout) -> Any:
 
 def named(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices | None:
     """Names as places in their palette; the array has one size, so lists of any length share a program."""
-    if not names:
-        return None
+    return places_in(names, palette) if names else None
+
+
+def places_in(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices:
     places = np.zeros(max(len(palette), len(names)), np.int32)
     places[: len(names)] = [palette.index(name) for name in names]
     return Choices(jnp.asarray(places), jnp.int32(len(names)))

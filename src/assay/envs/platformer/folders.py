@@ -116,11 +116,11 @@ def scaled(image: Where | np.ndarray, size: tuple[int, int]) -> np.ndarray:
     if isinstance(image, np.ndarray):
         if image.shape[1::-1] == size:
             return image  # and Pillow is not needed
-        image = pillow().fromarray(image)
+        picture = pillow().fromarray(image)
     else:
-        image = opened(image, "RGB")
+        picture = opened(image, "RGB")
     Image = pillow()
-    return np.asarray(image if image.size == size else image.resize(size, Image.Resampling.LANCZOS))
+    return np.asarray(picture if picture.size == size else picture.resize(size, Image.Resampling.LANCZOS))
 
 
 def frame_of(path: Path) -> np.ndarray:
@@ -144,7 +144,7 @@ def named(paths: Iterable[Path]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     return list(frames.values()), list(frames.values())
 
 
-def padded(frames: Sequence[np.ndarray], height: int, width: int) -> np.ndarray:
+def padded(frames: Sequence[np.ndarray] | np.ndarray, height: int, width: int) -> np.ndarray:
     """Transparent rows above and columns beside: drawn from its middle column, no frame moves."""
     out = np.zeros((len(frames), height, width, 4), np.uint8)
     for number, frame in enumerate(frames):

@@ -6,6 +6,8 @@ The seed is drawn by `jax.random` from the noise's own stream; the hash spreads 
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -30,7 +32,7 @@ def seeds(key: jax.Array, name: str) -> jax.Array:
 def bits(words: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     """uint32 of this shape; two rounds, each keyed by a word of its own."""
     count = int(np.prod(shape))
-    numbers = (np.arange(count, dtype=np.uint32) * GOLDEN).reshape(shape)
+    numbers: Any = (np.arange(count, dtype=np.uint32) * GOLDEN).reshape(shape)
     return mixed(mixed(numbers ^ words[0]) + words[1])
 
 

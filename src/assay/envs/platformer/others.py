@@ -68,7 +68,9 @@ def picked(key: jax.Array, choices: Choices | None, shape: tuple = ()) -> Any:
     return None if choices is None else choices.numbers[jax.random.randint(key, shape, 0, choices.count)]
 
 
-def ticked(fps: jax.Array, frame: jax.Array, timer: jax.Array, count: Any) -> tuple[jax.Array, jax.Array]:
+def ticked(
+    fps: float | jax.Array, frame: jax.Array, timer: jax.Array, count: Any
+) -> tuple[jax.Array, jax.Array]:
     """The frame one step later, and how long it has shown; added up in float32, as the original does."""
     period = 1.0 / fps
     timer = timer + SECONDS

@@ -155,16 +155,16 @@ def terminal(params: Params, state: State) -> jax.Array:
     return jnp.bool_(False)
 
 
-def horizon(params: Params) -> jax.Array:
+def horizon(params: Params) -> int | jax.Array:
     return params.episode_length
 
 
-def spaces_of_states(params: Params) -> dict:
+def spaces_of_states(params: Run) -> dict:
     seen = Box(-np.inf, np.inf, (9 + AHEAD,))
     return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
 
 
-def spaces_of_pixels(params: Params) -> dict:
+def spaces_of_pixels(params: Run) -> dict:
     seen = Box(0, 255, (params.H, params.W, 3), "uint8")
     return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
 

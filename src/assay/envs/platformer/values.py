@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from assay.core.axis import as_plain_number, axis, shown, structure
+from assay.core.axis import as_plain_number, axis, shown, structure, takes
 from assay.errors import WrongLevel
 from assay.names import suggest
 
@@ -13,16 +13,6 @@ KAGE = "KAGE-Env"
 OURS = "assay"
 PIXELS = "observation=pixels"
 STATE = "observation=state"
-
-
-def takes(what: str) -> Callable:
-    """Names what a typing function accepts, for error messages."""
-
-    def mark(function: Callable) -> Callable:
-        function.takes = what
-        return function
-
-    return mark
 
 
 def names_from(known: Collection[str], what: str, may_be_empty: bool = False) -> Callable:
@@ -55,15 +45,17 @@ def paths(value: Any) -> tuple[str, ...]:
 @takes("a list of whole numbers")
 def whole_numbers(value: Any) -> tuple[int, ...]:
     numbers = [as_plain_number(each) for each in value]
-    if any(number is None or number % 1 != 0 for number in numbers):
+    whole = [number for number in numbers if number is not None and number % 1 == 0]
+    if len(whole) < len(numbers):
         raise WrongLevel("each is a whole number.")
-    return tuple(int(number) for number in numbers)
+    return tuple(int(number) for number in whole)
 
 
 @takes("[x, y] or [x, y, vx, vy], the first two whole numbers")
 def start_state(value: Any) -> tuple[float, ...]:
-    numbers = [as_plain_number(each) for each in value]
-    if len(numbers) not in (0, 2, 4) or any(number is None for number in numbers):
+    given = [as_plain_number(each) for each in value]
+    numbers = [number for number in given if number is not None]
+    if len(given) not in (0, 2, 4) or len(numbers) < len(given):
         raise WrongLevel("it has two numbers, or four.")
     if any(number % 1 != 0 for number in numbers[:2]):
         raise WrongLevel("positions are whole.")

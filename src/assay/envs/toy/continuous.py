@@ -204,7 +204,9 @@ def reward_line(key: jax.Array, params: Params, state: State, action: Any, after
 
 
 def reward_by_function(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
-    return paid(params, action, after, jnp.asarray(params.functions.reward(after.past, action), jnp.float32))
+    function = params.functions.reward
+    assert function is not None, "`build` takes this component only where there is one"
+    return paid(params, action, after, jnp.asarray(function(after.past, action), jnp.float32))
 
 
 def paid(params: Params, action: jax.Array, after: State, base: jax.Array) -> jax.Array:

@@ -31,6 +31,7 @@ def own_functions(settings: Continuous, others: Mapping[str, Any]) -> Own:
     """The functions that the settings name, refused where jax cannot trace them."""
     place = numbers(settings.state_space_dim)
     found: dict[str, Callable] = {}
+    takes: dict[str, Any]
     if settings.transition_function:
         takes = {"position": place, "action": place}
         found["transition"] = traced("transition_function", settings.transition_function, takes, place.shape)
@@ -87,7 +88,8 @@ def check_room(
 def largest(setting: Setting) -> float:
     """The largest level that an episode may have."""
     drawn = setting.schedule.numbers if setting.schedule and setting.schedule.kind in DRAWN else ()
-    return max((setting.value, *drawn))
+    levels: tuple[Any, ...] = (setting.value, *drawn)
+    return max(levels)
 
 
 def per_dimension(name: str, value: float | tuple[float, ...], size: int) -> np.ndarray:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, stochastic, structure
+from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, stochastic, structure, takes
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
 from assay.envs.toy.params import ALL, EXAMPLES, reward_noise_function
-from assay.envs.toy.values import PLAYGROUND, function, hidden_mode, is_function, or_function, takes, whole
+from assay.envs.toy.values import PLAYGROUND, function, hidden_mode, is_function, or_function, whole
 from assay.errors import WrongLevel
 
 
@@ -18,7 +18,11 @@ def positive(value: Any) -> float | tuple[float, ...]:
     if isinstance(value, (tuple, list)):
         if not value:
             raise WrongLevel("a list holds one number per dimension.")
-        return tuple(positive(number(each)) for each in value)
+        return tuple(positive_number(each) for each in value)
+    return positive_number(value)
+
+
+def positive_number(value: Any) -> float:
     if not 0 < number(value) < 1e30:
         raise WrongLevel("it is above 0 and below 1e30.")
     return number(value)

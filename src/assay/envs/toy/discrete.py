@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.core.env import Env, record
 from assay.core.keys import stream
-from assay.core.space import Box
+from assay.core.space import Box, Space
 from assay.core.space import Discrete as DiscreteSpace
 from assay.core.variation import Inner, static
 from assay.envs.toy import images, paying
@@ -188,11 +188,12 @@ def horizon(params: Params) -> jax.Array:
 
 
 def spaces(params: Params) -> dict:
-    seen, chosen = params.states, params.actions
+    seen: int | tuple[int, int] = params.states
+    chosen: int | tuple[int, int] = params.actions
     if params.irrelevant is not None:
         beside = params.irrelevant.shape
-        seen, chosen = (seen, beside[-2]), (chosen, beside[-1])
-    observed = DiscreteSpace(seen)
+        seen, chosen = (params.states, beside[-2]), (params.actions, beside[-1])
+    observed: Space = DiscreteSpace(seen)
     if params.pictures is not None:
         observed = images.space(params.pictures, parts=1 if params.irrelevant is None else 2)
     return {"action": DiscreteSpace(chosen), "reward": Box(-np.inf, np.inf), "observation": observed}

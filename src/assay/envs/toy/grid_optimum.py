@@ -51,7 +51,7 @@ def best(
 def neighbours(shape: tuple[int, ...]) -> np.ndarray:
     """(moves, cells): the flat cell after each move."""
     places = np.indices(shape).reshape(len(shape), -1)
-    rows = [np.arange(places.shape[1])]
+    rows: list[Any] = [np.arange(places.shape[1])]
     for dimension, size in enumerate(shape):
         for step in (-1, 1):
             there = places.copy()

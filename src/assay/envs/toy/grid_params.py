@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import Axis, axis, stochastic, structure
+from assay.core.axis import Axis, axis, stochastic, structure, takes
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
 from assay.envs.toy.params import ALL, EXAMPLES, reward_noise_function
-from assay.envs.toy.values import PLAYGROUND, aliased, hidden_mode, or_function, takes, whole
+from assay.envs.toy.values import PLAYGROUND, aliased, hidden_mode, or_function, whole
 from assay.errors import WrongLevel
 
 MOST_CELLS = 10**6

@@ -223,7 +223,8 @@ def within(normals: jax.Array, limits: jax.Array, width: int, height: int) -> ja
     # A loop keeps the spans apart from the pixels; else XLA works them out among these, three times slower.
     whole = jnp.full(width, -BEYOND), jnp.full(width, BEYOND)
     (low, high), _ = jax.lax.scan(cut, whole, (normals, limits))
-    return (y >= low[:, None]) & (y <= high[:, None])
+    inside: Any = (y >= low[:, None]) & (y <= high[:, None])
+    return inside
 
 
 def face(look: Polygons, state: jax.Array, pose: Pose, centre: jax.Array) -> jax.Array:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from assay.core.axis import structure
-from assay.envs.toy.values import PLAYGROUND, takes
+from assay.core.axis import structure, takes
+from assay.envs.toy.values import PLAYGROUND
 from assay.errors import WrongLevel
 
 RADIUS = 20  # of the circle round a polygon, in pixels

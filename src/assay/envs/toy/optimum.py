@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from assay.envs.toy.params import Discrete
+from assay.envs.toy.params import DenserMode, Discrete, Gate, NoiseSupport
 from assay.envs.toy.tables import Tables, generate
 from assay.envs.toy.values import is_function
 from assay.errors import WrongLevel
@@ -123,11 +123,11 @@ def optimal_return(
     *,
     horizon: int,
     transition_noise: float = 0.0,
-    noise_support: Literal["any", "next_set"] = "any",
+    noise_support: NoiseSupport = "any",
     delay: int = 0,
     reward_every_n_steps: int | None = None,
-    gate: Literal["completion", "handout"] = "completion",
-    make_denser: Literal["per_sequence", "per_length"] | None = None,
+    gate: Gate = "completion",
+    make_denser: DenserMode | None = None,
     flush_on_end: bool = False,
     reward_scale: float = 1.0,
     reward_shift: float = 0.0,
@@ -271,7 +271,8 @@ def walk_of(tables: Tables, chances: Chances, make_denser: str | None, limit: in
     ungated = np.zeros(reached.shape)
     if make_denser:
         for size, known in enumerate(prefixes, 1):
-            worth = np.ones(len(known))  # of being on it: each length counts once, or each sequence its value
+            # Of being on it: each length counts once, or each sequence its value.
+            worth: np.ndarray = np.ones(len(known))
             if make_denser == "per_sequence":
                 worth = np.bincount(np.searchsorted(known, codes // base ** (length - size)), tables.values)
             ungated += size / length * looked_up(reached % base**size, known, worth)
@@ -312,7 +313,7 @@ def unrolled(walk: Walk, terms: Terms, limit: int) -> Graph | None:
     def step(nodes: np.ndarray) -> np.ndarray:
         rest, queue = np.divmod(nodes, room)
         phase, situation = np.divmod(rest, count)
-        entry = entries[terms.is_open(phase + 1).astype(np.int64), situation]
+        entry = entries[np.asarray(terms.is_open(phase + 1)).astype(np.int64), situation]
         queued = (queue[:, None, None] * kinds + entry) % room
         after, phase = walk.after[situation], (phase + 1) % terms.every
         return np.where(after == END, END, (phase[:, None, None] * count + after) * room + queued)

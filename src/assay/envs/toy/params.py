@@ -7,13 +7,17 @@ are no fields: they act on the reward beside the state and stand in `variations/
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from assay.core.axis import Axis, axis, stochastic, structure
+from assay.core.axis import Axis, axis, stochastic, structure, takes
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
-from assay.envs.toy.values import PLAYGROUND, aliased, function, hidden_mode, or_function, takes, whole
+from assay.envs.toy.values import PLAYGROUND, aliased, function, hidden_mode, or_function, whole
 from assay.errors import WrongLevel
+
+NoiseSupport = Literal["any", "next_set"]
+Gate = Literal["completion", "handout"]
+DenserMode = Literal["per_sequence", "per_length"]
 
 ALL = "initial action transition reward observation terminal"
 
@@ -23,7 +27,12 @@ def sizes(value: Any) -> int | tuple[int, int]:
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
             raise WrongLevel("a list holds two sizes.")
-        return tuple(sizes(whole(each)) for each in value)
+        relevant, irrelevant = (size_of(whole(each)) for each in value)
+        return relevant, irrelevant
+    return size_of(value)
+
+
+def size_of(value: Any) -> int:
     if isinstance(value, bool) or value != int(value) or value < 1:
         raise WrongLevel("a size is at least 1.")
     return int(value)
@@ -211,7 +220,7 @@ class Discrete:
         context="sequence_length=3",
         means="pay i/n for the first i of n states of a rewardable sequence",
     )
-    make_denser_mode: str = structure(
+    make_denser_mode: DenserMode = structure(
         "reward",
         "per_sequence",
         choices=("per_sequence", "per_length"),
@@ -222,7 +231,7 @@ class Discrete:
         origin=f"{PLAYGROUND}, Algorithm 1",
         means="count every sequence the agent is on, or each prefix length once",
     )
-    gate: str = paying.gate(
+    gate: Gate = paying.gate(
         needs=("delay",), context="sequence_length=2+delay=1", earning="completing a sequence"
     )
     flush_on_end: bool = paying.flush_on_end()
@@ -287,7 +296,7 @@ class Discrete:
         origin="assay",
         means="the rewardable sequences and their rewards",
     )
-    noise_support: str = structure(
+    noise_support: NoiseSupport = structure(
         "transition",
         "any",
         choices=("any", "next_set"),

@@ -107,6 +107,6 @@ def middle(cell: Any, shape: tuple[int, ...], size: Size) -> Any:
 
 def walker(picture: jax.Array, cell: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     """The board with the agent's dot on a cell, (D,)."""
-    size = picture.shape[:2]
+    size = picture.shape[0], picture.shape[1]
     cell = cell if cell.shape[0] == 2 else jnp.append(cell, 0)
     return paint(picture, dots(middle(cell, shape, size)[None], size), AGENT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,11 @@ NOISE = "reward_noise_function"
 
 
 def traced(
-    key: str, text: str, takes: dict[str, Any], shape: tuple[int, ...] = (), kinds: str = "fiu"
+    key: str,
+    text: str,
+    takes: Mapping[str, jax.Array | jax.ShapeDtypeStruct],
+    shape: tuple[int, ...] = (),
+    kinds: str = "fiu",
 ) -> Callable:
     """The function that the setting `key` names, refused where jax cannot trace it to one such array.
 

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from assay.core.axis import Axis, as_plain_number, shown, stochastic
+from assay.core.axis import Axis, as_plain_number, shown, stochastic, takes
 from assay.errors import WrongLevel
 
 PLAYGROUND = "MDP Playground"
-
-
-def takes(what: str):
-    """Names what a typing function accepts, for error messages."""
-
-    def mark(function):
-        function.takes = what
-        return function
-
-    return mark
 
 
 def whole(value: Any) -> int:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.core.space import Box, Discrete, Space
+from assay.core.space import Box, Discrete, Space, of_numbers
 from assay.core.streams import generator
 from assay.core.variation import RUNNING, Channel
 
@@ -41,8 +41,9 @@ def can_be_fed(channel: Any, space: Space) -> bool:
 
 def made_up(fed: Fed, steps: int) -> list:
     """Values of the channel's space in turn, the same at every call."""
-    space, rng = fed.space, generator("fed", fed.channel.name)
+    space, rng = of_numbers(fed.space), generator("fed", fed.channel.name)
     size = DIFFERENT, *space.shape
+    values: Any
     if isinstance(space, Discrete):
         values = space.start + rng.integers(np.asarray(space.n), size=size)
     elif space.dtype == "uint8":
@@ -60,7 +61,7 @@ def passed(fed: Fed, values: list, seed: int) -> Iterator:
     memory, wanted = channel.memory(fed.xp, space, channel.bound), channel.draw(space, channel.bound)
     rng = generator(seed, 0, channel.name)
     for value in values:
-        draw = drawn(rng, *wanted, fed.plain_numbers) if wanted else ()
+        draw = drawn(rng, wanted[0], wanted[1], fed.plain_numbers) if wanted else ()
         memory, out = channel.apply(fed.xp, channel.level, memory, draw, deepcopy(value), RUNNING, space)
         yield out
 

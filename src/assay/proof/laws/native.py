@@ -18,7 +18,7 @@ import jax.numpy as jnp
 from assay.core import step as loop
 from assay.core.env import Step, Task, World
 from assay.core.keys import episode_key, root, step_key, stream
-from assay.core.space import Discrete, Space
+from assay.core.space import Box, Discrete, Space
 
 SCRIPTS = ("random", "careful", "hold")
 CANDIDATES = 4  # the careful script takes the first of so many random actions that does not end the episode
@@ -56,6 +56,7 @@ def sample(key: jax.Array, space: Space) -> jax.Array:
     """A uniformly random value of a space."""
     if isinstance(space, Discrete):
         return space.start + jax.random.randint(key, space.shape, 0, jnp.asarray(space.n))
+    assert isinstance(space, Box), "native spaces are of numbers"
     return jax.random.uniform(key, space.shape, minval=space.low, maxval=space.high)
 
 
@@ -114,6 +115,7 @@ def follow(
     blank = replace(loop.start(plain, key), state=unplayed.state)
     # A look settles the shapes and types that the memory has from the first step on.
     unplayed, blank = loop.look(varied, key, unplayed)[1], loop.look(plain, key, blank)[1]
+    rows: Trace
     _, rows = jax.lax.scan(one_step, (jnp.int32(0), jnp.bool_(True), unplayed, blank), None, length=steps)
     return rows
 
