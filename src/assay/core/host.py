@@ -6,7 +6,7 @@ episode, name): episode 7 starts alike in a plain and a varied run, and no varia
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import repeat
@@ -16,6 +16,7 @@ import numpy as np
 
 from assay.core import scalars
 from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
+from assay.core.events import EventReport
 from assay.core.inspection import Inspection
 from assay.core.space import Discrete, Space
 from assay.core.streams import Renewable, episode_number
@@ -36,6 +37,8 @@ class Powers:
     refuse: Callable[[tuple[Channel, ...]], None] | None = None  # raises where channels do not fit beside it
     inside: Callable[[], Inspection] | None = None  # for the laws, of a host that takes HostRules
     observation_labels: Callable[[], dict[str, int]] | None = None  # where named things stand in what is seen
+    # From now on it notes what its rules do; what comes back tells of the step before, by name of the axis.
+    watch_events: Callable[[], Callable[[], Mapping[str, EventReport]]] | None = None
 
 
 class Host(Protocol):
@@ -157,6 +160,39 @@ class Passage(Timed):
         return value
 
 
+class ReportingPassage(Passage):
+    """A passage that keeps what its channel reports of the step before."""
+
+    def __init__(self, channel: Channel, space: Space, namespace: Any):
+        super().__init__(channel, space, namespace)
+        self.apply = self._apply_and_report
+        # What it will report has the types and shapes of what it reports of nothing.
+        nothing = channel.memory(namespace, space, channel.bound), zero_draw(self.wanted, namespace)
+        zero = namespace.full(space.shape, space.zero, space.dtype)
+        self.report = self._reported(channel.level, *nothing, zero, zero, RUNNING)
+        self.report = self.report._replace(opportunity=False, event=False)
+
+    def _apply_and_report(
+        self, xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Any
+    ):
+        before = deepcopy(memory)  # channels may write into theirs
+        after, passed = self.channel.apply(xp, level, memory, draw, value, ends, space)
+        self.report = self._reported(level, before, draw, value, passed, ends)
+        return after, passed
+
+    def _reported(self, *step: Any) -> EventReport:
+        opportunity, event, detail = self.channel.report(self.xp, *step, self.space)
+        return EventReport(bool(opportunity), bool(event), detail)
+
+
+def zero_draw(wanted: tuple, namespace: Any) -> Any:
+    """A draw of zeros in the form in which a channel gets its draws."""
+    if not wanted:
+        return ()
+    zeros = np.zeros(wanted[1], np.float32)
+    return zeros.tolist() if namespace is scalars else zeros
+
+
 def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_numbers: bool) -> Iterator[Any]:
     """An endless row of draws, taken in blocks."""
     draw = rng.random if kind == "uniform" else rng.standard_normal
@@ -168,7 +204,13 @@ def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_number
 class HostedTask:
     """A host and its channel variations, played episode after episode."""
 
-    def __init__(self, host: Host, variations: tuple[Channel, ...], inside: tuple[HostRule, ...] = ()):
+    def __init__(
+        self,
+        host: Host,
+        variations: tuple[Channel, ...],
+        inside: tuple[HostRule, ...] = (),
+        events: bool = False,
+    ):
         self.host, self.variations, self.inside = host, variations, inside
         self._insides = [Inside(each, level_setter(host, each)) for each in inside if each.clock is not None]
         self.spaces = dict(host.spaces)
@@ -176,12 +218,16 @@ class HostedTask:
         for channel in variations:
             component = channel.components[0]
             space = self.spaces[component]
-            self.passages[component].append(Passage(channel, space, namespace_for(component, space)))
+            kind = ReportingPassage if events and channel.report is not None else Passage
+            self.passages[component].append(kind(channel, space, namespace_for(component, space)))
             self.spaces[component] = channel.space(space, channel.bound)
         self._actions, self._rewards, self._observations = self.passages.values()
         self._all = self._actions + self._rewards + self._observations
         timed = [each for each in self._all if each.channel.clock is not None]
         self._timed: tuple[Timed, ...] = (*timed, *self._insides)
+        self._reporting = [each for each in self._all if isinstance(each, ReportingPassage)]
+        watch = host.powers.watch_events if events else None
+        self._tell_rules = watch() if watch else dict
         self._host_step, self._limit = host.step, host.limit
         self.time, self._lived = 0, 0  # steps in this episode, and in those of this life before it
         self._episode = 0, 0, 0
@@ -205,6 +251,10 @@ class HostedTask:
     def drawn(self) -> dict[str, Any]:
         """The levels of this episode, of variations whose levels are drawn anew for each."""
         return {each.varied.name: each.clock for each in self._timed if is_drawn(each.varied)}
+
+    def events(self) -> dict[str, EventReport]:
+        """What the host's rules and the channels report of the step before, if they were asked to."""
+        return {**self._tell_rules(), **{each.channel.name: each.report for each in self._reporting}}
 
     def save(self) -> dict[str, Any]:
         """Where the task stands, the host included; every stream as how far it was read."""

@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from assay.core.events import EventReport
 from assay.core.host import Powers
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel, HostRule
 from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.emulator import Emulator
+from assay.envs.atari.events import Notes
 from assay.envs.atari.games import Game
 from assay.envs.atari.inspection import ConsoleInspection
 from assay.envs.atari.rewards import GAME, Rewards
@@ -49,14 +51,8 @@ class AtariHost:
         way = self.preprocessing
         self.emulator = Emulator(game.rom, self.name, settings.get("mode"), settings.get("difficulty"))
         self.codes = self.emulator.actions(full=way.actions == "full")
-        self.eye = Eye(
-            self.emulator,
-            way.observation,
-            way.depth,
-            way.pool,
-            way.channels,
-            game.label_cells(way.observation),
-        )
+        cells = game.label_cells(way.observation)
+        self.eye = Eye(self.emulator, way.observation, way.depth, way.pool, way.channels, cells)
         self.compat = settings.get("compat") == "hackatari"
         self.starts = Starts(settings["starts"], self) if settings.get("starts") else None
         rewards = settings.get("rewards", (GAME,))
@@ -68,11 +64,12 @@ class AtariHost:
         self.draws = {name: Draws(name) for name in ("sticky", "noops", "frameskip", "starts")}
         self._levels = {record.name: record.level for record in inside}
         self._seed, self._episode = 0, object()  # the number of the episode's streams, and which one it is
+        self.notes: Notes | None = None  # of what variations do, where somebody asked
         self.vary()
         self.env = self
         self.powers = Powers(
             self.save, self.restore, self.set_level, self.refuse, partial(ConsoleInspection, self),
-            self.observation_labels,
+            self.observation_labels, self.watch_events,
         )  # fmt: skip
         self.action_space = spaces.Discrete(len(self.codes))
         space = self.eye.space
@@ -126,16 +123,29 @@ class AtariHost:
                     self._renew(each)
                     each.begin(self.emulator.ram)
         self.hooks: dict[str, list[tuple[Callable, Running]]] = {
-            hook: [(each.ready.hooks[hook], each) for each in self.running if hook in each.ready.hooks]
+            hook: [(self._hook(hook, each), each) for each in self.running if hook in each.ready.hooks]
             for hook in ("start", "frame", "step", "action", "reward")
         }
         self.eye.vary(self.running)
         self._names = tuple(each.axis for each in self.running)
         if self.compat or self.eye.two_frames or self.hooks["action"] or self.hooks["reward"]:
-            self._run = self._run_all
+            run = self._run_all
         else:
-            self._run = self._run_rules if self.hooks["frame"] else self._run_plain
+            run = self._run_rules if self.hooks["frame"] else self._run_plain
+        self._run = self.notes.begin_with(run) if self.notes else run
         self._after = self._after_step if self.compat else self._step_rules if self.hooks["step"] else None
+
+    def _hook(self, hook: str, each: Running) -> Callable:
+        function = each.ready.hooks[hook]
+        return self.notes.note_hook(hook, function, each.axis) if self.notes else function
+
+    def watch_events(self) -> Callable[[], Mapping[str, EventReport]]:
+        """Notes from now on what variations do; what comes back tells of the step before."""
+        self.notes = Notes()
+        self.eye.note_paint = self.notes.note_paint
+        self._intended = self.notes.note_chosen(self._intended)  # type: ignore[method-assign]
+        self.vary()
+        return partial(self.notes.reports, self)
 
     def join(self, rules: str) -> None:
         """The variations of a rule file's text run after the others from now on."""
