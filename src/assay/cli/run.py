@@ -36,6 +36,7 @@ def run(
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
+    transcripts: options.Transcripts = False,
     workers: executing.Workers = 0,
     ray: executing.Ray = "",
     lanes: executing.Lanes = None,
@@ -52,6 +53,7 @@ def run(
     plan = suite_plan(
         chosen, agent, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
+        transcripts=transcripts,
     )  # fmt: skip
     options.require_used(plan, trust=trust)
     if dry_run:

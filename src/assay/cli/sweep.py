@@ -48,6 +48,7 @@ def run(
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     unproved: options.Unproved = False,
+    transcripts: options.Transcripts = False,
     workers: executing.Workers = 0,
     ray: executing.Ray = "",
     lanes: executing.Lanes = None,
@@ -74,6 +75,7 @@ def run(
     asked: dict[str, Any] = {
         "seeds": seeds, "first_seed": first_seed, "episodes": episodes,
         "settings": options.settings(settings, steps), "trust": trust, "max_steps": max_steps,
+        "transcripts": transcripts,
     }  # fmt: skip
     if design:
         plan: Plan = design_plan(agent, task, named(over or [], "--over"), design, points, **asked)

@@ -24,6 +24,7 @@ def run(
     settings: options.Settings = None,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
+    transcripts: options.Transcripts = False,
     workers: executing.Workers = 0,
     ray: executing.Ray = "",
     lanes: executing.Lanes = None,
@@ -39,6 +40,7 @@ def run(
     plan = train_plan(
         agent, task, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), max_steps=max_steps,
+        transcripts=transcripts,
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)

@@ -17,3 +17,15 @@ class EventReport(NamedTuple):
     opportunity: Any  # bool: the variation could have acted
     event: Any  # bool: it did
     detail: Any = None  # a number or an array, which the variation's documentation explains; None: nothing
+
+
+class StepTaken(NamedTuple):
+    """One step of an episode, as transcripts keep it."""
+
+    action: Any
+    executed: Any
+    reward: float
+    score: float
+    terminated: bool
+    truncated: bool
+    events: dict[str, EventReport]  # by name of the axis

@@ -85,7 +85,7 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
         raise NotApplicable(f"the agents in {folder} were trained on {plan.task}; examine them there.")
     asked |= {"seeds": len(plan.seeds), "first_seed": plan.seeds[0], "settings": plan.settings}
     found = exam_plan(plan.agent, task, **asked)
-    weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[-1]) for job in jobs if job.digest}
+    weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[2]) for job in jobs if job.digest}
     missing = [seed for seed in found.seeds if str(seed) not in weights]
     if missing:
         raise AssayError(
@@ -291,6 +291,7 @@ def base_plan(
     settings: Mapping[str, Any] | None = None,
     trust: bool = False,
     max_steps: int | None = None,
+    transcripts: bool = False,
 ) -> Plan:
     """What every kind of plan holds.
 
@@ -334,6 +335,7 @@ def base_plan(
         own_worlds=trains and draws_worlds([text]),
         trust=trust and agent.startswith(CHECKPOINT),
         max_steps=cut_after([text], max_steps),
+        transcripts=transcripts,
         companions=companions_of([text]),
     )
 
