@@ -6,7 +6,7 @@ episode, name): episode 7 starts alike in a plain and a varied run, and no varia
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import repeat
@@ -39,6 +39,8 @@ class Powers:
     observation_labels: Callable[[], dict[str, int]] | None = None  # where named things stand in what is seen
     # From now on it notes what its rules do; what comes back tells of the step before, by name of the axis.
     watch_events: Callable[[], Callable[[], Mapping[str, EventReport]]] | None = None
+    # Is given the channels of the action as one function, and passes the action of every frame through it.
+    on_frames: Callable[[Callable[[Any], Any]], None] | None = None
 
 
 class Host(Protocol):
@@ -166,6 +168,7 @@ class ReportingPassage(Passage):
     def __init__(self, channel: Channel, space: Space, namespace: Any):
         super().__init__(channel, space, namespace)
         self.apply = self._apply_and_report
+        self.acted_on_step = False  # on an earlier frame of the step under way
         # What it will report has the types and shapes of what it reports of nothing.
         nothing = channel.memory(namespace, space, channel.bound), zero_draw(self.wanted, namespace)
         zero = namespace.full(space.shape, space.zero, space.dtype)
@@ -177,8 +180,15 @@ class ReportingPassage(Passage):
     ):
         before = deepcopy(memory)  # channels may write into theirs
         after, passed = self.channel.apply(xp, level, memory, draw, value, ends, space)
-        self.report = self._reported(level, before, draw, value, passed, ends)
+        self._keep(self._reported(level, before, draw, value, passed, ends))
         return after, passed
+
+    def _keep(self, report: EventReport) -> None:
+        """Of several frames of one step: whether on any of them, and the detail of the last."""
+        if self.acted_on_step:
+            could, did = (a or b for a, b in zip(self.report[:2], report[:2]))
+            report = EventReport(could, did, report.detail)
+        self.report = report
 
     def _reported(self, *step: Any) -> EventReport:
         opportunity, event, detail = self.channel.report(self.xp, *step, self.space)
@@ -228,6 +238,11 @@ class HostedTask:
         self._reporting = [each for each in self._all if isinstance(each, ReportingPassage)]
         watch = host.powers.watch_events if events else None
         self._tell_rules = watch() if watch else dict
+        on_frames = host.powers.on_frames if self._actions else None
+        self._act_on_step = [] if on_frames else self._actions
+        self._frames, self._framed_at = 0, -1  # that actions passed in this episode, and in which step last
+        if on_frames:
+            on_frames(self._pass_frame)
         self._host_step, self._limit = host.step, host.limit
         self.time, self._lived = 0, 0  # steps in this episode, and in those of this life before it
         self._episode = 0, 0, 0
@@ -240,6 +255,7 @@ class HostedTask:
         """The first observation of episode `episode` under `seed`. Episode 0 begins a new life."""
         self._lived = 0 if anew or episode == 0 else self._lived + self.time
         self.time = 0
+        self._frames, self._framed_at = 0, -1
         self._episode = seed, episode, self._lived
         for passage in self._all:
             passage.renew(seed, episode, self._lived)
@@ -262,21 +278,27 @@ class HostedTask:
         if save is None:
             raise NotApplicable(CANNOT_SAVE)
         return {
-            "host": save(), "episode": self._episode, "time": self.time,
+            "host": save(), "episode": self._episode, "time": self.time, "frames": self._frames,
             "passages": [(deepcopy(each.memory), each.save()) for each in self._all],
             "insides": [each.save() for each in self._insides],
         }  # fmt: skip
 
     def restore(self, saved: dict[str, Any]) -> None:
-        """Puts the task back. Each channel draws once a step, an observation's once more at the reset."""
+        """Puts the task back. Each channel draws once a step, an observation's once more at the reset.
+
+        Channels of the action that act on frames draw once for each of them.
+        """
         restore = self.host.powers.restore
         if restore is None:
             raise NotApplicable(CANNOT_SAVE)
-        self._episode, self.time = saved["episode"], saved["time"]
+        self._episode, self.time, self._frames = saved["episode"], saved["time"], saved["frames"]
+        self._framed_at = -1
+        acted = self.time if self._act_on_step else self._frames
         seed, episode, self._lived = self._episode
         for passage, (memory, clock) in zip(self._all, saved["passages"]):
             passage.renew(seed, episode, self._lived)
-            for _ in range(self.time + (passage in self._observations)):
+            times = acted if passage in self._actions else self.time + (passage in self._observations)
+            for _ in range(times):
                 next(passage.draws)
             passage.memory = deepcopy(memory)
             passage.restore(clock, self.time)
@@ -290,7 +312,17 @@ class HostedTask:
 
     def act(self, chosen: Any) -> Any:
         """The action that reaches the host."""
+        for passage in self._act_on_step:
+            chosen = passage.pass_on(chosen, RUNNING)
+        return chosen
+
+    def _pass_frame(self, chosen: Any) -> Any:
+        """The action of one frame, where channels act on frames."""
+        first, self._framed_at = self.time != self._framed_at, self.time
+        self._frames += 1
         for passage in self._actions:
+            if isinstance(passage, ReportingPassage):
+                passage.acted_on_step = not first
             chosen = passage.pass_on(chosen, RUNNING)
         return chosen
 
@@ -326,6 +358,18 @@ class HostedTask:
         space = self.spaces["observation"]
         plain_number = isinstance(space, Discrete) and not space.shape
         return int(observation) if plain_number else np.asarray(observation, space.dtype)
+
+
+def require_per_frame(channels: Iterable[Channel], env: str, setting: str) -> None:
+    """Refuses what cannot act on frames, and a setting that finds nothing to act there."""
+    acting = [channel for channel in channels if channel.components[0] == "action"]
+    if not acting:
+        raise NotApplicable(
+            f"{setting} is about variations of the action, and this {env} task has none; drop it."
+        )
+    unable = [channel.name for channel in acting if not channel.per_frame]
+    if unable:
+        raise NotApplicable(f"{unable[0]} acts once a step, so it cannot stand beside {setting}; drop one.")
 
 
 def level_setter(host: Host, rule: HostRule) -> Callable[[str, Any], None]:

@@ -95,6 +95,7 @@ class Channel:
     bound: int = static(0)  # sets the memory's shape: the longest delay this program can hold
     asks: bool = static(False)
     report: Callable[..., tuple[Any, Any, Any]] | None = static()
+    per_frame: bool = static(False)  # it may act on every frame of a step, where a host has frames
 
 
 @dataclass(frozen=True)

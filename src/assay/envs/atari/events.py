@@ -19,7 +19,6 @@ class Notes:
 
     def __init__(self) -> None:
         self.acted: Counter[str] = Counter()
-        self.chosen = 0  # the console's action that the agent chose
 
     def note_hook(self, hook: str, function: Hook, axis: str) -> Hook:
         """A hook that notes what it does; it gets and gives what the hook itself does."""
@@ -50,13 +49,6 @@ class Notes:
     def note_paint(self, axis: str) -> None:
         self.acted[axis] += 1
 
-    def note_chosen(self, intend: Callable[[int], list[int]]) -> Callable[[int], list[int]]:
-        def intend_and_note(code: int) -> list[int]:
-            self.chosen = code
-            return intend(code)
-
-        return intend_and_note
-
     def begin_with(self, run: Callable[[list[int]], Any]) -> Callable[[list[int]], Any]:
         """The frames of a step, before which what was noted of the step before is forgotten."""
 
@@ -69,11 +61,11 @@ class Notes:
     def reports(self, host: Any) -> Mapping[str, EventReport]:
         """By name of the axis. A variation that is off has no opportunity; the detail is how often it acted.
 
-        Of `sticky`, the emulator's own: in how many frames the console got an action that was not chosen.
+        Of `sticky`, the emulator's own: in how many frames the console got another action.
         """
         found: dict[str, EventReport] = {}
         if host.preprocessing.sticky:
-            held = sum(sent != self.chosen for sent in host.intended)
+            held = sum(sent != asked for sent, asked in zip(host.intended, host.asked))
             found["sticky"] = EventReport(bool(host.intended), held > 0, held)
         on = {each.axis for each in host.running}
         for name in host.records:
