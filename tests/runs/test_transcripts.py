@@ -6,10 +6,15 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
 import assay
+from assay.cli.main import app
 from assay.core.events import EventReport, StepTaken
 from assay.errors import AssayError
+from assay.plans.job_plan import job_plan
+from assay.plans.jobs import jobs_of
+from assay.plans.plan import plan_from_json
 from assay.results import open_run
 from assay.results.transcripts import SCHEMA, transcript_digest
 from assay.runs.transcript_rows import transcript_of
@@ -147,3 +152,21 @@ def test_verify_covers_the_transcript(both):
         stray.write_bytes(whole)
         assert [each.what for each in plain.verify().findings] == ["transcript"]
         stray.unlink(), stray.parent.rmdir()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "train tabular_q toy/discrete",
+        "examine random toy/discrete --axes action.sticky",
+        "sweep random toy/discrete --axis action.sticky=0.5",
+        "run playground/delay --agent tabular_q",
+    ],
+)
+def test_every_command_that_plays_takes_the_option(words):
+    """It is off by default, part of the plan and so of every job."""
+    for more, asked in (([], False), (["--transcripts"], True)):
+        done = CliRunner().invoke(app, [*words.split(), "--dry-run", "--json", *more])
+        plan = plan_from_json(json.loads(done.output)["plan"], "here")
+        assert plan.transcripts is asked
+    assert {job_plan(job).transcripts for job in jobs_of(plan)} == {True}
