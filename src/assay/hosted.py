@@ -11,8 +11,10 @@ from assay.names import TaskText
 from assay.tasks import Resolved, acting_on_host, require_fit, resolve
 
 
-def hosted(text: str | TaskText | Resolved, render_mode: str | None = None) -> HostedTask:
-    """The hosted task that a text names."""
+def hosted(
+    text: str | TaskText | Resolved, render_mode: str | None = None, events: bool = False
+) -> HostedTask:
+    """The hosted task that a text names; with `events` its variations report what they do."""
     found = text if isinstance(text, Resolved) else resolve(text)
     rules, channels = acting_on_host(found)
     host = built(found, render_mode, rules)
@@ -23,7 +25,7 @@ def hosted(text: str | TaskText | Resolved, render_mode: str | None = None) -> H
         component = acts.components[0]
         require_fit(acts, spaces[component], found.text.env)
         spaces[component] = acts.space(spaces[component], acts.bound)
-    return HostedTask(host, channels, rules)
+    return HostedTask(host, channels, rules, events)
 
 
 def built(found: Resolved, render_mode: str | None, rules: tuple[HostRule, ...]) -> Host:

@@ -12,6 +12,8 @@ from assay.catalogue import axis_of, load
 from assay.core import step as loop
 from assay.core.axis import Axis
 from assay.core.env import Env, Step, Task, World
+from assay.core.events import EventReport
+from assay.core.reports import reports
 from assay.core.space import Space
 from assay.core.variation import Channel, Field, HostRule, get
 from assay.errors import NotApplicable
@@ -21,6 +23,7 @@ from assay.tasks import Resolved, acting, check_tied, clock_of, require_fit, req
 # Module-level, so that all tasks of one structure share one compiled program.
 _reset = jax.jit(loop.reset)
 _step = jax.jit(loop.step)
+_reports = jax.jit(reports)
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,10 @@ class Named:
     def step(self, key: jax.Array, world: World, action: Any) -> Step:
         """One step; nothing is reset at an end."""
         return _step(self.task, key, world, action)
+
+    def events(self, key: jax.Array, world: World, action: Any) -> dict[str, EventReport]:
+        """What variations report of the step that `step` makes of the same arguments, by name of the axis."""
+        return _reports(self.task, key, world, action)
 
     @property
     def spaces(self) -> dict[str, Space]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.core.host import HostedTask
+from assay.core.host import HostedTask, Powers
 from assay.core.space import Box, Discrete
 from assay.hosted import hosted
 from assay.names import parse
@@ -13,7 +13,7 @@ from assay.tasks import acting, resolve
 class Counter:
     """A host that pays its step number and ends at five; the seed sets where it starts."""
 
-    limit, fresh = float("inf"), True
+    limit, fresh, powers = float("inf"), True, Powers()
 
     def __init__(self):
         self.spaces = {"action": Discrete(3), "reward": Box(-np.inf, np.inf, (), "float64"),

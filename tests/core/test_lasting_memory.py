@@ -10,7 +10,7 @@ import pytest
 
 from assay.core import step as loop
 from assay.core.env import Task
-from assay.core.host import HostedTask
+from assay.core.host import HostedTask, Powers
 from assay.core.keys import seed_words
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel
@@ -86,7 +86,7 @@ def test_the_judge_remembers_as_long_as_the_judged():
 class Still:
     """A host in which nothing happens, for three steps."""
 
-    limit, fresh = HORIZON, True
+    limit, fresh, powers = HORIZON, True, Powers()
     spaces: ClassVar = {
         "action": Discrete(2),
         "reward": Box(-np.inf, np.inf, (), "float64"),

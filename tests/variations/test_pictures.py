@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core.host import HostedTask
+from assay.core.host import HostedTask, Powers
 from assay.core.space import Box, Discrete
 from assay.errors import WrongLevel
 from assay.proof.laws import hosted as host_laws
@@ -92,7 +92,7 @@ def test_a_scale_is_a_factor_or_a_range():
 class Screen:
     """A host whose picture is a bright square that the actions move."""
 
-    limit, fresh = 20, True
+    limit, fresh, powers = 20, True, Powers()
 
     def __init__(self):
         self.spaces = {"action": Discrete(3), "reward": Box(-np.inf, np.inf, (), "float64"),

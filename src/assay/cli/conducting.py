@@ -52,6 +52,9 @@ Margin = Annotated[float, typer.Option(help="The loss that is too small to matte
 Trust = Annotated[
     bool, typer.Option("--trust", help="Let a checkpoint run the code inside it; else only weights are read.")
 ]
+Transcripts = Annotated[
+    bool, typer.Option("--transcripts", help="Keep every step of the evaluation, for replay and audits.")
+]
 Out = Annotated[
     Path | None, typer.Option(help="Folder of the run.", show_default="runs/<agent>-<task>-<digest>")
 ]

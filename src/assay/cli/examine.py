@@ -46,6 +46,7 @@ def run(
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     unproved: options.Unproved = False,
+    transcripts: options.Transcripts = False,
     executor: executing.Chosen = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
@@ -68,6 +69,7 @@ def run(
         agent.removeprefix(TRAINED), task, margin=margin, only=only,
         all_levels=levels == "all", retrain=retrain, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
+        transcripts=transcripts,
     )  # fmt: skip
     options.require_used(plan, trust=trust, unproved=unproved, retrain=retrain, all_levels=levels == "all")
     if dry_run:

@@ -37,6 +37,7 @@ def run(
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
+    transcripts: options.Transcripts = False,
     executor: executing.Chosen = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
@@ -49,6 +50,7 @@ def run(
     plan = suite_plan(
         chosen, agent, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), trust=trust, max_steps=max_steps,
+        transcripts=transcripts,
     )  # fmt: skip
     options.require_used(plan, trust=trust)
     if dry_run:

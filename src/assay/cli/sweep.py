@@ -49,6 +49,7 @@ def run(
     max_steps: options.MaxSteps = None,
     trust: options.Trust = False,
     unproved: options.Unproved = False,
+    transcripts: options.Transcripts = False,
     executor: executing.Chosen = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
@@ -71,6 +72,7 @@ def run(
     asked: dict[str, Any] = {
         "seeds": seeds, "first_seed": first_seed, "episodes": episodes,
         "settings": options.settings(settings, steps), "trust": trust, "max_steps": max_steps,
+        "transcripts": transcripts,
     }  # fmt: skip
     if design:
         plan: Plan = design_plan(agent, task, named(over or [], "--over"), design, points, **asked)

@@ -25,6 +25,7 @@ def run(
     settings: options.Settings = None,
     first_seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     max_steps: options.MaxSteps = None,
+    transcripts: options.Transcripts = False,
     executor: executing.Chosen = None,
     out: options.Out = None,
     dry_run: options.DryRun = False,
@@ -36,6 +37,7 @@ def run(
     plan = train_plan(
         agent, task, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=options.settings(settings, steps), max_steps=max_steps,
+        transcripts=transcripts,
     )  # fmt: skip
     if dry_run:
         return options.print_plan(plan, json, out)

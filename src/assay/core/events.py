@@ -1,3 +1,31 @@
-"""The one key of `info` that is reserved: what a task reports of an episode's events, and nothing else."""
+"""What a variation reports of a step: whether it could have acted, whether it did, and what came of it.
 
-EVENTS = "events"
+Reports arrive in `info` under one reserved key, by the name of the axis, where somebody asked for them. No
+jax here: hosts report too. What native tasks report is computed in `reports.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+EVENTS = "events"  # the key of `info`
+
+
+class EventReport(NamedTuple):
+    """One variation in one step; of many lanes each entry is an array, one value per lane."""
+
+    opportunity: Any  # bool: the variation could have acted
+    event: Any  # bool: it did
+    detail: Any = None  # a number or an array, which the variation's documentation explains; None: nothing
+
+
+class StepTaken(NamedTuple):
+    """One step of an episode, as transcripts keep it."""
+
+    action: Any
+    executed: Any
+    reward: float
+    score: float
+    terminated: bool
+    truncated: bool
+    events: dict[str, EventReport]  # by name of the axis

@@ -6,7 +6,7 @@ episode, name): episode 7 starts alike in a plain and a varied run, and no varia
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import repeat
@@ -16,8 +16,9 @@ import numpy as np
 
 from assay.core import scalars
 from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
+from assay.core.events import EventReport
 from assay.core.inspection import Inspection
-from assay.core.space import Discrete, Space
+from assay.core.space import Discrete, Space, of_numbers
 from assay.core.streams import Renewable, episode_number
 from assay.core.variation import RUNNING, Channel, HostRule
 from assay.errors import NotApplicable
@@ -36,6 +37,10 @@ class Powers:
     refuse: Callable[[tuple[Channel, ...]], None] | None = None  # raises where channels do not fit beside it
     inside: Callable[[], Inspection] | None = None  # for the laws, of a host that takes HostRules
     observation_labels: Callable[[], dict[str, int]] | None = None  # where named things stand in what is seen
+    # From now on it notes what its rules do; what comes back tells of the step before, by name of the axis.
+    watch_events: Callable[[], Callable[[], Mapping[str, EventReport]]] | None = None
+    # Is given the channels of the action as one function, and passes the action of every frame through it.
+    on_frames: Callable[[Callable[[Any], Any]], None] | None = None
 
 
 class Host(Protocol):
@@ -70,6 +75,7 @@ class Moment(NamedTuple):
     host: Any  # what the host itself saved
     episode: tuple[int, int, int]  # the seed, its number, and the steps lived before it
     time: int
+    frames: int  # on which channels of the action acted, where they act on frames
     passages: list[tuple[Any, Any]]  # by channel: its memory and its clock
     insides: list[Any]  # by HostRule on a clock: that clock
 
@@ -167,6 +173,48 @@ class Passage(Timed):
         return value
 
 
+class ReportingPassage(Passage):
+    """A passage that keeps what its channel reports of the step before."""
+
+    def __init__(self, channel: Channel, space: Space, namespace: Any):
+        super().__init__(channel, space, namespace)
+        self.apply = self._apply_and_report
+        self.acted_on_step = False  # on an earlier frame of the step under way
+        # What it will report has the types and shapes of what it reports of nothing.
+        nothing = channel.memory(namespace, space, channel.bound), zero_draw(self.wanted, namespace)
+        zero = namespace.full(space.shape, of_numbers(space).zero, space.dtype)
+        self.report = self._reported(channel.level, *nothing, zero, zero, RUNNING)
+        self.report = self.report._replace(opportunity=False, event=False)
+
+    def _apply_and_report(
+        self, xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Any
+    ) -> tuple[Any, Any]:
+        before = deepcopy(memory)  # channels may write into theirs
+        after, passed = self.channel.apply(xp, level, memory, draw, value, ends, space)
+        self._keep(self._reported(level, before, draw, value, passed, ends))
+        return after, passed
+
+    def _keep(self, report: EventReport) -> None:
+        """Of several frames of one step: whether on any of them, and the detail of the last."""
+        if self.acted_on_step:
+            could, did = (a or b for a, b in zip(self.report[:2], report[:2]))
+            report = EventReport(could, did, report.detail)
+        self.report = report
+
+    def _reported(self, *step: Any) -> EventReport:
+        assert self.channel.report is not None, "such passages are made for channels that report"
+        opportunity, event, detail = self.channel.report(self.xp, *step, self.space)
+        return EventReport(bool(opportunity), bool(event), detail)
+
+
+def zero_draw(wanted: tuple[Any, ...], namespace: Any) -> Any:
+    """A draw of zeros in the form in which a channel gets its draws."""
+    if not wanted:
+        return ()
+    zeros = np.zeros(wanted[1], np.float32)
+    return zeros.tolist() if namespace is scalars else zeros
+
+
 def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_numbers: bool) -> Iterator[Any]:
     """An endless row of draws, taken in blocks."""
     draw = rng.random if kind == "uniform" else rng.standard_normal
@@ -178,7 +226,13 @@ def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], as_number
 class HostedTask:
     """A host and its channel variations, played episode after episode."""
 
-    def __init__(self, host: Host, variations: tuple[Channel, ...], inside: tuple[HostRule, ...] = ()):
+    def __init__(
+        self,
+        host: Host,
+        variations: tuple[Channel, ...],
+        inside: tuple[HostRule, ...] = (),
+        events: bool = False,
+    ):
         self.host, self.variations, self.inside = host, variations, inside
         self._insides = [Inside(each, level_setter(host, each)) for each in inside if each.clock is not None]
         self.spaces = dict(host.spaces)
@@ -186,12 +240,21 @@ class HostedTask:
         for channel in variations:
             component = channel.components[0]
             space = self.spaces[component]
-            self.passages[component].append(Passage(channel, space, namespace_for(component, space)))
+            kind = ReportingPassage if events and channel.report is not None else Passage
+            self.passages[component].append(kind(channel, space, namespace_for(component, space)))
             self.spaces[component] = channel.space(space, channel.bound)
         self._actions, self._rewards, self._observations = self.passages.values()
         self._all = self._actions + self._rewards + self._observations
         timed = [each for each in self._all if each.channel.clock is not None]
         self._timed: tuple[Timed, ...] = (*timed, *self._insides)
+        self._reporting = [each for each in self._all if isinstance(each, ReportingPassage)]
+        watch = host.powers.watch_events if events else None
+        self._tell_rules = watch() if watch else dict
+        on_frames = host.powers.on_frames if self._actions else None
+        self._act_on_step = [] if on_frames else self._actions
+        self._frames, self._framed_at = 0, -1  # that actions passed in this episode, and in which step last
+        if on_frames:
+            on_frames(self._pass_frame)
         self._host_step, self._limit = host.step, host.limit
         self.time, self._lived = 0, 0  # steps in this episode, and in those of this life before it
         self._episode = 0, 0, 0
@@ -204,6 +267,7 @@ class HostedTask:
         """The first observation of episode `episode` under `seed`. Episode 0 begins a new life."""
         self._lived = 0 if anew or episode == 0 else self._lived + self.time
         self.time = 0
+        self._frames, self._framed_at = 0, -1
         self._episode = seed, episode, self._lived
         for passage in self._all:
             passage.renew(seed, episode, self._lived)
@@ -216,26 +280,37 @@ class HostedTask:
         """The levels of this episode, of variations whose levels are drawn anew for each."""
         return {each.varied.name: each.clock for each in self._timed if is_drawn(each.varied)}
 
+    def events(self) -> dict[str, EventReport]:
+        """What the host's rules and the channels report of the step before, if they were asked to."""
+        return {**self._tell_rules(), **{each.channel.name: each.report for each in self._reporting}}
+
     def save(self) -> Moment:
         """Where the task stands, the host included; every stream as how far it was read."""
         save = self.host.powers.save
         if save is None:
             raise NotApplicable(CANNOT_SAVE)
         return Moment(
-            save(), self._episode, self.time, [(deepcopy(each.memory), each.save()) for each in self._all],
+            save(), self._episode, self.time, self._frames,
+            [(deepcopy(each.memory), each.save()) for each in self._all],
             [each.save() for each in self._insides],
         )  # fmt: skip
 
     def restore(self, saved: Moment) -> None:
-        """Puts the task back. Each channel draws once a step, an observation's once more at the reset."""
+        """Puts the task back. Each channel draws once a step, an observation's once more at the reset.
+
+        Channels of the action that act on frames draw once for each of them.
+        """
         restore = self.host.powers.restore
         if restore is None:
             raise NotApplicable(CANNOT_SAVE)
-        self._episode, self.time = saved.episode, saved.time
+        self._episode, self.time, self._frames = saved.episode, saved.time, saved.frames
+        self._framed_at = -1
+        acted = self.time if self._act_on_step else self._frames
         seed, episode, self._lived = self._episode
         for passage, (memory, clock) in zip(self._all, saved.passages):
             passage.renew(seed, episode, self._lived)
-            for _ in range(self.time + (passage in self._observations)):
+            times = acted if passage in self._actions else self.time + (passage in self._observations)
+            for _ in range(times):
                 next(passage.draws)
             passage.memory = deepcopy(memory)
             passage.restore(clock, self.time)
@@ -249,7 +324,17 @@ class HostedTask:
 
     def act(self, chosen: Any) -> Any:
         """The action that reaches the host."""
+        for passage in self._act_on_step:
+            chosen = passage.pass_on(chosen, RUNNING)
+        return chosen
+
+    def _pass_frame(self, chosen: Any) -> Any:
+        """The action of one frame, where channels act on frames."""
+        first, self._framed_at = self.time != self._framed_at, self.time
+        self._frames += 1
         for passage in self._actions:
+            if isinstance(passage, ReportingPassage):
+                passage.acted_on_step = not first
             chosen = passage.pass_on(chosen, RUNNING)
         return chosen
 
@@ -285,6 +370,18 @@ class HostedTask:
         space = self.spaces["observation"]
         plain_number = isinstance(space, Discrete) and not space.shape
         return int(observation) if plain_number else np.asarray(observation, space.dtype)
+
+
+def require_per_frame(channels: Iterable[Channel], env: str, setting: str) -> None:
+    """Refuses what cannot act on frames, and a setting that finds nothing to act there."""
+    acting = [channel for channel in channels if channel.components[0] == "action"]
+    if not acting:
+        raise NotApplicable(
+            f"{setting} is about variations of the action, and this {env} task has none; drop it."
+        )
+    unable = [channel.name for channel in acting if not channel.per_frame]
+    if unable:
+        raise NotApplicable(f"{unable[0]} acts once a step, so it cannot stand beside {setting}; drop one.")
 
 
 def level_setter(host: Host, rule: HostRule) -> Callable[[str, Any], None]:

@@ -28,6 +28,8 @@ SMALL = 64  # draws up to this size are fenced too, so that noise has the same b
 
 Ends = tuple[Any, Any]  # terminated, truncated
 NOT_YET: Ends = (False, False)
+# Called for every channel with: level, memory before, draw, value before, value after, ends, space.
+Note = Callable[..., None] | None
 
 
 def spaces(task: Task) -> dict[str, Space]:
@@ -57,7 +59,7 @@ def varied(task: Task, world: World, name: str, asks_only: bool = False) -> tupl
 
 
 def through(
-    task: Task, name: str, key: jax.Array, world: World, value: Any, ends: Ends = NOT_YET
+    task: Task, name: str, key: jax.Array, world: World, value: Any, ends: Ends = NOT_YET, note: Note = None
 ) -> tuple[World, Any]:
     """Passes a value through the channels of one component."""
     space, memory = task.env.spaces(task.env.params)[name], list(world.memory)
@@ -67,7 +69,10 @@ def through(
             draw = draw_from(stream(key, v.name), *wanted) if wanted else ()
             if wanted and prod(wanted[1]) <= SMALL:
                 draw = fence(draw)
-            memory[i], value = v.apply(jnp, level_now(task, world, i), memory[i], draw, value, ends, space)
+            level, before = level_now(task, world, i), (memory[i], draw, value)
+            memory[i], value = v.apply(jnp, level, *before, ends, space)
+            if note is not None:
+                note(v, level, *before, value, ends, space)
             space = v.space(space, v.bound)
     return replace(world, memory=tuple(memory)), value
 
@@ -140,9 +145,9 @@ def drawn(variation: Any, key: jax.Array) -> jax.Array:
     return level
 
 
-def act(task: Task, key: jax.Array, world: World, chosen: Any) -> tuple[World, Any]:
+def act(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = None) -> tuple[World, Any]:
     """The action that reaches the env, through the action channels and the env's own action component."""
-    world, sent = through(task, "action", key, world, chosen)
+    world, sent = through(task, "action", key, world, chosen, note=note)
     action, params = varied(task, world, "action")
     return world, action(stream(key, "action"), params, world.state, sent)
 
@@ -168,12 +173,12 @@ def score(task: Task, key: jax.Array, world: World, executed: Any, after: Any) -
 
 
 def pay(
-    task: Task, key: jax.Array, world: World, executed: Any, after: Any, ends: Ends
+    task: Task, key: jax.Array, world: World, executed: Any, after: Any, ends: Ends, note: Note = None
 ) -> tuple[World, jax.Array]:
     """What the agent is paid, through the reward channels."""
     reward, params = varied(task, world, "reward")
     paid = fence(reward(stream(key, "reward"), params, world.state, executed, after))
-    world, paid = through(task, "reward", key, world, paid, ends)
+    world, paid = through(task, "reward", key, world, paid, ends, note)
     for i, v in enumerate(task.variations):
         level = level_now(task, world, i)
         if jnp.result_type(level) != jnp.bool_:
@@ -194,11 +199,13 @@ def is_poison(level: Any) -> jax.Array:
     return jnp.isnan(level) if jnp.issubdtype(dtype, jnp.floating) else level == jnp.iinfo(dtype).min
 
 
-def look(task: Task, key: jax.Array, world: World, ends: Ends = NOT_YET) -> tuple[Any, World]:
+def look(
+    task: Task, key: jax.Array, world: World, ends: Ends = NOT_YET, note: Note = None
+) -> tuple[Any, World]:
     """What the agent sees, through the observation channels."""
     observe, params = varied(task, world, "observation")
     seen = observe(stream(key, "observation"), params, *in_sight(world))
-    world, seen = through(task, "observation", key, world, seen, ends)
+    world, seen = through(task, "observation", key, world, seen, ends, note)
     return seen, world
 
 
@@ -210,15 +217,15 @@ def tick_clocks(task: Task, key: jax.Array, world: World) -> tuple[Any, ...]:
     return tuple(clocks)
 
 
-def advance(task: Task, key: jax.Array, world: World, chosen: Any) -> Step:
+def advance(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = None) -> Step:
     """A step without its picture."""
-    world, sent = act(task, key, world, chosen)
+    world, sent = act(task, key, world, chosen, note)
     state, sent = fence((world.state, sent))
     world = replace(world, state=state)
     after = fence(move(task, key, world, sent))
     ends = finish(task, world, after)
     points = fence(score(task, key, world, sent, after))
-    world, paid = pay(task, key, world, sent, after, ends)
+    world, paid = pay(task, key, world, sent, after, ends, note)
     before = world.scene
     world = World(after, world.memory, tick_clocks(task, key, world), world.time + 1, world.life + 1)
     world = replace(world, scene=staged(task, key, world, before))
@@ -230,12 +237,11 @@ def reset(task: Task, key: jax.Array) -> tuple[Any, World]:
     return look(task, key, start(task, key))
 
 
-def step(task: Task, key: jax.Array, world: World, chosen: Any) -> Step:
+def step(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = None) -> Step:
     """One step; at an end its observation is the true last one, and nothing is reset."""
-    out = advance(task, key, world, chosen)
-    seen, world = look(
-        task, key, out.state, (out.terminated, out.truncated)
-    )  # no fence: a frame fuses with its reader
+    out = advance(task, key, world, chosen, note)
+    # No fence around what is seen: a frame fuses with its reader.
+    seen, world = look(task, key, out.state, (out.terminated, out.truncated), note)
     return out._replace(observation=seen, state=world)
 
 

@@ -53,7 +53,8 @@ class Field:
 class Inner:
     """Stands in for a component: `apply(component function, level, *the component's arguments)`.
 
-    Its random draws come from `stream(key, name)`, never from the component's key itself.
+    Its random draws come from `stream(key, name)`, never from the component's key itself. It may report what
+    it did in a step: `report(level, *the component's arguments, result) -> opportunity, event, detail`.
     """
 
     level: Any
@@ -63,6 +64,7 @@ class Inner:
     clock: Any = None
     neutral: Any = 0.0
     asks: bool = static(False)
+    report: Callable[..., tuple[Any, Any, Any]] | None = static()
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,9 @@ class Channel:
     """Acts on the action, reward or observation that passes by, knowing nothing of the env.
 
     `apply(xp, level, memory, draw, value, (terminated, truncated), space) -> memory, value`, with `xp`
-    jax.numpy, numpy or our `scalars`.
+    jax.numpy, numpy or our `scalars`. It may report what it did in a step:
+    `report(xp, level, memory before, draw, value before, value after, (terminated, truncated), space)
+    -> opportunity, event, detail`. Reports are made only for those who ask (`events.py`).
     """
 
     level: Any
@@ -90,13 +94,16 @@ class Channel:
     sized: bool = static(False)  # its memory or space grows with its level
     bound: int = static(0)  # sets the memory's shape: the longest delay this program can hold
     asks: bool = static(False)
+    report: Callable[..., tuple[Any, Any, Any]] | None = static()
+    per_frame: bool = static(False)  # it may act on every frame of a step, where a host has frames
 
 
 @dataclass(frozen=True)
 class HostRule:
     """A variation that a host applies inside itself: assay sets its level and winds its clock, no more.
 
-    The host knows it by name. It draws from streams of its own, of the episode's seed and its name.
+    The host knows it by name. It draws from streams of its own, of the episode's seed and its name. The host
+    reports what it did in a step, if it can (`Powers.watch_events`).
     """
 
     level: Any

@@ -43,6 +43,7 @@ def examine(
     max_steps: int | None = None,
     trust: bool = False,
     unproved: bool = False,
+    transcripts: bool = False,
     out: str | Path | None = None,
     workers: int = 0,
     executor: Executor | None = None,
@@ -53,9 +54,9 @@ def examine(
     `agent` is a name (`"dqn"`), one of your own (`"mine:act"`, `"mine:train"`, or a function of a module), a
     checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` names those to be tried,
     or gives levels, `{"delay": "1,2,4"}`; without it all are tried. `seeds` and `steps` are of training,
-    `episodes` of evaluation. The run lies in the folder `out`; asked again of the same code, its results are
-    found there. Jobs are done by `workers` processes of this machine, or as `assay.executor_of(ray="local")`
-    and its like have it.
+    `episodes` of evaluation; with `transcripts` every step of it is kept. The run lies in the folder `out`;
+    asked again of the same code, its results are found there. Jobs are done by `workers` processes of this
+    machine, or as `assay.executor_of(ray="local")` and its like have it.
 
         found = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
         found.verdicts["transition_noise"]
@@ -64,6 +65,7 @@ def examine(
     asked: dict[str, Any] = {
         "margin": margin, "seeds": seeds, "first_seed": first_seed, "episodes": episodes, "trust": trust,
         "settings": all_settings(settings, steps), "max_steps": max_steps,
+        "transcripts": transcripts,
     }  # fmt: skip
     if isinstance(axes, Mapping):
         plan = sweep_plan(name, task, dict(axes), **asked)
@@ -83,6 +85,7 @@ def train(
     episodes: int | None = None,
     steps: int | None = None,
     settings: Mapping[str, Any] | None = None,
+    transcripts: bool = False,
     out: str | Path | None = None,
     workers: int = 0,
     executor: Executor | None = None,
@@ -91,7 +94,7 @@ def train(
     """Trains an agent on a task, seed by seed, and keeps its weights, which `examine("run:FOLDER")` tries."""
     plan = train_plan(
         name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
-        settings=all_settings(settings, steps),
+        settings=all_settings(settings, steps), transcripts=transcripts,
     )  # fmt: skip
     return done(plan, out, executor or Local(workers), tell)
 

@@ -73,6 +73,11 @@ class Found:
         with open_run(self.folder, sweep=False) as run:
             return run.episodes()
 
+    def transcript(self, job: str) -> pyarrow.Table:
+        """Every step of a job's evaluation, of a run with transcripts; `episodes()` names the jobs."""
+        with open_run(self.folder, sweep=False) as run:
+            return run.transcript(job)
+
     def write(self, folder: str | Path, formats: Sequence[str] = FORMATS) -> list[Path]:
         """The report's files in a folder: html, md, csv and json."""
         return write(self._found, Path(folder), formats)

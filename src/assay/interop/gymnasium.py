@@ -6,11 +6,12 @@ Seeding is one rule for all: `reset(seed=s)` begins episode 0 of seed s, `reset(
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import gymnasium
 import numpy as np
 
+from assay.core.events import EVENTS
 from assay.core.host import Moment
 from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
@@ -24,24 +25,33 @@ WHOLE = (int, np.int64)  # what nearly every action is; others take the longer w
 
 
 def make(
-    text: str | TaskText, config: Mapping[str, Any] | None = None, render_mode: str | None = None
+    text: str | TaskText,
+    config: Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+    events: bool = False,
 ) -> TaskEnv:
-    """The task that a text names as a Gymnasium env, seeded by reset(seed=)."""
+    """The task that a text names as a Gymnasium env, seeded by reset(seed=).
+
+    With `events` the info of a step tells under "events" what variations did in it, by name of the axis.
+    """
     found = resolve(text, config)
     if not found.entry.native:
-        return HostedEnv(found, render_mode)
-    from assay.interop.native_env import NativeEnv  # brings jax, which hosted tasks do without
+        return (ReportingHostedEnv if events else HostedEnv)(found, render_mode)
+    from assay.interop import native_env  # brings jax, which hosted tasks do without
 
-    return NativeEnv(found, render_mode)
+    return (native_env.ReportingNativeEnv if events else native_env.NativeEnv)(found, render_mode)
 
 
 def make_registered(
-    task: str = "", config: Mapping[str, Any] | None = None, render_mode: str | None = None
+    task: str = "",
+    config: Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+    events: bool = False,
 ) -> gymnasium.Env:
     """What `gymnasium.make("assay/Task-v0", task=...)` calls."""
     if not task:
         raise AssayError("assay/Task-v0 stands for every task; say which, for example task='toy/discrete'.")
-    return make(task, config, render_mode)
+    return make(task, config, render_mode, events)
 
 
 class TaskEnv(gymnasium.Env):
@@ -118,9 +128,11 @@ class HostedSnapshot(NamedTuple):
 class HostedEnv(TaskEnv):
     """A hosted task: somebody's env with the channels of the task around it."""
 
+    reports: ClassVar[bool] = False  # whether its variations are asked what they do
+
     def __init__(self, found: Resolved, render_mode: str | None = None):
         super().__init__(found)
-        self.inner = hosted(found, render_mode=render_mode)
+        self.inner = hosted(found, render_mode=render_mode, events=self.reports)
         self._host_env = self.inner.host.env
         self.metadata, self.render_mode = dict(self._host_env.metadata), render_mode
         self.action_space = self._space_of("action", self.inner.host.action_space)
@@ -217,6 +229,21 @@ class HostedEnv(TaskEnv):
 
 def as_it_is(value: Any) -> Any:
     return value
+
+
+class ReportingHostedEnv(HostedEnv):
+    """A hosted task whose infos tell what its variations did in the step."""
+
+    reports: ClassVar[bool] = True
+
+    def __init__(self, found: Resolved, render_mode: str | None = None):
+        super().__init__(found, render_mode)
+        self.reported = self.inner.events()  # of the step before; a reset leaves them as they are
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
+        observation, reward, terminated, truncated, info = super().step(action)
+        info[EVENTS] = self.reported = self.inner.events()
+        return observation, reward, terminated, truncated, info
 
 
 def numbers_of(space: Space) -> dict[int, np.int64]:

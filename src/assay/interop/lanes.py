@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from assay.core.events import EVENTS, EventReport
+
 STEP, RESET, QUIT, DONE, FAILED = b"s", b"r", b"q", b".", b"e"
 NEXT_STEP, SAME_STEP, DISABLED = "next-step", "same-step", "disabled"
 MOST_WORDS = 4096  # bytes of an error's words
@@ -69,7 +71,35 @@ def layout_for(env: Any, lanes: int) -> Layout:
         "frame": ("int64", (lanes,)), "ram": ("uint8", (lanes, 128)),
         "seed": ("uint64", (lanes,)), "seeded": ("bool", (lanes,)), "wanted": ("bool", (lanes,)),
         "words": ("uint8", (lanes, MOST_WORDS)),
+        **(event_arrays(env.reported, lanes) if env.reports else {}),
     })  # fmt: skip
+
+
+def told_in(axis: str, entry: str) -> str:
+    """The name of the array that holds one entry of an axis' reports."""
+    return f"{EVENTS} {axis} {entry}"
+
+
+def event_arrays(reports: dict[str, EventReport], lanes: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Where reports like these are told."""
+    found = {}
+    for axis, report in reports.items():
+        for entry, value in report._asdict().items():
+            if value is not None:
+                like = np.asarray(value)
+                found[told_in(axis, entry)] = (str(like.dtype), (lanes, *like.shape))
+    return found
+
+
+def events_in(arrays: dict[str, np.ndarray], reports: dict[str, EventReport]) -> dict[str, EventReport]:
+    """The reports of all lanes, copied from the shared arrays; `reports` is what one lane's look like."""
+    return {
+        axis: EventReport(
+            *(None if value is None else arrays[told_in(axis, entry)].copy()
+              for entry, value in report._asdict().items())
+        )
+        for axis, report in reports.items()
+    }  # fmt: skip
 
 
 class Lanes:
@@ -126,6 +156,18 @@ class Lanes:
             env.close()
 
 
+class ReportingLanes(Lanes):
+    """Lanes that also write down what the variations of each report."""
+
+    def step(self) -> None:
+        super().step()
+        for lane, env in enumerate(self.envs):
+            for axis, report in env.reported.items():
+                for entry, value in report._asdict().items():
+                    if value is not None:
+                        self.rows[told_in(axis, entry)][lane] = value
+
+
 def serve() -> None:
     """A worker's life: one JSON line says what it plays, then a byte per command."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
@@ -137,7 +179,8 @@ def serve() -> None:
     layout = Layout({name: (dtype, tuple(shape)) for name, (dtype, shape) in asked["layout"].items()})
     arrays = layout.over(mmap.mmap(asked["memory"], layout.size))
     first, count = asked["first"], asked["count"]
-    lanes = Lanes([make(asked["task"]) for _ in range(count)], arrays, first, asked["mode"])
+    envs = [make(asked["task"], events=asked["events"]) for _ in range(count)]
+    lanes = (ReportingLanes if asked["events"] else Lanes)(envs, arrays, first, asked["mode"])
     os.write(answers, DONE)
     while (command := next_command()) not in (b"", QUIT):
         try:

@@ -17,7 +17,9 @@ from assay.core import step as loop
 from assay.core.axis import shown
 from assay.core.clock import Random, is_drawn
 from assay.core.env import Task, World, record
+from assay.core.events import EVENTS, EventReport
 from assay.core.keys import episode_key, root, seed_words, step_key
+from assay.core.reports import reports
 from assay.core.space import of_numbers
 from assay.errors import NotApplicable
 from assay.interop.checks import action_of, out_of_turn, takes_beyond
@@ -118,6 +120,15 @@ def advance(leaves: list, carried: tuple, chosen: Any, form: Form) -> tuple:
     out = as_a_lane(loop.step)(task, step_key(root(play.key), play.world.time + 1), play.world, chosen)
     told = out.reward, out.terminated, out.truncated, out.score, out.executed
     return pack((*told, out.observation, *form.watch(out.state.state))), pack(replace(play, world=out.state))
+
+
+@partial(jax.jit, static_argnames="form")
+def tell_events(leaves: list, carried: tuple, chosen: Any, form: Form) -> dict[str, EventReport]:
+    """What variations report of the step that `advance` makes of the same arguments."""
+    task = form.task(leaves)
+    play = play_of(task, carried)
+    chosen = jnp.asarray(chosen, loop.spaces(task)["action"].dtype)
+    return reports(task, step_key(root(play.key), play.world.time + 1), play.world, chosen)
 
 
 def first_look(task: Task, key: jax.Array, world: World) -> tuple[Any, World]:
@@ -296,6 +307,23 @@ class NativeEnv(TaskEnv):
         self._carried = pack(replace(play, world=replace(play.world, state=state, memory=memory, time=time)))
         self._truth.recall(info, np.asarray(pack(self._truth.watch(state))[0])[:, None])
         self._live = True
+
+
+class ReportingNativeEnv(NativeEnv):
+    """A native task whose infos tell what its variations did in the step, which takes a second program."""
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
+        self._require_live()
+        chosen = action_of(self._acted, action, self._takes_beyond)
+        told = tell_events(self._leaves, self._carried, chosen, form=self._form)
+        observation, reward, terminated, truncated, info = super().step(action)
+        info[EVENTS] = {name: as_plain(report) for name, report in jax.device_get(told).items()}
+        return observation, reward, terminated, truncated, info
+
+
+def as_plain(report: EventReport) -> EventReport:
+    """Python's bools, and the detail as numpy has it."""
+    return EventReport(bool(report.opportunity), bool(report.event), report.detail)
 
 
 def recalled(acts: Any, memory: tuple, told: Mapping[str, Any], time: jax.Array) -> tuple:

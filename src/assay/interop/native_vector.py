@@ -19,13 +19,15 @@ from gymnasium.vector.utils import batch_space
 from assay.core import step as loop
 from assay.core.clock import is_drawn
 from assay.core.env import Step, Task
+from assay.core.events import EventReport
 from assay.core.keys import episode_key, root, seed_words, step_key
+from assay.core.reports import reports
 from assay.core.space import of_numbers
 from assay.interop.checks import actions_of, out_of_turn, takes_beyond
 from assay.interop.native_env import Form, Play, any_play, form_of, truth_of
 from assay.interop.packing import Told, pack
 from assay.interop.spaces import outside
-from assay.interop.vector import lane_seeds, refuse_ended, reset_mask
+from assay.interop.vector import add_events, lane_seeds, marked, refuse_ended, reset_mask
 from assay.native import native
 from assay.tasks import Resolved
 
@@ -92,6 +94,13 @@ def only_step(leaves: list, plays: Play, over: jax.Array, chosen: jax.Array, for
     out = every(loop.step)(task, step_keys(plays, plays.world.time + 1), plays.world, chosen)
     told = *told_by(out), out.observation, *form.watch(out.state.state)
     return told_of_lanes(told), replace(plays, world=out.state)
+
+
+@partial(jax.jit, static_argnames="form")
+def tell_events(leaves: list, plays: Play, chosen: jax.Array, form: Form) -> dict[str, EventReport]:
+    """What variations report of the step that the other programs make of the same arguments, (lanes,)."""
+    task = form.task(leaves)
+    return every(reports)(task, step_keys(plays, plays.world.time + 1), plays.world, chosen)
 
 
 def following(plays: Play, which: jax.Array) -> Play:
@@ -206,6 +215,19 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         return self._truth.facts()
 
 
+class ReportingNativeVectorEnv(NativeVectorEnv):
+    """Native lanes whose infos tell what variations did in the step, which takes a second program."""
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
+        before, over = self._plays, self._over.copy()
+        observation, reward, terminated, truncated, info = super().step(actions)
+        chosen = two_at_least(actions_of(self._acted, actions, self.num_envs, self._takes_beyond))
+        told = jax.device_get(tell_events(self._leaves, before, chosen, form=self._form))
+        told = jax.tree.map(lambda leaf: leaf[: self.num_envs], told)
+        add_events(info, told, self._mode, over, terminated | truncated)
+        return observation, reward, terminated, truncated, info
+
+
 def blank(task: Task, lanes: int) -> Play:
     """Before the first reset."""
     shapes = jax.eval_shape(lambda: any_play(task))
@@ -225,11 +247,6 @@ def seeded(plays: Play, seeds: list[int | None], which: np.ndarray) -> Play:
 def two_at_least(per_lane: np.ndarray) -> np.ndarray:
     """One lane gets a second beside it that nobody reads; why is said at `as_a_lane`."""
     return per_lane if len(per_lane) > 1 else np.repeat(per_lane, 2, axis=0)
-
-
-def marked(info: dict, which: np.ndarray) -> dict:
-    """An info as Gymnasium batches it: beside each entry `name`, as `_name`, which lanes have it."""
-    return {**info, **{f"_{name}": which.copy() for name in info}}
 
 
 def one_by_one(values: np.ndarray, which: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.core.axis import shown
+from assay.core.events import EVENTS, StepTaken
 from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.agents import FAILURES, blame
@@ -40,16 +41,24 @@ class Played(NamedTuple):
     drawn: dict[str, Any] | None = None  # by axis: the levels drawn for this episode
     told: Mapping[str, Any] = MappingProxyType({})  # by measure of the env: of how the episode ended
     digest: str = ""  # of the first and last observation, the executed actions and the rewards
+    transcript: tuple[StepTaken, ...] = ()  # every step, of lanes that keep them
 
 
 def play(
-    agent: Policy | Act, env: TaskEnv, name: str, seed: int, episodes: int, measures: Sequence[str] = ()
+    agent: Policy | Act,
+    env: TaskEnv,
+    name: str,
+    seed: int,
+    episodes: int,
+    measures: Sequence[str] = (),
+    transcribes: bool = False,
 ) -> list[Played]:
     """The first episodes of `seed` in an env made by `assay.make`, one after another.
 
     `name` is the agent's, for errors; `measures` are the names under which the env's last `info` tells them.
+    An env whose steps are transcribed reports events.
     """
-    policy, lane = as_policy(agent), Lane(env, name, seed, measures)
+    policy, lane = as_policy(agent), lane_kind(transcribes)(env, name, seed, measures)
     played = []
     for episode in range(episodes):
         begin_agent(policy, name, seed, episode)
@@ -186,11 +195,13 @@ def play_side_by_side(
     seed: int,
     episodes: int,
     measures: Sequence[str] = (),
+    transcribes: bool = False,
 ) -> list[Played]:
     """The same episodes, LANES at a time, by an agent that acts on batches; `make` gives a lane its env."""
     lanes: list[Lane] = []
     try:
-        lanes += [Lane(make(), name, seed, measures) for _ in range(min(LANES, episodes))]
+        kind = lane_kind(transcribes)
+        lanes += [kind(make(), name, seed, measures) for _ in range(min(LANES, episodes))]
         played: dict[int, Played] = {}
         for number, lane in enumerate(lanes):
             lane.begin(number, *lane.env.begin(seed, number))
@@ -294,6 +305,30 @@ class Lane:
         single = isinstance(action, np.ndarray) and action.size == 1 and self.env.action_space.shape == ()
         hint = "; return int(action)" if single and action.dtype.kind in "iu" else ""
         return AssayError(f"{self.name} returned {returned} {self.now}, and {takes}{hint}.")
+
+
+class TranscribingLane(Lane):
+    """A lane that keeps every step. What the env reports of events goes there and not to the agent."""
+
+    def begin(self, episode: int, seen: Any, info: dict) -> None:
+        super().begin(episode, seen, info)
+        self.taken: list[StepTaken] = []
+
+    def step(self, action: Any) -> None:
+        chosen = action.copy() if isinstance(action, np.ndarray) else action  # an agent may write into it
+        super().step(action)
+        told, ended = self.info, not self.live
+        ends = (self.played.terminated, self.played.truncated) if ended else (False, False)
+        reported = told.pop(EVENTS)
+        self.taken.append(
+            StepTaken(chosen, told["executed"], self.rewards[-1], told["score"], *ends, reported)
+        )
+        if ended:
+            self.played = self.played._replace(transcript=tuple(self.taken))
+
+
+def lane_kind(transcribes: bool) -> type[Lane]:
+    return TranscribingLane if transcribes else Lane
 
 
 def content_of(value: Any) -> bytes:

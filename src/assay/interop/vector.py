@@ -8,17 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from assay.core.axis import shown
+from assay.core.events import EVENTS, EventReport
 from assay.core.space import Opaque
 from assay.errors import AssayError, NotApplicable
 from assay.interop.checks import OutOfTurn, actions_of, drawn_seed, refuse_options, seed_of
-from assay.interop.gymnasium import HostedEnv
+from assay.interop.gymnasium import HostedEnv, ReportingHostedEnv
 from assay.names import TaskText
 from assay.tasks import Resolved, resolve
 
@@ -35,11 +36,13 @@ def make_vec(
     config: Mapping[str, Any] | None = None,
     autoreset: str = "next-step",
     workers: int | None = None,
+    events: bool = False,
 ) -> gymnasium.vector.VectorEnv:
     """Lanes of a task; `autoreset` is next-step, same-step or disabled, as Gymnasium defines them.
 
     `workers` is for games on the emulator: the processes that play the lanes, by default one per core; 0
-    plays them in this process.
+    plays them in this process. With `events` infos tell under "events" what variations did, by name of the
+    axis: one value per lane.
     """
     if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
         raise AssayError(f"num_envs is a whole number from 1 up, not {shown(num_envs)}.")
@@ -49,16 +52,19 @@ def make_vec(
     if found.entry.workers:
         from assay.interop.worker_vector import WorkerVectorEnv
 
-        return WorkerVectorEnv(found, int(num_envs), MODES[autoreset], workers_of(workers, int(num_envs)))
+        processes = workers_of(workers, int(num_envs))
+        return WorkerVectorEnv(found, int(num_envs), MODES[autoreset], processes, events)
     if workers is not None:
         raise NotApplicable(
             f"workers is for games on the emulator; {found.text.env} is played in this process."
         )
     if not found.entry.native:
-        return HostedVectorEnv(found, int(num_envs), MODES[autoreset])
-    from assay.interop.native_vector import NativeVectorEnv  # brings jax, which hosted tasks do without
+        kind = ReportingHostedVectorEnv if events else HostedVectorEnv
+        return kind(found, int(num_envs), MODES[autoreset])
+    from assay.interop import native_vector as native  # brings jax, which hosted tasks do without
 
-    return NativeVectorEnv(found, int(num_envs), MODES[autoreset])
+    lanes = native.ReportingNativeVectorEnv if events else native.NativeVectorEnv
+    return lanes(found, int(num_envs), MODES[autoreset])
 
 
 def workers_of(workers: Any, lanes: int) -> int:
@@ -76,18 +82,21 @@ def make_vec_registered(
     config: Mapping[str, Any] | None = None,
     autoreset: str = "next-step",
     workers: int | None = None,
+    events: bool = False,
 ) -> gymnasium.vector.VectorEnv:
     """What `gymnasium.make_vec("assay/Task-v0", task=..., num_envs=...)` calls."""
     if not task:
         raise AssayError("assay/Task-v0 stands for every task; say which, for example task='toy/discrete'.")
-    return make_vec(task, num_envs, config, autoreset, workers)
+    return make_vec(task, num_envs, config, autoreset, workers, events)
 
 
 class HostedVectorEnv(SyncVectorEnv):
     """Hosted lanes one after the other in this process; Gymnasium's own loop, with our checks before it."""
 
+    lane: ClassVar[type[HostedEnv]] = HostedEnv
+
     def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode):
-        super().__init__([partial(HostedEnv, found)] * lanes, autoreset_mode=mode)
+        super().__init__([partial(self.lane, found)] * lanes, autoreset_mode=mode)
         self.task = str(found.text)
         self._begun = False
 
@@ -107,6 +116,54 @@ class HostedVectorEnv(SyncVectorEnv):
         if not isinstance(space, Opaque):
             actions_of(space, actions, self.num_envs)  # before any lane acts, so that none gets ahead
         return super().step(actions)
+
+
+class ReportingHostedVectorEnv(HostedVectorEnv):
+    """Hosted lanes whose infos tell what variations did in the step."""
+
+    lane: ClassVar[type[HostedEnv]] = ReportingHostedEnv
+
+    def step(self, actions: Any) -> tuple:
+        over = self._autoreset_envs.copy()
+        observation, reward, terminated, truncated, info = super().step(actions)
+        for each in (info, info.get("final_info", {})):  # Gymnasium's own batches hold one record per lane
+            for name in (EVENTS, f"_{EVENTS}"):
+                each.pop(name, None)
+        lanes = [env for env in self.envs if isinstance(env, ReportingHostedEnv)]  # all of them
+        told = batched([env.reported for env in lanes])
+        add_events(info, told, self.autoreset_mode, over, terminated | truncated)
+        return observation, reward, terminated, truncated, info
+
+
+def batched(lanes: list[dict[str, EventReport]]) -> dict[str, EventReport]:
+    """The reports of several lanes as one record of arrays for each axis."""
+    return {name: stacked([told[name] for told in lanes]) for name in lanes[0]}
+
+
+def stacked(reports: list[EventReport]) -> EventReport:
+    opportunity, event, detail = zip(*reports)
+    return EventReport(
+        np.array(opportunity), np.array(event), None if detail[0] is None else np.stack(detail)
+    )
+
+
+def marked(info: dict, which: np.ndarray) -> dict:
+    """An info as Gymnasium batches it: beside each entry `name`, as `_name`, which lanes have it."""
+    return {**info, **{f"_{name}": which.copy() for name in info}}
+
+
+def add_events(
+    info: dict, told: dict[str, EventReport], mode: AutoresetMode, was_over: np.ndarray, ended: np.ndarray
+) -> None:
+    """Puts reports of all lanes into a vector env's info, where its scores and executed actions stand.
+
+    A lane that began anew instead of making a step has nothing to report. Under same-step what a lane's last
+    step reports is in `final_info`.
+    """
+    began = ended if mode is AutoresetMode.SAME_STEP else was_over
+    info |= marked({EVENTS: told}, ~began)
+    if "final_info" in info:
+        info["final_info"] |= marked({EVENTS: told}, began)
 
 
 def lane_seeds(seed: Any, lanes: int, begun: bool) -> list[int | None]:

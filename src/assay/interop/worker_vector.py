@@ -19,13 +19,14 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from assay.core.events import EVENTS
 from assay.core.space import of_numbers
 from assay.errors import AssayError
 from assay.interop import lanes as shared
 from assay.interop.checks import actions_of
-from assay.interop.gymnasium import HostedEnv
-from assay.interop.lanes import Lanes, layout_for, seen_in
-from assay.interop.vector import lane_seeds, refuse_ended, reset_mask
+from assay.interop.gymnasium import HostedEnv, ReportingHostedEnv
+from assay.interop.lanes import Lanes, ReportingLanes, events_in, layout_for, seen_in
+from assay.interop.vector import lane_seeds, marked, refuse_ended, reset_mask
 from assay.tasks import Resolved
 
 NAMES = {
@@ -78,9 +79,12 @@ class Worker:
 class WorkerVectorEnv(VectorEnv):
     """Lane i seeded s plays what `make` seeded s + i plays, whichever process it is in."""
 
-    def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode, workers: int):
+    def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode, workers: int, events: bool = False):
         self.task, self.num_envs, self.workers = str(found.text), lanes, []
-        one = HostedEnv(found)
+        make = ReportingHostedEnv if events else HostedEnv
+        one = make(found)
+        # What the reports of one lane look like.
+        self._reports = one.reported if isinstance(one, ReportingHostedEnv) else None
         self.metadata = dict(one.metadata) | {"autoreset_mode": mode}
         self.autoreset_mode = mode
         self.single_observation_space, self.single_action_space = one.observation_space, one.action_space
@@ -92,8 +96,9 @@ class WorkerVectorEnv(VectorEnv):
         if not workers:
             memory: Any = bytearray(self._layout.size)
             self.arrays = self._layout.over(memory)
-            envs = [one, *(HostedEnv(found) for _ in range(lanes - 1))]
-            self._here: Lanes | None = Lanes(envs, self.arrays, 0, NAMES[mode])
+            envs = [one, *(make(found) for _ in range(lanes - 1))]
+            kind = ReportingLanes if events else Lanes
+            self._here: Lanes | None = kind(envs, self.arrays, 0, NAMES[mode])
             self._unheld = self._holders()
             return
         one.close()
@@ -114,6 +119,7 @@ class WorkerVectorEnv(VectorEnv):
         asked = {
             "task": self.task, "first": first, "count": count, "mode": NAMES[self.autoreset_mode],
             "layout": self._layout.arrays, "memory": self._file.fileno(),
+            "events": self._reports is not None,
         }  # fmt: skip
         return Worker(asked, self._file.fileno())
 
@@ -140,6 +146,7 @@ class WorkerVectorEnv(VectorEnv):
             refuse_ended(self.arrays["over"])
         actions_of(self._actions, actions, self.num_envs)  # before any lane acts, so that none gets ahead
         self.arrays["action"][:] = actions
+        was_over = self.arrays["over"].copy()
         self._all(shared.STEP)
         found = self.arrays
         info = self._info(np.ones(self.num_envs, bool))
@@ -148,6 +155,9 @@ class WorkerVectorEnv(VectorEnv):
             info["final_obs"], info["_final_obs"] = np.full(self.num_envs, None, object), over
             for lane in np.flatnonzero(over):
                 info["final_obs"][lane] = found["last"][lane].copy()
+        if self._reports is not None:
+            began = was_over if self.autoreset_mode == AutoresetMode.NEXT_STEP else np.zeros_like(over)
+            info |= marked({EVENTS: events_in(found, self._reports)}, ~began)
         return (
             self._seen(), found["reward"].copy(), found["terminated"].copy(),
             found["truncated"].copy(), info,

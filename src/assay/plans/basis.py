@@ -35,6 +35,7 @@ def basis_of(
     settings: Mapping[str, Any] | None = None,
     trust: bool = False,
     max_steps: int | None = None,
+    transcripts: bool = False,
 ) -> Basis:
     """What every kind of plan holds, looked up and checked.
 
@@ -78,6 +79,7 @@ def basis_of(
         own_worlds=trains and draws_worlds([text]),
         trust=trust and agent.startswith(CHECKPOINT),
         max_steps=cut_after([text], max_steps),
+        transcripts=transcripts,
         companions=companions_of([text]),
     )
 

@@ -31,6 +31,7 @@ class JobPlan:
     trust: bool = False  # let a checkpoint run the code inside it
     rollouts: bool = False  # the policy of every report is played too
     weights: Weights | None = None  # of an agent that was trained before
+    transcripts: bool = False  # every step of the evaluation is kept
     companions: tuple[str, ...] = ()  # axes that stand at neutral in its program, beside those of its tasks
 
     @property

@@ -173,6 +173,7 @@ def job(
         trust=plan.trust and is_outside(agent),
         rollouts=bool(suite and suite.rollouts and agent == plan.agent),
         weights=given_weights(plan, agent, rows, seed),
+        transcripts=plan.transcripts,
         companions=plan.companions,
     )
     return partial(

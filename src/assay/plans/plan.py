@@ -40,6 +40,7 @@ class Basis:
     own_worlds: bool  # every trained seed has a generated world of its own
     trust: bool = False  # let a checkpoint run the code inside it
     max_steps: int | None = None  # after which episodes are cut; None where the env has a limit
+    transcripts: bool = False  # every step of the evaluation is kept
     companions: tuple[str, ...] = ()  # axes that stand at neutral in every program, beside those of a task
     proofs: Mapping[str, str] = field(default_factory=dict)  # of the user's own variations
 

@@ -83,7 +83,7 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
         raise NotApplicable(f"the agents in {folder} were trained on {plan.task}; examine them there.")
     asked |= {"seeds": len(plan.seeds), "first_seed": plan.seeds[0], "settings": plan.settings}
     found = exam_plan(plan.agent, task, **asked)
-    weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[-1]) for job in jobs if job.digest}
+    weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[2]) for job in jobs if job.digest}
     missing = [seed for seed in found.seeds if str(seed) not in weights]
     if missing:
         raise AssayError(

@@ -18,11 +18,15 @@ INSTALL = "fsspec is not installed; `pip install 'rl-assay[ray]'` brings it."
 
 
 def file_of(run: Path, kind: str, job: Job) -> parts.JobFile:
-    """The curves or the weights that a finished job left, as they were written, wherever they lie."""
+    """A file that a finished job left, as it was written, wherever it lies."""
     if job.elsewhere is None:
         path = parts.part(run, kind, job.id)
         return parts.JobFile(job.id, str(path), path.read_bytes() if path.exists() else None)
-    digest = job.part_digest if kind == parts.CURVES else (job.digest or "").split("-")[-1]
+    digest = {
+        parts.CURVES: job.part_digest,
+        parts.WEIGHTS: (job.digest or f"{NONE}-{NONE}-{NONE}").split("-")[2],
+        parts.TRANSCRIPTS: job.transcript_digest,
+    }[kind]
     if digest in (None, NONE):
         return parts.JobFile(job.id, job.elsewhere, None)
     shown = f"{job.elsewhere.rstrip('/')}/{name_of(job.id, kind, digest)}"
@@ -43,7 +47,7 @@ def put(job: str, packed: Packed, url: str) -> Packed:
                     file.write(data)
     except OSError as error:
         raise AssayError(f"the files of job {job} cannot be written to {url}: {error}.") from None
-    return packed._replace(part=None, weights=None, elsewhere=url)
+    return packed._replace(part=None, weights=None, transcript=None, elsewhere=url)
 
 
 def get(job: str, kind: str, digest: str, url: str) -> bytes | None:

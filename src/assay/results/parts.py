@@ -1,4 +1,4 @@
-"""The files of a run beside its ledger: curves as Parquet, weights as .npz, each written aside and renamed.
+"""The files of a run beside its ledger, each written aside and renamed: Parquet, and .npz for weights.
 
 A file under its final name is whole and on the disk. What a killed process leaves ends in `.part` and holds
 the worker's name, so that it can be told from what a living one is writing.
@@ -23,8 +23,8 @@ import pyarrow.parquet as pq
 from assay.errors import AssayError
 from assay.results.record import Curve, Job, arrow_schema, canonical, columns
 
-CURVES, WEIGHTS = "parts", "weights"
-SUFFIX = {CURVES: ".parquet", WEIGHTS: ".npz"}
+CURVES, WEIGHTS, TRANSCRIPTS = "parts", "weights", "transcripts"
+SUFFIX = {CURVES: ".parquet", WEIGHTS: ".npz", TRANSCRIPTS: ".parquet"}
 _JOB = "__job__"  # the entry of an .npz that holds the job as JSON
 _STAMP = (1980, 1, 1, 0, 0, 0)  # zip's first moment: equal weights are equal bytes
 
@@ -37,7 +37,7 @@ class Weights(NamedTuple):
 
 
 class JobFile(NamedTuple):
-    """The curves or the weights of a finished job, wherever they lie."""
+    """The curves, the weights or the transcript of a finished job, wherever they lie."""
 
     job: str
     shown: str  # where
@@ -45,7 +45,7 @@ class JobFile(NamedTuple):
 
 
 def part(run: Path, kind: str, job: str) -> Path:
-    """Where the curves or the weights of a job lie once it is done."""
+    """Where a file of a job lies once it is done."""
     return run / kind / f"{job}{SUFFIX[kind]}"
 
 
@@ -83,13 +83,13 @@ def sync_folder(folder: Path) -> None:
 
 def leftovers(run: Path) -> Iterator[tuple[Path, str]]:
     """Every file that is not in place yet, with the worker who wrote it."""
-    for folder in (run, run / CURVES, run / WEIGHTS):
+    for folder in (run, *(run / kind for kind in SUFFIX)):
         for path in folder.glob("*.part"):
             yield path, path.name.split(".")[-2]
 
 
 def in_place(run: Path) -> Iterator[tuple[Path, str]]:
-    """Every part and weights file under its final name, with its job."""
+    """Every file of a job under its final name, with the job."""
     for kind, suffix in SUFFIX.items():
         for path in (run / kind).glob(f"*{suffix}"):
             yield path, path.name.removesuffix(suffix)

@@ -17,6 +17,7 @@ from assay.results.document import Document
 from assay.results.elsewhere import file_of
 from assay.results.ledger import explained
 from assay.results.record import STATUSES, Job, Reference, from_row
+from assay.results.transcripts import read_transcript
 from assay.results.verify import Verified, verify
 
 _STANDING = """
@@ -104,6 +105,11 @@ class Records:
         """The arrays that a finished job left."""
         with explained(self.folder):
             return parts.read_weights(file_of(self.folder, parts.WEIGHTS, self.job(job_id)))
+
+    def transcript(self, job_id: str) -> pa.Table:
+        """Every step of a finished job's evaluation, of a run that was asked for transcripts."""
+        with explained(self.folder):
+            return read_transcript(file_of(self.folder, parts.TRANSCRIPTS, self.job(job_id)))
 
     def attempts(self) -> list[Attempt]:
         """Who took which job, in order, and how that ended."""

@@ -112,6 +112,7 @@ class Job(Record):
     lanes: int | None = None  # of the program that trained it: agents side by side, its own among them
     device: str | None = None  # that it was done on
     elsewhere: str | None = None  # the URL of the folder that its files lie in; NULL: in that of the run
+    transcript_digest: str | None = None  # of the bytes of its transcript; NULL: it left none
 
     @classmethod
     def planned(cls, **identity: Any) -> Job:
@@ -186,7 +187,7 @@ class Curve(Record):
 
 
 # Columns that came after the first runs of this schema: the last of their table, NULL where a run lacks them.
-ADDED = {"episode": ("drawn", "digest"), "job": ("lanes", "device", "elsewhere")}
+ADDED = {"episode": ("drawn", "digest"), "job": ("lanes", "device", "elsewhere", "transcript_digest")}
 IDENTITY = (
     "suite",
     "version",

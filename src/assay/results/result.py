@@ -11,6 +11,7 @@ import pyarrow as pa
 from assay.errors import AssayError
 from assay.results import parts
 from assay.results.record import Curve, Episode, Job, curves_digest, episodes_digest, file_digest, to_row
+from assay.results.transcripts import transcript_bytes, transcript_digest
 
 
 class MadeWith(NamedTuple):
@@ -29,22 +30,32 @@ class Packed(NamedTuple):
     rows: list[tuple[Any, ...]]  # of the table `episode`
     part: bytes | None
     weights: bytes | None
-    digest: str  # of the episodes, of the curves and of the weights, joined
+    digest: str  # of the episodes, of the curves, of the weights and of a transcript if there is one, joined
     part_digest: str
     elsewhere: str = ""  # the URL of the folder that the files were written to already
+    transcript: bytes | None = None
+    transcript_digest: str | None = None  # of its bytes
 
     @property
     def files(self) -> dict[str, bytes | None]:
-        return {parts.CURVES: self.part, parts.WEIGHTS: self.weights}
+        return {parts.CURVES: self.part, parts.WEIGHTS: self.weights, parts.TRANSCRIPTS: self.transcript}
 
 
-def pack(job: Job, episodes: Any, curves: Any, weights: Any) -> Packed:
+def pack(job: Job, episodes: Any, curves: Any, weights: Any, transcript: pa.Table | None = None) -> Packed:
     rows = _episode_rows(job.id, episodes)
     table = parts.curve_table(job.id, curves)
     part = None if table is None else parts.curve_bytes(table)
     data = None if weights is None else parts.weight_bytes(job, weights)
-    pieces = episodes_digest(job.id, rows), curves_digest(job.id, table), file_digest(job.id, data)
-    return Packed(rows, part, data, "-".join(pieces), file_digest(job.id, part))
+    pieces = [episodes_digest(job.id, rows), curves_digest(job.id, table), file_digest(job.id, data)]
+    packed = Packed(rows, part, data, "-".join(pieces), file_digest(job.id, part))
+    if transcript is None:
+        return packed
+    told = transcript_bytes(transcript)
+    return packed._replace(
+        digest="-".join([*pieces, transcript_digest(job.id, transcript)]),
+        transcript=told,
+        transcript_digest=file_digest(job.id, told),
+    )
 
 
 def digest_of_result(
@@ -52,9 +63,10 @@ def digest_of_result(
     episodes: Iterable[Episode],
     curves: pa.Table | Iterable[Curve] = (),
     weights: Mapping[str, np.ndarray] | None = None,
+    transcript: pa.Table | None = None,
 ) -> str:
     """The digest that a job would have, were this its result."""
-    return pack(job, episodes, curves, weights).digest
+    return pack(job, episodes, curves, weights, transcript).digest
 
 
 def _episode_rows(job: str, episodes: Iterable[Episode]) -> list[tuple[Any, ...]]:

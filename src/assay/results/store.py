@@ -50,14 +50,14 @@ _FAILED = "UPDATE job SET status = 'failed', ended = ?, host = ? WHERE id = ? AN
 _DONE = """
 UPDATE job
 SET status = 'done', ended = ?, wall_s = ?, cpu_s = ?, device_s = ?, host = ?, versions = ?, digest = ?,
-    part_digest = ?, uncovered = ?, lanes = ?, device = ?, elsewhere = ?
+    part_digest = ?, uncovered = ?, lanes = ?, device = ?, elsewhere = ?, transcript_digest = ?
 WHERE id = ?
 """
 _LOST = """
 UPDATE job
 SET status = 'waiting', ended = NULL, wall_s = NULL, cpu_s = NULL, device_s = NULL, versions = NULL,
     digest = NULL, part_digest = NULL, uncovered = NULL, lanes = NULL, device = NULL,
-    elsewhere = NULL
+    elsewhere = NULL, transcript_digest = NULL
 WHERE id = ? AND status = 'done'
 """
 
@@ -173,9 +173,11 @@ class Run(Records):
         weights: Mapping[str, np.ndarray] | None = None,
         cost: Cost = Cost(),
         made_with: MadeWith = MadeWith(),
+        transcript: pa.Table | None = None,
     ) -> Finished:
         """Store a job's result, all of it or nothing; if the job is done already, what is there stays."""
-        return self.finish_packed(job_id, pack(self.job(job_id), episodes, curves, weights), cost, made_with)
+        packed = pack(self.job(job_id), episodes, curves, weights, transcript)
+        return self.finish_packed(job_id, packed, cost, made_with)
 
     def finish_packed(self, job_id: str, packed: Packed, cost: Cost, made_with: MadeWith) -> Finished:
         """Store a result that was packed elsewhere, perhaps on another machine."""
@@ -186,6 +188,9 @@ class Run(Records):
                     path = parts.part(self.folder, kind, job_id)
                     asides[path] = None
                     if content is not None:
+                        path.parent.mkdir(
+                            exist_ok=True
+                        )  # there are transcripts only where they are asked for
                         asides[path] = parts.write_aside(path, self._worker_name(), content)
                 with self._writing():
                     finished = self._commit(job_id, packed, asides, cost, made_with)
@@ -307,7 +312,7 @@ class Run(Records):
         host = made_with.host or provenance.host()
         self._execute(_DONE, time.time(), *map(_seconds, cost), host, versions, packed.digest,
                       packed.part_digest, uncovered, made_with.lanes, made_with.device,
-                      packed.elsewhere or None, job)  # fmt: skip
+                      packed.elsewhere or None, packed.transcript_digest, job)  # fmt: skip
         self._end_attempt(job, "done")
         for path, aside in asides.items():
             if aside:

@@ -14,6 +14,7 @@ from assay.results.books import SEALED
 from assay.results.elsewhere import file_of
 from assay.results.ledger import SEAL, named, reading
 from assay.results.record import (
+    NONE,
     Job,
     curves_digest,
     digest_of,
@@ -21,9 +22,11 @@ from assay.results.record import (
     file_digest,
     from_row,
 )
+from assay.results.transcripts import read_transcript, transcript_digest
 
 # What reading a damaged ledger raises beside our own: text that is no UTF-8, numbers that are no JSON, blobs.
 DAMAGE = (sqlite3.Error, ValueError, TypeError, OverflowError)
+FILES = ("curves", "weights", "transcript")
 _TABLE = {"schema": "the ledger's schema", **{name: f"the table {name}" for name in SEALED}}
 
 
@@ -31,9 +34,7 @@ class Finding(NamedTuple):
     """One thing that does not match."""
 
     job: str
-    what: (
-        str  # run.json, ledger, job, reference, attempt, decision, episodes, curves, weights, seal or report
-    )
+    what: str  # run.json, ledger, job, reference, attempt, decision, episodes, one of FILES, seal or report
     says: str
 
 
@@ -52,8 +53,8 @@ class Verified(NamedTuple):
     @property
     def lost(self) -> tuple[str, ...]:
         """The jobs of which nothing is wrong but their files: done again, they are whole."""
-        torn = {each.job for each in self.findings if each.what in ("curves", "weights")}
-        others = {each.job for each in self.findings if each.what not in ("curves", "weights")}
+        torn = {each.job for each in self.findings if each.what in FILES}
+        others = {each.job for each in self.findings if each.what not in FILES}
         return tuple(sorted(torn - others - {""}))
 
 
@@ -139,7 +140,7 @@ def _of_jobs(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
 
 
 def _of_job(run: Path, connection: sqlite3.Connection, row: tuple[Any, ...]) -> Iterator[Finding]:
-    """What is wrong with one job; its digest is that of its episodes, of its curves and of its weights."""
+    """What is wrong with one job; its digest is that of its episodes and of what lies in its files."""
     try:
         job = from_row(Job, row)
     except DAMAGE as error:  # an AssayError is one, a broken JSON text another
@@ -150,16 +151,18 @@ def _of_job(run: Path, connection: sqlite3.Connection, row: tuple[Any, ...]) -> 
     if job.status != "done":
         return
     expected = (job.digest or "").split("-")
-    if len(expected) != 3:
+    if len(expected) not in (3, 4):  # the last is that of a transcript
         yield Finding(job.id, "job", f"the digest of job {job.id} is no digest: {job.digest!r}.")
         return
     pieces = (
         ("episodes", expected[0], _episodes),
         ("curves", (expected[1], job.part_digest), _curves),
         ("weights", expected[2], _weights),
+        ("transcript", (*(expected[3:] or [NONE]), job.transcript_digest or NONE), _transcript),
     )
     for what, written, digest in pieces:
-        same, says = False, f"the {what} of job {job.id} are not the ones that were written."
+        is_not = "is not the one that was" if what == "transcript" else "are not the ones that were"
+        same, says = False, f"the {what} of job {job.id} {is_not} written."
         try:
             same = digest(run, connection, job) == written
         except AssayError as error:  # it names the file, and what is wrong with it
@@ -184,6 +187,14 @@ def _curves(run: Path, connection: sqlite3.Connection, job: Job) -> tuple[str, s
 
 def _weights(run: Path, connection: sqlite3.Connection, job: Job) -> str:
     return file_digest(job.id, file_of(run, parts.WEIGHTS, job).data)
+
+
+def _transcript(run: Path, connection: sqlite3.Connection, job: Job) -> tuple[str, str]:
+    """Of its rows, and of the bytes of the file, as of curves."""
+    file = file_of(run, parts.TRANSCRIPTS, job)
+    if file.data is None:
+        return NONE, NONE
+    return transcript_digest(job.id, read_transcript(file)), file_digest(job.id, file.data)
 
 
 def _of_strays(run: Path, connection: sqlite3.Connection, sealed: bool) -> Iterator[Finding]:

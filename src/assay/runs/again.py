@@ -72,11 +72,17 @@ def compared(run: Run, job: Job, result: Result) -> Again:
     if result.failed:
         return Again(job.id, False, f"job {job.id} failed when it was done again: {result.failed}")
     digest = digest_of_result(
-        job, result.episodes, result.curves if result.curves is not None else (), result.weights
+        job,
+        result.episodes,
+        result.curves if result.curves is not None else (),
+        result.weights,
+        result.transcript,
     )
     if digest == job.digest:
         return Again(job.id, True, f"job {job.id} gave the same once more.")
-    parts = zip(("episodes", "curves", "weights"), digest.split("-"), (job.digest or "").split("-"))
+    parts = zip(
+        ("episodes", "curves", "weights", "transcript"), digest.split("-"), (job.digest or "").split("-")
+    )
     other = [name for name, new, old in parts if new != old]
     return Again(
         job.id, False,

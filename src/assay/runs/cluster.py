@@ -291,7 +291,7 @@ def returned(job: Job, result: Result, parts: str) -> Returned:
     if result.failed:
         return Returned(job.id, result.failed, None, result.cost, where)
     curves = result.curves if result.curves is not None else ()
-    packed = pack(job, result.episodes, curves, result.weights)
+    packed = pack(job, result.episodes, curves, result.weights, result.transcript)
     return Returned(job.id, "", put(job.id, packed, parts) if parts else packed, result.cost, where)
 
 

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 from assay.agents.agent import Act, no_memory
 from assay.core import step as loop
 from assay.core.clock import is_drawn
-from assay.core.env import Task, World, holder
+from assay.core.env import Step, Task, World, holder
 from assay.core.keys import episode_key, root, step_key, stream
 
 BEGUN, MULTIPLIERS = (0x243F6A88, 0x85A308D3), (0x9E3779B1, 0x85EBCA77)  # odd, and otherwise arbitrary
@@ -143,42 +143,58 @@ def played(
     start_memory: Callable[..., Any] = no_memory,
 ) -> Outcomes:
     """The first episodes of a seed, (episodes,)."""
-    step = loop.step if looks else loop.advance
 
     def one_episode(number: jax.Array) -> Outcomes:
         key = episode_key(seed, number)
 
         def one_step(episode: Playing) -> Playing:
-            now = step_key(key, episode.so_far.steps + 1)
-            so_far = episode.so_far
-            chosen, memory = act(task, params, episode.memory, stream(now, "agent"), episode.seen)
-            out = step(task, now, episode.world, chosen)
-            return Playing(
-                out.observation,
-                out.state,
-                memory,
-                Outcomes(
-                    so_far.steps + 1,
-                    so_far.paid + out.reward,
-                    so_far.score + out.score,
-                    out.terminated,
-                    out.truncated,
-                    mixed(so_far.digest, (out.executed, out.reward)),
-                    so_far.drawn,
-                    so_far.told,
-                ),
-            )
+            return step_on(task, params, key, act, looks, episode)[0]
 
-        seen, world = began(task, step_key(key, 0), looks)
-        nothing = jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False)
-        begun = mixed(jnp.array(BEGUN, jnp.uint32), seen)
-        memory = start_memory(task, params)
-        first = Playing(seen, world, memory, Outcomes(*nothing, begun, drawn_in(task, world), {}))
+        first = first_moment(task, params, key, looks, start_memory)
         last = jax.lax.while_loop(alive, one_step, first)
         told = {each.name: each.of(last.world.state) for each in measures}
         return last.so_far._replace(digest=mixed(last.so_far.digest, last.seen), told=told)
 
     return jax.vmap(one_episode)(jnp.arange(episodes))
+
+
+def first_moment(
+    task: Task, params: Any, key: jax.Array, looks: bool, start_memory: Callable[..., Any]
+) -> Playing:
+    """The beginning of the episode that has this key."""
+    seen, world = began(task, step_key(key, 0), looks)
+    nothing = jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False)
+    begun = mixed(jnp.array(BEGUN, jnp.uint32), seen)
+    memory = start_memory(task, params)
+    return Playing(seen, world, memory, Outcomes(*nothing, begun, drawn_in(task, world), {}))
+
+
+class Moved(NamedTuple):
+    """A step within an episode: where it leads to, and how."""
+
+    episode: Playing
+    key: jax.Array  # of the step
+    chosen: Any
+    out: Step
+
+
+def step_on(task: Task, params: Any, key: jax.Array, act: Act, looks: bool, episode: Playing) -> Moved:
+    """One step of the episode that has this key."""
+    step = loop.step if looks else loop.advance
+    now, so_far = step_key(key, episode.so_far.steps + 1), episode.so_far
+    chosen, memory = act(task, params, episode.memory, stream(now, "agent"), episode.seen)
+    out = step(task, now, episode.world, chosen)
+    outcomes = Outcomes(
+        so_far.steps + 1,
+        so_far.paid + out.reward,
+        so_far.score + out.score,
+        out.terminated,
+        out.truncated,
+        mixed(so_far.digest, (out.executed, out.reward)),
+        so_far.drawn,
+        so_far.told,
+    )
+    return Moved(Playing(out.observation, out.state, memory, outcomes), now, chosen, out)
 
 
 def began(task: Task, key: jax.Array, looks: bool) -> tuple[Any, World]:

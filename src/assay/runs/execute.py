@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+import pyarrow as pa
 
 from assay.agents.agent import Agent, Trained, no_memory
 from assay.agents.tally import Report
 from assay.core import step as loop
 from assay.core.env import Task
+from assay.core.events import StepTaken
 from assay.core.keys import root_of, seed_words, stream
 from assay.errors import AssayError
 from assay.interop.play import Played
@@ -41,6 +43,8 @@ from assay.runs.trained import (
     rollout_seed,
     stored_params,
 )
+from assay.runs.transcript import transcribe
+from assay.runs.transcript_rows import transcript_of
 
 TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is its own
 LARGE = 4096  # numbers of an observation from which on it is dear to make
@@ -86,7 +90,7 @@ def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
             with watching() as here:
                 weights = named_arrays(params)
                 require_finite(job, weights)
-                episodes = list(evaluated(way, job, params))
+                episodes, transcript = evaluated(way, job, params)
                 means = partial(means_of, way, job, checkpoints)
                 curves = curve_rows(reports, rolled_out(job, bool(way.measures), means))
             kept = None if given else weights or None
@@ -98,6 +102,7 @@ def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
                 kept,
                 cost,
                 made_with=made_with(job, sources_of_job(job), seen | here)._replace(lanes=width),
+                transcript=transcript,
             )
         except AssayError as error:
             yield Result(job.id, [], None, None, meter.read(), str(error))
@@ -143,11 +148,18 @@ def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
     return loaded
 
 
-def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
+class Evaluated(NamedTuple):
     """Every try of a job, in order."""
+
+    episodes: list[Episode]
+    transcript: pa.Table | None  # None where none is asked for
+
+
+def evaluated(way: Way, job: Job, params: Any) -> Evaluated:
     todo = job_plan(job)
     rows, words = todo.tries, seed_words(evaluation_seed(job.seed))
     found: dict[int, Outcomes] = {}
+    steps: dict[int, list[list[StepTaken]]] = {}
     groups: dict[Any, list[int]] = {}
     built = builder_of(job)
     for place, each in enumerate(rows):
@@ -158,8 +170,13 @@ def evaluated(way: Way, job: Job, params: Any) -> Iterator[Episode]:
             tasks = stacked([built(rows[place].task) for place in [*some, *filled]])
             out = jax.device_get(evaluate(tasks, params, words, way.act, todo.episodes, *way[1:]))
             found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
-    for place, each in enumerate(rows):
-        yield from episode_rows(job, each, as_played(found[place]))
+            if todo.transcripts:
+                how = way.act, todo.episodes, way.looks, way.start_memory, out
+                steps |= dict(zip(some, transcribe(tasks, params, words, *how)))
+    episodes = [
+        row for place, each in enumerate(rows) for row in episode_rows(job, each, as_played(found[place]))
+    ]
+    return Evaluated(episodes, transcript_of((rows[place].task, steps[place]) for place in sorted(steps)))
 
 
 def is_dear(way: Way, task: Task) -> bool:

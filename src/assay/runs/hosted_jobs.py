@@ -19,8 +19,8 @@ from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
 from assay.results import Job
 from assay.runs.hosted_training import policy_of, spaces_of, task_of, train_on_hosted
-from assay.runs.outside import played_here
-from assay.runs.result import Meter, Result, episode_rows
+from assay.runs.outside import evaluated_here, played_here
+from assay.runs.result import Meter, Result
 from assay.runs.trained import (
     curve_rows,
     named_arrays,
@@ -46,11 +46,7 @@ def learn_on_hosted(job: Job) -> Result:
             weights = named_arrays(trained.params)
             require_finite(job, weights)
             acts = policy_of(agent, config, trained.params)
-            episodes = [
-                row
-                for each in todo.tries
-                for row in episode_rows(job, each, played_here(job, acts, each.task, each.arm))
-            ]
+            episodes, transcript = evaluated_here(job, acts)
             means = partial(means_of, job, agent, config, trained.checkpoints)
             rollouts = rolled_out(job, bool(measures_of(job.train_task)), means)
         return Result(
@@ -60,6 +56,7 @@ def learn_on_hosted(job: Job) -> Result:
             None if todo.weights is not None else weights,
             meter.read(),
             made_with=made_with(job, sources_of_job(job), seen),
+            transcript=transcript,
         )
     except AssayError as error:
         return Result(job.id, [], None, None, meter.read(), str(error))

@@ -99,7 +99,7 @@ def store(run: Run, result: Result) -> Event:
         run.fail(result.job, result.failed)
         return Event("failed", result.job, result.failed)
     run.finish(result.job, result.episodes, result.curves if result.curves is not None else (),
-               result.weights, result.cost, result.made_with)  # fmt: skip
+               result.weights, result.cost, result.made_with, result.transcript)  # fmt: skip
     return Event("done", result.job, seconds=result.cost.wall_s or 0.0)
 
 

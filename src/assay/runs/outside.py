@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+import pyarrow as pa
 from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
+from assay.core.events import StepTaken
 from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
@@ -22,6 +24,7 @@ from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
 from assay.results import Episode, Job
 from assay.runs.result import Meter, Result, episode_rows, evaluation_seed
+from assay.runs.transcript_rows import transcript_of
 
 Binds = Callable[[TaskEnv], Any]  # an env -> what acts in it
 
@@ -31,36 +34,55 @@ def one_by_one(job: Job) -> Result:
     meter = Meter()
     found = sources_of_job(job)  # before the agent is loaded, which may make other modules importable
     try:
-        episodes = []
         with watching() as seen:
             acts, tries = acting(job), job_plan(job).tries
-            for each in tries:
-                episodes += episode_rows(job, each, played_here(job, acts, each.task, each.arm))
+            episodes, transcript = evaluated_here(job, acts)
             if job.budget and is_outside(job.agent):
                 require_no_history(job, acts, tries, episodes)
-        return Result(job.id, episodes, None, None, meter.read(), made_with=made_with(job, found, seen))
+        made = made_with(job, found, seen)
+        return Result(job.id, episodes, None, None, meter.read(), made_with=made, transcript=transcript)
     except AssayError as error:
         return Result(job.id, [], None, None, meter.read(), str(error))
+
+
+class EvaluatedHere(NamedTuple):
+    """Every try of a job, in order."""
+
+    episodes: list[Episode]
+    transcript: pa.Table | None  # None where none is asked for
+
+
+def evaluated_here(job: Job, acts: Binds) -> EvaluatedHere:
+    todo, episodes = job_plan(job), []
+    steps: list[tuple[str, list[tuple[StepTaken, ...]]]] = []
+    for each in todo.tries:
+        played = played_here(job, acts, each.task, each.arm)
+        episodes += episode_rows(job, each, played)
+        if todo.transcripts:
+            steps.append((each.task, [one.transcript for one in played]))
+    return EvaluatedHere(episodes, transcript_of(steps))
 
 
 def played_here(job: Job, acts: Binds, task: str, arm: str, seed: int | None = None) -> list[Played]:
     """The episodes of one task, side by side where the agent acts on batches and no episode needs another.
 
-    They are those of a seed, or where none is given of the job's evaluation.
+    They are those of a seed, or where none is given of the job's evaluation, of which there are transcripts.
     """
     names = [measure.name for measure in measures_of(task)]
-    env = limited(job, task)
+    transcribes = job_plan(job).transcripts and seed is None
+    made = partial(limited, job, task, events=transcribes)
+    env = made()
     try:
         policy = as_policy(acts(env))
         seed = evaluation_seed(job.seed) if seed is None else seed
-        how = job.agent, seed, job_plan(job).episodes, names
+        how = job.agent, seed, job_plan(job).episodes, names, transcribes
         batched = plays_batches(policy, env)
-        made = partial(limited, job, task)
         played = play_side_by_side(policy, made, *how) if batched else play(policy, env, *how)
     finally:
         env.close()
     if is_outside(job.agent) and arm == PLAIN and not env.remembers:
-        require_repeatable(play_again(policy, made, *how[:2], 0, played[0].digest, batched), task)
+        again = partial(limited, job, task)
+        require_repeatable(play_again(policy, again, *how[:2], 0, played[0].digest, batched), task)
     return played
 
 
@@ -102,9 +124,9 @@ def require_no_history(job: Job, acts: Binds, tries: Sequence[Try], episodes: li
             require_repeatable(again, each.task)
 
 
-def limited(job: Job, task: str) -> TaskEnv:
+def limited(job: Job, task: str, events: bool = False) -> TaskEnv:
     """The env of a task, cut after the steps that the plan allows where the env has no limit of its own."""
-    env = make(task)
+    env = make(task, events=events)
     if (limit := job_plan(job).max_steps) is not None:
         env.cut_after(limit)
     return env

@@ -30,6 +30,7 @@ class Result(NamedTuple):
     cost: Cost
     failed: str = ""
     made_with: MadeWith = MadeWith()
+    transcript: pa.Table | None = None  # every step of its evaluation, where the plan asks for it
 
 
 def cpu_seconds() -> float:

@@ -9,6 +9,7 @@ from assay.core.space import Box, Discrete, Numbers, Space
 from assay.core.variation import Channel, pushed
 from assay.variations.memory import (
     another_value,
+    differs,
     last_value,
     one_uniform,
     plain_space,
@@ -46,11 +47,32 @@ def sticky(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, s
     return (action, any_yet | True), action
 
 
+def report_repetition(
+    xp: Any, level: Any, memory: Any, draw: Any, chosen: Any, sent: Any, ends: Any, space: Any
+) -> tuple:
+    """Of `sticky`: there is an action to repeat; it is repeated. The detail is the action executed."""
+    return memory[1], (draw < level) & memory[1], sent
+
+
+def report_replacement(
+    xp: Any, level: Any, memory: Any, draw: Any, chosen: Any, sent: Any, ends: Any, space: Any
+) -> tuple:
+    """Of `random` and `other`: at every step; an action is drawn. The detail is the action executed."""
+    return True, draw[0] < level, sent
+
+
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """What was chosen `level` steps ago is executed; before there is such a choice, the space's zero."""
     past, count = memory
     past, due = pushed(past, count, value, level)
     return (past, count + 1), due
+
+
+def report_postponement(
+    xp: Any, level: Any, memory: Any, draw: Any, chosen: Any, sent: Any, ends: Any, space: Any
+) -> tuple:
+    """Of `delay`: while it is on; the action executed is not the one chosen. The detail is the former."""
+    return level > 0, differs(chosen, sent), sent
 
 
 def repeat(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -77,26 +99,28 @@ AXES = (
         "action.random", ("action",), "dose", float, 0.0, (0.05, 0.1, 0.25, 0.5), low=0, high=1,
         means="chance that a random action is taken instead", origin="STORI type 1.1",
         tags=stochastic("action"),
-        acts=Channel(0.0, "action.random", ("action",), random, draw=whether_and_which, fits=drawable),
+        acts=Channel(0.0, "action.random", ("action",), random, draw=whether_and_which, fits=drawable,
+                     report=report_replacement, per_frame=True),
     ),
     Axis(
         "action.other", ("action",), "dose", float, 0.0, (0.05, 0.1, 0.25, 0.5), low=0, high=1,
         means="chance that another action is taken, never the chosen one", origin="MDP Playground, wrapper",
         tags=stochastic("action"),
-        acts=Channel(0.0, "action.other", ("action",), other, draw=whether_and_which, fits=one_of_several),
+        acts=Channel(0.0, "action.other", ("action",), other, draw=whether_and_which, fits=one_of_several,
+                     report=report_replacement, per_frame=True),
     ),
     Axis(
         "action.sticky", ("action",), "dose", float, 0.0, (0.1, 0.25, 0.5), low=0, high=1,
         means="chance that the action executed before is executed again", origin="ALE; STORI type 1.1",
         tags=stochastic("action"),
         acts=Channel(0.0, "action.sticky", ("action",), sticky, memory=last_value, draw=one_uniform,
-                     fits=plain_space),
+                     fits=plain_space, report=report_repetition, per_frame=True),
     ),
     Axis(
         "action.delay", ("action",), "dose", int, 0, (1, 2, 4), low=0, high=1000,
         means="steps between choosing an action and its execution", origin="real-time RL",
         acts=Channel(0, "action.delay", ("action",), delay, neutral=0, memory=ring, fits=plain_space,
-                     sized=True),
+                     sized=True, report=report_postponement, per_frame=True),
     ),
     Axis(
         "action.repeat", ("action",), "dose", int, 1, (2, 3, 4), low=1, high=1000,

@@ -48,6 +48,12 @@ def another_value(xp: Any, draw: Any, value: Any, space: Discrete) -> Any:
     return space.start + (value - space.start + shift) % (others + 1)
 
 
+def differs(one: Any, other: Any) -> Any:
+    """Whether two values of a space differ anywhere: plain numbers, or arrays of any kind."""
+    apart = one != other
+    return apart.any() if hasattr(apart, "any") else apart
+
+
 def described(space: Space) -> str:
     """A space in a few words, for the reason why a channel cannot act on it."""
     if isinstance(space, Opaque):

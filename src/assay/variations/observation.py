@@ -9,7 +9,15 @@ import numpy as np
 from assay.core.axis import Axis, stochastic
 from assay.core.space import Box, Discrete, Numbers, Space
 from assay.core.variation import Channel, read, write
-from assay.variations.memory import another_value, described, last_value, one_uniform, plain_space, ring
+from assay.variations.memory import (
+    another_value,
+    described,
+    differs,
+    last_value,
+    one_uniform,
+    plain_space,
+    ring,
+)
 
 WALK_STEP, WALK_EDGE = 1.0, 10.0  # the largest action and half the side of toy/continuous
 
@@ -42,6 +50,21 @@ def dropout(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, 
     last, any_yet = memory
     seen = xp.where((draw < level) & any_yet, last, value)
     return (seen, any_yet | True), seen
+
+
+def report_loss(
+    xp: Any, level: Any, memory: Any, draw: Any, value: Any, seen: Any, ends: Any, space: Any
+) -> tuple:
+    """Of `dropout`: at every step, of a Discrete once something was seen; the observation is lost."""
+    could = True if isinstance(space, Box) else memory[1]
+    return could, (draw < level) & could, None
+
+
+def report_misreading(
+    xp: Any, level: Any, memory: Any, draw: Any, value: Any, seen: Any, ends: Any, space: Any
+) -> tuple:
+    """Of noise: while it is on; something else is seen than what is there."""
+    return level > 0, differs(value, seen), None
 
 
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -213,18 +236,19 @@ def observation_axis(
 
 AXES = (
     observation_axis("observation.noise", "dose", 0.0, (0.05, 0.1, 0.25, 0.5), noise, high=1,
-                     draw=noise_draw, fits=several_values, origin="MDP Playground; STORI type 3",
+                     draw=noise_draw, fits=several_values, report=report_misreading,
+                     origin="MDP Playground; STORI type 3",
                      means="Box: standard deviation in half ranges; "
                            "Discrete: chance of seeing another value"),
     observation_axis("observation.normal", "dose", 0.0, (0.01, 0.1, 1.0), normal, draw=normal_draw,
-                     fits=fractions, origin="MDP Playground, wrapper",
+                     fits=fractions, report=report_misreading, origin="MDP Playground, wrapper",
                      means="standard deviation of normal noise in the observation's own units"),
     observation_axis("observation.dropout", "dose", 0.0, (0.1, 0.25, 0.5), dropout, high=1,
-                     memory=last_of_discrete, draw=one_uniform, fits=plain_space,
+                     memory=last_of_discrete, draw=one_uniform, fits=plain_space, report=report_loss,
                      origin="flickering Atari; STORI type 3",
                      means="chance that an observation is lost: zeros for a Box, else the last one seen"),
     observation_axis("observation.delay", "dose", 0, (1, 2, 4), delay, high=1000, sized=True,
-                     memory=ring, fits=plain_space, origin="real-time RL",
+                     memory=ring, fits=plain_space, report=report_misreading, origin="real-time RL",
                      means="steps by which the agent sees late"),
     observation_axis("observation.quantise", "dose", 0.0, (0.1, 0.25, 0.5), quantise, high=1, fits=box_only,
                      origin="assay", means="grain to which a Box is rounded, in half ranges"),

@@ -8,7 +8,7 @@ from assay.core.axis import Axis, as_plain_number, stochastic, takes
 from assay.core.space import Space
 from assay.core.variation import RUNNING, Channel, pushed
 from assay.errors import WrongLevel
-from assay.variations.memory import one_normal, ring_and_sum, value_and_count
+from assay.variations.memory import differs, one_normal, ring_and_sum, value_and_count
 
 NEVER_CLIPPED = 1e30
 EVERY_STEP_PAYS = (
@@ -40,6 +40,13 @@ def losing_delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: 
 def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     # Chosen, not added at level 0: -0.0 + 0.0 is 0.0, another bit pattern.
     return memory, xp.where(level == 0, value, value + level * draw)
+
+
+def report_addition(
+    xp: Any, level: Any, memory: Any, draw: Any, earned: Any, paid: Any, ends: Any, space: Any
+) -> tuple:
+    """Of `noise`: while it is on; the reward is another. The detail is what was added."""
+    return level > 0, differs(earned, paid), paid - earned
 
 
 def scale(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -123,7 +130,7 @@ def reward_axis(
     name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more
 ) -> Axis:
     """An axis whose channel acts on the reward; what it remembers and draws goes to the channel."""
-    needed = {word: more.pop(word) for word in ("memory", "draw", "sized", "lasts") if word in more}
+    needed = {word: more.pop(word) for word in ("memory", "draw", "sized", "lasts", "report") if word in more}
     type_ = more.pop("type_", type(neutral))
     acts = Channel(neutral, name, ("reward",), apply, neutral=neutral, **needed)
     tags = stochastic("reward") if "draw" in needed else ()
@@ -136,7 +143,7 @@ AXES = (
                 means="steps between earning a reward and being paid; what waits is paid at the end",
                 origin="MDP Playground, wrapper"),
     reward_axis("reward.noise", "dose", 0.0, (0.1, 1.0, 5.0), noise, low=0, draw=one_normal,
-                origin="MDP Playground",
+                report=report_addition, origin="MDP Playground",
                 means="standard deviation of normal noise added at every step"),
     reward_axis("reward.scale", "dose", 1.0, (0.1, 10.0), scale,
                 means="factor on the reward", origin="MDP Playground"),

@@ -9,10 +9,11 @@ import numpy as np
 
 from assay.core.space import Box, Discrete, Space
 from assay.core.variation import Channel, HostRule
+from assay.envs.atari.channels import refuse_channels
 from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.emulator import not_there, require_installed
 from assay.envs.atari.games import Game, game_of
-from assay.envs.atari.host import AtariHost, refuse_two_kinds_of_sticky
+from assay.envs.atari.host import AtariHost
 from assay.envs.atari.screen import POOLED, shape_of, space_of
 from assay.envs.atari.settings import preprocessing
 from assay.errors import NotApplicable
@@ -41,7 +42,7 @@ def spaces_from(
     for record in inside:
         if record.level != record.neutral:
             game.running(record.name, record.level)  # one that cannot be had says so
-    refuse_two_kinds_of_sticky(name, way, channels)
+    refuse_channels(name, way, channels)
     single = shape_of(way.observation, (game.rows, WIDTH), len(game.label_cells(way.observation)))
     return {
         "action": Discrete(len(ACTIONS) if way.actions == "full" else game.actions),

@@ -10,12 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from assay.core.events import EventReport
 from assay.core.host import Powers
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel, HostRule
+from assay.envs.atari.channels import refuse_channels
 from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.emulator import Emulator
+from assay.envs.atari.events import Notes
 from assay.envs.atari.games import Game
 from assay.envs.atari.inspection import ConsoleInspection
 from assay.envs.atari.rewards import GAME, Rewards
@@ -24,17 +27,8 @@ from assay.envs.atari.screen import Eye
 from assay.envs.atari.settings import Preprocessing, preprocessing
 from assay.envs.atari.starts import Starts
 from assay.envs.atari.variation import Running, compile_variation
-from assay.errors import NotApplicable
 
 FIRE = ACTIONS.index("FIRE")
-
-
-def refuse_two_kinds_of_sticky(name: str, way: Preprocessing, channels: Sequence[Channel]) -> None:
-    if way.sticky and any(each.name == "action.sticky" for each in channels):
-        raise NotApplicable(
-            f"{name} is sticky frame by frame (sticky={way.sticky:g}) and "
-            "action.sticky step by step; write sticky=0 beside action.sticky, or drop one of them."
-        )
 
 
 class AtariHost:
@@ -49,14 +43,8 @@ class AtariHost:
         way = self.preprocessing
         self.emulator = Emulator(game.rom, self.name, settings.get("mode"), settings.get("difficulty"))
         self.codes = self.emulator.actions(full=way.actions == "full")
-        self.eye = Eye(
-            self.emulator,
-            way.observation,
-            way.depth,
-            way.pool,
-            way.channels,
-            game.label_cells(way.observation),
-        )
+        cells = game.label_cells(way.observation)
+        self.eye = Eye(self.emulator, way.observation, way.depth, way.pool, way.channels, cells)
         self.compat = settings.get("compat") == "hackatari"
         self.starts = Starts(settings["starts"], self) if settings.get("starts") else None
         rewards = settings.get("rewards", (GAME,))
@@ -68,11 +56,14 @@ class AtariHost:
         self.draws = {name: Draws(name) for name in ("sticky", "noops", "frameskip", "starts")}
         self._levels = {record.name: record.level for record in inside}
         self._seed, self._episode = 0, object()  # the number of the episode's streams, and which one it is
+        self._pass_frame: Callable[[Any], Any] | None = None
+        self.notes: Notes | None = None  # of what variations do, where somebody asked
         self.vary()
         self.env = self
         self.powers = Powers(
             self.save, self.restore, self.set_level, self.refuse, partial(ConsoleInspection, self),
-            self.observation_labels,
+            self.observation_labels, self.watch_events,
+            self.act_on_frames if way.action_channels == "frame" else None,
         )  # fmt: skip
         self.action_space = spaces.Discrete(len(self.codes))
         space = self.eye.space
@@ -86,6 +77,7 @@ class AtariHost:
         self.frames: list[int] = []  # the console's actions of the step before
         self.points = 0.0  # what the game itself paid in it
         self.intended: list[int] = []  # and before rules of the variations changed them
+        self.asked: list[int] = []  # and before stickiness did
 
     @property
     def unwrapped(self) -> AtariHost:
@@ -126,16 +118,28 @@ class AtariHost:
                     self._renew(each)
                     each.begin(self.emulator.ram)
         self.hooks: dict[str, list[tuple[Callable, Running]]] = {
-            hook: [(each.ready.hooks[hook], each) for each in self.running if hook in each.ready.hooks]
+            hook: [(self._hook(hook, each), each) for each in self.running if hook in each.ready.hooks]
             for hook in ("start", "frame", "step", "action", "reward")
         }
         self.eye.vary(self.running)
         self._names = tuple(each.axis for each in self.running)
         if self.compat or self.eye.two_frames or self.hooks["action"] or self.hooks["reward"]:
-            self._run = self._run_all
+            run = self._run_all
         else:
-            self._run = self._run_rules if self.hooks["frame"] else self._run_plain
+            run = self._run_rules if self.hooks["frame"] else self._run_plain
+        self._run = self.notes.begin_with(run) if self.notes else run
         self._after = self._after_step if self.compat else self._step_rules if self.hooks["step"] else None
+
+    def _hook(self, hook: str, each: Running) -> Callable:
+        function = each.ready.hooks[hook]
+        return self.notes.note_hook(hook, function, each.axis) if self.notes else function
+
+    def watch_events(self) -> Callable[[], Mapping[str, EventReport]]:
+        """Notes from now on what variations do; what comes back tells of the step before."""
+        self.notes = Notes()
+        self.eye.note_paint = self.notes.note_paint
+        self.vary()
+        return partial(self.notes.reports, self)
 
     def join(self, rules: str) -> None:
         """The variations of a rule file's text run after the others from now on."""
@@ -156,8 +160,11 @@ class AtariHost:
         return self._made[name, level]
 
     def refuse(self, channels: Sequence[Channel]) -> None:
-        """Two kinds of stickiness on top of each other are neither."""
-        refuse_two_kinds_of_sticky(self.name, self.preprocessing, channels)
+        refuse_channels(self.name, self.preprocessing, channels)
+
+    def act_on_frames(self, pass_frame: Callable[[Any], Any]) -> None:
+        """The action of every frame passes through this function from now on."""
+        self._pass_frame = pass_frame
 
     def apply(self, hook: str, frame: int) -> None:
         emulator = self.emulator
@@ -219,7 +226,7 @@ class AtariHost:
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
         way, emulator = self.preprocessing, self.emulator
         before = self.rewards.before(self) if self.rewards else None
-        self.frames = self.intended = intended = self._intended(self.codes[action])
+        self.frames = self.intended = intended = self._intended(action)
         points, paid, ended = self._run(intended)
         emulator.read_into(emulator.buffer)
         self.points, self.last, self._screen_is_true = points, intended[-1], True
@@ -300,14 +307,20 @@ class AtariHost:
                 break
         return points, paid, ended
 
-    def _intended(self, code: int) -> list[int]:
-        """The console's action of every frame, as stickiness has it."""
+    def _intended(self, action: Any) -> list[int]:
+        """The console's action of every frame, as channels that act on frames and stickiness have it."""
         sticky, skip, sent = self.preprocessing.sticky, self.preprocessing.frameskip, self.last
         if not isinstance(skip, int):
             skip = self.draws["frameskip"].uniform(*skip)
+        if self._pass_frame is not None:
+            codes = [self.codes[self._pass_frame(action)] for _ in range(skip)]
+        else:
+            codes = [self.codes[action]] * skip
+        self.asked = codes
         if not sticky:
-            return [code] * skip
-        return [sent := code if share >= sticky else sent for share in self.draws["sticky"].shares(skip)]
+            return codes
+        shares = self.draws["sticky"].shares(skip)
+        return [sent := code if share >= sticky else sent for code, share in zip(codes, shares)]
 
     def _lives_given_back(self) -> int:
         """Lives as the next frame counts them: a rule may have given one back after this one was counted."""

@@ -44,6 +44,7 @@ class Eye:
         self.labels = np.array(labels, "intp")
         self.pool = pool and mode in POOLED
         self.patched: tuple[Running, ...] = ()
+        self.note_paint: Callable[[str], None] | None = None  # told the name of every patch that is painted
         self.fetch: Callable[[], np.ndarray] = {
             "rgb": self.ale.getScreenRGB, "rgb64": self.ale.getScreenRGB, "palette": self.ale.getScreen,
             "gray": self.ale.getScreenGrayscale, "gray84": self.ale.getScreenGrayscale,
@@ -132,6 +133,8 @@ class Eye:
             for patch in each.ready.patches:
                 if patch.when is not None and not patch.when(*arguments):
                     continue
+                if self.note_paint:
+                    self.note_paint(each.axis)
                 x, y, width, height = (int(edge(*arguments)) for edge in patch.box)
                 rows = slice(max(y, 0), max(y + height, 0))
                 columns = slice(max(x, 0), max(x + width, 0))

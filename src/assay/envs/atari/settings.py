@@ -26,6 +26,7 @@ class Preprocessing:
     stack: int = 0  # observations side by side; 0: four for gray84, else one
     pool: bool = True  # gray84 and rgb64 show the brighter of the last two frames
     channels: str = "last"  # or first: where a stack's frames lie
+    action_channels: str = "step"  # or frame: how often variations of the action act
 
     @property
     def depth(self) -> int:

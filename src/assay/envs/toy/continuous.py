@@ -169,8 +169,19 @@ def noisy_transition(
     function: Any, level: Any, key: jax.Array, params: Params, state: State, action: jax.Array
 ) -> State:
     """Normal noise of standard deviation `level` on the new position, before the walls."""
+    return move(key, params, state, action, draw_noise(level, key, action))
+
+
+def draw_noise(level: Any, key: jax.Array, action: jax.Array) -> jax.Array:
     draw = jax.random.normal(stream(key, "transition_noise"), action.shape)
-    return move(key, params, state, action, jnp.where(level == 0, 0.0, level * draw))
+    return jnp.where(level == 0, 0.0, level * draw)
+
+
+def report_noise(
+    level: Any, key: jax.Array, params: Params, state: State, action: jax.Array, after: State
+) -> tuple:
+    """While it is on; the place is moved. The detail is the noise on the position."""
+    return level > 0, level > 0, draw_noise(level, key, action)
 
 
 def relevant_part(params: Params, place: jax.Array) -> jax.Array:
@@ -285,7 +296,7 @@ def spaces(params: Params) -> dict:
     }
 
 
-TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition, report=report_noise)
 REWARD_NOISE = reward_noise(state_and_action)
 
 

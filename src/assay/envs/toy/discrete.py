@@ -107,7 +107,7 @@ def noisy_transition(
 ) -> State:
     """With chance `level` the next state is another, each equally likely; the irrelevant part likewise."""
     after = function(key, params, state, action)
-    draws = jax.random.uniform(stream(key, "transition_noise"), (4,))
+    draws = noise_draws(key)
     group = params.set_size if params.noise_support == "next_set" else params.states
     current = jnp.where(draws[0] < level, another(draws[1], after.current, group), after.current)
     beside = after.irrelevant
@@ -115,6 +115,19 @@ def noisy_transition(
         group = params.irrelevant.shape[1 if params.noise_support == "next_set" else 0]
         beside = jnp.where(draws[2] < level, another(draws[3], beside, group), beside)
     return arrive(params, state, current, beside)
+
+
+def noise_draws(key: jax.Array) -> jax.Array:
+    """Whether to throw and where to, for each part, (4,) float32."""
+    return jax.random.uniform(stream(key, "transition_noise"), (4,))
+
+
+def report_noise(
+    level: Any, key: jax.Array, params: Params, state: State, action: Any, after: State
+) -> tuple:
+    """At every step; the next state is another, in either part. The detail is the state reached."""
+    thrown = noise_draws(key)[::2] < level
+    return True, thrown[0] if after.irrelevant is None else thrown.any(), after.current
 
 
 def another(draw: jax.Array, label: jax.Array, group: int) -> jax.Array:
@@ -199,7 +212,7 @@ def spaces(params: Params) -> dict:
     return {"action": DiscreteSpace(chosen), "reward": Box(-np.inf, np.inf), "observation": observed}
 
 
-TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition, report=report_noise)
 REWARD_NOISE = reward_noise(state_and_action)
 
 

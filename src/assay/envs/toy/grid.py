@@ -111,11 +111,22 @@ def noisy_transition(
 ) -> State:
     """With chance `level` another move is made than the chosen one, on each board by itself."""
     numbers = numbers_of(params, action)
-    # Two draws for each board in turn: those of the first are the same whether there is a second.
-    draws = jax.random.uniform(stream(key, "transition_noise"), (numbers.shape[0], 2))
+    draws = noise_draws(key, params, action)
     other = 1 + jnp.minimum(jnp.int32(draws[:, 1] * (params.moves - 1)), params.moves - 2)
     noisy = jnp.where(draws[:, 0] < level, (numbers + other) % params.moves, numbers)
     return walk(key, params, state, noisy)
+
+
+def noise_draws(key: jax.Array, params: Params, action: jax.Array) -> jax.Array:
+    """Two draws for each board in turn: those of the first are the same whether there is a second."""
+    return jax.random.uniform(stream(key, "transition_noise"), (numbers_of(params, action).shape[0], 2))
+
+
+def report_noise(
+    level: Any, key: jax.Array, params: Params, state: State, action: Any, after: State
+) -> tuple:
+    """At every step; another move is made, on either board. The detail is the cell reached."""
+    return True, (noise_draws(key, params, action)[:, 0] < level).any(), after.cell
 
 
 def reward_dense(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
@@ -167,7 +178,7 @@ def spaces(params: Params) -> dict:
     return {"action": action, "reward": Box(-np.inf, np.inf), "observation": observed}
 
 
-TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition)
+TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition, report=report_noise)
 REWARD_NOISE = reward_noise(state_and_action)
 
 
