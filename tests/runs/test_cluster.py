@@ -86,8 +86,8 @@ def start_of(pid):
     return int(stat.read_text().rpartition(")")[2].split()[19]) if stat.exists() else 2**63
 
 
-def kill_a_worker(process, named):
-    """Ends a worker by -9: one of Ray that is at a batch, or one of ours.
+def kill_a_worker(process, named, folder=None):
+    """Ends a worker by -9: one of Ray that is at a batch, or one of ours that has jobs by the log of a run.
 
     The oldest one: the youngest is at the batch of the one killed before, and that may not die too often.
     """
@@ -95,6 +95,10 @@ def kill_a_worker(process, named):
     while time.monotonic() < deadline:
         assert process.poll() is None, "it ended before a worker could be killed"
         workers = [pid for pid, line in below(process.pid).items() if named in line]
+        if folder:
+            with open_run(folder, sweep=False) as run:
+                busy = {each.pid for each in run.attempts() if each.outcome is None}
+            workers = [pid for pid in workers if pid in busy]
         if workers:
             with suppress(ProcessLookupError):
                 return os.kill(min(workers, key=start_of), signal.SIGKILL)
@@ -151,7 +155,7 @@ def test_two_hundred_jobs_are_the_same_with_ten_workers_and_the_command_killed(s
     process = started(short_path, *MANY, *by, "--out", "run")
     for number in range(10):
         died = wait_for_calm(folder, died)
-        kill_a_worker(process, named)
+        kill_a_worker(process, named, folder if who == "local" else None)
         if number == 4:
             process.kill()
             process.communicate()
