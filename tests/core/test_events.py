@@ -10,11 +10,14 @@ import pytest
 import assay
 from assay.catalogue import variations
 from assay.core import scalars
+from assay.core import step as loop
+from assay.core.env import Task
 from assay.core.events import EVENTS, EventReport
 from assay.core.host import ReportingPassage
 from assay.core.keys import root_of, step_key
+from assay.core.reports import reports
 from assay.core.space import Box, Discrete
-from assay.core.variation import Channel
+from assay.core.variation import Channel, Inner
 
 STICKY = next(axis.acts for axis in variations("gym/CartPole-v1") if axis.name == "action.sticky")
 
@@ -39,13 +42,12 @@ def test_sticky_by_hand(env):
     assert [(each.opportunity, each.event) for each in never] == [(False, False)] + 3 * [(True, False)]
 
 
-@pytest.mark.parametrize("env", ["toy/discrete+terminal_state_density=0.0", "gym/CartPole-v1"])
-def test_delay_by_hand(env):
+def test_delay_by_hand():
     """Two steps late, and zeros before that: 1, 1, 0 become 0, 0, 1."""
-    told, executed = actions_of(f"{env}+action.delay=2", [1, 1, 0])
+    told, executed = actions_of("gym/CartPole-v1+action.delay=2", [1, 1, 0])
     assert executed == [0, 0, 1]
     assert told == [(True, True, 0), (True, True, 0), (True, True, 1)]
-    (same,), _ = actions_of(f"{env}+action.delay=2", [0])
+    (same,), _ = actions_of("gym/CartPole-v1+action.delay=2", [0])
     assert same == (True, False, 0)
 
 
@@ -143,9 +145,48 @@ def test_pure_functions_tell_of_the_step_they_are_given():
     assert [tuple(map(int, each)) for each in told] == [(0, 0, 1), (1, 1, 1)]
 
 
-@pytest.mark.parametrize("mode", ["next-step", "same-step", "disabled"])
-@pytest.mark.parametrize("text", ["toy/discrete+horizon=3+action.sticky=0.5+action.delay=1",
-                                  "gym/CartPole-v1+action.sticky=0.5+observation.dropout=0.5"])  # fmt: skip
+def as_it_is(function, level, *arguments):
+    return function(*arguments)
+
+
+def tell_result(level, *told):
+    return True, level > 0, told[-1]
+
+
+def test_an_inner_variation_is_told_what_its_component_gave():
+    """One that changes nothing, of every component that acts in a step, beside the step itself."""
+    plain = assay.make_jax("toy/discrete").task
+    inner = [
+        Inner(jnp.float32(0.5), name, (name,), as_it_is, report=tell_result)
+        for name in ("initial", "action", "transition", "reward", "terminal", "observation")
+    ]
+    task, key = Task(plain.env, tuple(inner)), root_of(0)
+    _, world = loop.reset(task, step_key(key, 0))
+    out = loop.step(task, step_key(key, 1), world, jnp.int32(1))
+    told = reports(task, step_key(key, 1), world, jnp.int32(1))
+    assert list(told) == [each.name for each in inner[1:]]  # a reset is no step
+    assert all(bool(each.opportunity) and bool(each.event) for each in told.values())
+    assert int(told["action"].detail) == int(out.executed)
+    assert int(told["transition"].detail.current) == int(out.state.state.current)
+    assert float(told["reward"].detail) == float(out.reward)
+    assert bool(told["terminal"].detail) == bool(out.terminated)
+    assert int(told["observation"].detail) == int(out.observation)
+
+
+NATIVE = "toy/discrete+horizon=3+action.sticky=0.5+action.delay=1"
+HOSTED = "gym/CartPole-v1+action.sticky=0.5+observation.dropout=0.5"
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        (NATIVE, "next-step"),
+        (NATIVE, "same-step"),
+        (HOSTED, "next-step"),
+        (HOSTED, "same-step"),
+        (HOSTED, "disabled"),
+    ],
+)
 def test_lanes_tell_what_one_env_tells(text, mode):
     """Lane i seeded s tells what `make` seeded s + i tells of the same steps."""
     lanes = assay.make_vec(text, 2, autoreset=mode, events=True)

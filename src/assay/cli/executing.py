@@ -52,8 +52,8 @@ def with_executor(command: Callable[..., None]) -> Callable[..., None]:
             for name, (about, default) in OPTIONS.items()]  # fmt: skip
     shown = [each.replace(kind=Parameter.KEYWORD_ONLY) for name, each in own.items() if name != "executor"]
     place = list(own).index("executor")
-    # typer reads both to know its options.
-    run.__signature__ = Signature([*shown[:place], *more, *shown[place:]])  # type: ignore[attr-defined]
+    parameters = [*shown[:place], *more, *shown[place:]]  # typer reads both of these to know its options
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # functions may have one
     run.__annotations__ = {each.name: each.annotation for each in (*shown, *more)}
     return run
 

@@ -21,30 +21,38 @@ from assay.core.variation import Channel, Inner
 
 def reporting(task: Task) -> list[str]:
     """The names of the variations that report, in the order in which they act."""
-    return [v.name for v in task.variations if isinstance(v, (Channel, Inner)) and v.report is not None]
+    return [v.name for v in task.variations if report_of(v) is not None]
+
+
+def report_of(variation: Any) -> Callable[..., tuple[Any, Any, Any]] | None:
+    """How a variation reports, or None; one of the initial state acts in no step."""
+    if not isinstance(variation, (Channel, Inner)) or variation.components[0] == "initial":
+        return None
+    return variation.report
 
 
 def reports(task: Task, key: jax.Array, world: World, chosen: Any) -> dict[str, EventReport]:
     """By name of the axis, what each variation that reports did in this step."""
-    found: dict[str, EventReport] = {}
+    told: dict[str, EventReport] = {}
 
     def note(channel: Channel, *passed: Any) -> None:
         if channel.report is not None:
-            found[channel.name] = as_arrays(channel.report(jnp, *passed))
+            told[channel.name] = as_arrays(channel.report(jnp, *passed))
 
     out = loop.step(task, key, world, chosen, note)
     for i, v in enumerate(task.variations):
-        if isinstance(v, Inner) and v.report is not None:
+        report = report_of(v)
+        if isinstance(v, Inner) and report is not None:
             after = out.state if v.components[0] == "observation" else world
             level = loop.level_now(task, after, i)
             arguments, result = component_call(task, key, world, chosen, out, v.components[0])
-            found[v.name] = as_arrays(v.report(level, *arguments, result))
-    return {name: found[name] for name in reporting(task)}
+            told[v.name] = as_arrays(report(level, *arguments, result))
+    return {name: told[name] for name in reporting(task)}
 
 
-def as_arrays(told: tuple[Any, Any, Any]) -> EventReport:
-    opportunity, event, detail = jax.tree.map(jnp.asarray, told)
-    return EventReport(opportunity, event, detail)
+def as_arrays(report: tuple[Any, Any, Any]) -> EventReport:
+    arrays: EventReport = jax.tree.map(jnp.asarray, EventReport(*report))
+    return arrays
 
 
 def component_call(
@@ -53,14 +61,12 @@ def component_call(
     """The arguments that a component gets in this step, and what it returns."""
     after = out.state
     function, params = loop.varied(task, after if name == "observation" else world, name)
-    executed: tuple[Any, ...] = (world.state, out.executed)
-    rests: dict[str, Callable[[], tuple[Any, ...]]] = {
-        "action": lambda: (world.state, loop.through(task, "action", key, world, chosen)[1]),
-        "transition": lambda: executed,
-        "reward": lambda: (*executed, after.state),
-        "terminal": lambda: (after.state,),
-        "observation": lambda: loop.in_sight(after),
-    }
-    rest = rests[name]()
+    rest: tuple[Any, ...] = {
+        "action": (world.state, loop.through(task, "action", key, world, chosen)[1]),
+        "transition": (world.state, out.executed),
+        "reward": (world.state, out.executed, after.state),
+        "terminal": (after.state,),
+        "observation": loop.in_sight(after),
+    }[name]
     arguments = (params, *rest) if name == "terminal" else (stream(key, name), params, *rest)
     return arguments, function(*arguments)

@@ -54,7 +54,8 @@ class Inner:
     """Stands in for a component: `apply(component function, level, *the component's arguments)`.
 
     Its random draws come from `stream(key, name)`, never from the component's key itself. It may report what
-    it did in a step: `report(level, *the component's arguments, result) -> opportunity, event, detail`.
+    it did in a step: `report(level, *the component's arguments, result) -> opportunity, event, detail`, of
+    the first of its components.
     """
 
     level: Any

@@ -63,12 +63,12 @@ class Notes:
 
         Of `sticky`, the emulator's own: in how many frames the console got another action.
         """
-        found: dict[str, EventReport] = {}
+        told: dict[str, EventReport] = {}
         if host.preprocessing.sticky:
             held = sum(sent != asked for sent, asked in zip(host.intended, host.asked))
-            found["sticky"] = EventReport(bool(host.intended), held > 0, held)
+            told["sticky"] = EventReport(bool(host.intended), held > 0, held)
         on = {each.axis for each in host.running}
         for name in host.records:
             times = int(self.acted[name])
-            found[name] = EventReport(name in on, times > 0, times)
-        return found
+            told[name] = EventReport(name in on, times > 0, times)
+        return told
