@@ -7,6 +7,7 @@ from assay.errors import AssayError
 from assay.results import MadeWith
 from assay.results.elsewhere import opened, put
 from assay.results.result import pack
+from assay.results.transcripts import SCHEMA
 
 from .sample import job, result
 
@@ -38,6 +39,24 @@ def test_what_lies_elsewhere_is_read_and_verified_as_if_it_were_here(stored):
     assert run.curves()["step"].to_pylist() == [0, 1000, 2000]
     assert np.array_equal(run.weights(one.id).arrays["layers/0"], left["weights"]["layers/0"])
     assert run.verify().holds
+
+
+def test_a_transcript_may_lie_elsewhere_too(run, tmp_path):
+    run.add_jobs([job()])
+    (one,) = run.claim()
+    left, folder = result(one), tmp_path / "shared"
+    table = SCHEMA.empty_table()
+    packed = put(
+        one.id, pack(one, left["episodes"], left["curves"], left["weights"], table), f"file://{folder}"
+    )
+    assert packed.transcript is None
+    run.finish_packed(one.id, packed, left["cost"], MadeWith())
+    (done,) = run.jobs()
+    path = folder / f"{one.id}-{done.transcript_digest}.parquet"
+    assert run.transcript(one.id).equals(table) and path.exists() and run.verify().holds
+    assert len(run.weights(one.id).arrays) == len(left["weights"])
+    path.unlink()
+    assert [each.what for each in run.verify().findings] == ["transcript"]
 
 
 def test_the_digest_is_that_of_files_in_the_folder_of_the_run(stored):
