@@ -93,7 +93,7 @@ def kill_a_worker(process, named, folder=None):
     """
     deadline = time.monotonic() + 200
     while time.monotonic() < deadline:
-        assert process.poll() is None, "it ended before a worker could be killed"
+        assert process.poll() is None, f"it ended before a worker could be killed: {process.stderr.read()}"
         workers = [pid for pid, line in below(process.pid).items() if named in line]
         if folder:
             with open_run(folder, sweep=False) as run:

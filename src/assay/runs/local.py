@@ -183,7 +183,7 @@ class Workers:
         elif left := self.left_by(hand):
             self.deaths.update(left.ids)
             if max(self.deaths[job] for job in left.ids) < ATTEMPTS:
-                self.todo.append(left)
+                self.todo.appendleft(left)
             else:
                 self.give_up(left, says_killed(self.run, hand.process.exitcode))
         if self.todo:
