@@ -4,7 +4,7 @@ import pytest
 
 import assay
 from assay import catalogue
-from assay.catalogue import Entries, joined
+from assay.catalogue import Entries, join_entries
 from assay.core.family import Family
 from assay.errors import AssayError, UnknownName
 from assay.native import native
@@ -39,7 +39,7 @@ def test_an_outside_package_adds_entries(outside):
 def test_a_taken_name_is_refused():
     again = Entries(families=(Family("toy", (), "mine:CHECKER", "compiled"),))
     with pytest.raises(AssayError, match=r"'toy' to the families.*taken"):
-        joined(catalogue.OURS, again, "mine")
+        join_entries(catalogue.OURS, again, "mine")
 
 
 def test_a_misspelt_suite_suggests(outside):

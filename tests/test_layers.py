@@ -71,6 +71,7 @@ PURE_PLANS = {
     "plan",
 }  # all that analysis and reports know of plans
 NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
+          "core/passage.py",
           "proof/laws/channels.py", "core/events.py", "core/family.py", "core/inspection.py",
           "proof/laws/hosted.py", "core/scalars.py", "core/streams.py", "entries.py", "catalogue.py",
           "tasks.py",

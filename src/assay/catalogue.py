@@ -106,11 +106,11 @@ def entries() -> Entries:
                 f"the entry point {point.name!r} in {ENTRY_POINTS} must name a Family or an "
                 "assay.catalogue.Entries."
             )
-        found = joined(found, more, point.name)
+        found = join_entries(found, more, point.name)
     return with_keys(found)
 
 
-def joined(known: Entries, more: Entries, owner: str) -> Entries:
+def join_entries(known: Entries, more: Entries, owner: str) -> Entries:
     for table in ("families", "envs", "variations", "suites", "agents"):
         taken = {entry.name for entry in getattr(known, table)}
         for entry in getattr(more, table):

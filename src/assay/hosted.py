@@ -17,7 +17,7 @@ def hosted(
     """The hosted task that a text names; with `events` its variations report what they do."""
     found = text if isinstance(text, Resolved) else resolve(text)
     rules, channels = acting_on_host(found)
-    host = built(found, render_mode, rules)
+    host = build_host(found, render_mode, rules)
     if host.powers.refuse:
         host.powers.refuse(channels)
     spaces: dict[str, Any] = dict(host.spaces)
@@ -28,7 +28,7 @@ def hosted(
     return HostedTask(host, channels, rules, events)
 
 
-def built(found: Resolved, render_mode: str | None, rules: tuple[HostRule, ...]) -> Host:
+def build_host(found: Resolved, render_mode: str | None, rules: tuple[HostRule, ...]) -> Host:
     """The host, with the rules that it applies itself where it takes any."""
     inside = {"inside": rules} if found.entry.varied_inside else {}
     host: Host = load(found.entry.build)(found.text.env, found.structure, render_mode=render_mode, **inside)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from assay.catalogue import axis_of, env_entry, load
-from assay.core.axis import Axis, shown
+from assay.core.axis import Axis, show_value
 from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform
 from assay.core.family import EnvEntry
 from assay.core.streams import RESERVED, shared_stream, streams_of
@@ -100,7 +100,7 @@ def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Re
     written = parse(text) if isinstance(text, str) else text
     if not isinstance(written, TaskText) or not isinstance(config or {}, Mapping):
         raise BadText(
-            f"a task is a text such as toy/discrete+delay=4, with a dict beside it, not {shown(text)}."
+            f"a task is a text such as toy/discrete+delay=4, with a dict beside it, not {show_value(text)}."
         )
     entry = env_entry(written.env)
     settings = written.settings + tuple(Setting(name, plain(value)) for name, value in (config or {}).items())
@@ -224,7 +224,7 @@ def acting(axis: Axis, setting: Setting, found: Resolved) -> Field | Inner | Cha
         drawn = setting.schedule.numbers if setting.schedule and setting.schedule.kind in DRAWN else ()
         return replace(moved, bound=bound_for(axis, max((level, *drawn))))
     if isinstance(moved, Channel) and moved.bound and level > moved.bound:
-        raise WrongLevel(f"{axis.name} was made for levels up to {moved.bound}, not {shown(level)}.")
+        raise WrongLevel(f"{axis.name} was made for levels up to {moved.bound}, not {show_value(level)}.")
     return moved
 
 

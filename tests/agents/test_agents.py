@@ -13,7 +13,7 @@ import pytest
 import assay
 from assay.agents import adam, dqn, random, tabular_q
 from assay.agents.agent import how_many, number_of, with_number
-from assay.agents.lookup import looked_up, most_looked_up
+from assay.agents.lookup import look_up, most_looked_up
 from assay.agents.network import features, first_layers, network, outputs
 from assay.core import step as loop
 from assay.core.env import Step
@@ -142,7 +142,7 @@ class TestDqn:
         seen = with_number(space, jax.random.randint(key, (32,), 0, how_many(space)))
 
         def squares(params, most):
-            return (jax.vmap(looked_up(space, "tanh", most, params))(seen) ** 2).sum()
+            return (jax.vmap(look_up(space, "tanh", most, params))(seen) ** 2).sum()
 
         few, many = (jax.value_and_grad(squares)(params, most) for most in (how_many(space), 0))
         for by_table, passed in zip(jax.tree.leaves(few), jax.tree.leaves(many)):

@@ -9,7 +9,7 @@ from assay.core.keys import root_of, seed_words
 from assay.errors import AssayError, NotApplicable
 from assay.native import native
 from assay.runs.evaluate import evaluate
-from assay.runs.program import stacked
+from assay.runs.program import stack_tasks
 
 RUN = "platformer/run+episode_length=60+dist_to_success=50.0"
 SMALL = Config(steps=1, levels=2, longest=4, held=(1, 2))
@@ -42,7 +42,7 @@ def searched():
     """On flat ground nothing has to be jumped over; where the ground rises everywhere, all must be."""
     tasks = [native(f"{RUN}+layout.heights={heights}").task for heights in ("[10]", "[10,10,10,15,20]")]
     keys = jax.numpy.stack([root_of(0), root_of(0)])
-    found = jax.jit(jax.vmap(lambda key, task: blind.train(key, task, SMALL)))(keys, stacked(tasks))
+    found = jax.jit(jax.vmap(lambda key, task: blind.train(key, task, SMALL)))(keys, stack_tasks(tasks))
     return tasks, jax.device_get(found)
 
 
@@ -63,7 +63,9 @@ def test_where_steps_must_be_climbed_it_jumps(searched):
 def test_what_was_found_is_what_an_evaluation_without_pictures_gives(searched):
     tasks, found = searched  # levels are given, so every episode is the one of the search
     policy = jax.tree.map(lambda leaf: leaf[1], found.params)
-    played = evaluate(stacked(tasks), policy, seed_words(0), act, 1, looks=False, start_memory=start_memory)
+    played = evaluate(
+        stack_tasks(tasks), policy, seed_words(0), act, 1, looks=False, start_memory=start_memory
+    )
     assert float(played.score[1, 0]) == pytest.approx(float(found.reports.score[1, 0]), abs=1e-3)
     assert played.score[0, 0] < found.reports.score[0, 0]  # where nothing is in the way, jumps only cost
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from assay.catalogue import axis_of
 from assay.cli import check
 from assay.cli.main import app
-from assay.proof.certificate import Certificate, Law, code_digest, from_json, shipped
+from assay.proof.certificate import Certificate, Law, code_digest, from_json, shipped_certificates
 
 MINE = """
 from assay.core.variation import Channel
@@ -122,7 +122,7 @@ def test_a_renewal_that_is_ended_goes_on_where_it_was(package, monkeypatch):
         return check_all
 
     targets = [f"gym/CartPole-v1+{name}" for name in AXES]
-    shipped.cache_clear()
+    shipped_certificates.cache_clear()
     try:
         for last in (AXES[1], ""):
             monkeypatch.setattr(check, "check_all", until(last))
@@ -130,10 +130,10 @@ def test_a_renewal_that_is_ended_goes_on_where_it_was(package, monkeypatch):
         assert done.exit_code == 0, done.output
         assert "1 of 3 have certificates of this code already" in done.stderr
         assert asked == [AXES[0], AXES[1], AXES[2]]
-        assert sorted(shipped()) == [("gym/CartPole-v1", name) for name in AXES]
+        assert sorted(shipped_certificates()) == [("gym/CartPole-v1", name) for name in AXES]
         assert "0 entries" in run(*targets, "--write").stdout  # all of them are current
     finally:
-        shipped.cache_clear()
+        shipped_certificates.cache_clear()
 
 
 def test_what_is_stored_is_read_back(package, monkeypatch):
@@ -141,9 +141,9 @@ def test_what_is_stored_is_read_back(package, monkeypatch):
     mine = certificate()
     check.store(mine)
     monkeypatch.setattr("assay.proof.certificate.files", lambda name: package)
-    shipped.cache_clear()
-    assert shipped()["gym/CartPole-v1", "action.sticky"] == mine
-    shipped.cache_clear()
+    shipped_certificates.cache_clear()
+    assert shipped_certificates()["gym/CartPole-v1", "action.sticky"] == mine
+    shipped_certificates.cache_clear()
 
 
 def test_the_sentence_of_what_does_not_apply():

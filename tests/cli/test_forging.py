@@ -163,7 +163,7 @@ def test_an_agent_that_is_not_importable_here_is_no_finding(copy, folder, monkey
     monkeypatch.chdir("/")
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place not in ("", str(folder))])
     monkeypatch.delitem(sys.modules, "verbs_mine", raising=False)
-    agents.loaded.cache_clear()
+    agents.load_outside.cache_clear()
     done = run("verify", copy)
     assert done.exit_code == 2 and "not done again: it cannot be done again here: " in done.stdout
     assert "verbs_mine" in done.stdout and "every digest holds" in done.stdout

@@ -23,7 +23,7 @@ from assay.errors import NotApplicable
 from assay.interop.film import Film
 from assay.interop.gymnasium import make
 from assay.names import parse
-from assay.report.sheet import drawn, laid_out
+from assay.report.sheet import draw_sheet, lay_out
 from assay.suites.suite import Pair, Suite
 
 SIZE = "+image_width=32+image_height=32"
@@ -34,7 +34,7 @@ SMALL = GRID + SIZE
 def cells_of(sheet, page, row):
     """The pictures of a row, as they stand on the page."""
     step, found = sheet.scale, []
-    for cell, (left, top) in zip(sheet.rows[row].cells, laid_out(sheet).places[row]):
+    for cell, (left, top) in zip(sheet.rows[row].cells, lay_out(sheet).places[row]):
         high, wide = (step * side for side in cell.picture.shape[:2])
         found.append(np.asarray(page)[top : top + high : step, left : left + wide : step])
     return found
@@ -95,7 +95,7 @@ class TestSheets:
         seen = [env.reset(seed=1)[0]]
         for action in actions_for(texts[0], asked):
             seen.append(env.step(action)[0])
-        for step, cell in zip(written.moments, cells_of(sheet, drawn(sheet), row=0)):
+        for step, cell in zip(written.moments, cells_of(sheet, draw_sheet(sheet), row=0)):
             assert np.array_equal(cell, seen[step].swapaxes(0, 1))
 
     def test_a_suite_has_a_row_for_each_pair(self):
@@ -105,7 +105,7 @@ class TestSheets:
         assert len(sheet.rows) == 2
         assert all(len(row.cells) == len(sheet.headings) == 2 * len(written.moments) for row in sheet.rows)
         shots = films([parse(train), parse(evaluate)], Asked(steps=6))
-        cells = cells_of(sheet, drawn(sheet), row=0)
+        cells = cells_of(sheet, draw_sheet(sheet), row=0)
         for i, step in enumerate(written.moments):
             for side, shot in enumerate(shots):
                 assert np.array_equal(cells[2 * i + side], shot.at(step))

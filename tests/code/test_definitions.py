@@ -7,7 +7,7 @@ import pytest
 
 from assay.catalogue import axis_of
 from assay.code import definitions
-from assay.code.definitions import defined
+from assay.code.definitions import digest_of_definition
 
 FIRST = """
 from assay.code_sample_tools import half
@@ -50,7 +50,7 @@ def digest(tmp_path, monkeypatch):
         definitions.read_definitions.cache_clear()
         function = lambda: None  # noqa: E731 - stands for the one in the file
         function.__module__, function.__qualname__ = "assay.variations.first", "apply"
-        return defined(function)
+        return digest_of_definition(function)
 
     return found
 
@@ -77,20 +77,20 @@ def test_a_statement_that_defines_nothing_counts_always(digest):
 
 def test_an_axis_counts_by_its_values_and_not_by_its_words():
     axis = axis_of("gym/CartPole-v1", "reward.noise")
-    plain = defined(axis)
-    assert defined(replace(axis, means="otherwise", origin="elsewhere")) == plain
+    plain = digest_of_definition(axis)
+    assert digest_of_definition(replace(axis, means="otherwise", origin="elsewhere")) == plain
     for changed in ({"levels": (0.5,)}, {"neutral": 0.5}, {"low": None}, {"components": ("action",)}):
-        assert defined(replace(axis, **changed)).digest != plain.digest, changed
+        assert digest_of_definition(replace(axis, **changed)).digest != plain.digest, changed
     other = axis_of("gym/CartPole-v1", "reward.shift")
     swapped = replace(axis, acts=replace(axis.acts, apply=other.acts.apply))
-    assert defined(swapped).digest != plain.digest
-    assert "assay.core.variation" in defined(axis_of("gym/CartPole-v1", "reward.delay")).modules
+    assert digest_of_definition(swapped).digest != plain.digest
+    assert "assay.core.variation" in digest_of_definition(axis_of("gym/CartPole-v1", "reward.delay")).modules
 
 
 def test_what_a_function_was_given_counts():
     def made(limit):
         return lambda x: x < limit
 
-    assert defined(made(1)) == defined(made(1))
-    assert defined(made(1)).digest != defined(made(2)).digest
-    assert defined(partial(max, 1)).digest != defined(partial(max, 2)).digest
+    assert digest_of_definition(made(1)) == digest_of_definition(made(1))
+    assert digest_of_definition(made(1)).digest != digest_of_definition(made(2)).digest
+    assert digest_of_definition(partial(max, 1)).digest != digest_of_definition(partial(max, 2)).digest

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.catalogue import entries, variations
-from assay.core.axis import Axis, as_plain_number, axes, axis, group, shown, stochastic, structure
+from assay.core.axis import Axis, as_plain_number, axes, axis, group, show_value, stochastic, structure
 from assay.core.variation import Channel, no_draw
 from assay.errors import WrongLevel
 
@@ -82,8 +82,8 @@ def test_a_direction_is_that_of_the_axis_unless_a_level_has_its_own():
 
 
 def test_values_are_shown_short():
-    assert shown(None) == "nothing" and shown("a") == "'a'"
-    assert len(shown("x" * 100)) == 60 and shown("x" * 100).endswith("...")
+    assert show_value(None) == "nothing" and show_value("a") == "'a'"
+    assert len(show_value("x" * 100)) == 60 and show_value("x" * 100).endswith("...")
 
 
 def test_plain_numbers():

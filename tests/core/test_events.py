@@ -13,8 +13,8 @@ from assay.core import scalars
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.events import EVENTS, EventReport
-from assay.core.host import ReportingPassage
 from assay.core.keys import root_of, step_key
+from assay.core.passage import ReportingPassage
 from assay.core.reports import reports
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel, Inner

@@ -10,7 +10,7 @@ import pytest
 from assay.core import env  # noqa: F401 - registers the records as pytrees
 from assay.core.host import HostedTask, Powers
 from assay.core.space import Box, Discrete
-from assay.core.variation import Channel, Field, HostRule, Inner, get, pushed, put, read, write
+from assay.core.variation import Channel, Field, HostRule, Inner, get, push, put, read, write
 from assay.errors import NotApplicable
 from assay.tasks import clock_of, resolve
 
@@ -39,10 +39,10 @@ RINGS = {"plain": list, "numpy": np.array, "jax": jnp.array}
 def test_a_ring_gives_what_was_pushed_so_many_steps_before(made):
     ring, paid = made([0.0, 0.0, 0.0]), []
     for count, value in enumerate([10.0, 20.0, 30.0, 40.0, 50.0]):
-        ring, due = pushed(ring, count, value, 2)
+        ring, due = push(ring, count, value, 2)
         paid.append(float(due))
     assert paid == [0, 0, 10, 20, 30]
-    assert float(pushed(ring, 5, 60.0, 0)[1]) == 60  # no delay: what goes in comes out
+    assert float(push(ring, 5, 60.0, 0)[1]) == 60  # no delay: what goes in comes out
 
 
 def test_what_is_read_of_a_numpy_ring_is_the_readers_to_keep():

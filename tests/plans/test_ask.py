@@ -9,7 +9,7 @@ from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.names import parse
 from assay.plans import ask
-from assay.plans.ask import every_axis, few, given_levels, question, strongest
+from assay.plans.ask import every_axis, few, parse_levels, question, strongest
 from assay.plans.asked import CARRY, LEARN, Question
 from assay.strict_json import from_json, to_json
 
@@ -199,30 +199,30 @@ def test_given_levels_are_asked_as_given_in_every_arm():
     ("maximally_connected", "false", (False,)),
 ])  # fmt: skip
 def test_levels_as_a_user_writes_them(name, written, levels):
-    found = given_levels(axis_of(TOY, name), written)
+    found = parse_levels(axis_of(TOY, name), written)
     assert found == levels and [type(x) for x in found] == [type(x) for x in levels]
 
 
 def test_the_range_of_the_manual():
     hue = dose((1.0,))
-    assert given_levels(hue, "0:180:20") == tuple(20.0 * n for n in range(1, 10))
+    assert parse_levels(hue, "0:180:20") == tuple(20.0 * n for n in range(1, 10))
 
 
 @pytest.mark.parametrize("written", ["0:4:0", "a:b:c", "0:true:1"])
 def test_what_is_no_range_is_refused(written):
     with pytest.raises(WrongLevel, match=f"delay={written} is no range; write for example delay=0:10:2."):
-        given_levels(axis_of(TOY, "delay"), written)
+        parse_levels(axis_of(TOY, "delay"), written)
 
 
 @pytest.mark.parametrize("written, instead", [("0:-4:2", "-4:0:2"), ("4:1:1", "1:4:1")])
 def test_a_range_that_its_step_leads_away_from_says_so(written, instead):
     with pytest.raises(WrongLevel, match=f"no step of . comes to .*; write delay={instead}"):
-        given_levels(axis_of(TOY, "delay"), written)
+        parse_levels(axis_of(TOY, "delay"), written)
 
 
 def test_a_range_without_its_step_says_what_is_missing():
     with pytest.raises(WrongLevel, match=r"action\.random=0\.1:0\.5 has no step; .*=0\.1:0\.5:0\.1"):
-        given_levels(axis_of(TOY, "action.random"), "0.1:0.5")
+        parse_levels(axis_of(TOY, "action.random"), "0.1:0.5")
 
 
 @pytest.mark.parametrize("written, says", [
@@ -235,4 +235,4 @@ def test_a_range_without_its_step_says_what_is_missing():
 ])  # fmt: skip
 def test_bad_levels_are_refused(written, says):
     with pytest.raises(AssayError, match=says):
-        given_levels(axis_of(TOY, "delay"), written)
+        parse_levels(axis_of(TOY, "delay"), written)

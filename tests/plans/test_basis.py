@@ -6,7 +6,7 @@ import pytest
 
 from assay.names import parse
 from assay.plans.basis import basis_of, cut_after, declared_range, draws_worlds
-from assay.plans.plan import RUN, TRAIN, Basis, Plan, ScoreRange, TrainPlan, extended
+from assay.plans.plan import RUN, TRAIN, Basis, Plan, ScoreRange, TrainPlan, extend
 
 TOY = "toy/discrete"
 
@@ -14,7 +14,7 @@ TOY = "toy/discrete"
 def test_a_basis_becomes_a_plan_of_a_kind_with_the_same_fields():
     basis = basis_of(TRAIN, "tabular_q", TOY, seeds=2, first_seed=5)
     assert type(basis) is Basis and basis.seeds == (5, 6) and basis.trains
-    plan = extended(basis, TrainPlan, task=TOY)
+    plan = extend(basis, TrainPlan, task=TOY)
     assert plan.tasks == (TOY,) and plan.name == TOY
     assert {each.name: getattr(plan, each.name) for each in dataclasses.fields(Basis)} == vars(basis)
 

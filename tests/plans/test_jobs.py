@@ -7,7 +7,7 @@ import pytest
 
 from assay.plans.asked import RANDOM
 from assay.plans.job_plan import Try, job_plan
-from assay.plans.jobs import folder_name, jobs_of, retrained
+from assay.plans.jobs import folder_name, jobs_of, retraining_jobs
 from assay.plans.plan import plan_from_json, plan_to_json
 from assay.plans.request import exam_plan, suite_plan, sweep_plan, train_plan
 from assay.plans.sources import digest_of_source
@@ -154,7 +154,7 @@ def test_random_play_that_is_itself_examined_has_no_second_self():
 
 
 def test_retraining_is_one_job_per_seed_at_the_level_that_broke():
-    jobs = retrained(small(), [("action.sticky", "0.25")])
+    jobs = retraining_jobs(small(), [("action.sticky", "0.25")])
     assert [(job.seed, job.train_task) for job in jobs] == [
         (seed, f"{TOY}+mdp_seed={seed}+action.sticky=0.25") for seed in (0, 1)
     ]

@@ -20,15 +20,15 @@ from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
 from assay.plans.places import Place, places
 from assay.plans.plan import PairPlan
-from assay.plans.protocol import measures_of, unlooked
+from assay.plans.protocol import measures_of, without_looks
 from assay.plans.request import exam_plan, suite_plan
 from assay.results import open_run
 from assay.runs.again import do_again
 from assay.runs.batches import builder_of
 from assay.runs.evaluate import evaluate
 from assay.runs.execute import Way, evaluation_seed, means_of
-from assay.runs.program import alone, program, stacked
-from assay.runs.trained import rolled_out
+from assay.runs.program import alone, program, stack_tasks
+from assay.runs.trained import roll_out
 from assay.suites.suite import Pair, Suite
 
 # Every task names the same axes, so that all of them are one program.
@@ -95,8 +95,8 @@ def test_a_plan_says_what_pairs_change_and_what_the_env_tells():
 
 
 def test_blind_policies_play_the_world_without_its_looks():
-    assert unlooked(FASTER) == FASTER.replace("+observation=state", "")
-    assert unlooked("toy/discrete+observation.delay=2+delay=1") == "toy/discrete+delay=1"
+    assert without_looks(FASTER) == FASTER.replace("+observation=state", "")
+    assert without_looks("toy/discrete+observation.delay=2+delay=1") == "toy/discrete+delay=1"
     plan = suite_plan(suite_of(*PAIRS, blind=("score", "success")), "random")
     asked = plan.suite.blind
     assert asked.words == ("RIGHT", "RIGHT + JUMP")
@@ -133,7 +133,7 @@ def test_every_report_is_played_in_every_task_of_its_job():
     (job, _) = jobs_of(suite_plan(suite_of(*PAIRS, rollouts=True), "blind"))
     family = blind.policies(blind.Config(longest=2, held=(1,)))  # RIGHT, RIGHT and JUMP, now and then
     way = Way(blind.act, measures_of(SHORT), False, blind.start_memory)
-    found = rolled_out(job, True, partial(means_of, way, job, family))
+    found = roll_out(job, True, partial(means_of, way, job, family))
     told = {"score", "length"} | NAMES
     assert set(found) == {f"rollout.{task}.{name}" for task in range(3) for name in told}
     assert found["rollout.0.jump_count"].tolist() == [0, 60, 30]
@@ -171,7 +171,9 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
         for each in job_plan(job).tries:
             rows = [row for row in run.query(f"SELECT task, extra FROM episode WHERE job = '{job.id}'")
                     .to_pylist() if row["task"] == each.task]  # fmt: skip
-            tasks = stacked([alone(unlooked(each.task))] * 3)  # the program that plays the blind policies
+            tasks = stack_tasks(
+                [alone(without_looks(each.task))] * 3
+            )  # the program that plays the blind policies
             native = evaluate(tasks, held, words, blind.act, 3, measures_of(SHORT), *UNSEEING)
             for number, row in enumerate(rows):
                 told = json.loads(row["extra"])
@@ -214,13 +216,13 @@ def test_looks_are_nothing_to_who_does_not_look(name):
     held = blind.Policy(*map(np.int32, (9, 1, 2, 6)))
 
     def played(text):
-        tasks, measures = stacked([alone(text)]), measures_of(text)
+        tasks, measures = stack_tasks([alone(text)]), measures_of(text)
         out = evaluate(tasks, held, seed_words(3), blind.act, 8, measures, *UNSEEING)
         return {"score": out.score, **out.told}
 
     for pair in suite(name).pairs:
         for text in (pair.train, pair.evaluate):
-            assert unlooked(text) == "platformer/run"
+            assert without_looks(text) == "platformer/run"
         plain, seen = played("platformer/run"), played(pair.evaluate)
         for measure, values in plain.items():
             np.testing.assert_array_equal(values, seen[measure], err_msg=f"{measure} of {pair.name}")

@@ -34,7 +34,7 @@ def place(tmp_path, monkeypatch):
 
 def forget():
     """As in the next process: nothing of one's own is loaded."""
-    agents.loaded.cache_clear()
+    agents.load_outside.cache_clear()
     load_own.cache_clear()
     sources.seen_so_far.cache_clear()
     for name in [name for name in sys.modules if name.startswith("src_")]:

@@ -4,7 +4,7 @@ import pytest
 
 from assay.catalogue import axis_of, entries, env_entry, variations
 from assay.proof import hosted, native
-from assay.proof.certificate import code_digest, shipped, standing
+from assay.proof.certificate import code_digest, shipped_certificates, standing
 from assay.proof.run import check_all, envs_of, what_to_check
 
 FAMILIES = ("toy", "platformer", "gym", "atari")  # of atari the game on which generic variations are proved
@@ -29,9 +29,11 @@ def test_no_family_is_pending(pending):
 
 
 def test_no_certificate_is_left_of_what_is_gone(pending):
-    games = {key for key in shipped() if key[0].startswith("atari/")}  # tests/envs/atari looks after theirs
+    games = {
+        key for key in shipped_certificates() if key[0].startswith("atari/")
+    }  # tests/envs/atari looks after theirs
     known = {(env, axis.name) for env, axis in ENTRIES if not env.startswith("atari/")}
-    found = {key for key in set(shipped()) - games if key[0].split("/")[0] not in pending}
+    found = {key for key in set(shipped_certificates()) - games if key[0].split("/")[0] not in pending}
     assert found == {key for key in known if key[0].split("/")[0] not in pending}, RENEW
 
 
@@ -80,7 +82,7 @@ def test_a_renewed_certificate_is_the_same(env, name, pending):
     new, _ = checker.check(env, axis_of(env, name))
     assert new.holds, new.sentence()
     if env.split("/")[0] not in pending:
-        same_finding(new, shipped()[env, name])
+        same_finding(new, shipped_certificates()[env, name])
 
 
 @pytest.mark.parametrize("env, name", WHILE_PENDING, ids=[f"{env}+{name}" for env, name in WHILE_PENDING])
@@ -95,7 +97,7 @@ def test_some_of_a_pending_family_are_proved_here(env, name, pending):
 def test_all_certificates_renewed_are_the_same():
     for new in check_all(what_to_check(["toy", "platformer", "gym"]), progress=lambda *_: None):
         assert new.holds, new.sentence()
-        same_finding(new, shipped()[new.task.split("+")[0], new.axis])
+        same_finding(new, shipped_certificates()[new.task.split("+")[0], new.axis])
 
 
 def test_a_worker_that_dies_is_told_and_none_is_left(monkeypatch):

@@ -107,7 +107,7 @@ def test_it_is_checked_again_when_its_code_or_that_of_a_module_it_uses_changes(m
 
 def test_it_is_checked_again_under_another_version_or_law(mine, checks, monkeypatch):
     told(ENV, "proof_mine:FEE")
-    monkeypatch.setattr(own, "installed", lambda package: "99")
+    monkeypatch.setattr(own, "installed_version", lambda package: "99")
     told(ENV, "proof_mine:FEE")
     monkeypatch.setattr(own, "code_digest", lambda env, axis: "another")
     told(ENV, "proof_mine:FEE")

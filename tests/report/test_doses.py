@@ -7,8 +7,8 @@ import pytest
 
 from assay.report.doses import EFFECTS, panels, yardstick
 from assay.report.learning import panels as learning_panels
-from assay.report.learning import thinned
-from assay.report.svg import Scale, element, scale, spaced, tick_labels, ticks
+from assay.report.learning import thin_out
+from assay.report.svg import Scale, element, scale, space_labels, tick_labels, ticks
 
 from .sample import PLAIN, RANDOM, finding, hostile, rich
 
@@ -46,11 +46,11 @@ def test_the_break_is_marked_and_far_values_become_arrows():
 
 
 def test_gaps_in_learning_curves_are_gaps():
-    whole = thinned((1, 2, 3, 4), (1.0, math.nan, 3.0, 5.0))
+    whole = thin_out((1, 2, 3, 4), (1.0, math.nan, 3.0, 5.0))
     assert [step for step, _ in whole] == [1, 2, 3, 4]
     assert [score for _, score in whole] == pytest.approx([1.0, math.nan, 3.0, 5.0], nan_ok=True)
-    assert thinned((1, 2, 3, 4), (1.0, math.nan, 3.0, 5.0), most=2) == [(1.5, 1.0), (3.5, 4.0)]
-    assert len(thinned(range(3000), [1.0] * 3000)) <= 120
+    assert thin_out((1, 2, 3, 4), (1.0, math.nan, 3.0, 5.0), most=2) == [(1.5, 1.0), (3.5, 4.0)]
+    assert len(thin_out(range(3000), [1.0] * 3000)) <= 120
 
 
 def test_one_line_per_seed_and_no_panel_of_nothing():
@@ -76,7 +76,7 @@ def test_ticks_are_round(low, high, labels):
 
 
 def test_labels_keep_apart_and_inside():
-    kept = spaced([(0, "first"), (10, "near"), (200, "far"), (400, "edge")], 10, 0, 400)
+    kept = space_labels([(0, "first"), (10, "near"), (200, "far"), (400, "edge")], 10, 0, 400)
     assert [text for _, text in kept] == ["first", "far", "edge"]
     assert kept[0][0] > 0 and kept[-1][0] < 400
 

@@ -14,15 +14,15 @@ from assay.report.sheet import (
     Cell,
     Row,
     Sheet,
-    drawn,
-    enlarged,
+    draw_sheet,
+    enlarge,
     font,
-    laid_out,
+    lay_out,
     require_place,
     save_gif,
     save_png,
     scale_for,
-    wrapped,
+    wrap,
 )
 
 LONG = "platformer/run+background.mode=color+background.color_names=[purple,lime,indigo]"
@@ -39,7 +39,7 @@ def sheet(rows=3, columns=4, **more):
 
 
 def cell_of(page, made, row, column):
-    left, top = laid_out(made).places[row][column]
+    left, top = lay_out(made).places[row][column]
     high, wide = (made.scale * side for side in made.rows[row].cells[column].picture.shape[:2])
     return np.asarray(page)[top : top + high, left : left + wide]
 
@@ -47,18 +47,18 @@ def cell_of(page, made, row, column):
 class TestSheets:
     def test_every_cell_is_its_picture_pixel_for_pixel(self):
         made = sheet()
-        page = drawn(made)
+        page = draw_sheet(made)
         for i, row in enumerate(made.rows):
             for j, cell in enumerate(row.cells):
                 assert np.array_equal(cell_of(page, made, i, j)[::3, ::3], cell.picture)
-                assert np.array_equal(cell_of(page, made, i, j), enlarged(cell.picture, 3))
+                assert np.array_equal(cell_of(page, made, i, j), enlarge(cell.picture, 3))
 
     def test_nothing_lies_on_anything_else(self):
         made = sheet(scale=2)
         made = made._replace(
             rows=[row._replace(cells=[c._replace(note="over") for c in row.cells]) for row in made.rows]
         )
-        layout = laid_out(made)
+        layout = lay_out(made)
         taken = np.zeros((layout.height, layout.width), int)
         for left, top in chain.from_iterable(layout.places):
             taken[top : top + 40, left : left + 60] += 1
@@ -73,24 +73,24 @@ class TestSheets:
     def test_pictures_of_several_sizes_keep_their_columns(self):
         small, large = pictures(1)[0], pictures(1, (40, 50))[0]
         made = Sheet([Row("", [Cell(small), Cell(large)])], ["a", "b"])
-        page = drawn(made)
+        page = draw_sheet(made)
         assert np.array_equal(cell_of(page, made, 0, 0), small)
         assert np.array_equal(cell_of(page, made, 0, 1), large)
 
     def test_groups_stand_apart(self):
-        lefts = [place[0] for place in laid_out(sheet(group=2)).places[0]]
+        lefts = [place[0] for place in lay_out(sheet(group=2)).places[0]]
         inside, between = lefts[1] - lefts[0], lefts[2] - lefts[1]
         assert between > inside and lefts[3] - lefts[2] == inside
 
     @pytest.mark.parametrize("width", [40, 130, 260, 2000])
     def test_long_texts_are_wrapped_and_not_cut(self, width):
-        lines = wrapped(LONG, SMALL, width)
+        lines = wrap(LONG, SMALL, width)
         assert "".join(lines) == LONG
         assert all(font(SMALL).getlength(line) <= width for line in lines)
-        assert wrapped("", SMALL, width) == []
+        assert wrap("", SMALL, width) == []
 
     def test_words_are_kept_apart(self):
-        assert " ".join(wrapped("seed 3; the same random actions", SMALL, 60)) == (
+        assert " ".join(wrap("seed 3; the same random actions", SMALL, 60)) == (
             "seed 3; the same random actions"
         )
 
@@ -101,24 +101,24 @@ class TestSheets:
 
 class TestFiles:
     def test_a_png_holds_the_page(self, tmp_path):
-        page = drawn(sheet())
+        page = draw_sheet(sheet())
         save_png(page, tmp_path / "a.png")
         assert np.array_equal(Image.open(tmp_path / "a.png"), page)
         assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
 
     def test_the_same_page_is_the_same_bytes(self, tmp_path):
         for name in ("a.png", "b.png"):
-            save_png(drawn(sheet()), tmp_path / name, colours=64)
+            save_png(draw_sheet(sheet()), tmp_path / name, colours=64)
         assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
     def test_a_gif_has_every_frame(self, tmp_path):
-        pages = [drawn(sheet(1, 2)._replace(title=f"step {i}")) for i in range(7)]
+        pages = [draw_sheet(sheet(1, 2)._replace(title=f"step {i}")) for i in range(7)]
         save_gif(pages, tmp_path / "a.gif", 40)
         with Image.open(tmp_path / "a.gif") as found:
             assert found.n_frames == 7 and found.info["duration"] == 40 and found.info["loop"] == 0
 
     def test_an_error_leaves_the_old_file(self, tmp_path, monkeypatch):
-        save_png(drawn(sheet()), tmp_path / "a.png")
+        save_png(draw_sheet(sheet()), tmp_path / "a.png")
         before = (tmp_path / "a.png").read_bytes()
 
         def full(*_):
@@ -126,7 +126,7 @@ class TestFiles:
 
         monkeypatch.setattr(os, "replace", full)
         with pytest.raises(AssayError, match="cannot be written: No space left"):
-            save_png(drawn(sheet(1, 1)), tmp_path / "a.png")
+            save_png(draw_sheet(sheet(1, 1)), tmp_path / "a.png")
         assert (tmp_path / "a.png").read_bytes() == before
         assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
 

@@ -5,7 +5,7 @@ import pytest
 
 from assay.errors import AssayError
 from assay.results import MadeWith
-from assay.results.elsewhere import opened, put
+from assay.results.elsewhere import open_folder, put
 from assay.results.result import pack
 from assay.results.transcripts import SCHEMA
 
@@ -88,4 +88,4 @@ def test_what_no_ledger_names_is_no_part_of_a_run(run, tmp_path):
 
 def test_a_url_that_nobody_can_open_is_one_sentence():
     with pytest.raises(AssayError, match="fsspec cannot open 'nothing://there'"):
-        opened("nothing://there")
+        open_folder("nothing://there")

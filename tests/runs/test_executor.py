@@ -14,7 +14,7 @@ from assay.results import create
 from assay.runs import execute
 from assay.runs.again import do_again
 from assay.runs.batches import batches, batches_of_phases, left_of
-from assay.runs.executor import ATTEMPTS, Limits, ended_by, planned, run_all
+from assay.runs.executor import ATTEMPTS, Limits, ended_by, plan_batches, run_all
 from assay.runs.local import Local
 
 PATIENCE_S = 15  # an honest job of this size takes a second
@@ -79,7 +79,7 @@ def test_lanes_that_were_asked_for_are_kept_whatever_the_workers():
     plan = train_plan("tabular_q", "toy/discrete", seeds=8, episodes=2, settings={"steps": 1000})
 
     def lanes(executor):
-        return [batch.lanes for work, _ in planned(jobs_of(plan), executor) for batch in work]
+        return [batch.lanes for work, _ in plan_batches(jobs_of(plan), executor) for batch in work]
 
     assert lanes(Local(2, Limits(lanes=8))) == lanes(Local(1, Limits(lanes=8))) == [8]
     assert lanes(Local(2)) == [4, 4] and lanes(Local(1)) == [8]

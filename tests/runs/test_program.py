@@ -15,7 +15,7 @@ from assay.plans.ask import at
 from assay.plans.companions import companions_of, joins
 from assay.runs import program as programs
 from assay.runs.evaluate import evaluate
-from assay.runs.program import in_catalogue_order, signature, stacked
+from assay.runs.program import in_catalogue_order, signature, stack_tasks
 from assay.tasks import resolve
 
 TOY = "toy/discrete"
@@ -64,7 +64,7 @@ def own_program(text):
 
 def played(tasks, episodes=8):
     table = jnp.asarray(np.random.default_rng(0).normal(size=(8, 8)), jnp.float32)
-    return evaluate(stacked(tasks), table, seed_words(5), tabular_q.act, episodes)
+    return evaluate(stack_tasks(tasks), table, seed_words(5), tabular_q.act, episodes)
 
 
 def test_all_traced_levels_share_one_program():

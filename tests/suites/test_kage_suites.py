@@ -8,7 +8,7 @@ import pytest
 from assay.catalogue import axis_of, suite, suites
 from assay.names import parse, parse_value
 from assay.native import native
-from assay.plans.levels import changed
+from assay.plans.levels import changed_parameters
 
 ENV = "platformer/run"
 SK = "character.use_sprites=true character.sprite_paths=[skeleton]"
@@ -82,7 +82,7 @@ def test_a_pair_is_the_one_of_the_table_and_nothing_else(name):
     train, shift = map(row, TABLE[name])
     assert settings(pair.train) == train
     assert settings(pair.evaluate) == train | shift
-    told = changed(pair.train, pair.evaluate)
+    told = changed_parameters(pair.train, pair.evaluate)
     assert {each: after for each, (_, after) in told.items()} == shift
     plain = {each: axis_of(ENV, each).neutral for each in shift}
     assert {each: before for each, (before, _) in told.items()} == plain | {
@@ -100,7 +100,7 @@ def test_all_pairs_are_there_in_order_and_each_in_its_suite():
 @pytest.mark.parametrize("each", KAGE, ids=lambda each: each.name)
 def test_only_looks_change(each):
     for pair in each.pairs:
-        touched = {part for name in changed(pair.train, pair.evaluate)
+        touched = {part for name in changed_parameters(pair.train, pair.evaluate)
                    for part in axis_of(ENV, name).components}  # fmt: skip
         assert touched <= {"observation"}
 
@@ -142,5 +142,7 @@ def test_budget_seeds_and_episodes_are_the_published_ones():
 
 
 def test_what_changes_is_nothing_between_two_envs_or_one_task():
-    assert changed(ENV, "toy/discrete+delay=4") == {} and changed(ENV, ENV) == {}
-    assert changed("toy/discrete+delay=4", "toy/discrete+delay=4@sudden:9") == {"delay": [4, "4@sudden:9"]}
+    assert changed_parameters(ENV, "toy/discrete+delay=4") == {} and changed_parameters(ENV, ENV) == {}
+    assert changed_parameters("toy/discrete+delay=4", "toy/discrete+delay=4@sudden:9") == {
+        "delay": [4, "4@sudden:9"]
+    }

@@ -9,7 +9,7 @@ from assay.catalogue import axis_of
 from assay.cli.list import for_a_person
 from assay.core.axis import Axis
 from assay.envs.atari.games import games, with_rules
-from assay.proof.certificate import Certificate, shipped, standing
+from assay.proof.certificate import Certificate, shipped_certificates, standing
 from assay.proof.inside import own_axes
 
 NAME = "atari-certificates.md"
@@ -32,7 +32,7 @@ def page() -> str:
         env = f"atari/{game}"
         rows = []
         for name in own_axes(env):
-            axis, certificate = axis_of(env, name), shipped().get((env, name))
+            axis, certificate = axis_of(env, name), shipped_certificates().get((env, name))
             rows.append(row(env, axis, certificate))
             names += len(axis.levels)
             controls += len(axis.restates)

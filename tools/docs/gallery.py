@@ -24,7 +24,7 @@ from assay.core.axis import Axis
 from assay.errors import NotApplicable
 from assay.interop.film import Film, has_pictures
 from assay.names import Setting, TaskText, parse
-from assay.report.sheet import Cell, Row, Sheet, drawn, save_png
+from assay.report.sheet import Cell, Row, Sheet, draw_sheet, save_png
 from assay.tasks import holds, resolve
 from tools.docs.reference import WRITTEN, capital, joined, page_of, quoted
 
@@ -264,7 +264,7 @@ def draw_all(every: Sequence[Strip], folder: Path) -> None:
     progress = Progress()
     for number, strip in enumerate(every):
         progress(number, len(every), strip.axis.name)
-        save_png(drawn(picture(strip)), folder / strip.picture, COLOURS)
+        save_png(draw_sheet(picture(strip)), folder / strip.picture, COLOURS)
     progress.close()
 
 

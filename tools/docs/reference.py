@@ -14,7 +14,7 @@ from assay.cli.axes import form, level_text, touches
 from assay.core.axis import Axis
 from assay.core.family import EnvEntry
 from assay.names import Setting, TaskText, parse
-from assay.proof.certificate import Certificate, shipped
+from assay.proof.certificate import Certificate, shipped_certificates
 from assay.tasks import task
 from assay.variations import picture
 
@@ -95,7 +95,7 @@ def example_of(entry: EnvEntry, axis: Axis) -> str:
     if axis.name in {each.name for each in variations(entry.examples[-1])}:
         return entry.examples[-1]
     family = entry.name.removesuffix("*")
-    return next(env for env, name in shipped() if name == axis.name and env.startswith(family))
+    return next(env for env, name in shipped_certificates() if name == axis.name and env.startswith(family))
 
 
 def axes_of(entry: EnvEntry) -> tuple[Axis, ...]:
@@ -142,7 +142,7 @@ def section(axis: Axis, env: str) -> list[str]:
     table = [f"| {name} | {text} |" for name, text in rows if text]
     lines = ["", f"## {axis.name}", "", f"`{form(axis)}`: {axis.means}.", "", "| | |", "|---|---|", *table]
     lines += ["", "```console", f"$ assay show {quoted(example(axis, env))}", "```"]
-    proved = [shipped().get((name, axis.name)) for name in names_of(env, axis)]
+    proved = [shipped_certificates().get((name, axis.name)) for name in names_of(env, axis)]
     return lines + [line for certificate in proved if certificate for line in figures(certificate)]
 
 

@@ -37,9 +37,9 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.lookup import looked_up, most_looked_up
+from assay.agents.lookup import look_up, most_looked_up
 from assay.agents.network import ACTIVATIONS, Layers, Network, features, first_layers, network
-from assay.agents.tally import Report, Tally, counted, nothing_yet, reported
+from assay.agents.tally import Report, Tally, count_step, nothing_yet, take_report
 from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
@@ -129,7 +129,7 @@ class Learner:
     step: Any  # () int32, env steps made; so many transitions are in the replay
 
 
-def untrained(key: jax.Array, spaces: dict[str, Space], config: Config) -> Learner:
+def new_learner(key: jax.Array, spaces: dict[str, Space], config: Config) -> Learner:
     """A learner before its first step."""
     seen = spaces["observation"]
     sizes = (features(seen), *config.hidden, how_many(spaces["action"]))
@@ -210,7 +210,7 @@ def experience(task: Task, config: Config, key: jax.Array, playing: Playing, q: 
     again = loop.start_after(task, stream(key, "again"), out.state)
     first, again = loop.look(task, stream(key, "again"), again)
     seen, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
-    return Playing(remember(playing.learner, transition), world, seen, counted(playing.tally, out))
+    return Playing(remember(playing.learner, transition), world, seen, count_step(playing.tally, out))
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
@@ -218,7 +218,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     spaces = loop.spaces(task)
     require_fit("dqn", numbered_actions(spaces))
     # With `network` in the place of `looked_up` this is the algorithm as it was published.
-    as_network = partial(looked_up, spaces["observation"], config.activation)
+    as_network = partial(look_up, spaces["observation"], config.activation)
     q = partial(as_network, most_looked_up(config.batch))
     rounds = block_steps(config) // config.steps_per_update
 
@@ -247,11 +247,11 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
         """Steps up to a report, of which the first `still` go without learning."""
         for learns, steps in ((False, still), (True, config.report_every - still)):
             playing = repeat(partial(make_block, learns=learns), playing, steps // block_steps(config))
-        tally, told = reported(playing.tally, playing.learner.step)
+        tally, told = take_report(playing.tally, playing.learner.step)
         return replace(playing, tally=tally), (told, playing.learner.params)
 
     observation, world = loop.reset(task, stream(key, "reset"))
-    playing = Playing(untrained(key, spaces, config), world, observation, nothing_yet())
+    playing = Playing(new_learner(key, spaces, config), world, observation, nothing_yet())
     warm, still = divmod(config.learning_starts, config.report_every)
     rest = config.steps // config.report_every - warm - bool(still)
     told = []
@@ -299,7 +299,7 @@ def lanes(config: Config) -> int:
 
 
 def start(key: jax.Array, task: Task, config: Config) -> Outside:
-    return Outside(key, untrained(key, loop.spaces(task), config))
+    return Outside(key, new_learner(key, loop.spaces(task), config))
 
 
 def choose(task: Task, config: Config, state: Outside, observations: jax.Array) -> jax.Array:

@@ -25,7 +25,7 @@ def most_looked_up(batch: int, batches: int = 1) -> int:
     return batch * min(batches, MOST_BATCHES)
 
 
-def looked_up(space: Space, activation: str, most: int, layers: Layers) -> Network:
+def look_up(space: Space, activation: str, most: int, layers: Layers) -> Network:
     """The network as a function of one observation, by a table where there are at most so many of them."""
     if not isinstance(space, Discrete) or how_many(space) > most:
         return network(space, activation, layers)

@@ -26,7 +26,7 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.tally import Report, Tally, counted, nothing_yet, reported
+from assay.agents.tally import Report, Tally, count_step, nothing_yet, take_report
 from assay.core import step as loop
 from assay.core.env import Step, Task, World, record
 from assay.core.keys import stream
@@ -119,7 +119,7 @@ def one_step(task: Task, config: Config, key: jax.Array, learner: Learner) -> Le
     again = loop.start_after(task, stream(key, "again"), out.state)
     first, again = loop.look(task, stream(key, "again"), again)
     observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
-    return Learner(table, world, observation, learner.step + 1, counted(learner.tally, out))
+    return Learner(table, world, observation, learner.step + 1, count_step(learner.tally, out))
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
@@ -135,7 +135,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
 
     def report(learner: Learner, _: Any) -> tuple[Learner, tuple[Report, jax.Array]]:
         learner, _ = jax.lax.scan(step, learner, None, length=config.report_every)
-        tally, told = reported(learner.tally, learner.step)
+        tally, told = take_report(learner.tally, learner.step)
         return replace(learner, tally=tally), (told, learner.table)
 
     count = config.steps // config.report_every

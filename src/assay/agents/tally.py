@@ -31,7 +31,7 @@ def nothing_yet() -> Tally:
     return Tally(jnp.zeros(2), jnp.zeros(4))
 
 
-def counted(tally: Tally, out: Step) -> Tally:
+def count_step(tally: Tally, out: Step) -> Tally:
     """The tally with one more step."""
     ended = out.terminated | out.truncated
     so_far = tally.so_far + jnp.stack([out.score, out.reward])
@@ -39,7 +39,7 @@ def counted(tally: Tally, out: Step) -> Tally:
     return Tally(jnp.where(ended, 0.0, so_far), tally.finished + jnp.where(ended, told, 0.0))
 
 
-def reported(tally: Tally, step: jax.Array) -> tuple[Tally, Report]:
+def take_report(tally: Tally, step: jax.Array) -> tuple[Tally, Report]:
     """The report of a tally, and the tally after it: an episode under way goes on."""
     score, paid, length, episodes = tally.finished
     told = Report(step, score / episodes, paid / episodes, length / episodes, episodes.astype(jnp.int32))

@@ -19,7 +19,7 @@ from assay.analysis.pairs import (
     jobs_of_pairs,
     labels_of,
     level_text,
-    normalised,
+    normalise_pairs,
     pairs_of,
 )
 from assay.errors import AssayError
@@ -108,7 +108,7 @@ def said_of_intervals(method: str, pairs: int) -> str:
     return f"means; {names[method]}, {each:.4g}% each{together}"
 
 
-def varied(points: Sequence[Mapping[str, Any]]) -> list[str]:
+def varied_settings(points: Sequence[Mapping[str, Any]]) -> list[str]:
     """The settings in which points differ."""
     names = dict.fromkeys(name for point in points for name in point)
     return [name for name in names if len({repr(point.get(name)) for point in points}) > 1]
@@ -116,7 +116,7 @@ def varied(points: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def maps(found: Sequence[PairFinding], points: Sequence[Mapping[str, Any]]) -> list[Map]:
     """A map of each measure, where exactly two settings vary and every combination of them is there."""
-    names = varied(points)
+    names = varied_settings(points)
     if len(names) != 2:
         return []
     down, across = names
@@ -158,7 +158,9 @@ def learning_curves(run: Run, compat: str = "") -> tuple[LearningCurve, ...]:
     pairs = pairs_of(run)
     labels = labels_of(pairs)
     shared = Counter(job.id for jobs, _ in jobs_of_pairs(run) for job in jobs)
-    normal = [home for home, _ in normalised(pairs)] if compat == PLAYGROUND else [Factors()] * len(pairs)
+    normal = (
+        [home for home, _ in normalise_pairs(pairs)] if compat == PLAYGROUND else [Factors()] * len(pairs)
+    )
     table = run.curves(name="score")
     points: dict[str, list[tuple[int, float]]] = {}
     for job, step, value in zip(*(table[name].to_pylist() for name in ("job", "step", "value"))):

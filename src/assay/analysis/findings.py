@@ -44,7 +44,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
             del scores.score[place]
     units, questions = whole_units(scores, plan.questions)
     rng = generator(plan, units)
-    findings = judged(scores, questions, units, plan, rng)
+    findings = judge_axes(scores, questions, units, plan, rng)
     columns = len([place for question in questions for place in question.places])
     by = distance(scores, units)
     left = jobs_done(run)
@@ -170,7 +170,7 @@ def distance(scores: Scores, units: list[int]) -> Scale:
     return compare.scale(scores.column(PLAIN_PLACE, units), random)
 
 
-def judged(
+def judge_axes(
     scores: Scores,
     questions: list[Question],
     units: list[int],
@@ -188,10 +188,12 @@ def judged(
     )  # fmt: skip
     asked = {question.axis: question for question in questions}
     by = distance(scores, units)
-    return [of_axis(scores, asked[v.axis], explained(v, asked[v.axis], by), units, plan) for v in verdicts]
+    return [
+        of_axis(scores, asked[v.axis], explain_verdict(v, asked[v.axis], by), units, plan) for v in verdicts
+    ]
 
 
-def explained(verdict: AxisVerdict, question: Question, by: Scale) -> AxisVerdict:
+def explain_verdict(verdict: AxisVerdict, question: Question, by: Scale) -> AxisVerdict:
     """The verdict with the reason that the records know: effects may be unknown for want of a yardstick."""
     if not math.isnan(verdict.effect.value):
         return verdict

@@ -57,7 +57,7 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
     means, and their intervals share the error of all comparisons of two pairs.
     """
     plan, pairs = plan_of(run), pairs_of(run)
-    normal = normalised(pairs) if compat == PLAYGROUND else [(Factors(), Factors())] * len(pairs)
+    normal = normalise_pairs(pairs) if compat == PLAYGROUND else [(Factors(), Factors())] * len(pairs)
     by_job = measures_of(run)
     labels = labels_of(pairs)
     found = []
@@ -176,7 +176,7 @@ def columns_of(
     }
 
 
-def normalised(pairs: Sequence[PairPlan]) -> list[tuple[Factors, Factors]]:
+def normalise_pairs(pairs: Sequence[PairPlan]) -> list[tuple[Factors, Factors]]:
     """Of each pair, where it was trained and where it was evaluated."""
     found = factors([text for pair in pairs for text in pair.tasks])
     return list(zip(found[::2], found[1::2]))

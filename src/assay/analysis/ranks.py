@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.analysis.experiment import varied
+from assay.analysis.experiment import varied_settings
 from assay.analysis.pairs import PairFinding, find_pairs, pairs_of
 from assay.errors import AssayError
 from assay.names import parse
@@ -69,7 +69,7 @@ def require_one_dimension(run: Run) -> None:
     if isinstance(plan_of(run), ExamPlan):
         raise AssayError(f"{run.folder} is an exam; --ranks is for runs of pairs, such as `assay run` makes.")
     pairs = pairs_of(run)
-    names = varied([pair.point for pair in pairs])
+    names = varied_settings([pair.point for pair in pairs])
     if len(names) > 1:
         raise AssayError(f"{run.folder} varies {' and '.join(names)}; ranks are of one dimension.")
     settings = [{str(each) for each in parse(pair.train).settings} for pair in pairs]

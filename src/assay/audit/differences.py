@@ -19,7 +19,7 @@ from assay.audit.plan import unlike_its_sources
 from assay.conduct.references import references_of
 from assay.conduct.retraining import decide_retraining, has_plain_play, levels_to_retrain
 from assay.errors import AssayError
-from assay.plans.jobs import jobs_of, retrained
+from assay.plans.jobs import jobs_of, retraining_jobs
 from assay.plans.plan import ExamPlan, plan_of
 from assay.report.formats import FORMATS, HERE
 from assay.report.write import texts_of
@@ -49,7 +49,7 @@ def differences(run: Run, sealed: bool) -> list[str]:
     return found
 
 
-def unfinished(run: Run, sealed: bool) -> list[str]:
+def tell_unfinished(run: Run, sealed: bool) -> list[str]:
     """What a planned run has not come to yet, in a sentence each; nothing of one that is at its end."""
     progress = run.progress()
     total, left = sum(map(len, progress)), len(progress.left) + len(progress.running)
@@ -83,7 +83,7 @@ def of_jobs(run: Run) -> Iterator[str]:
     first = {job.id: job for job in jobs_of(plan)}
     # What was decided is recorded before its jobs are added, and a run may be killed in between.
     levels = levels_to_retrain(run)
-    later = {job.id: job for job in retrained(plan, levels)} if isinstance(plan, ExamPlan) else {}
+    later = {job.id: job for job in retraining_jobs(plan, levels)} if isinstance(plan, ExamPlan) else {}
     begun = later if later.keys() & there.keys() else {}
     for job in (first | begun).values():
         if job.id not in there:

@@ -75,7 +75,7 @@ def of_command(plan: Plan, words: Sequence[str]) -> Iterator[str]:
         "--first-seed": plan.seeds[0] if plan.seeds else None,
         "--steps": plan.budget,
     }
-    given = {option: written(words, option) for option in WRITTEN}
+    given = {option: option_value(words, option) for option in WRITTEN}
     if list(words[1:2]) == [plan.kind] and given["--margin"] is None:
         given["--margin"] = MARGIN
     for option, value in given.items():
@@ -83,7 +83,7 @@ def of_command(plan: Plan, words: Sequence[str]) -> Iterator[str]:
             yield f"the plan has {there[option]} for {option}, and its command gives {value}."
 
 
-def written(words: Sequence[str], option: str) -> float | None:
+def option_value(words: Sequence[str], option: str) -> float | None:
     """The value of an option in a command, or None where it has none."""
     for word, after in zip(words, [*words[1:], ""]):
         name, equals, value = word.partition("=")
@@ -101,7 +101,7 @@ def of_questions(plan: ExamPlan) -> Iterator[str]:
     yield from (f"the plan asks {axis} {times} times." for axis, times in asked.items() if times > 1)
     for each in plan.questions:
         try:
-            again = asked_again(plan, each, spaces)
+            again = ask_again(plan, each, spaces)
         except AssayError as error:
             yield f"the plan asks {each.axis}, which cannot be asked: {error}"
             continue
@@ -115,7 +115,7 @@ def of_questions(plan: ExamPlan) -> Iterator[str]:
             yield f"the plan says {each.axis} is {each.proof!r}, and it is {' or '.join(words)}."
 
 
-def asked_again(plan: ExamPlan, each: Question, spaces: SpaceTable) -> Question:
+def ask_again(plan: ExamPlan, each: Question, spaces: SpaceTable) -> Question:
     """The question on an axis of this task at the plan's levels; training there is allowed, as it was."""
     text = parse(plan.task)
     axis = axis_of(text.env, each.axis)

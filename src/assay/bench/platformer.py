@@ -12,7 +12,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from assay.bench.toy import Figure, measured, random_actions, single_steps, told
+from assay.bench.toy import Figure, measure, random_actions, single_steps, told
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of
@@ -45,10 +45,10 @@ HARDEST = {
 def figures(seconds: float, env: str = SIMPLEST) -> Iterator[Figure]:
     """All figures, each as soon as it is measured; each try takes about `seconds`."""
     simplest, hardest = native(env).task, native(env, HARDEST).task
-    yield measured(f"simplest, {LANES} lanes", scan_of(simplest, 500, autoreset=False), seconds)
-    yield measured(f"simplest, {LANES} lanes, autoreset", scan_of(simplest, 500, autoreset=True), seconds)
-    yield measured(f"hardest, {LANES} lanes", scan_of(hardest, 4, autoreset=False), seconds)
-    yield measured("simplest, make", partial(single_steps, env), seconds)
+    yield measure(f"simplest, {LANES} lanes", scan_of(simplest, 500, autoreset=False), seconds)
+    yield measure(f"simplest, {LANES} lanes, autoreset", scan_of(simplest, 500, autoreset=True), seconds)
+    yield measure(f"hardest, {LANES} lanes", scan_of(hardest, 4, autoreset=False), seconds)
+    yield measure("simplest, make", partial(single_steps, env), seconds)
 
 
 def scan_of(task: Task, steps: int, autoreset: bool) -> Callable[[int], Callable[[], int]]:

@@ -45,13 +45,13 @@ def figures(seconds: float, env: str = ENVS[0]) -> Iterator[Figure]:
     worlds = [{"mdp_seed": i} if env == "toy/discrete" else {} for i in range(MDPS)]
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(env, each).task for each in worlds))
     lanes = f"scan, {MDPS * LANES_EACH:,} lanes" + (f", {MDPS} MDPs" if worlds[0] else "")
-    yield measured(lanes, scan_of(stacked, autoreset=False), seconds)
-    yield measured(f"{lanes}, autoreset", scan_of(stacked, autoreset=True), seconds)
-    yield measured(f"make_vec, {VECTOR_LANES:,} lanes", partial(vector_steps, env), seconds)
-    yield measured("make, resets counted", partial(single_steps, env), seconds)
+    yield measure(lanes, scan_of(stacked, autoreset=False), seconds)
+    yield measure(f"{lanes}, autoreset", scan_of(stacked, autoreset=True), seconds)
+    yield measure(f"make_vec, {VECTOR_LANES:,} lanes", partial(vector_steps, env), seconds)
+    yield measure("make, resets counted", partial(single_steps, env), seconds)
 
 
-def measured(name: str, play: Callable[[int], Callable[[], int]], seconds: float) -> Figure:
+def measure(name: str, play: Callable[[int], Callable[[], int]], seconds: float) -> Figure:
     """`play(try number)` prepares a try and returns what makes some steps and says how many."""
     begun = time.perf_counter()
     play(0)()

@@ -41,12 +41,12 @@ def run(
 
 def record(env: str, path: Path, count: int, every: int, seed: int, json: bool) -> None:
     from assay.envs.atari.build import build
-    from assay.envs.atari.starts import recorded, write
+    from assay.envs.atari.starts import record_states, write
 
     if path.suffix != ".npz" or not path.parent.is_dir():
         raise AssayError(f"{path} must be a file that ends in .npz, in a folder that is there.")
     host = build(env, {})
-    write(recorded(host, count, every, seed), env, str(path))
+    write(record_states(host, count, every, seed), env, str(path))
     if json:
         return print_json({"env": env, "path": str(path), "states": count, "every": every, "seed": seed})
     print_text(f'{path}: {count} states of {env}; a task takes them as {env}+starts="{path}"')

@@ -14,11 +14,11 @@ import typer
 from assay.catalogue import OURS, axis_of, entries, env_entry, load, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
-from assay.conduct.proving import raised_by, reads_beside
+from assay.conduct.proving import reads_beside, try_out
 from assay.errors import AssayError, UnknownName
 from assay.proof import inside
 from assay.proof import own as own_code
-from assay.proof.certificate import SHIPPED, Certificate, shipped, standing, to_json
+from assay.proof.certificate import SHIPPED, Certificate, shipped_certificates, standing, to_json
 from assay.proof.run import check_all, what_to_check
 
 EXAMPLES = (
@@ -164,13 +164,13 @@ def remember_own(certificate: Certificate) -> None:
     """What is found of a variation of the user's own, so that no exam checks it once more."""
     env = env_of(certificate)
     if own_code.is_own(certificate.axis) and not reads_beside(env, certificate.axis):
-        own_code.remember(env, certificate.axis, own_code.found_in(certificate))
+        own_code.remember(env, certificate.axis, own_code.read_proof(certificate))
 
 
 def blame_own(pairs: list[tuple[str, str]]) -> None:
     """Raises a sentence on the first variation of the user's own that raises when it acts."""
     for env, name in pairs:
-        if says := raised_by(env, name):
+        if says := try_out(env, name):
             raise AssayError(f"{name} on {env} raised {says}; mend that first.") from None
 
 
@@ -187,14 +187,18 @@ def not_yet_proved(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
 def forget_what_is_gone(envs: set[str]) -> None:
     """Takes the certificates of these envs' axes that are no more out of the package."""
     known = {env: {axis.name for axis in variations(env)} for env in envs}
-    left = {key: old for key, old in shipped().items() if key[0] not in known or key[1] in known[key[0]]}
-    if len(left) < len(shipped()):
+    left = {
+        key: old
+        for key, old in shipped_certificates().items()
+        if key[0] not in known or key[1] in known[key[0]]
+    }
+    if len(left) < len(shipped_certificates()):
         write_down(left)
 
 
 def store(certificate: Certificate) -> None:
     """Puts a certificate in place of the package's older one."""
-    write_down(shipped() | {(env_of(certificate), certificate.axis): certificate})
+    write_down(shipped_certificates() | {(env_of(certificate), certificate.axis): certificate})
 
 
 def write_down(certificates: dict[tuple[str, str], Certificate]) -> None:
@@ -203,4 +207,4 @@ def write_down(certificates: dict[tuple[str, str], Certificate]) -> None:
     # Written aside and renamed: whoever reads, and whatever ends this meanwhile, there is one whole file.
     aside.write_text(to_json([certificates[key] for key in sorted(certificates)]))
     os.replace(aside, path)
-    shipped.cache_clear()
+    shipped_certificates.cache_clear()

@@ -56,7 +56,7 @@ def run(
     print(f"  plain task: {found.plain[0]:.4g} and {found.plain[1]:.4g}; the first beats the second in "
           f"{found.better.value:.0%} of pairs [{found.better.low:.0%}, {found.better.high:.0%}]")  # fmt: skip
     rows = [
-        (f"{each.axis}={shortened(each.level)}", each.arm, f"{each.first:+.0%}", f"{each.second:+.0%}",
+        (f"{each.axis}={shorten(each.level)}", each.arm, f"{each.first:+.0%}", f"{each.second:+.0%}",
          percent(each.difference),
          "differs" if each.real else "")
         for each in found.differences
@@ -68,7 +68,7 @@ def run(
     print(f"  {real} of {len(found.differences)} levels differ"
           + ("" if everything or real == len(found.differences) else "; --all shows the others"))  # fmt: skip
     if found.left_out:
-        print(f"  not compared, for only one run has it: {', '.join(map(shortened, found.left_out))}")
+        print(f"  not compared, for only one run has it: {', '.join(map(shorten, found.left_out))}")
 
 
 def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
@@ -96,5 +96,5 @@ def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
           f"p {found.chance:.3f} (two-sided, {found.how})")  # fmt: skip
 
 
-def shortened(text: str, most: int = 24) -> str:
+def shorten(text: str, most: int = 24) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -319,7 +319,7 @@ def tell_pairs(
     from assay.report.gap_table import gap_tables, said_of_gaps
     from assay.report.pair_table import as_json, map_tables, table
     from assay.report.pair_text import shown_intervals
-    from assay.report.unfinished import unfinished
+    from assay.report.unfinished import tell_unfinished
 
     found = find_experiment(run, intervals, compat)
     pages = write_reports(run, found, to, formats, intervals, compat) if found.findings else []
@@ -330,7 +330,7 @@ def tell_pairs(
         print_json(told | reuse)
         return end(failed)
     failed = failed or ([] if found.findings else run.failures())  # why there is nothing to say
-    for sentence in unfinished(found.unfinished, shortest(run.folder)):
+    for sentence in tell_unfinished(found.unfinished, shortest(run.folder)):
         print_text(sentence, "bold", indent=2)
     if found.findings:
         headings, rows = table(list(found.findings))

@@ -59,11 +59,13 @@ class Commands(TyperGroup):
         self.commands = {name: TyperCommand(name, help=says) for name, says in COMMANDS.items()}
 
     def get_command(self, context: Any, name: str) -> Any:
-        return super().get_command(context, name) or (loaded(name) if name in outside_commands() else None)
+        return super().get_command(context, name) or (
+            load_command(name) if name in outside_commands() else None
+        )
 
     def resolve_command(self, context: Any, arguments: list[str]) -> tuple:
         name, _, rest = super().resolve_command(context, arguments)
-        return name, loaded(name or ""), rest
+        return name, load_command(name or ""), rest
 
     def invoke(self, context: Any) -> Any:
         try:
@@ -82,7 +84,7 @@ class Commands(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
 
-def loaded(name: str) -> Any:
+def load_command(name: str) -> Any:
     """The command in the file of that name, or that of a family."""
     named = {command.name: command.code for command in OF_FAMILIES}
     code = named.get(name) or (f"assay.cli.{name}:run" if name in COMMANDS else outside_commands()[name])

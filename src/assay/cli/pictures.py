@@ -20,7 +20,7 @@ from assay.core.family import ShowPolicy
 from assay.errors import BadText, NotApplicable
 from assay.interop.film import Film, action_space, film, has_pictures, require_pictures
 from assay.names import Setting, TaskText, parse, parse_value
-from assay.report.sheet import Cell, Row, Sheet, drawn, require_place, save_gif, save_png, scale_for
+from assay.report.sheet import Cell, Row, Sheet, draw_sheet, require_place, save_gif, save_png, scale_for
 from assay.suites.suite import Suite
 from assay.tasks import Resolved, resolve, wrong_seed
 
@@ -201,7 +201,7 @@ def task_sheet(texts: Sequence[TaskText], asked: Asked) -> tuple[Sheet, Written]
     rows = [Row(str(text), [cell(shot, step) for step in moments]) for text, shot in zip(texts, shots)]
     if outlines(texts, shots):
         rows[1:] = [
-            Row(row.label, [compared(shots[0], shot, step) for step in moments])
+            Row(row.label, [compare_pictures(shots[0], shot, step) for step in moments])
             for row, shot in zip(rows[1:], shots[1:])
         ]
     headings = [f"step {step}" for step in moments]
@@ -223,15 +223,15 @@ def first_difference(shots: Sequence[Film]) -> int | None:
     return int(np.argmax(differ)) if differ.any() else None
 
 
-def compared(plain: Film, varied: Film, step: int) -> Cell:
+def compare_pictures(plain: Film, varied: Film, step: int) -> Cell:
     """The varied picture with the pixels that differ outlined, and how many they are."""
     mine, note = cell(varied, step)
     differs = (plain.at(step) != mine).any(-1)
     words = f"{differs.mean():.2%} of pixels differ" if differs.any() else "no pixel differs"
-    return Cell(outlined(mine, differs), f"{words}; {note}" if note else words)
+    return Cell(outline(mine, differs), f"{words}; {note}" if note else words)
 
 
-def outlined(picture: np.ndarray, differs: np.ndarray) -> np.ndarray:
+def outline(picture: np.ndarray, differs: np.ndarray) -> np.ndarray:
     """A line around every area of differing pixels, which stay as they are."""
     around = np.pad(differs, 1)
     grown = around[:-2, 1:-1] | around[2:, 1:-1] | around[1:-1, :-2] | around[1:-1, 2:]
@@ -283,7 +283,7 @@ def write_sheet(what: Sequence[str] | Suite, path: Path, asked: Asked) -> Writte
     """A contact sheet of a task, of two, or of a suite's pairs."""
     require_place(path, ".png")
     sheet, written = suite_sheet(what, asked) if isinstance(what, Suite) else task_sheet(beside(what), asked)
-    save_png(drawn(sheet), path)
+    save_png(draw_sheet(sheet), path)
     return written._replace(path=path)
 
 
@@ -300,9 +300,9 @@ def write_gif(what: Sequence[str] | Suite, path: Path, asked: Asked) -> Written:
     for step in moments:
         cells = [Cell(shot.at(step)) for shot in shots]
         if outlines(tasks, shots):
-            cells[1:] = [Cell(compared(shots[0], shot, step).picture) for shot in shots[1:]]
+            cells[1:] = [Cell(compare_pictures(shots[0], shot, step).picture) for shot in shots[1:]]
         row = Row("", cells)
-        pages.append(drawn(Sheet([row], [str(text) for text in tasks], f"step {step}", scale)))
+        pages.append(draw_sheet(Sheet([row], [str(text) for text in tasks], f"step {step}", scale)))
     save_gif(pages, path, MILLISECONDS)
     return Written(path, [str(text) for text in tasks], moments)
 

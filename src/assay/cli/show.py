@@ -150,8 +150,8 @@ def print_card(found: Resolved, varied: Any, plain: Any) -> None:
     host = "native: pure JAX" if entry.native else "hosted: a Gymnasium env"
     print_table(("", ""), [
         ("env", f"{entry.means} ({entry.origin}; {host})"),
-        ("action", space_text(varied.action_space) + named(varied.action_meanings())),
-        ("observation", space_text(varied.observation_space) + named(varied.observation_labels())),
+        ("action", space_text(varied.action_space) + with_names(varied.action_meanings())),
+        ("observation", space_text(varied.observation_space) + with_names(varied.observation_labels())),
         ("optimum", optimum_text(found, plain)),
     ], wraps={1: None})  # fmt: skip
     if found.axes:
@@ -163,7 +163,7 @@ def print_card(found: Resolved, varied: Any, plain: Any) -> None:
         print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
 
 
-def named(names: tuple[str, ...] | dict[str, int]) -> str:
+def with_names(names: tuple[str, ...] | dict[str, int]) -> str:
     """Numbers with their names, behind what they are numbers of."""
     pairs = names.items() if isinstance(names, dict) else ((name, i) for i, name in enumerate(names))
     return ": " + ", ".join(f"{number} {name}" for name, number in pairs) if names else ""
@@ -199,7 +199,7 @@ def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
     )
     cells: list[tuple[str, ...]] = []
     for row in rows:
-        beside = *moment_cells(row.plain, fits)[1:], *compared_cells(row, fits)
+        beside = *moment_cells(row.plain, fits)[1:], *compare_cells(row, fits)
         cells.append((str(row.t), text(row.action, fits), *beside))
     above = (
         "plain\nobservation",
@@ -220,7 +220,7 @@ def moment_cells(moment: Moment | None, fits: Room) -> tuple[str, str, str, str]
     return text(moment.executed, fits), text(moment.observation, fits), text(moment.reward, fits), moment.end
 
 
-def compared_cells(row: Row, fits: Room) -> tuple[str, ...]:
+def compare_cells(row: Row, fits: Room) -> tuple[str, ...]:
     """The cells of the varied run, marked where they differ from the plain one's or only one run goes on."""
     cells = moment_cells(row.varied, fits)
     if row.plain is None or row.varied is None:

@@ -65,7 +65,7 @@ def run(
         raise AssayError(
             "sweep takes --axis delay=1,2,4, or --design grid with --over delay=0,1 --over agent.batch=16,32."
         )
-    levels = named(axis or [], "--axis")
+    levels = parse_named(axis or [], "--axis")
     options.known_axes(task, list(levels) or None)  # before anything slow is loaded
     from assay.plans.request import design_plan, sweep_plan
 
@@ -75,7 +75,7 @@ def run(
         "transcripts": transcripts,
     }  # fmt: skip
     if design:
-        plan: Plan = design_plan(agent, task, named(over or [], "--over"), design, points, **asked)
+        plan: Plan = design_plan(agent, task, parse_named(over or [], "--over"), design, points, **asked)
     elif points is not None:
         raise AssayError("--points is for a random or sobol design; an axis has the levels that it is given.")
     else:
@@ -89,7 +89,7 @@ def run(
         (options.tell_pairs if design else options.tell_exam)(done, failed, json)
 
 
-def named(written: list[str], option: str) -> dict[str, str]:
+def parse_named(written: list[str], option: str) -> dict[str, str]:
     """`name=values`, each name once."""
     found: dict[str, str] = {}
     for each in written:

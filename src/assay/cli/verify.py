@@ -75,7 +75,7 @@ def run(
                 findings.append(str(error))
         if dry_run:
             return tell_plan(found.checked, len(jobs), json)
-        same, others = done_again(opened, jobs)
+        same, others = do_again_some(opened, jobs)
         findings += others
         gone, failed = reports_gone(opened), failures_of(opened)
     holds = bool(found.checked) and not findings and not why_not and not left
@@ -128,10 +128,10 @@ def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
 
 def not_yet(run: Any, sealed: bool) -> list[str]:
     """What the run has not come to yet; of one that no command planned nobody knows where it ends."""
-    from assay.audit.differences import unfinished
+    from assay.audit.differences import tell_unfinished
     from assay.plans.plan import is_planned, plan_of
 
-    return unfinished(run, sealed) if is_planned(run.plan) and plan_of(run) else []
+    return tell_unfinished(run, sealed) if is_planned(run.plan) and plan_of(run) else []
 
 
 def reports_beside(run: Any) -> list[str]:
@@ -140,7 +140,7 @@ def reports_beside(run: Any) -> list[str]:
     return stale_reports(run)
 
 
-def done_again(run: Any, jobs: list) -> tuple[int, list[str]]:
+def do_again_some(run: Any, jobs: list) -> tuple[int, list[str]]:
     """How many jobs gave the same once more, and a sentence on each that did not."""
     from assay.runs.again import do_again
 

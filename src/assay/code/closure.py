@@ -33,14 +33,14 @@ def closure(roots: Iterable[str], leave_out: re.Pattern[str] | None = None) -> d
             if module in found or (leave_out and leave_out.fullmatch(module)):
                 continue
             found[module] = path
-            yield from (each for each in led_to(module, path) if each.partition(".")[0] == OURS)
+            yield from (each for each in modules_behind(module, path) if each.partition(".")[0] == OURS)
 
     for _ in reach((root for root in roots if root.partition(".")[0] == OURS), follow):
         pass
     return found
 
 
-def led_to(module: str, path: Path) -> Iterator[str]:
+def modules_behind(module: str, path: Path) -> Iterator[str]:
     """The modules that a file imports, or names as text."""
     if module == DOOR:
         yield from imported_by(module, path, at_once=True)

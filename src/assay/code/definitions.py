@@ -38,7 +38,7 @@ class Module(NamedTuple):
     always: tuple[ast.stmt, ...]  # that define nothing, and are run with any of them
 
 
-def defined(value: Any) -> Defined:
+def digest_of_definition(value: Any) -> Defined:
     """A digest of a value as the code defines it, and the modules that this does not cover."""
     asked = Question()
     asked.look_at(value)

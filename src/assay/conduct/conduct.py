@@ -14,7 +14,7 @@ from assay.conduct.references import first_references, retrained_scores
 from assay.conduct.retraining import decide_retraining, has_plain_play, levels_to_retrain
 from assay.conduct.reuse import outdated_jobs
 from assay.errors import AssayError
-from assay.plans.jobs import folder_name, jobs_of, retrained
+from assay.plans.jobs import folder_name, jobs_of, retraining_jobs
 from assay.plans.plan import ExamPlan, Plan, as_asked, plan_of, plan_to_json
 from assay.plans.sources import pieces_of_source
 from assay.results import Run, create, open_run
@@ -73,7 +73,7 @@ def do_phases(run: Run, executor: Executor, tell: Listener) -> list[str]:
             run.add_references(first_references(run), replace=True)
             if isinstance(plan, ExamPlan) and plan.trains and has_plain_play(run):
                 run.add_decision(RETRAINING, to_json(decide_retraining(run)))
-                run.add_jobs(retrained(plan, levels_to_retrain(run)))
+                run.add_jobs(retraining_jobs(plan, levels_to_retrain(run)))
                 failed = run_all(run, executor, tell)
                 run.add_references(retrained_scores(run), replace=True)
     finally:

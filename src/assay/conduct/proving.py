@@ -30,7 +30,7 @@ def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, re
     }
     for (env, name), proof in found.items():
         if refuses and is_own(name) and proof.word == FAILED and not unproved:
-            if proof.says.startswith(ENDED) and (says := raised_by(env, name)):
+            if proof.says.startswith(ENDED) and (says := try_out(env, name)):
                 raise AssayError(f"{name} on {env} raised {says}; mend that first.")
             raise AssayError(
                 f"{name} breaks a law on {env} ({proof.says}), and a verdict on it would mean nothing; "
@@ -67,12 +67,12 @@ def reads_beside(env: str, name: str) -> bool:
         return False  # rules read nothing but the game's memory
     before = load_own(module)
     with watching() as seen:
-        raised_by(env, name)
+        try_out(env, name)
     code = {path.resolve() for path in own_files(name)}
     return any(path.resolve() not in code for path in files_read(before | seen))
 
 
-def raised_by(env: str, name: str) -> str:
+def try_out(env: str, name: str) -> str:
     """What a variation raises when it acts, and on which line of the user's own; "" where it does not."""
     from assay.interop.agents import FAILURES, blame
     from assay.interop.gymnasium import make

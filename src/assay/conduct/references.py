@@ -28,21 +28,25 @@ def first_references(run: Run) -> list[Reference]:
 
 
 def random_scores(run: Run) -> list[Reference]:
-    return referenced(run, {job.id for job in run.jobs(agent=RANDOM, status="done")}, "random", "random play")
+    return reference_scores(
+        run, {job.id for job in run.jobs(agent=RANDOM, status="done")}, "random", "random play"
+    )
 
 
 def blind_scores(run: Run) -> list[Reference]:
     jobs = run.jobs(agent=BLIND, status="done")
     chosen = {job.id for job in jobs if job_plan(job).settings["choose"] == "score"}
-    return referenced(run, chosen, "blind", "the best policy of a family that does not look")
+    return reference_scores(run, chosen, "blind", "the best policy of a family that does not look")
 
 
 def retrained_scores(run: Run) -> list[Reference]:
     jobs = [job for job in run.jobs(status="done") if job_plan(job).arm == RETRAIN]
-    return referenced(run, {job.id for job in jobs}, "retrained", "agents trained there and evaluated there")
+    return reference_scores(
+        run, {job.id for job in jobs}, "retrained", "agents trained there and evaluated there"
+    )
 
 
-def referenced(run: Run, jobs: set[str], kind: str, how: str) -> list[Reference]:
+def reference_scores(run: Run, jobs: set[str], kind: str, how: str) -> list[Reference]:
     """The mean score of some jobs on each task they played, with its interval."""
     if not jobs:
         return []

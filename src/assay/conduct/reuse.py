@@ -6,7 +6,7 @@ import time
 from typing import NamedTuple
 
 from assay.plans.asked import RANDOM
-from assay.plans.sources import outdated
+from assay.plans.sources import why_outdated
 from assay.results import Run
 
 ONCE, LOST = "used once: ", "lost: "  # how the log begins to tell why a finished job was done again
@@ -57,4 +57,4 @@ def replaced_in(run: Run) -> str:
 
 def outdated_jobs(run: Run) -> dict[str, str]:
     """The jobs that may not come out the same now, by what is recorded of them, and why."""
-    return {job.id: f"{ONCE}{why}" for job in run.jobs(status="done") if (why := outdated(job))}
+    return {job.id: f"{ONCE}{why}" for job in run.jobs(status="done") if (why := why_outdated(job))}

@@ -100,7 +100,7 @@ class Axis:
         try:
             return self.type(value)
         except WrongLevel as error:
-            raise WrongLevel(f"{self.name} takes {self.takes()}, not {shown(value)}: {error}") from None
+            raise WrongLevel(f"{self.name} takes {self.takes()}, not {show_value(value)}: {error}") from None
         except (TypeError, ValueError, OverflowError):  # the last of an infinite number
             raise self.wrong(value) from None
 
@@ -116,7 +116,7 @@ class Axis:
         return typed
 
     def wrong(self, value: Any) -> WrongLevel:
-        return WrongLevel(f"{self.name} takes {self.takes()} ({self.means}), not {shown(value)}.")
+        return WrongLevel(f"{self.name} takes {self.takes()} ({self.means}), not {show_value(value)}.")
 
     def takes(self) -> str:
         """What a level may be, in words."""
@@ -152,7 +152,7 @@ def stochastic(component: str) -> tuple[str, str]:
     return "stochastic", f"stochastic-{component}"
 
 
-def shown(value: Any) -> str:
+def show_value(value: Any) -> str:
     """A value for an error message: short, and as the user would have written it."""
     text = "nothing" if value is None else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

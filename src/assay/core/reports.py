@@ -60,7 +60,7 @@ def component_call(
 ) -> tuple[tuple[Any, ...], Any]:
     """The arguments that a component gets in this step, and what it returns."""
     after = out.state
-    function, params = loop.varied(task, after if name == "observation" else world, name)
+    function, params = loop.vary_component(task, after if name == "observation" else world, name)
     rest: tuple[Any, ...] = {
         "action": (world.state, loop.through(task, "action", key, world, chosen)[1]),
         "transition": (world.state, out.executed),

@@ -45,7 +45,9 @@ def level_now(task: Task, world: World, i: int) -> Any:
     return now(jnp, task.variations[i], world.clocks[i], world.time, world.life)
 
 
-def varied(task: Task, world: World, name: str, asks_only: bool = False) -> tuple[Callable[..., Any], Any]:
+def vary_component(
+    task: Task, world: World, name: str, asks_only: bool = False
+) -> tuple[Callable[..., Any], Any]:
     """A component and the params as they are varied now; inner variations in the order written."""
     params, function = task.env.params, getattr(task.env, name)
     for i, v in enumerate(task.variations):
@@ -93,13 +95,15 @@ def start(
     if clocks is not None:
         outlast = [v.clock is not None and v.clock.life for v in task.variations]
         fresh = tuple(old if stays else new for old, new, stays in zip(clocks, fresh, outlast))
-    remembered = new_memory(task) if memory is None else kept_memory(task, life, memory)
-    fresh = tuple(drawn(v, key) if is_drawn(v) else entry for v, entry in zip(task.variations, fresh))
+    remembered = new_memory(task) if memory is None else keep_memory(task, life, memory)
+    fresh = tuple(
+        draw_level_of_episode(v, key) if is_drawn(v) else entry for v, entry in zip(task.variations, fresh)
+    )
     clocks_now = tuple(jax.tree.map(jnp.asarray, entry) for entry in fresh)
     world = World(None, remembered, clocks_now, jnp.int32(0), jnp.asarray(life, jnp.int32))
-    initial, params = varied(task, world, "initial")
+    initial, params = vary_component(task, world, "initial")
     world = replace(world, state=initial(stream(key, "initial"), params))
-    return replace(world, scene=staged(task, key, world))
+    return replace(world, scene=stage_pictures(task, key, world))
 
 
 def start_after(task: Task, key: jax.Array, before: World) -> World:
@@ -117,7 +121,7 @@ def new_memory(task: Task) -> tuple[Any, ...]:
     return tuple(memory)
 
 
-def kept_memory(task: Task, life: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
+def keep_memory(task: Task, life: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
     """The same, with the memory before where it lasts; a life without a step has nothing to keep."""
     memory = list(new_memory(task))
     for i, v in enumerate(task.variations):
@@ -126,9 +130,9 @@ def kept_memory(task: Task, life: Any, before: tuple[Any, ...]) -> tuple[Any, ..
     return tuple(memory)
 
 
-def staged(task: Task, key: jax.Array, world: World, before: Any = None) -> Any:
+def stage_pictures(task: Task, key: jax.Array, world: World, before: Any = None) -> Any:
     """What pictures remember in this world: of a new episode, or one step after `before`."""
-    _, params = varied(task, world, "observation")
+    _, params = vary_component(task, world, "observation")
     return task.env.scene(stream(key, "scene"), params, world.state, before)
 
 
@@ -137,7 +141,7 @@ def in_sight(world: World) -> tuple[Any, ...]:
     return (world.state,) if world.scene is None else (world.state, world.scene)
 
 
-def drawn(variation: Any, key: jax.Array) -> jax.Array:
+def draw_level_of_episode(variation: Any, key: jax.Array) -> jax.Array:
     """The level of an episode, where levels are drawn anew for each; fenced, for all components read it."""
     level: jax.Array = fence(
         draw_level(jnp, variation, jax.random.uniform(stream(key, f"{variation.name}@clock")))
@@ -148,26 +152,26 @@ def drawn(variation: Any, key: jax.Array) -> jax.Array:
 def act(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = None) -> tuple[World, Any]:
     """The action that reaches the env, through the action channels and the env's own action component."""
     world, sent = through(task, "action", key, world, chosen, note=note)
-    action, params = varied(task, world, "action")
+    action, params = vary_component(task, world, "action")
     return world, action(stream(key, "action"), params, world.state, sent)
 
 
 def move(task: Task, key: jax.Array, world: World, executed: Any) -> Any:
     """The state after."""
-    transition, params = varied(task, world, "transition")
+    transition, params = vary_component(task, world, "transition")
     return transition(stream(key, "transition"), params, world.state, executed)
 
 
 def finish(task: Task, world: World, after: Any) -> Ends:
     """Whether the episode terminates in the state after, and if not, whether it is cut there."""
-    terminal, params = varied(task, world, "terminal")
+    terminal, params = vary_component(task, world, "terminal")
     terminated = terminal(params, after)
     return terminated, ~terminated & (world.time + 1 >= task.env.horizon(params))
 
 
 def score(task: Task, key: jax.Array, world: World, executed: Any, after: Any) -> jax.Array:
     """What the unmodified reward pays; only axes that change what is asked (`asks`) count here."""
-    reward, params = varied(task, world, "reward", asks_only=True)
+    reward, params = vary_component(task, world, "reward", asks_only=True)
     points: jax.Array = reward(stream(key, "reward"), params, world.state, executed, after)
     return points
 
@@ -176,7 +180,7 @@ def pay(
     task: Task, key: jax.Array, world: World, executed: Any, after: Any, ends: Ends, note: Note = None
 ) -> tuple[World, jax.Array]:
     """What the agent is paid, through the reward channels."""
-    reward, params = varied(task, world, "reward")
+    reward, params = vary_component(task, world, "reward")
     paid = fence(reward(stream(key, "reward"), params, world.state, executed, after))
     world, paid = through(task, "reward", key, world, paid, ends, note)
     for i, v in enumerate(task.variations):
@@ -203,7 +207,7 @@ def look(
     task: Task, key: jax.Array, world: World, ends: Ends = NOT_YET, note: Note = None
 ) -> tuple[Any, World]:
     """What the agent sees, through the observation channels."""
-    observe, params = varied(task, world, "observation")
+    observe, params = vary_component(task, world, "observation")
     seen = observe(stream(key, "observation"), params, *in_sight(world))
     world, seen = through(task, "observation", key, world, seen, ends, note)
     return seen, world
@@ -228,7 +232,7 @@ def advance(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = 
     world, paid = pay(task, key, world, sent, after, ends, note)
     before = world.scene
     world = World(after, world.memory, tick_clocks(task, key, world), world.time + 1, world.life + 1)
-    world = replace(world, scene=staged(task, key, world, before))
+    world = replace(world, scene=stage_pictures(task, key, world, before))
     return Step(None, world, paid, *ends, points, sent)
 
 
@@ -279,12 +283,12 @@ def autoreset(
         return jax.tree.map(lambda shape: jnp.zeros(shape.shape, shape.dtype), jax.eval_shape(last_seen))
 
     last = jax.lax.cond(ends.any(), last_seen, nothing_seen)
-    worlds = jax.lax.cond(ends.any(), partial(renewed, task, again, out.state, ends), lambda: out.state)
+    worlds = jax.lax.cond(ends.any(), partial(renew_lanes, task, again, out.state, ends), lambda: out.state)
     seen, worlds = every(look)(task, jnp.where(ends, again, keys), worlds)
     return seen, worlds, out, last
 
 
-def renewed(task: Task, keys: jax.Array, worlds: World, which: jax.Array) -> World:
+def renew_lanes(task: Task, keys: jax.Array, worlds: World, which: jax.Array) -> World:
     """The worlds of a batch, with a new episode's in the lanes of `which`."""
     fresh = for_every_lane(keys.ndim, start_after)(task, keys, worlds)
     mixed: World = jax.tree.map(partial(pick, which), fresh, worlds)

@@ -144,7 +144,7 @@ def read(ring: Any, i: Any) -> Any:
     return value.copy() if hasattr(value, "flags") else value
 
 
-def pushed(ring: Any, count: Any, value: Any, level: Any) -> tuple[Any, Any]:
+def push(ring: Any, count: Any, value: Any, level: Any) -> tuple[Any, Any]:
     """The ring with `value` as its entry number `count`, and the entry `level` before that one."""
     size = len(ring)
     if type(ring) is list:  # a host's plain numbers, where two calls more would be felt

@@ -10,7 +10,7 @@ from typing import Any
 from assay.conduct.conduct import conduct, open_or_create
 from assay.conduct.proving import with_proofs
 from assay.conduct.records import require_intact
-from assay.door.found import Found, found_in, write_reports
+from assay.door.found import Found, read_findings, write_reports
 from assay.errors import NotApplicable
 from assay.plans.defaults import MARGIN
 from assay.plans.plan import Plan
@@ -73,7 +73,7 @@ def examine(
         make = exam_of_trained if name.startswith(TRAINED) else exam_plan
         only, name = list(axes), name.removeprefix(TRAINED)
         plan = make(name, task, only=only, all_levels=all_levels, retrain=retrain, **asked)
-    return done(with_proofs(plan, to_stderr, unproved), out, executor or Local(workers), tell)
+    return do_plan(with_proofs(plan, to_stderr, unproved), out, executor or Local(workers), tell)
 
 
 def train(
@@ -96,7 +96,7 @@ def train(
         name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=all_settings(settings, steps), transcripts=transcripts,
     )  # fmt: skip
-    return done(plan, out, executor or Local(workers), tell)
+    return do_plan(plan, out, executor or Local(workers), tell)
 
 
 def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> Found:
@@ -106,7 +106,7 @@ def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> Found
     """
     with open_records(folder, sweep=False) as run:
         require_intact(run)
-        return found_in(run, run.failures(), intervals, compat)
+        return read_findings(run, run.failures(), intervals, compat)
 
 
 def check(*targets: str, on: str | None = None) -> list[Certificate]:
@@ -118,14 +118,14 @@ def check(*targets: str, on: str | None = None) -> list[Certificate]:
     return check_all(what_to_check(list(targets), on))
 
 
-def done(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> Found:
+def do_plan(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> Found:
     """The run of a plan, done as far as it can be, with its report beside the records."""
     with open_or_create(plan, None if out is None else Path(out), command(), RUNS) as run:
-        return concluded(run, conduct(run, executor, tell))
+        return conclude(run, conduct(run, executor, tell))
 
 
-def concluded(run: Run, failed: Sequence[str]) -> Found:
-    found = found_in(run, failed)
+def conclude(run: Run, failed: Sequence[str]) -> Found:
+    found = read_findings(run, failed)
     write_reports(run, found._found)
     return found
 

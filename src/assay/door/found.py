@@ -113,7 +113,7 @@ def column(cells: list[str]) -> list[Any]:
         return list(cells)
 
 
-def found_in(run: Run, failed: Sequence[str] = (), intervals: str = "", compat: str = "") -> Found:
+def read_findings(run: Run, failed: Sequence[str] = (), intervals: str = "", compat: str = "") -> Found:
     """What an open run says; the same records always give the same."""
     if isinstance(plan_of(run), ExamPlan):
         return Found(run.folder, exam=find(run), failed=tuple(failed))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import gymnasium
 
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.errors import AssayError, BadText, NotApplicable, UnknownName
 from assay.interop.policy import Act, Policy, as_policy
 from assay.interop.watching import Seen
@@ -64,7 +64,7 @@ def load_agent(text: str, trust: bool = False) -> Outside:
 
         path = Path(text.removeprefix(SB3)).expanduser()
         return Outside(text, files=(path,), build=load_checkpoint(text, path, trust))
-    module, found = named(text)
+    module, found = load_named(text)
     act, train = methods_of(text, found)
     file = getattr(module, "__file__", None)
     declared = declared_files(text, act.files) if isinstance(act, Policy) else ()
@@ -81,7 +81,7 @@ def declared_files(text: str, files: tuple[str | Path, ...]) -> tuple[Path, ...]
     return paths
 
 
-def named(text: str) -> tuple[ModuleType, Any]:
+def load_named(text: str) -> tuple[ModuleType, Any]:
     """The module of "module:name", and what the name stands for there."""
     name, _, attribute = text.partition(":")
     if name.endswith(".py") or "/" in name:
@@ -124,7 +124,7 @@ def methods_of(text: str, found: Any) -> tuple[Act | None, Train | None]:
 
 
 def methods_of_class(text: str, kind: type) -> tuple[Act | None, Train | None]:
-    agent = made(text, kind)
+    agent = make_agent(text, kind)
     act, train = getattr(agent, "act", None), getattr(agent, "train", None)
     if act is None and train is None:
         raise NotApplicable(f"{text} is a class without act and without train; {EXPECTED}.")
@@ -132,13 +132,13 @@ def methods_of_class(text: str, kind: type) -> tuple[Act | None, Train | None]:
 
     def train_a_new_one(env: gymnasium.Env, seed: int, steps: int | None) -> Act:
         # A new object for every training, so that one seed's agent knows nothing of another's.
-        new = made(text, kind)
+        new = make_agent(text, kind)
         return training(text, new.train, itself=getattr(new, "act", None))(env, seed, steps)
 
     return act, None if train is None else train_a_new_one
 
 
-def made(text: str, kind: type) -> Any:
+def make_agent(text: str, kind: type) -> Any:
     try:
         return kind()
     except FAILURES as error:
@@ -164,7 +164,7 @@ def kind_of(found: Any) -> str:
     if inspect.isclass(found):
         return f"the class {found.__name__}"
     if not callable(found):
-        return f"{shown(found)} ({type(found).__name__})"
+        return f"{show_value(found)} ({type(found).__name__})"
     signature = signature_of(found)
     return (
         "a function whose arguments Python cannot tell" if signature is None else f"a function of {signature}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.core.space import Box, Discrete, Numbers
 from assay.errors import AssayError, NotApplicable
 from assay.tasks import Resolved, wrong_seed
@@ -36,7 +36,7 @@ def seed_of(seed: Any) -> int:
     return number
 
 
-def drawn_seed(lanes: int = 1) -> int:
+def draw_seed(lanes: int = 1) -> int:
     """A seed from the operating system, such that the seeds of all lanes (seed + i) are seeds too."""
     return secrets.randbelow(SEEDS - lanes + 1)
 
@@ -108,5 +108,5 @@ def wrong_action(space: Numbers, action: Any, shape: tuple[int, ...]) -> WrongAc
     else:
         what = f"a whole number from {space.start} to {space.start + space.n - 1}"
     if shape != space.shape:
-        return WrongAction(f"step takes {shape[0]} actions, each {what}, not {shown(action)}.")
-    return WrongAction(f"an action is {what}, not {shown(action)}.")
+        return WrongAction(f"step takes {shape[0]} actions, each {what}, not {show_value(action)}.")
+    return WrongAction(f"an action is {what}, not {show_value(action)}.")

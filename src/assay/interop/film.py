@@ -87,9 +87,9 @@ def upright(found: Resolved, pictures: np.ndarray) -> np.ndarray:
 
 
 def native_film(found: Resolved, seed: int, actions: Any) -> Film:
-    from assay.interop.native_film import played  # brings jax, which hosted tasks do without
+    from assay.interop.native_film import play_film  # brings jax, which hosted tasks do without
 
-    pictures, over = played(found, seed, actions)
+    pictures, over = play_film(found, seed, actions)
     last = int(np.argmax(over)) if over.any() else len(over) - 1
     return Film(upright(found, pictures[: last + 1]), bool(over.any()))
 

@@ -16,7 +16,7 @@ from assay.core.host import Moment
 from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
 from assay.hosted import hosted
-from assay.interop.checks import WrongAction, action_of, drawn_seed, out_of_turn, refuse_options, seed_of
+from assay.interop.checks import WrongAction, action_of, draw_seed, out_of_turn, refuse_options, seed_of
 from assay.interop.spaces import outside
 from assay.names import TaskText
 from assay.tasks import Resolved, resolve
@@ -72,7 +72,7 @@ class TaskEnv(gymnasium.Env):
         """Episode 0 of `seed`, or the next episode of the seed before; at first the OS draws one."""
         refuse_options(options)
         if seed is not None or self._seed is None:
-            self._seed, self._episode = drawn_seed() if seed is None else seed_of(seed), 0
+            self._seed, self._episode = draw_seed() if seed is None else seed_of(seed), 0
             super().reset(seed=self._seed)
         else:
             self._episode += 1
@@ -256,8 +256,8 @@ def keeper(space: Space, fresh: bool) -> Callable[[Any], Any] | None:
     """Makes a value the caller's to keep: an int64, a copy of an array; None where it is new."""
     if isinstance(space, Discrete) and not space.shape:
         return np.int64
-    return None if fresh else copied
+    return None if fresh else copy_value
 
 
-def copied(value: Any) -> Any:
+def copy_value(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value

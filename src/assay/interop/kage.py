@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from assay.catalogue import axis_of, env_entry
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
 from assay.names import Setting, TaskText, suggest
 from assay.strict_json import Json
@@ -70,27 +70,27 @@ def from_kage(source: Any, omitted: str = "shipped", assets: str | Path | None =
     act on in this configuration are left out of the task: configurations that play alike are one task.
     """
     if omitted not in ("shipped", "code"):
-        raise WrongLevel(f"omitted is 'shipped' or 'code', not {shown(omitted)}.")
-    written = flattened(loaded(source))
+        raise WrongLevel(f"omitted is 'shipped' or 'code', not {show_value(omitted)}.")
+    written = flatten(load_file(source))
     settings = dict(env_entry(ENV).presets["kage-default"])
     if omitted == "code":
         settings |= IN_ITS_CODE | (
             {"layout.length": 128} if any(k.startswith("layout.") for k in written) else {}
         )
-    settings |= {name: in_our_words(name, value, assets) for name, value in translated(written).items()}
+    settings |= {name: in_our_words(name, value, assets) for name, value in translate(written).items()}
     settings = {name: axis_of(ENV, name).typed(plain(value)) for name, value in settings.items()}
     settings = {name: value for name, value in settings.items() if value != axis_of(ENV, name).neutral}
     return task(TaskText(ENV, acting_only(settings)))
 
 
-def loaded(source: Any) -> Mapping[str, Any]:
+def load_file(source: Any) -> Mapping[str, Any]:
     if isinstance(source, Mapping):
         return source
     try:
         text = Path(source).read_text(encoding="utf-8")
     except (OSError, TypeError, ValueError) as error:  # no such file, no path, or no text
         raise AssayError(
-            f"a KAGE-Env configuration is a YAML file or a dict; {shown(source)}: {one_line(error)}."
+            f"a KAGE-Env configuration is a YAML file or a dict; {show_value(source)}: {one_line(error)}."
         ) from None
     try:
         found = yaml.safe_load(text)
@@ -98,7 +98,7 @@ def loaded(source: Any) -> Mapping[str, Any]:
         raise AssayError(f"{source} is no YAML: {one_line(error)}.") from None
     if not isinstance(found, Mapping):
         raise AssayError(
-            f"{source} holds {shown(found)}; a KAGE-Env configuration is keys with their values."
+            f"{source} holds {show_value(found)}; a KAGE-Env configuration is keys with their values."
         )
     return found
 
@@ -107,7 +107,7 @@ def one_line(error: Exception) -> str:
     return " ".join(str(error).encode("utf-8", "backslashreplace").decode().split())
 
 
-def flattened(config: Mapping[str, Any]) -> dict[str, Any]:
+def flatten(config: Mapping[str, Any]) -> dict[str, Any]:
     """Keys as paths, `layout.length`; a group that is empty has none."""
     found: dict[str, Any] = {}
     for name, value in config.items():
@@ -116,11 +116,11 @@ def flattened(config: Mapping[str, Any]) -> dict[str, Any]:
         elif isinstance(value, Mapping):
             found |= {f"{name}.{key}": inner for key, inner in value.items()}
         elif value is not None:
-            raise WrongLevel(f"{name} is a group of keys, not {shown(value)}.")
+            raise WrongLevel(f"{name} is a group of keys, not {show_value(value)}.")
     return found
 
 
-def translated(written: Mapping[str, Any]) -> dict[str, Any]:
+def translate(written: Mapping[str, Any]) -> dict[str, Any]:
     """The file's keys by our names, those without effect left out, and unknown ones refused."""
     ours = [axis.name for axis in env_entry(ENV).axes if axis.name not in NOT_IN_FILES]
     known = (*ours, *INTERNAL, *SINGLE, *WITHOUT_EFFECT, "filters.pop_filter")
@@ -158,18 +158,18 @@ def with_one_look(found: dict[str, Any]) -> dict[str, Any]:
 
 def in_our_words(name: str, value: Any, assets: str | Path | None) -> Any:
     if name in FOLDERS:
-        return placed(name, value, assets)
+        return place_path(name, value, assets)
     if name in LISTS:
         if not isinstance(value, (str, list, tuple)):
-            raise WrongLevel(f"{name} takes a path or a list of paths, not {shown(value)}.")
-        return [placed(name, each, assets) for each in ([value] if isinstance(value, str) else value)]
+            raise WrongLevel(f"{name} takes a path or a list of paths, not {show_value(value)}.")
+        return [place_path(name, each, assets) for each in ([value] if isinstance(value, str) else value)]
     return value
 
 
-def placed(name: str, path: Any, assets: str | Path | None) -> str:
+def place_path(name: str, path: Any, assets: str | Path | None) -> str:
     """A path of a file as ours: what comes after `assets/`, in the folder given or among our own."""
     if not isinstance(path, str):
-        raise WrongLevel(f"{name} takes a path, not {shown(path)}.")
+        raise WrongLevel(f"{name} takes a path, not {show_value(path)}.")
     where = PurePosixPath(path)
     if where.is_absolute():
         return path

@@ -14,7 +14,7 @@ from jax.tree_util import PyTreeDef
 
 from assay.catalogue import load
 from assay.core import step as loop
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.core.clock import Random, is_drawn
 from assay.core.env import Task, World, record
 from assay.core.events import EVENTS, EventReport
@@ -264,7 +264,7 @@ class NativeEnv(TaskEnv):
 
     def _picture_of(self, world: World) -> Any:
         draw, settings = load(self._found.entry.render), self._found.settings
-        _, params = loop.varied(self._task, world, "observation")
+        _, params = loop.vary_component(self._task, world, "observation")
         return draw(settings, params, *loop.in_sight(world))
 
     def facts(self) -> dict:
@@ -285,7 +285,7 @@ class NativeEnv(TaskEnv):
         if isinstance(snapshot, Mapping):
             return self._recall(snapshot)
         if not isinstance(snapshot, Snapshot) or snapshot.task != self.task:
-            given = f"that of {snapshot.task}" if isinstance(snapshot, Snapshot) else shown(snapshot)
+            given = f"that of {snapshot.task}" if isinstance(snapshot, Snapshot) else show_value(snapshot)
             raise NotApplicable(f"restore takes what save() of {self.task} gave, not {given}.")
         self._seed, self._episode, self._live = snapshot.seed, snapshot.episode, snapshot.live
         self._carried = snapshot.carried
@@ -302,7 +302,7 @@ class NativeEnv(TaskEnv):
         state = jax.tree.map(jnp.asarray, self._truth.state_of(info))
         time, waiting = jnp.int32(info["t"]), self._truth.waiting_in(info)
         memory = tuple(
-            recalled(v, kept, waiting, time) for v, kept in zip(self._task.variations, play.world.memory)
+            recall(v, kept, waiting, time) for v, kept in zip(self._task.variations, play.world.memory)
         )
         self._carried = pack(replace(play, world=replace(play.world, state=state, memory=memory, time=time)))
         self._truth.recall(info, np.asarray(pack(self._truth.watch(state))[0])[:, None])
@@ -326,7 +326,7 @@ def as_plain(report: EventReport) -> EventReport:
     return EventReport(bool(report.opportunity), bool(report.event), report.detail)
 
 
-def recalled(acts: Any, memory: tuple, told: Mapping[str, Any], time: jax.Array) -> tuple:
+def recall(acts: Any, memory: tuple, told: Mapping[str, Any], time: jax.Array) -> tuple:
     """What a variation remembers at this step, as far as an info tells it: what waits in a delay line."""
     held = jax.tree.leaves(memory)
     if isinstance(acts.clock, Random) or is_drawn(acts) or (held and acts.name not in told):

@@ -17,7 +17,7 @@ from assay.native import native
 from assay.tasks import Resolved
 
 
-def played(found: Resolved, seed: int, actions: Any) -> tuple[np.ndarray, np.ndarray]:
+def play_film(found: Resolved, seed: int, actions: Any) -> tuple[np.ndarray, np.ndarray]:
     """Observations (moments, ...) of episode 0 of a seed, and whether it is over, (moments,) bool.
 
     There is one moment more than there are actions; what comes after the end means nothing.

@@ -45,7 +45,7 @@ def begin(leaves: list, plays: Play, which: jax.Array, form: Form) -> tuple:
         lambda now: loop.pick(new_life, jnp.zeros_like(now), now), (plays.world.life, plays.world.clocks)
     )
     keys = step_keys(plays, 0)
-    worlds = loop.renewed(task, keys, replace(plays.world, life=life, clocks=clocks), which)
+    worlds = loop.renew_lanes(task, keys, replace(plays.world, life=life, clocks=clocks), which)
     seen, looked = every(loop.look)(task, keys, worlds)
     plays = replace(plays, world=jax.tree.map(partial(loop.pick, which), looked, worlds))
     return told_of_lanes((seen, *form.watch(plays.world.state))), plays
@@ -61,7 +61,7 @@ def next_step(leaves: list, plays: Play, over: jax.Array, chosen: jax.Array, for
     def renewed() -> Play:
         begun = following(plays, over)
         held = jax.tree.map(partial(loop.pick, over), plays.world, out.state)
-        return replace(begun, world=loop.renewed(task, step_keys(begun, 0), held, over))
+        return replace(begun, world=loop.renew_lanes(task, step_keys(begun, 0), held, over))
 
     plays = jax.lax.cond(over.any(), renewed, lambda: replace(plays, world=out.state))
     # The world's time is the number of the step it was reached by, 0 in lanes that began anew.
@@ -152,7 +152,7 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         seeds = lane_seeds(seed, self.num_envs, begun=self._plays is not None)
         super().reset(seed=seeds[0])
         which = np.ones(self.num_envs, bool) if mask is None else mask
-        plays = seeded(self._plays or blank(self._task, len(two_at_least(which))), seeds, which)
+        plays = seed_plays(self._plays or blank(self._task, len(two_at_least(which))), seeds, which)
         told, self._plays = begin(self._leaves, plays, two_at_least(which), form=self._form)
         row = Told(told, self.num_envs)
         observation, watched = row.value(self._observed), row.words(self._truth.watches)
@@ -234,7 +234,7 @@ def blank(task: Task, lanes: int) -> Play:
     return jax.tree.map(lambda shape: np.zeros((lanes, *shape.shape), shape.dtype), shapes)
 
 
-def seeded(plays: Play, seeds: list[int | None], which: np.ndarray) -> Play:
+def seed_plays(plays: Play, seeds: list[int | None], which: np.ndarray) -> Play:
     """The plays with new seeds where there are any, so that episode 0 comes next there."""
     words, episode = np.array(plays.seed), np.array(plays.episode)
     for lane in np.flatnonzero(which):

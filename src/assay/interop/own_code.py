@@ -59,7 +59,7 @@ def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
 
     for _ in reach(roots, follow):
         pass
-    return Sources(found, versions_of(required(frozenset(names))))
+    return Sources(found, versions_of(with_requirements(frozenset(names))))
 
 
 @cache
@@ -129,7 +129,7 @@ def distributions_of(top: str) -> frozenset[str]:
 
 
 @cache
-def required(names: frozenset[str]) -> frozenset[str]:
+def with_requirements(names: frozenset[str]) -> frozenset[str]:
     """Distributions with all that they require, extras left aside."""
     found: set[str] = set()
     todo = list(names)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.core.events import EVENTS, StepTaken
 from assay.core.streams import digest_number
 from assay.errors import AssayError
@@ -177,7 +177,7 @@ class BatchCheck:
 
 def plainly(action: Any) -> str:
     """An action without the name of its type."""
-    return shown(np.asarray(action).tolist())
+    return show_value(np.asarray(action).tolist())
 
 
 def begin_agent(policy: Policy, name: str, seed: int, episode: int) -> None:
@@ -238,7 +238,7 @@ def actions_of(policy: Policy, name: str, rows: list, told: list[dict], lanes: l
         when = f"on a batch, {first.now} of {first.env.task}"
         raise AssayError(f"{name} raised {blame(error)}, {when}.") from error
     if not hasattr(actions, "__len__") or len(actions) != len(rows):
-        returned = " ".join(shown(actions).split())
+        returned = " ".join(show_value(actions).split())
         raise AssayError(
             f"the act_batch of {name} returned {returned} for {len(rows)} observations; "
             "it returns one action for each."
@@ -300,7 +300,7 @@ class Lane:
 
     def refused(self, action: Any) -> AssayError:
         """The env checks actions, as it does in everybody's loop; here is who returned this one, and when."""
-        returned = "None, which is no action," if action is None else " ".join(shown(action).split())
+        returned = "None, which is no action," if action is None else " ".join(show_value(action).split())
         takes = f"{self.env.task} takes {self.env.action_space}"
         single = isinstance(action, np.ndarray) and action.size == 1 and self.env.action_space.shape == ()
         hint = "; return int(action)" if single and action.dtype.kind in "iu" else ""

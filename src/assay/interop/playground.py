@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.catalogue import axis_of, env_entry, load
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
 from assay.interop.checks import seed_of
 from assay.interop.playground_host import host_task
@@ -74,12 +74,12 @@ def from_playground(config: Mapping[str, Any], env: str | None = None) -> tuple[
     task: configs that mean the same give the same task.
     """
     if not isinstance(config, Mapping):
-        raise AssayError(f"a config is a dict of MDP Playground's keys, not {shown(config)}.")
+        raise AssayError(f"a config is a dict of MDP Playground's keys, not {show_value(config)}.")
     if env is not None:
         return host_task(config, env)
     kind = kind_of(config)
     refuse_unknown(config, kind)
-    settings, dropped = discrete(config) if kind == "discrete" else boxed(config, kind)
+    settings, dropped = discrete(config) if kind == "discrete" else read_box(config, kind)
     return task(ENVS[kind], settings), dropped
 
 
@@ -112,7 +112,7 @@ def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return settings, dropped
 
 
-def boxed(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list[str]]:
+def read_box(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list[str]]:
     """What toy/continuous or toy/grid is set to, and the keys dropped."""
     env, custom = ENVS[kind], kind == "continuous" and bool(config.get("use_custom_mdp", False))
     settings, dropped = {}, []
@@ -127,7 +127,7 @@ def boxed(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list[st
             continue  # it comes with the delay
         elif key == "sequence_length" and config.get("reward_function") != "move_along_a_line":
             if plain(value) != 1:
-                raise NotApplicable(f"sequence_length={shown(value)} is for move_along_a_line; drop it.")
+                raise NotApplicable(f"sequence_length={show_value(value)} is for move_along_a_line; drop it.")
             dropped.append(key)
         elif key == "reward_every_n_steps":
             settings[key] = 1 if isinstance(plain(value), bool) else value
@@ -172,7 +172,7 @@ def unseen(key: str, config: Mapping[str, Any]) -> bool:
 def kind_of(config: Mapping[str, Any]) -> str:
     kind = config.get("state_space_type")
     if not isinstance(kind, str) or kind.lower() not in ENVS:
-        raise NotApplicable(f"state_space_type is one of {', '.join(ENVS)}, not {shown(kind)}.")
+        raise NotApplicable(f"state_space_type is one of {', '.join(ENVS)}, not {show_value(kind)}.")
     return kind.lower()
 
 
@@ -199,7 +199,7 @@ def mdp_seed(seed: Any) -> int:
     seeds = {seed_of(each) for each in seed.values()}
     if "env" not in seed or not set(seed) <= set(SEEDS) or len(seeds) != 1:
         raise WrongLevel(
-            f"seed={shown(dict(seed))} seeds the parts of an MDP apart, which one mdp_seed cannot; "
+            f"seed={show_value(dict(seed))} seeds the parts of an MDP apart, which one mdp_seed cannot; "
             "give one number, or {'env': number}."
         )
     return seeds.pop()

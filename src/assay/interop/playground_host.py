@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.catalogue import env_entry
-from assay.core.axis import as_plain_number, shown
+from assay.core.axis import as_plain_number, show_value
 from assay.core.space import Discrete, Space
 from assay.errors import NotApplicable, WrongLevel
 from assay.hosted import hosted
@@ -121,9 +121,9 @@ SPECIAL: dict[str, Callable] = {
 
 def number(key: str, value: Any) -> Any:
     if as_plain_number(value) is None:
-        raise WrongLevel(f"{key} takes a number on a host, not {shown(value)}.")
+        raise WrongLevel(f"{key} takes a number on a host, not {show_value(value)}.")
     return value
 
 
 def refusal(key: str, value: Any, why: str) -> NotApplicable:
-    return NotApplicable(f"{key}={shown(value)} cannot be honoured: {why}.")
+    return NotApplicable(f"{key}={show_value(value)} cannot be honoured: {why}.")

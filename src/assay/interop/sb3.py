@@ -21,7 +21,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box
 
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.policy import Policy
 
@@ -70,7 +70,7 @@ def load_checkpoint(name: str, path: Path, trust: bool = False) -> Build:
         ) from None
     data = settings_in(name, path)
     refuse_statistics(name, path)
-    return trusted(name, path, data) if trust else rebuilt(name, path, data)
+    return load_trusted(name, path, data) if trust else rebuilt(name, path, data)
 
 
 def settings_in(name: str, path: Path) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def rebuilt(name: str, path: Path, data: dict[str, Any]) -> Build:
     return build
 
 
-def trusted(name: str, path: Path, data: dict[str, Any]) -> Build:
+def load_trusted(name: str, path: Path, data: dict[str, Any]) -> Build:
     """The model as SB3's own loader gives it; that runs the code in the file."""
     import stable_baselines3
 
@@ -220,7 +220,7 @@ def setting(name: str, key: str, value: Any) -> Any:
         if known and all(isinstance(number, int) for number in value.values()):
             return value
     raise needs_trust(
-        name, f"has a setting that its text does not tell (policy_kwargs: {key!r}, {shown(value)})"
+        name, f"has a setting that its text does not tell (policy_kwargs: {key!r}, {show_value(value)})"
     )
 
 

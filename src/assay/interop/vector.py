@@ -14,11 +14,11 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.core.events import EVENTS, EventReport
 from assay.core.space import Opaque
 from assay.errors import AssayError, NotApplicable
-from assay.interop.checks import OutOfTurn, actions_of, drawn_seed, refuse_options, seed_of
+from assay.interop.checks import OutOfTurn, actions_of, draw_seed, refuse_options, seed_of
 from assay.interop.gymnasium import HostedEnv, ReportingHostedEnv
 from assay.names import TaskText
 from assay.tasks import Resolved, resolve
@@ -45,9 +45,9 @@ def make_vec(
     axis: one value per lane.
     """
     if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
-        raise AssayError(f"num_envs is a whole number from 1 up, not {shown(num_envs)}.")
+        raise AssayError(f"num_envs is a whole number from 1 up, not {show_value(num_envs)}.")
     if autoreset not in MODES:
-        raise AssayError(f"autoreset is one of {', '.join(MODES)}, not {shown(autoreset)}.")
+        raise AssayError(f"autoreset is one of {', '.join(MODES)}, not {show_value(autoreset)}.")
     found = resolve(text, config)
     if found.entry.workers:
         from assay.interop.worker_vector import WorkerVectorEnv
@@ -72,7 +72,7 @@ def workers_of(workers: Any, lanes: int) -> int:
     if workers is None:
         return min(lanes, len(os.sched_getaffinity(0)))
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 0:
-        raise AssayError(f"workers is a whole number from 0 up, not {shown(workers)}.")
+        raise AssayError(f"workers is a whole number from 0 up, not {show_value(workers)}.")
     return min(int(workers), lanes)
 
 
@@ -169,12 +169,12 @@ def add_events(
 def lane_seeds(seed: Any, lanes: int, begun: bool) -> list[int | None]:
     """A seed per lane; None goes on with the lane's next episode."""
     if seed is None:
-        seed = [None] * lanes if begun else drawn_seed(lanes)
+        seed = [None] * lanes if begun else draw_seed(lanes)
     if isinstance(seed, (list, tuple, np.ndarray)) and np.ndim(seed):
         if len(seed) != lanes:
             raise AssayError(f"a list of seeds holds one for each of the {lanes} lanes, not {len(seed)}.")
         given = [None if each is None else seed_of(each) for each in seed]
-        return given if begun else [drawn_seed() if each is None else each for each in given]
+        return given if begun else [draw_seed() if each is None else each for each in given]
     first = seed_of(seed)
     return [seed_of(first + lane) for lane in range(lanes)]
 
@@ -188,7 +188,7 @@ def reset_mask(options: Any, lanes: int, mode: AutoresetMode, begun: bool) -> np
         raise NotApplicable("reset_mask is for autoreset='disabled'; here lanes begin anew by themselves.")
     mask = np.asarray(options["reset_mask"])
     if mask.shape != (lanes,) or mask.dtype != bool or not mask.any():
-        given = shown(mask.tolist())
+        given = show_value(mask.tolist())
         raise NotApplicable(f"reset_mask is {lanes} booleans, at least one of them true, not {given}.")
     if not begun:
         raise OutOfTurn("nothing has begun yet; call reset() for all lanes before a reset_mask.")

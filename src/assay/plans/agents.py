@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from assay.catalogue import agent_entry, env_entry, load
-from assay.core.axis import as_plain_number, shown
+from assay.core.axis import as_plain_number, show_value
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
 from assay.interop.watching import watching
@@ -32,11 +32,11 @@ def ours(name: str) -> Agent:
 
 def outside(name: str, trust: bool = False) -> Outside:
     """Somebody else's agent, loaded once per process; what that read is noted in it."""
-    return loaded(name, trust)
+    return load_outside(name, trust)
 
 
 @cache
-def loaded(name: str, trust: bool) -> Outside:
+def load_outside(name: str, trust: bool) -> Outside:
     with watching() as seen:
         found = load_agent(name, trust)
     return found._replace(seen=seen)
@@ -77,7 +77,7 @@ def as_typed(agent: str, key: str, value: Any, default: Any) -> Any:
         and number == int(number)
     ):
         return int(number)
-    raise AssayError(f"{key} of {agent} is like {shown(default)}, not {shown(value)}.")
+    raise AssayError(f"{key} of {agent} is like {show_value(default)}, not {show_value(value)}.")
 
 
 def config_of(name: str, settings: Mapping[str, Any]) -> Any:

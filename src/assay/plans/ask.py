@@ -70,7 +70,7 @@ def every_axis(
         try:
             questions.append(question(text, axis, trains, all_levels, retrain, unfit=unfit, spaces=table))
         except (NotApplicable, WrongLevel) as error:  # a level of the catalogue may lie outside this task
-            left_out.append((axis.name, shortened(axis, error)))
+            left_out.append((axis.name, shorten(axis, error)))
     return Asked(tuple(questions), tuple(left_out))
 
 
@@ -147,7 +147,7 @@ def few(axis: Axis) -> tuple[Any, ...]:
     return tuple(level for level in axis.levels if level in kept)
 
 
-def shortened(axis: Axis, error: AssayError) -> str:
+def shorten(axis: Axis, error: AssayError) -> str:
     """The reason without the axis's name and without advice on what to write instead."""
     says = str(error).split("; ")[0].removeprefix(f"{axis.name} ").rstrip(".")
     return says.split(": ", 1)[1] if says.startswith("does not apply") else says
@@ -161,7 +161,7 @@ def is_number(text: str) -> bool:
     return True
 
 
-def given_levels(axis: Axis, written: str) -> tuple[Any, ...]:
+def parse_levels(axis: Axis, written: str) -> tuple[Any, ...]:
     """Levels as a user writes them: `0:180:20` from, to, step, or `0.1,0.5,true`."""
     if written.count(":") == 2 and "[" not in written:
         first, last, step = (as_plain_number(parse_value(part)) for part in written.split(":"))

@@ -43,27 +43,27 @@ def folder_name(plan: Plan) -> str:
 def jobs_of(plan: Plan) -> list[Job]:
     """Every job that the plan asks for, the dear ones first."""
     if isinstance(plan, TrainPlan):
-        return signed(plan, trained(plan))
+        return sign(plan, draft_training(plan))
     if isinstance(plan, ExamPlan):
-        return signed(plan, examined(plan))
+        return sign(plan, draft_exam(plan))
     assert isinstance(plan, PairsPlan)
-    return signed(plan, of_suite(plan))
+    return sign(plan, of_suite(plan))
 
 
-def signed(plan: Plan, drafts: Iterable[Draft]) -> list[Job]:
+def sign(plan: Plan, drafts: Iterable[Draft]) -> list[Job]:
     """The jobs with the digest of their code, which is looked for once."""
     digest = digest_of_source(plan)
     return [draft(source_digest=digest) for draft in drafts]
 
 
-def trained(plan: TrainPlan) -> Iterator[Draft]:
+def draft_training(plan: TrainPlan) -> Iterator[Draft]:
     for seed in plan.seeds:
         plain = world_of(plan, plan.task, seed)
         yield job(plan, seed, plain, [Try(PLAIN, "", "", plain)])
 
 
-def examined(plan: ExamPlan) -> Iterator[Draft]:
-    yield from learned(plan, [q for q in plan.questions if q.arm == LEARN])
+def draft_exam(plan: ExamPlan) -> Iterator[Draft]:
+    yield from draft_learning(plan, [q for q in plan.questions if q.arm == LEARN])
     for seed in plan.seeds:
         plain = world_of(plan, plan.task, seed)
         rows = {
@@ -82,7 +82,7 @@ def examined(plan: ExamPlan) -> Iterator[Draft]:
             yield job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)], RANDOM)
 
 
-def learned(plan: ExamPlan, questions: list[Question]) -> Iterator[Draft]:
+def draft_learning(plan: ExamPlan, questions: list[Question]) -> Iterator[Draft]:
     for question in questions:
         for level in question.levels:
             yield from under(plan, LEARN, question.axis, level)
@@ -95,10 +95,10 @@ def under(plan: ExamPlan, arm: str, axis: str, level: str) -> Iterator[Draft]:
         yield job(plan, seed, text, [Try(arm, axis, level, text)])
 
 
-def retrained(plan: ExamPlan, broken: list[tuple[str, str]]) -> list[Job]:
+def retraining_jobs(plan: ExamPlan, broken: list[tuple[str, str]]) -> list[Job]:
     """The jobs that train anew at a level at which the frozen agents broke: (axis, level)."""
     drafts = (each for axis, level in broken for each in under(plan, RETRAIN, axis, level))
-    return signed(plan, drafts) if broken else []
+    return sign(plan, drafts) if broken else []
 
 
 def of_suite(plan: PairsPlan) -> Iterator[Draft]:

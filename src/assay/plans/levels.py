@@ -36,7 +36,7 @@ def points_of(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()
     return [{key: value for key, value in each.items() if key not in shared} for each in written]
 
 
-def changed(train: str, evaluate: str) -> dict[str, list[Any]]:
+def changed_parameters(train: str, evaluate: str) -> dict[str, list[Any]]:
     """The parameters in which two tasks of one env differ, with both values, plain levels filled in."""
     texts = [parse(train), parse(evaluate)]
     if texts[0].env != texts[1].env:

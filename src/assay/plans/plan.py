@@ -182,7 +182,7 @@ RECORDS: dict[str, type[Plan]] = {TRAIN: TrainPlan, EXAMINE: ExamPlan, SWEEP: Ex
 P = TypeVar("P", bound=Plan)
 
 
-def extended(base: Basis, record: type[P], **more: Any) -> P:
+def extend(base: Basis, record: type[P], **more: Any) -> P:
     """A plan of one kind, from what every plan holds and what this kind adds."""
     shared = {each.name: getattr(base, each.name) for each in fields(Basis)}
     return record(**shared, **more)

@@ -60,7 +60,9 @@ def require_seeded(env: HostedEnv, text: TaskText) -> None:
     """Refuses an env whose episodes are not those of their seed and number."""
     first = [trace(env, 0), trace(env, 1)]
     if trace(env, 0) != first[0]:
-        raise NotApplicable(unseeded(text, "the same env, reset twice with one seed, played two episodes"))
+        raise NotApplicable(
+            find_unseeded(text, "the same env, reset twice with one seed, played two episodes")
+        )
     other = make(text)
     assert isinstance(other, HostedEnv)
     try:
@@ -68,12 +70,12 @@ def require_seeded(env: HostedEnv, text: TaskText) -> None:
             why = (
                 "episode 1 of a seed differs between an env that played episode 0 before and one that did not"
             )
-            raise NotApplicable(unseeded(text, why))
+            raise NotApplicable(find_unseeded(text, why))
     finally:
         other.close()
 
 
-def unseeded(text: TaskText, why: str) -> str:
+def find_unseeded(text: TaskText, why: str) -> str:
     return (
         f"{text} does not obey its seed: {why}, under the same actions, so plain and varied episodes could "
         "not be paired; draw from self.np_random alone, and begin anew at every reset."

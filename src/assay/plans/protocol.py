@@ -39,7 +39,9 @@ def blind_beside(suite: Suite, pairs: Sequence[PairPlan], agent: str, budget: in
     """What is asked of the best blind policy, once for each way to choose it; nothing of blind itself."""
     if not suite.blind or agent == BLIND:
         return None
-    unseen = tuple(PairPlan(train=unlooked(pair.train), evaluate=unlooked(pair.evaluate)) for pair in pairs)
+    unseen = tuple(
+        PairPlan(train=without_looks(pair.train), evaluate=without_looks(pair.evaluate)) for pair in pairs
+    )
     for text in {text for pair in unseen for text in pair.tasks}:
         require_blind(suite, text)
     own: Mapping[str, Any] = settings_of(BLIND, {})
@@ -51,7 +53,7 @@ def blind_beside(suite: Suite, pairs: Sequence[PairPlan], agent: str, budget: in
     return BlindPlan(unseen, tuple(as_read_back(config) for config in configs), (hold, press))
 
 
-def unlooked(text: str) -> str:
+def without_looks(text: str) -> str:
     """The task without what touches the observation alone, which a blind policy does not notice.
 
     All looks of one world are then one task, played once for all of them.

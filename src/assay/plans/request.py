@@ -24,8 +24,8 @@ from assay.plans.ask import (
     SET_ALREADY,
     Asked,
     every_axis,
-    given_levels,
     is_ordered,
+    parse_levels,
     question,
 )
 from assay.plans.asked import BLIND
@@ -33,7 +33,7 @@ from assay.plans.basis import basis_of, cut_after, declared_range, draws_worlds
 from assay.plans.companions import companions_of
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MARGIN, SEEDS
 from assay.plans.design import apart, factor, points
-from assay.plans.levels import changed, points_of
+from assay.plans.levels import changed_parameters, points_of
 from assay.plans.plan import (
     EXAMINE,
     RUN,
@@ -48,7 +48,7 @@ from assay.plans.plan import (
     TrainPlan,
     Weights,
     as_read_back,
-    extended,
+    extend,
     is_planned,
     plan_of,
 )
@@ -63,7 +63,7 @@ OWN_WORLDS = "every seed has an MDP of its own (name it in the task to fix one)"
 
 
 def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
-    return extended(basis_of(TRAIN, agent, task, **asked), TrainPlan, task=str(canonical_task(task)))
+    return extend(basis_of(TRAIN, agent, task, **asked), TrainPlan, task=str(canonical_task(task)))
 
 
 def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
@@ -167,7 +167,7 @@ def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axi
             raise NotApplicable(
                 f"{name} cannot be swept: it has no neutral level to compare with; write it into the task."
             )
-        found[name] = axis, given_levels(axis, written) if written else axis.levels
+        found[name] = axis, parse_levels(axis, written) if written else axis.levels
     return found
 
 
@@ -199,7 +199,7 @@ def suite_plan(
         require_one_kind(agent, pair.tasks)
     if (cut := cut_after(list(texts.values()), asked.get("max_steps"))) is not None:
         plan = replace(plan, max_steps=cut)
-    return extended(
+    return extend(
         replace(
             plan,
             own_worlds=plan.trains and draws_worlds(list(texts.values())),
@@ -226,11 +226,15 @@ def planned_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[P
                 train=train, evaluate=evaluate, name=pair.name, axis=pair.axis,
                 settings=as_read_back(configs[number]) if configs else None,
                 point=as_read_back(points[number]),
-                changes={name: tuple(both) for name, both in as_read_back(changed(train, evaluate)).items()}
-                if published else {},
+                changes=changes_of(train, evaluate) if published else {},
             )
         )  # fmt: skip
     return tuple(found)
+
+
+def changes_of(train: str, evaluate: str) -> dict[str, tuple[Any, Any]]:
+    """The parameters in which two tasks differ, with both values as JSON gives them back."""
+    return {name: (a, b) for name, (a, b) in as_read_back(changed_parameters(train, evaluate)).items()}
 
 
 def suite_steps(suite: Suite, agent: str) -> dict[str, int]:
@@ -290,7 +294,7 @@ def with_questions(
     for axis, why in asked.not_asked:
         reasons.setdefault(why, []).append(axis)
     declared = declared_range(text)
-    exam = extended(
+    exam = extend(
         plan,
         ExamPlan,
         task=str(text),

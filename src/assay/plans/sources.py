@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from assay.catalogue import agent_entry, env_entry, load, variations
 from assay.code.closure import BY_DEFINITION, CODE, closure
-from assay.code.definitions import Defined, defined
+from assay.code.definitions import Defined, digest_of_definition
 from assay.code.imports import Stamp, stamp
 from assay.code.syntax import digest_of_file
 from assay.errors import AssayError
@@ -163,7 +163,10 @@ def definitions_of(envs: Iterable[str], names: Iterable[str]) -> dict[str, Defin
     """The axes with these names, by env, in the order in which they act."""
     wanted = set(names)
     return {
-        f"{env}+{axis.name}": defined(axis) for env in envs for axis in variations(env) if axis.name in wanted
+        f"{env}+{axis.name}": digest_of_definition(axis)
+        for env in envs
+        for axis in variations(env)
+        if axis.name in wanted
     }
 
 
@@ -254,7 +257,7 @@ def made_with(job: Job, found: Sources, seen: Seen) -> MadeWith:
     covered = {path.resolve() for path in found.files.values()}
     read = {path for path in files_read(everything) if path.resolve() not in covered and not of_a_run(path)}
     modules = {path for path in read if path.suffix == ".py"}
-    told = {"files": shown(read - modules), "modules": shown(modules)}
+    told = {"files": show_paths(read - modules), "modules": show_paths(modules)}
     return MadeWith(found.versions | versions_of(names), told if read else None)
 
 
@@ -282,13 +285,13 @@ def of_a_run(path: Path) -> bool:
     return any(all((folder / name).exists() for name in OF_A_RUN) for folder in path.parents[:2])
 
 
-def shown(paths: Iterable[Path]) -> list[str]:
+def show_paths(paths: Iterable[Path]) -> list[str]:
     """Paths as one would type them from here."""
     here = Path.cwd()
     return sorted(str(path.relative_to(here) if path.is_relative_to(here) else path) for path in paths)
 
 
-def outdated(job: Job) -> str:
+def why_outdated(job: Job) -> str:
     """Why a finished job's result must not be used again, or "" if it may."""
     unknown = [*(job.uncovered or {}).get("files", ()), *(job.uncovered or {}).get("modules", ())]
     if unknown:

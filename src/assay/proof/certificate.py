@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assay.catalogue import env_entry, family_of, load
 from assay.code.closure import closure
-from assay.code.definitions import defined
+from assay.code.definitions import digest_of_definition
 from assay.code.syntax import digest_of_file
 from assay.core.axis import Axis
 from assay.core.variation import HostRule
@@ -80,7 +80,7 @@ def to_json(certificates: list[Certificate]) -> str:
 
 
 @cache
-def shipped() -> dict[tuple[str, str], Certificate]:
+def shipped_certificates() -> dict[tuple[str, str], Certificate]:
     """The certificates that come with the package, by (env, axis)."""
     source = files("assay") / SHIPPED
     entries = json.loads(source.read_text()) if source.is_file() else []
@@ -90,7 +90,7 @@ def shipped() -> dict[tuple[str, str], Certificate]:
 
 def standing(env: str, axis: Axis) -> str:
     """ "proved", "not applicable", "fails" or "unproved": only a certificate of exactly this code counts."""
-    certificate = shipped().get((env, axis.name))
+    certificate = shipped_certificates().get((env, axis.name))
     if certificate is None or certificate.digest != code_digest(env, axis):
         return "unproved"
     if "applies" in certificate.laws:
@@ -101,7 +101,7 @@ def standing(env: str, axis: Axis) -> str:
 def code_digest(env: str, axis: Axis) -> str:
     """A digest of the code that a certificate speaks of: core, laws, family, and the axis by definition."""
     by_rules = isinstance(axis.acts, HostRule)
-    own = defined(axis)
+    own = digest_of_definition(axis)
     laws = laws_of(family_of(env).checker, by_rules)
     more = closure(module for module in own.modules if COVERED.fullmatch(module) and module not in laws)
     data = load(env_entry(env).data)(env) if by_rules and env_entry(env).data else []
@@ -138,4 +138,6 @@ def facts_of(env: str) -> str:
     """What the record of its family says that decides how it is built and checked."""
     entry, family = env_entry(env), family_of(env)
     order = [axis.name for axis in entry.axes if not isinstance(axis.acts, HostRule)]
-    return defined((entry.build, order, family.checker, family.lasting, family.inside_laws)).digest
+    return digest_of_definition(
+        (entry.build, order, family.checker, family.lasting, family.inside_laws)
+    ).digest

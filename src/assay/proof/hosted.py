@@ -43,9 +43,9 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     judge = judge_of(plain, base, axis, axis.levels[-1])
     digest = host_laws.follow(judge, strongest, seed=0, script=0, steps=steps).digest
     neutral = hosted(with_level(base, axis, axis.neutral))
-    at_neutral = followed(env, plain, neutral, steps)
+    at_neutral = follow_starts(env, plain, neutral, steps)
     strong = strongest_places(axis)
-    runs = [followed(env, judge_of(plain, base, axis, level), hosted(with_level(base, axis, level)),
+    runs = [follow_starts(env, judge_of(plain, base, axis, level), hosted(with_level(base, axis, level)),
                      steps if place in strong else min(steps, WEAKER_STEPS))
             for place, level in enumerate(axis.levels)]  # fmt: skip
     touched = {name: [share(run, name) for run in runs] for name in host_laws.MARKS}
@@ -113,7 +113,7 @@ def with_level(base: TaskText, axis: Axis, level: Any) -> TaskText:
     return TaskText(base.env, kept + (Setting(axis.name, level),))
 
 
-def followed(env: str, plain: HostedTask, varied: HostedTask, steps: int) -> list[host_laws.HostTrace]:
+def follow_starts(env: str, plain: HostedTask, varied: HostedTask, steps: int) -> list[host_laws.HostTrace]:
     """Five starts, the scripts taking turns, one that lives long among them where such a one is known."""
     named = family_of(env).lasting.get(env)
     lasting = load(named) if named else None

@@ -116,7 +116,7 @@ def host_of(env: str, axis: Axis, level: Any) -> Host:
 
 
 def level_traces(env: str, axis: Axis, level: Any, plain: Host) -> list[Trace]:
-    follow = inside_laws.freely if "observation" in axis.components else inside_laws.judged
+    follow = inside_laws.freely if "observation" in axis.components else inside_laws.judge_steps
     varied = host_of(env, axis, level)
     return [follow(varied, plain, seed, steps) for seed, steps in enumerate(LENGTHS)]
 
@@ -225,11 +225,13 @@ def cost(plain: Host, varied: Host) -> float:
         if any(plain.step(held)[2:4]):
             plain.reset(0)
 
-    spent = [sum(each.times * timed(each.call) for each in inspect(host).work()) for host in (varied, plain)]
-    return (spent[0] - spent[1]) / timed(a_plain_step)
+    spent = [
+        sum(each.times * time_call(each.call) for each in inspect(host).work()) for host in (varied, plain)
+    ]
+    return (spent[0] - spent[1]) / time_call(a_plain_step)
 
 
-def timed(call: Callable[[], Any]) -> float:
+def time_call(call: Callable[[], Any]) -> float:
     """CPU seconds of a call, the least of three rounds."""
     rounds = []
     for _ in range(3):
@@ -253,7 +255,7 @@ def check_all(
         runs = [another.submit(run_again, *pair) for pair in pairs]
         for number, (env, name) in enumerate(pairs):
             progress(number, len(pairs), f"{env}+{name}")
-            found.append(agreed(checks[number].result(), runs[number].result()))
+            found.append(agree(checks[number].result(), runs[number].result()))
             keep(found[-1])
     return found
 
@@ -268,7 +270,7 @@ def run_again(env: str, name: str) -> str:
     return inside_laws.run_digest(host, 0, SHORT, inspect(host).situation)
 
 
-def agreed(certificate: Certificate, run: str) -> Certificate:
+def agree(certificate: Certificate, run: str) -> Certificate:
     if "applies" in certificate.laws:
         return certificate
     law = Law(certificate.notes["run"] == run)

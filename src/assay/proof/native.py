@@ -235,8 +235,8 @@ def own_draws(plain: Named, varied: Named, axis: Axis) -> Law:
 
 def agrees_by_hand(task: Task, trace: laws.Trace) -> Law:
     """The same steps in plain Python and compiled alone, against the lane compiled under vmap."""
-    by_hand = replayed(task, trace, partial(loop.step, task), partial(loop.reset, task), by_hand=True)
-    alone = replayed(
+    by_hand = replay(task, trace, partial(loop.step, task), partial(loop.reset, task), by_hand=True)
+    alone = replay(
         task, trace, partial(jax.jit(loop.step), task), partial(jax.jit(loop.reset), task), by_hand=False
     )
     for way, rows in (("Python", by_hand), ("jit", alone)):
@@ -246,9 +246,7 @@ def agrees_by_hand(task: Task, trace: laws.Trace) -> Law:
     return Law(True, f"{BY_HAND} steps")
 
 
-def replayed(
-    task: Task, trace: laws.Trace, step: Any, reset: Any, by_hand: bool
-) -> list[tuple[str, Any, Any]]:
+def replay(task: Task, trace: laws.Trace, step: Any, reset: Any, by_hand: bool) -> list[tuple[str, Any, Any]]:
     """Lane 0's chosen actions once more, step by step: (what, value now, value in the trace)."""
     seed, episode, rows = root_of(0), 0, []
     with jax.disable_jit(by_hand):

@@ -27,7 +27,7 @@ from assay.errors import AssayError
 from assay.proof.answer import Answer
 from assay.proof.certificate import Certificate, code_digest, standing
 from assay.proof.inside import is_inside
-from assay.proof.run import Worker, joined
+from assay.proof.run import Worker, join_passes
 
 SHIPPED = "proved by a shipped certificate"
 HERE = "proved here and now"
@@ -61,7 +61,7 @@ def proof_of(
     """
     if not is_own(name):
         return Proof(WORDS[standing(env, axis_of(env, name))])
-    known = remembered(env, name) if keeps else None
+    known = recall_proof(env, name) if keeps else None
     if known is not None:
         return known
     tell(f"checking {name} on {env} first, at most {seconds:.0f} s")
@@ -73,7 +73,7 @@ def proof_of(
 
 def standing_here(env: str, axis: Axis) -> str:
     """The standing of an axis; one of the user's own stands as the last check of its code here found."""
-    proof = remembered(env, axis.name) if is_own(axis.name) else None
+    proof = recall_proof(env, axis.name) if is_own(axis.name) else None
     return standing(env, axis) if proof is None else STANDINGS[proof.word]
 
 
@@ -81,7 +81,7 @@ def place_of(env: str, name: str) -> Path:
     return proofs_folder() / f"{key_of(env, name)}.json"
 
 
-def remembered(env: str, name: str) -> Proof | None:
+def recall_proof(env: str, name: str) -> Proof | None:
     """What an earlier check of the same code found of a variation of the user's own, if there was one."""
     place = place_of(env, name)
     return Proof(*json.loads(place.read_text())) if place.is_file() else None
@@ -124,10 +124,10 @@ def check_within(env: str, name: str, seconds: float) -> Proof:
     certificate, missing = answers[0].certificate, len(there) < len(answers)
     if certificate.holds and missing:
         return Proof(PARTLY, f"no other process agreed in {seconds:.0f} s")
-    return found_in(certificate if by_rules or missing else joined(*there))
+    return read_proof(certificate if by_rules or missing else join_passes(*there))
 
 
-def found_in(certificate: Certificate) -> Proof:
+def read_proof(certificate: Certificate) -> Proof:
     if "applies" in certificate.laws:
         return Proof(UNPROVED, certificate.laws["applies"].says)
     broken = [(name, law) for name, law in certificate.laws.items() if law.holds is False]
@@ -141,14 +141,14 @@ def key_of(env: str, name: str) -> str:
     """A digest of all that a finding rests on."""
     digest = blake2b(digest_size=16)
     facts = [env, name, code_digest(env, axis_of(env, name)), sys.version]
-    facts += map(installed, (*RUNS_ON, *family_of(env).packages))
+    facts += map(installed_version, (*RUNS_ON, *family_of(env).packages))
     digest.update(json.dumps(facts).encode())
     for path in own_files(name):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
-def installed(package: str) -> str:
+def installed_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:

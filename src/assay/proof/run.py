@@ -94,7 +94,7 @@ def check_tasks(
     with Worker("full", pairs) as full, Worker("quick", pairs) as quick:
         for i, (env, name) in enumerate(pairs):
             progress(i, len(pairs), f"{env}+{name}")
-            found.append(joined(full.answer(), quick.answer()))
+            found.append(join_passes(full.answer(), quick.answer()))
             keep(found[-1])
     return found
 
@@ -139,7 +139,7 @@ class Worker:
         self.errors.close()
 
 
-def joined(full: Answer, quick: Answer) -> Certificate:
+def join_passes(full: Answer, quick: Answer) -> Certificate:
     """The full pass' certificate and what the quick pass adds: other processes and programs agree."""
     certificate = full.certificate
     assert certificate is not None, "the full pass makes one"

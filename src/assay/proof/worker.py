@@ -123,10 +123,10 @@ def fingerprint(run: Any) -> Fingerprint:
     digest = hashlib.blake2b(b"".join(np.ascontiguousarray(leaf).tobytes() for leaf in whole), digest_size=16)
     rewards = np.ascontiguousarray(run.reward[:FLOAT_LANES, :FLOAT_STEPS])
     means = np.concatenate([squares(each).ravel() for each in pictures] or [np.zeros(0, np.float32)])
-    return Fingerprint(digest.hexdigest(), encoded(rewards), encoded(means))
+    return Fingerprint(digest.hexdigest(), encode(rewards), encode(means))
 
 
-def encoded(numbers: np.ndarray) -> str:
+def encode(numbers: np.ndarray) -> str:
     return base64.b64encode(numbers.tobytes()).decode()
 
 

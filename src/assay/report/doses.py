@@ -17,7 +17,7 @@ from assay.report.svg import (
     path,
     picture,
     scale,
-    spaced,
+    space_labels,
     tick_labels,
     ticks,
     title,
@@ -277,5 +277,5 @@ def _level_labels(sides, levels, places, neutral, broken, right) -> list[str]:
     whole = {true_minus(shorten(each, longest)): one_line(each) for each in names}
     return [
         element("text", title(whole[text]), escape(text), x=x, y=HEIGHT - 8, text_anchor="middle")
-        for x, text in spaced(wanted, SIZE, 2, right + RIGHT - 2)
+        for x, text in space_labels(wanted, SIZE, 2, right + RIGHT - 2)
     ]

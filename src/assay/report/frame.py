@@ -17,7 +17,7 @@ def folder_of(folder: str) -> str:
     return "the one that this page is in" if folder == HERE else folder
 
 
-def framed(
+def frame_page(
     name: str, top: str, first: str, sections: Sequence[tuple[str, str, str]], fingerprint: str = ""
 ) -> str:
     """A whole page: its top, what comes first, links, the sections (key, title, body) with a body, a foot."""

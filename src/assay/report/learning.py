@@ -8,7 +8,7 @@ from html import escape
 
 from assay.analysis.exam import LearningCurve
 from assay.plans.asked import PLAIN
-from assay.report.svg import element, path, picture, scale, spaced, tick_labels, ticks, title, width_of
+from assay.report.svg import element, path, picture, scale, space_labels, tick_labels, ticks, title, width_of
 from assay.report.text import count, one_line
 
 WIDTH, HEIGHT, TOP, BOTTOM, RIGHT, SIZE = 340.0, 160.0, 8.0, 24.0, 14.0, 11.5
@@ -33,7 +33,7 @@ def panels(curves: Sequence[LearningCurve], together: bool = False) -> list[str]
     ]
 
 
-def thinned(
+def thin_out(
     steps: Sequence[int], scores: Sequence[float], most: int = MOST_POINTS
 ) -> list[tuple[float, float]]:
     """At most so many points: means of neighbours; NaN where none of them has a score."""
@@ -56,7 +56,7 @@ def mean_line(lines: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[floa
 
 
 def _drawing(label: str, curves: Sequence[LearningCurve], every: Sequence[float]) -> str:
-    lines = [(curve.seed, thinned(curve.steps, curve.scores)) for curve in curves]
+    lines = [(curve.seed, thin_out(curve.steps, curve.scores)) for curve in curves]
     known = [point for _, line in lines for point in line if math.isfinite(point[1])]
     if not known:
         return ""
@@ -82,7 +82,7 @@ def _drawing(label: str, curves: Sequence[LearningCurve], every: Sequence[float]
     wanted = [(across(step), text) for step, text in zip(steps, tick_labels(steps))]
     drawn += [
         element("text", escape(text), x=x, y=HEIGHT - 6, text_anchor="middle")
-        for x, text in spaced(wanted, SIZE, left - 4, WIDTH)
+        for x, text in space_labels(wanted, SIZE, left - 4, WIDTH)
     ]
     return picture(
         WIDTH, HEIGHT, f"{one_line(label)}: {count(len(lines), 'seed')}", *drawn, class_="learning"

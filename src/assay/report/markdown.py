@@ -10,7 +10,6 @@ from assay.report.method import method
 from assay.report.text import (
     ARMS,
     HOLDS_LABEL,
-    asked,
     by_loss,
     cost,
     doubts,
@@ -21,6 +20,7 @@ from assay.report.text import (
     one_line,
     percent,
     percent_bounds,
+    question_of,
     setting,
     verdict_in_short,
     when,
@@ -33,9 +33,9 @@ from assay.stats.verdict import HOLDS
 def markdown(exam: Exam) -> str:
     """The whole report as one text."""
     parts = [
-        f"# {escaped(exam.agent)} on {escaped(exam.task)}",
-        f"**{escaped(verdict_in_short(exam))}**",
-        f"{escaped(headline(exam).capitalize())}. {escaped(setting(exam))}",
+        f"# {escape(exam.agent)} on {escape(exam.task)}",
+        f"**{escape(verdict_in_short(exam))}**",
+        f"{escape(headline(exam).capitalize())}. {escape(setting(exam))}",
     ]
     parts += [f"{prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
     parts += [_verdict(exam), _profile(exam), _levels(exam), _method(exam), _again(exam)]
@@ -46,11 +46,11 @@ def _verdict(exam: Exam) -> str:
     items = []
     for label, lost in losses(exam):
         for finding in lost:
-            note = f" ({escaped(whose(finding.whose))})" if finding.whose else ""
-            at = escaped(where(finding, whole=True))
+            note = f" ({escape(whose(finding.whose))})" if finding.whose else ""
+            at = escape(where(finding, whole=True))
             items.append(f"**{label}** {code(finding.axis)} {at}: {percent(finding.effect)}{note}")
     for arm in ARMS:
-        held = [f"{code(found.axis)} {escaped(where(found, whole=True))}" for found in of(exam, HOLDS, arm)]
+        held = [f"{code(found.axis)} {escape(where(found, whole=True))}" for found in of(exam, HOLDS, arm)]
         items += [f"**{HOLDS_LABEL[arm]}** {', '.join(held)}"] if held else []
     for names, reason in doubts(exam):
         items.append(
@@ -70,16 +70,16 @@ def _profile(exam: Exam) -> str:
             (
                 code(each.axis),
                 each.word,
-                escaped(where(each, whole=True)),
+                escape(where(each, whole=True)),
                 percent(each.effect),
-                escaped(whose(each.whose)),
+                escape(whose(each.whose)),
                 each.proof,
             )
             for each in found
         ]
         if rows:
             parts.append(
-                f"## {asked(exam, arm)}\n\n"
+                f"## {question_of(exam, arm)}\n\n"
                 + markdown_table(("axis", "verdict", "level", "effect", "whose loss", "proof"), rows)
             )
     return "\n\n".join(parts)
@@ -105,7 +105,7 @@ def _levels(exam: Exam) -> str:
 
 
 def _method(exam: Exam) -> str:
-    return "## Method\n\n" + "\n".join(f"- **{term}.** {escaped(said)}" for term, said in method(exam))
+    return "## Method\n\n" + "\n".join(f"- **{term}.** {escape(said)}" for term, said in method(exam))
 
 
 def _again(exam: Exam) -> str:
@@ -117,8 +117,8 @@ def _again(exam: Exam) -> str:
         ("source", code(exam.source_digest) if exam.source_digest else ""),
         ("analysis", code(exam.analysis_digest) if exam.analysis_digest else ""),
         ("fingerprint", code(exam.fingerprint) if exam.fingerprint else ""),
-        ("versions", escaped(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
-        ("settings", escaped(", ".join(f"{key}={value}" for key, value in exam.config.items()))),
+        ("versions", escape(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
+        ("settings", escape(", ".join(f"{key}={value}" for key, value in exam.config.items()))),
     ]
     return "## Again\n\n" + "\n".join(f"- {term}: {said}" for term, said in facts if said)
 
@@ -137,11 +137,11 @@ def prose(text: str) -> str:
     """Text in which `this` stays code and nothing else is markup."""
     pieces = one_line(text).split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner
-        return escaped(text)
+        return escape(text)
     return "".join(code(piece) if place % 2 else _signs(piece) for place, piece in enumerate(pieces))
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Text in which nothing is read as markup."""
     return _signs(one_line(text))
 

@@ -8,7 +8,7 @@ from html import escape
 from assay.analysis.exam import AxisFinding, Exam, LevelFinding
 from assay.report import doses, learning
 from assay.report.attribution import LABELS, MEANS, cautions
-from assay.report.frame import facts, folder_of, framed, legend, prose, reproduce, sentences
+from assay.report.frame import facts, folder_of, frame_page, legend, prose, reproduce, sentences
 from assay.report.method import method
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
@@ -16,7 +16,6 @@ from assay.report.text import (
     ARMS,
     HOLDS_LABEL,
     NOTE,
-    asked,
     by_loss,
     cost,
     doubts,
@@ -26,6 +25,7 @@ from assay.report.text import (
     one_line,
     percent,
     percent_bounds,
+    question_of,
     setting,
     shorten,
     standing,
@@ -54,7 +54,7 @@ def page(exam: Exam) -> str:
         ("reproduce", "Reproduce", _reproduce(exam)),
     ]
     verdict = element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
-    return framed(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections, exam.fingerprint)
+    return frame_page(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections, exam.fingerprint)
 
 
 def _top(exam: Exam) -> str:
@@ -183,7 +183,7 @@ def _doses(exam: Exam) -> str:
     if exam.headline.optimum is not None:
         keys.insert(3, ('<i class="swatch line optimum-line"></i>', "optimum"))
     grids = (
-        (element("h3", escape(asked(exam, arm))) if len({which for which, _ in panels}) > 1 else "")
+        (element("h3", escape(question_of(exam, arm))) if len({which for which, _ in panels}) > 1 else "")
         + element("div", *(panel for which, panel in panels if which == arm), class_="grid-of-panels")
         for arm in ARMS
         if any(which == arm for which, _ in panels)
@@ -224,7 +224,7 @@ def _levels(exam: Exam) -> str:
         ]  # fmt: skip
         if bodies:
             head = element("thead", element("tr", *(element("th", each, scope="col") for each in heads)))
-            tables.append(element("table", element("caption", escape(asked(exam, arm))), head, *bodies))
+            tables.append(element("table", element("caption", escape(question_of(exam, arm))), head, *bodies))
     return "".join(tables)
 
 

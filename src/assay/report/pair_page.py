@@ -8,13 +8,13 @@ from assay.analysis.experiment import Experiment
 from assay.analysis.pairs import PairFinding
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
-from assay.report.frame import facts, folder_of, framed, legend, prose, reproduce, sentences
+from assay.report.frame import facts, folder_of, frame_page, legend, prose, reproduce, sentences
 from assay.report.gap_table import Table, gap_tables, said_of_gaps
-from assay.report.pair_table import Column, columns, named
+from assay.report.pair_table import Column, columns, name_pair
 from assay.report.pair_text import answer, method, setting, shown_intervals
 from assay.report.svg import element
 from assay.report.text import cost, number, one_line, true_minus, when
-from assay.report.unfinished import unfinished
+from assay.report.unfinished import tell_unfinished
 from assay.stats.aggregate import Interval
 
 BARS = (
@@ -42,7 +42,7 @@ def pair_page(experiment: Experiment) -> str:
         ("reproduce", "Reproduce", _reproduce(experiment)),
     ]
     name = f"{experiment.agent} on {experiment.name}"
-    return framed(name, _top(experiment), _failed(experiment), sections, experiment.fingerprint)
+    return frame_page(name, _top(experiment), _failed(experiment), sections, experiment.fingerprint)
 
 
 def _top(experiment: Experiment) -> str:
@@ -58,7 +58,7 @@ def _top(experiment: Experiment) -> str:
         element("h1", element("span", escape(asked[0].upper() + asked[1:])),
                 element("span", escape(true_minus(answer(experiment))), class_="answer")),
         element("p", escape(told), class_="lede"),
-        sentences(f"U{each[1:]}" for each in unfinished(experiment.unfinished, experiment.folder)),
+        sentences(f"U{each[1:]}" for each in tell_unfinished(experiment.unfinished, experiment.folder)),
         normal if experiment.compat else "",
         sentences(experiment.uncovered),
     )  # fmt: skip
@@ -158,7 +158,7 @@ def _pair(each: PairFinding, shown: list[Column], where: str) -> str:
     label = element("code", escape(one_line(each.label)))
     return element(
         "tr",
-        element("th", label, scope="row", title=one_line(named(each))),
+        element("th", label, scope="row", title=one_line(name_pair(each))),
         element("td", there, data_label=where) if where else "",
         element("td", str(each.seeds), data_label="seeds"),
         *(_cell(getattr(each, column.measure), column) for column in shown),

@@ -63,8 +63,8 @@ def table(found: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
     rows = []
     for each in found:
         there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "there"
-        cells = [shown(getattr(each, column.measure), column.digits) for column in shown_columns]
-        row = [each.label if known else named(each), *([there] if elsewhere else []), str(each.seeds)]
+        cells = [show_interval(getattr(each, column.measure), column.digits) for column in shown_columns]
+        row = [each.label if known else name_pair(each), *([there] if elsewhere else []), str(each.seeds)]
         rows.append([*row, *cells])
     return headings + [column.heading for column in shown_columns], rows
 
@@ -82,13 +82,13 @@ def map_tables(experiment: Experiment) -> list[tuple[str, list[str], list[list[s
     return found
 
 
-def named(each: PairFinding) -> str:
+def name_pair(each: PairFinding) -> str:
     """The task trained on, and what is set of the agent."""
     of_agent = {name: value for name, value in each.point.items() if name.startswith("agent.")}
     return " ".join([each.train, *(f"{name}={level_text(value)}" for name, value in of_agent.items())])
 
 
-def shown(interval: Interval | None, digits: int = 1) -> str:
+def show_interval(interval: Interval | None, digits: int = 1) -> str:
     """`45.2 [40.1, 50.3]`; an end without a bound is `?`."""
     if interval is None:
         return NONE

@@ -21,11 +21,11 @@ from assay.report.svg import (
 )
 from assay.report.text import (
     ARMS,
-    asked,
     by_loss,
     one_line,
     percent,
     percent_bounds,
+    question_of,
     sentence,
     true_minus,
     where,
@@ -41,7 +41,7 @@ def profile(exam: Exam) -> str:
     return "".join(
         element(
             "div",
-            element("h3", escape(asked(exam, arm))),
+            element("h3", escape(question_of(exam, arm))),
             _ruler(across),
             element("ol", *(_row(finding, exam.margin, across) for finding in found), class_="forest"),
             _ruler(across) if len(found) > 12 else "",

@@ -23,7 +23,7 @@ def proofs(exam: Exam) -> list[tuple[str, str]]:
     by_word: dict[str, dict[str, None]] = {}
     for axis, word in [*exam.proofs, *((each.axis, each.proof) for each in exam.findings)]:
         by_word.setdefault(word, {})[axis] = None
-    said = [SENTENCES.get(word, OTHER).format(axes=named(list(axes)), word=word)
+    said = [SENTENCES.get(word, OTHER).format(axes=name_proof(list(axes)), word=word)
             for word, axes in by_word.items() if word]  # fmt: skip
     return [("Proof", " ".join(said))] if said else []
 
@@ -41,5 +41,5 @@ def own_without_proof(exam: Exam) -> str:
                      if ":" in axis and word and not word.startswith("proved"))  # fmt: skip
 
 
-def named(axes: list[str]) -> str:
+def name_proof(axes: list[str]) -> str:
     return ", ".join(axes) if len(axes) <= MOST_NAMES else f"{len(axes)} axes"

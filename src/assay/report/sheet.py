@@ -73,7 +73,7 @@ def font(size: int) -> Any:
     return ImageFont.load_default(size)  # one that comes with Pillow, so a sheet is alike on every machine
 
 
-def wrapped(text: str, size: int, width: int) -> list[str]:
+def wrap(text: str, size: int, width: int) -> list[str]:
     """The text in lines of at most so many pixels, cut where a task's text has a + or a comma."""
     lines = [""]
     for piece in re.findall(r"[ +]?[^ +,]*,?", text):
@@ -94,7 +94,7 @@ def fitting(piece: str, size: int, width: int) -> list[str]:
     return parts
 
 
-def laid_out(sheet: Sheet) -> Layout:
+def lay_out(sheet: Sheet) -> Layout:
     """The places of all cells and words."""
     pictures = [cell.picture for row in sheet.rows for cell in row.cells]
     high, wide = (sheet.scale * max(picture.shape[i] for picture in pictures) for i in (0, 1))
@@ -105,7 +105,7 @@ def laid_out(sheet: Sheet) -> Layout:
 
     def write(text: str, left: int, top: int, size: int, room: int, colour: tuple = INK) -> int:
         """Adds the text in lines; returns the row below them."""
-        for line in wrapped(text, size, room):
+        for line in wrap(text, size, room):
             words.append(Words(left, top, line, size, colour))
             top += round(LINE * size)
         return top
@@ -123,23 +123,23 @@ def laid_out(sheet: Sheet) -> Layout:
     return Layout(2 * MARGIN + within, top + MARGIN, words, places)
 
 
-def drawn(sheet: Sheet) -> Image.Image:
+def draw_sheet(sheet: Sheet) -> Image.Image:
     """The sheet as one picture."""
-    layout = laid_out(sheet)
+    layout = lay_out(sheet)
     page = Image.new("RGB", (layout.width, layout.height), PAPER)
     pen = ImageDraw.Draw(page)
     for line in layout.words:
         pen.text((line.left, line.top), line.text, font=font(line.size), fill=line.colour)
     for row, places in zip(sheet.rows, layout.places):
         for cell, place in zip(row.cells, places):
-            picture = Image.fromarray(enlarged(cell.picture, sheet.scale))
+            picture = Image.fromarray(enlarge(cell.picture, sheet.scale))
             page.paste(picture, place)
             pen.rectangle((place[0] - 1, place[1] - 1, place[0] + picture.width, place[1] + picture.height),
                           outline=EDGE)  # fmt: skip
     return page
 
 
-def enlarged(picture: np.ndarray, scale: int) -> np.ndarray:
+def enlarge(picture: np.ndarray, scale: int) -> np.ndarray:
     """Each pixel as a square of `scale` pixels."""
     return picture.repeat(scale, 0).repeat(scale, 1)
 

@@ -96,7 +96,7 @@ def width_of(text: str, size: float) -> float:
     return CHARACTER * size * len(text)
 
 
-def spaced(
+def space_labels(
     wanted: Sequence[tuple[float, str]], size: float, left: float, right: float
 ) -> list[tuple[float, str]]:
     """The labels that fit on one line around their places, the first ones first, between left and right."""

@@ -54,7 +54,7 @@ def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
     return lines + _labelled(rows)
 
 
-def asked(exam: Exam, arm: str) -> str:
+def question_of(exam: Exam, arm: str) -> str:
     """The question behind an arm; nobody here trained an agent that was given."""
     return "The given agent, as it is" if arm == CARRY and exam.unit == "episode" else ASKED[arm]
 
@@ -102,14 +102,14 @@ def doubts(exam: Exam) -> list[tuple[list[str], str]]:
             by_reason.setdefault(one_line(finding.because), []).append(
                 named if arm == CARRY else f"{named} ({NOTE[arm].split(',')[0]})"
             )
-    found = grouped(exam, by_reason)
+    found = group_reasons(exam, by_reason)
     settled = one_line(exam.power)
     if settled and len(found) == 1:
         return [(names, f"{reason}; {settled}") for names, reason in found]
     return [*found, ([], settled)] if settled and found else found
 
 
-def grouped(exam: Exam, by_reason: dict[str, list[str]]) -> list[tuple[list[str], str]]:
+def group_reasons(exam: Exam, by_reason: dict[str, list[str]]) -> list[tuple[list[str], str]]:
     """Names by reason; reasons that differ only in the smallest difference seen are told as one."""
     seen = re.compile(rf"{len(exam.units)} {exam.unit}s see differences above (\S+?%)(.*)")
     blind = {reason: found for reason in by_reason if (found := seen.fullmatch(reason))}

@@ -38,7 +38,7 @@ def file_of(run: Path, kind: str, job: Job) -> parts.JobFile:
 
 def put(job: str, packed: Packed, url: str) -> Packed:
     """Writes the files of a result elsewhere; what is left of it goes into the ledger."""
-    files, folder = opened(url)
+    files, folder = open_folder(url)
     try:
         files.makedirs(folder, exist_ok=True)
         for kind, data in packed.files.items():
@@ -52,7 +52,7 @@ def put(job: str, packed: Packed, url: str) -> Packed:
 
 def get(job: str, kind: str, digest: str, url: str) -> bytes | None:
     """The bytes of a file elsewhere; None where it is missing."""
-    files, folder = opened(url)
+    files, folder = open_folder(url)
     try:
         data: bytes = files.cat_file(f"{folder}/{name_of(job, kind, digest)}")
     except FileNotFoundError:
@@ -66,7 +66,7 @@ def name_of(job: str, kind: str, digest: str) -> str:
     return f"{job}-{digest}{parts.SUFFIX[kind]}"
 
 
-def opened(url: str) -> tuple[Any, str]:
+def open_folder(url: str) -> tuple[Any, str]:
     """What fsspec opens a URL by, and the folder in it."""
     try:
         import fsspec

@@ -38,7 +38,7 @@ def make(run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Pi
         for name in (parts.CURVES, parts.WEIGHTS, locks.FOLDER):
             (aside / name).mkdir(parents=True)
         ledger.create(aside)
-        data = seal.rendered(seal.signed(to_json(document)))
+        data = seal.render(seal.sign(to_json(document)))
         parts.put_in_place(parts.write_aside(aside / PLAN, uuid.uuid4().hex, data), aside / PLAN)
         parts.put_in_place(aside, run)
     except BaseException as error:

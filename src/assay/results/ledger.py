@@ -78,7 +78,7 @@ def added_columns_missing(connection: sqlite3.Connection, name: str) -> list[str
     return [column for column in added if column not in there]
 
 
-def named(connection: sqlite3.Connection, name: str) -> str:
+def select_columns(connection: sqlite3.Connection, name: str) -> str:
     """The columns of a table for a SELECT, in order; NULL for those that an older run's table lacks."""
     # SQLite takes a quoted name that is no column for a text, so what is not there must not be named.
     lacks = added_columns_missing(connection, name)
@@ -126,7 +126,7 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def explained(run: Path) -> Iterator[None]:
+def explain_errors(run: Path) -> Iterator[None]:
     """What the disk or SQLite raises, as one sentence on this run."""
     try:
         yield

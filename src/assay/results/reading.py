@@ -15,7 +15,7 @@ from assay.results import ledger, locks, parts, seal, tables
 from assay.results.books import Attempt, Decision
 from assay.results.document import Document
 from assay.results.elsewhere import file_of
-from assay.results.ledger import explained
+from assay.results.ledger import explain_errors
 from assay.results.record import STATUSES, Job, Reference, from_row
 from assay.results.transcripts import read_transcript
 from assay.results.verify import Verified, verify
@@ -61,7 +61,7 @@ class Records:
 
     def progress(self) -> Progress:
         """Which jobs are done, which are left, and which somebody is at."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             found: dict[str, list[str]] = {name: [] for name in Progress._fields}
             alive = cache(lambda worker: locks.is_alive(self.folder, worker))
             for job, status, worker in self._execute(_STANDING):
@@ -83,42 +83,42 @@ class Records:
 
     def jobs(self, **filters: Any) -> list[Job]:
         """The jobs, in the order planned; a filter is a column's value or a list of values."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return [from_row(Job, row) for row in tables.rows(self._connection, "job", filters)]
 
     def episodes(self, **filters: Any) -> pa.Table:
         """The episodes of finished jobs, filtered as `jobs` are."""
-        with explained(self.folder):
-            return tables.stored(self._connection, "episode", filters)
+        with explain_errors(self.folder):
+            return tables.to_table(self._connection, "episode", filters)
 
     def references(self, **filters: Any) -> list[Reference]:
         """The references, filtered as `jobs` are."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return [from_row(Reference, row) for row in tables.rows(self._connection, "reference", filters)]
 
     def curves(self, **filters: Any) -> pa.Table:
         """The curves of finished jobs, filtered as `jobs` are."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return tables.curves(self.folder, self._connection, filters)
 
     def weights(self, job_id: str) -> parts.Weights:
         """The arrays that a finished job left."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return parts.read_weights(file_of(self.folder, parts.WEIGHTS, self.job(job_id)))
 
     def transcript(self, job_id: str) -> pa.Table:
         """Every step of a finished job's evaluation, of a run that was asked for transcripts."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return read_transcript(file_of(self.folder, parts.TRANSCRIPTS, self.job(job_id)))
 
     def attempts(self) -> list[Attempt]:
         """Who took which job, in order, and how that ended."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return [from_row(Attempt, row) for row in tables.rows(self._connection, "attempt", {})]
 
     def decisions(self, **filters: Any) -> list[Decision]:
         """What was decided from the records, in order, filtered as `jobs` are."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return [from_row(Decision, row) for row in tables.rows(self._connection, "decision", filters)]
 
     def failures(self) -> list[str]:
@@ -137,22 +137,22 @@ class Records:
 
     def query(self, sql: str) -> pa.Table:
         """What DuckDB answers on the tables job, episode, reference and curve."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return tables.query(self.folder, self._connection, sql)
 
     def export(self, folder: str | Path, format: str = "csv") -> list[Path]:
         """Write every table as csv, json or parquet into a folder; which files."""
-        with explained(Path(folder)):
+        with explain_errors(Path(folder)):
             return tables.export(self.folder, self._connection, Path(folder), format)
 
     def verify(self) -> Verified:
         """Compute every record's digest anew, and name what does not match."""
-        with explained(self.folder):
+        with explain_errors(self.folder):
             return verify(self.folder, self._connection)
 
     def fingerprint(self) -> str:
         """One digest over all that the run holds now."""
-        with explained(self.folder), ledger.reading(self._connection):
+        with explain_errors(self.folder), ledger.reading(self._connection):
             return seal.fingerprint_of(seal.digests(self.folder, self._connection))
 
     def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:

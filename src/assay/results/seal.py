@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from assay.errors import AssayError
 from assay.results import parts
 from assay.results.books import SEALED
-from assay.results.ledger import SEAL, named
+from assay.results.ledger import SEAL, select_columns
 from assay.results.record import SCHEMA, as_written, canonical, digest_of
 from assay.strict_json import Json
 
@@ -48,18 +48,20 @@ def seal_of(table: str, row: tuple[Any, ...]) -> str:
 
 def seal_rows(connection: sqlite3.Connection, table: str, where: str, *values: Any) -> None:
     """Seals anew the rows that a change has touched; part of the same transaction."""
-    found = connection.execute(f"SELECT rowid, {named(connection, table)} FROM {table} WHERE {where}", values)
+    found = connection.execute(
+        f"SELECT rowid, {select_columns(connection, table)} FROM {table} WHERE {where}", values
+    )
     seals = [(seal_of(table, tuple(row)), number) for number, *row in found.fetchall()]
     connection.executemany(f"UPDATE {table} SET {SEAL} = ? WHERE rowid = ?", seals)
 
 
-def signed(document: Mapping[str, Any]) -> dict[str, Json]:
+def sign(document: Mapping[str, Any]) -> dict[str, Json]:
     """A document for a JSON file, with the digest of its other entries as its last one."""
     plain = {name: value for name, value in document.items() if name != SIGNATURE}
     return {**plain, SIGNATURE: digest_of([canonical(plain).encode()])}
 
 
-def rendered(document: Mapping[str, Any]) -> bytes:
+def render(document: Mapping[str, Any]) -> bytes:
     return (json.dumps(document, indent=2) + "\n").encode()
 
 
@@ -67,7 +69,7 @@ def is_as_signed(data: bytes) -> bool:
     """Whether a JSON file holds the bytes that were written: a changed space counts as well."""
     try:
         document = json.loads(data)
-        return isinstance(document, dict) and rendered(signed(document)) == data
+        return isinstance(document, dict) and render(sign(document)) == data
     except (ValueError, TypeError, RecursionError):
         return False
 
@@ -131,7 +133,7 @@ def write(run: Path, worker: str, found: Mapping[str, str], reports: Mapping[str
         "digests": dict(found),
         "reports": {name: told._asdict() for name, told in reports.items()},
     }
-    data = rendered(signed(document))
+    data = render(sign(document))
     parts.put_in_place(parts.write_aside(run / FILE, worker, data), run / FILE)
 
 

@@ -22,7 +22,7 @@ from assay.results import ledger, locks, parts, provenance, seal, tables
 from assay.results.books import LEDGER, SEALED, Attempt, Decision
 from assay.results.document import Document, Pieces
 from assay.results.folder import make, read_document
-from assay.results.ledger import explained, writing
+from assay.results.ledger import explain_errors, writing
 from assay.results.reading import Records
 from assay.results.record import (
     Cost,
@@ -77,7 +77,7 @@ def create(
 ) -> Run:
     """A new run in a folder that is empty or not there yet; `sources` say what its jobs' code consists of."""
     run = Path(folder).absolute()
-    with explained(run):
+    with explain_errors(run):
         make(run, plan, command, sources)
     return open_run(run)
 
@@ -85,7 +85,7 @@ def create(
 def open_run(folder: str | Path, sweep: bool = True) -> Run:
     """A run that is there; what dead processes left half-written is swept, or else nothing is touched."""
     run = Path(folder).absolute()
-    with explained(run):
+    with explain_errors(run):
         opened = Run(run, read_document(run), ledger.connect(run))
         try:
             if sweep:
@@ -123,14 +123,14 @@ class Run(Records):
         for job in jobs:
             if job != Job.planned(**job.identity):
                 raise AssayError(f"job {job.id!r} is not as planned; make it by Job.planned.")
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             ledger.add_columns(self._connection)
             return self._insert(jobs, "ON CONFLICT (id) DO NOTHING")
 
     def add_references(self, references: Iterable[Reference], replace: bool = False) -> int:
         """Store references, and say how many are new; one that is there must be equal or be replaced."""
         new = []
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             for each in references:
                 there = tables.rows(self._connection, "reference", {"task": each.task, "kind": each.kind})
                 if there == [to_row(each)]:
@@ -146,7 +146,7 @@ class Run(Records):
 
     def add_decision(self, kind: str, decided: Mapping[str, Any]) -> bool:
         """Record what was decided, unless the last decision of this kind was the same."""
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             earlier = self.decisions()
             made = Decision(number=len(earlier), kind=kind, decided=dict(decided))
             same = [each.decided for each in earlier if each.kind == kind][-1:] == [made.decided]
@@ -154,7 +154,7 @@ class Run(Records):
 
     def claim(self, limit: int = 1, ids: Collection[str] | None = None) -> list[Job]:
         """Take up to `limit` jobs, perhaps only among `ids`: those whose worker died, and those that wait."""
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             left = self.progress().left
             taken = [job for job in left if ids is None or job in ids][:limit]
             now, host = time.time(), provenance.host()
@@ -182,7 +182,7 @@ class Run(Records):
     def finish_packed(self, job_id: str, packed: Packed, cost: Cost, made_with: MadeWith) -> Finished:
         """Store a result that was packed elsewhere, perhaps on another machine."""
         asides: dict[Path, Path | None] = {}
-        with explained(self.folder):
+        with explain_errors(self.folder):
             try:
                 for kind, content in packed.files.items():
                     path = parts.part(self.folder, kind, job_id)
@@ -206,7 +206,7 @@ class Run(Records):
 
     def begin_again(self, ids: Collection[str]) -> None:
         """Begin another attempt at jobs that were claimed here, for whoever was at them is dead."""
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             now = time.time()
             for job in ids:
                 self._execute(_GONE, now, job)
@@ -217,13 +217,13 @@ class Run(Records):
     def fail(self, job_id: str, why: str) -> None:
         """Give a job up, and say why; a result that is there already stays."""
         self.job(job_id)
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             if self._execute(_FAILED, time.time(), provenance.host(), job_id).rowcount:
                 self._end_attempt(job_id, f"failed: {why}")
 
     def retry(self, ids: Collection[str] | None = None) -> int:
         """Let failed jobs wait again: all, or those among `ids`. How many there were."""
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             failed = [job for job in self.progress().failed if ids is None or job in ids]
             for job in failed:
                 self._execute("UPDATE job SET status = 'waiting' WHERE id = ?", job)
@@ -232,7 +232,7 @@ class Run(Records):
 
     def give_up_results(self, jobs: Mapping[str, str]) -> None:
         """Let finished jobs wait again, for a reason that the log will tell: their results are dropped."""
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             if jobs:
                 ledger.add_columns(self._connection)
             for job, why in jobs.items():
@@ -264,7 +264,7 @@ class Run(Records):
 
     def seal(self) -> str:
         """Close a run that has come to its end: `seal.json` keeps its fingerprint until the next change."""
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             found = seal.digests(self.folder, self._connection)
             kept = seal.read(self.folder)
             if kept is None or kept.digests != found:
@@ -273,7 +273,7 @@ class Run(Records):
 
     def report_written(self, paths: Iterable[Path], how: Mapping[str, str]) -> None:
         """Take up into the seal which reports were made of these records, with their digests."""
-        with explained(self.folder), self._writing():
+        with explain_errors(self.folder), self._writing():
             kept = seal.read(self.folder)
             if kept is not None:  # a report on a run that is not at its end is soon another
                 new = {path.name: seal.SealedReport(digest_of([path.read_bytes()]), **how) for path in paths}

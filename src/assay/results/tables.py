@@ -21,7 +21,7 @@ from assay.errors import AssayError
 from assay.results import parts
 from assay.results.books import LEDGER
 from assay.results.elsewhere import file_of
-from assay.results.ledger import STORED, added_columns_missing, named, reading
+from assay.results.ledger import STORED, added_columns_missing, reading, select_columns
 from assay.results.record import NONE, TABLES, Curve, Job, Record, arrow_schema, columns, from_row
 
 Filters = Mapping[str, object]  # by column: the value that it has, or a list of those that it may have
@@ -37,11 +37,13 @@ def rows(connection: sqlite3.Connection, name: str, filters: Filters) -> list[tu
         found = "NULL" if column in lacks else f'"{_require_column(name, column)}"'
         clauses.append(f"{found} IN ({', '.join('?' * len(among))})")
         values += among
-    sql = f"SELECT {named(connection, name)} FROM {name} WHERE {' AND '.join(clauses)} ORDER BY rowid"
+    sql = (
+        f"SELECT {select_columns(connection, name)} FROM {name} WHERE {' AND '.join(clauses)} ORDER BY rowid"
+    )
     return connection.execute(sql, values).fetchall()
 
 
-def stored(connection: sqlite3.Connection, name: str, filters: Filters) -> pa.Table:
+def to_table(connection: sqlite3.Connection, name: str, filters: Filters) -> pa.Table:
     """The same rows as an Arrow table."""
     record = TABLES[name]
     found = rows(connection, name, filters)
@@ -76,7 +78,7 @@ def every(
     """Whole tables by name, all of one moment."""
     with reading(connection):
         return {
-            name: stored(connection, name, {}) if name in STORED else curves(run, connection, {})
+            name: to_table(connection, name, {}) if name in STORED else curves(run, connection, {})
             for name in names
         }
 

@@ -12,7 +12,7 @@ from assay.errors import AssayError
 from assay.results import parts, seal, tables
 from assay.results.books import SEALED
 from assay.results.elsewhere import file_of
-from assay.results.ledger import SEAL, named, reading
+from assay.results.ledger import SEAL, reading, select_columns
 from assay.results.record import (
     NONE,
     Job,
@@ -114,7 +114,7 @@ def _of_plan(run: Path) -> Iterator[Finding]:
 
 def _of_rows(connection: sqlite3.Connection, table: str) -> Iterator[Finding]:
     """The rows whose columns are not those that gave them their seals."""
-    names = named(connection, table)
+    names = select_columns(connection, table)
     for *row, written in connection.execute(f"SELECT {names}, {SEAL} FROM {table} ORDER BY rowid"):
         try:
             same = seal.seal_of(table, tuple(row)) == written

@@ -65,10 +65,10 @@ def do_again(run: Run, jobs: list[Job], tell: Callable[[int, int, str], None]) -
         for result in execute(batch.jobs, batch.lanes):
             tell(done, len(jobs), result.job)
             done += 1
-            yield compared(run, wanted[result.job], result)
+            yield compare_again(run, wanted[result.job], result)
 
 
-def compared(run: Run, job: Job, result: Result) -> Again:
+def compare_again(run: Run, job: Job, result: Result) -> Again:
     if result.failed:
         return Again(job.id, False, f"job {job.id} failed when it was done again: {result.failed}")
     digest = digest_of_result(

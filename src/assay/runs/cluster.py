@@ -27,7 +27,7 @@ from assay.errors import AssayError
 from assay.plans.plan import is_planned, plan_from_json, plan_of
 from assay.plans.sources import sources_of_plan
 from assay.results import Cost, Job, MadeWith, Run
-from assay.results.elsewhere import opened, put
+from assay.results.elsewhere import open_folder, put
 from assay.results.provenance import host, versions
 from assay.results.result import Packed, pack
 from assay.runs.attempt import attempt
@@ -94,7 +94,7 @@ class Cluster:
 
     def open(self, run: Run) -> None:
         if self.ray is None:
-            self.ray = imported(own_settings() if self.address == LOCAL else SETTINGS)
+            self.ray = import_ray(own_settings() if self.address == LOCAL else SETTINGS)
             if self.address == LOCAL:
                 self.start()
             else:
@@ -231,7 +231,7 @@ def own_settings() -> dict[str, str]:
     return {**SETTINGS, **loopback, **token}
 
 
-def imported(settings: Mapping[str, str]) -> Any:
+def import_ray(settings: Mapping[str, str]) -> Any:
     """Ray, set up before it is imported."""
     for name, value in settings.items():
         os.environ.setdefault(name, value)
@@ -245,7 +245,7 @@ def require_usable(address: str, parts: str = "") -> None:
     """Refuses what cannot work, before a run is made for it."""
     require_ray()
     if parts:
-        opened(parts)
+        open_folder(parts)
     if address != LOCAL:
         require_listening(address)
 
@@ -282,10 +282,10 @@ def do_task(task: Task) -> list[Returned]:
     keep_programs()
     plan = None if task.plan is None else plan_from_json(task.plan, "the plan of this run")
     jobs = {job.id: job for job in task.batch.jobs}
-    return [returned(jobs[result.job], result, task.parts) for result in attempt(task.batch, plan)]
+    return [pack_result(jobs[result.job], result, task.parts) for result in attempt(task.batch, plan)]
 
 
-def returned(job: Job, result: Result, parts: str) -> Returned:
+def pack_result(job: Job, result: Result, parts: str) -> Returned:
     made = result.made_with
     where = made._replace(versions={**versions(), **made.versions}, host=host())
     if result.failed:

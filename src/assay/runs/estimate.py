@@ -55,7 +55,7 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
         spent += programs * COMPILE_S + steps + played * LONG * STEP_S
         how.append(f"{programs} programs compiled, training at the pace of a plain core")
     if hosted:
-        pace, length = tried(hosted[0])
+        pace, length = try_out(hosted[0])
         played = episodes_of(hosted)
         spent += played * length * pace
         learned = [job for job in hosted if job.budget]
@@ -75,7 +75,7 @@ def player(job: Job) -> Callable[[TaskEnv], Any]:
     return acting(job) if is_outside(job.agent) else partial(random_actions, seed=job.seed)
 
 
-def tried(job: Job) -> tuple[float, float]:
+def try_out(job: Job) -> tuple[float, float]:
     """Seconds of one step of the plain task, and the steps of an episode, from TRIED_S of play."""
     env = limited(job, job_plan(job).tries[0].task)
     try:

@@ -45,7 +45,7 @@ class Playing(NamedTuple):
     so_far: Outcomes
 
 
-def mixed(digest: jax.Array, values: Any) -> jax.Array:
+def mix_in(digest: jax.Array, values: Any) -> jax.Array:
     """A digest of 64 bits, as two words, with the bits of further values mixed in; their order counts."""
     words = [bits_of(leaf) for leaf in jax.tree.leaves(values)]
     if not words:
@@ -53,12 +53,12 @@ def mixed(digest: jax.Array, values: Any) -> jax.Array:
     row = jnp.concatenate(words)
     place = jnp.arange(1, row.size + 1, dtype=jnp.uint32)
     # Each word is scrambled together with its place, so that a sum of them knows where each one stood.
-    first = scrambled(row ^ scrambled(place)).sum(dtype=jnp.uint32)
-    second = scrambled(row + place * jnp.uint32(MULTIPLIERS[1])).sum(dtype=jnp.uint32)
-    return scrambled(digest * jnp.array(MULTIPLIERS, jnp.uint32) + jnp.stack([first, second]))
+    first = scramble(row ^ scramble(place)).sum(dtype=jnp.uint32)
+    second = scramble(row + place * jnp.uint32(MULTIPLIERS[1])).sum(dtype=jnp.uint32)
+    return scramble(digest * jnp.array(MULTIPLIERS, jnp.uint32) + jnp.stack([first, second]))
 
 
-def scrambled(word: jax.Array) -> jax.Array:
+def scramble(word: jax.Array) -> jax.Array:
     """A one-to-one map of 32 bits in which every bit depends on nearly every other (splitmix's finish)."""
     word = (word ^ (word >> 16)) * jnp.uint32(0x7FEB352D)
     word = (word ^ (word >> 15)) * jnp.uint32(0x846CA68B)
@@ -124,15 +124,15 @@ def evaluate_each(
 
 @partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
 def on_every_task(tasks: Task, policy: Policy, words: Any, act: Act, *how: Any) -> Outcomes:
-    return jax.vmap(lambda task: played(task, policy.params, root(words), act, *how))(tasks)
+    return jax.vmap(lambda task: play_episodes(task, policy.params, root(words), act, *how))(tasks)
 
 
 @partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
 def by_every_policy(task: Task, policies: Policy, words: Any, act: Act, *how: Any) -> Outcomes:
-    return jax.vmap(lambda params: played(task, params, root(words), act, *how))(policies.params)
+    return jax.vmap(lambda params: play_episodes(task, params, root(words), act, *how))(policies.params)
 
 
-def played(
+def play_episodes(
     task: Task,
     params: Any,
     seed: jax.Array,
@@ -153,7 +153,7 @@ def played(
         first = first_moment(task, params, key, looks, start_memory)
         last = jax.lax.while_loop(alive, one_step, first)
         told = {each.name: each.of(last.world.state) for each in measures}
-        return last.so_far._replace(digest=mixed(last.so_far.digest, last.seen), told=told)
+        return last.so_far._replace(digest=mix_in(last.so_far.digest, last.seen), told=told)
 
     return jax.vmap(one_episode)(jnp.arange(episodes))
 
@@ -164,7 +164,7 @@ def first_moment(
     """The beginning of the episode that has this key."""
     seen, world = began(task, step_key(key, 0), looks)
     nothing = jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False)
-    begun = mixed(jnp.array(BEGUN, jnp.uint32), seen)
+    begun = mix_in(jnp.array(BEGUN, jnp.uint32), seen)
     memory = start_memory(task, params)
     return Playing(seen, world, memory, Outcomes(*nothing, begun, drawn_in(task, world), {}))
 
@@ -190,7 +190,7 @@ def step_on(task: Task, params: Any, key: jax.Array, act: Act, looks: bool, epis
         so_far.score + out.score,
         out.terminated,
         out.truncated,
-        mixed(so_far.digest, (out.executed, out.reward)),
+        mix_in(so_far.digest, (out.executed, out.reward)),
         so_far.drawn,
         so_far.told,
     )

@@ -33,13 +33,13 @@ from assay.runs.batches import builder_of, device, in_pieces, is_native
 from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
 from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside import one_by_one
-from assay.runs.program import signature, stacked
-from assay.runs.result import Meter, Result, added, episode_rows, evaluation_seed
+from assay.runs.program import signature, stack_tasks
+from assay.runs.result import Meter, Result, add_costs, episode_rows, evaluation_seed
 from assay.runs.trained import (
     curve_rows,
     named_arrays,
     require_finite,
-    rolled_out,
+    roll_out,
     rollout_seed,
     stored_params,
 )
@@ -90,11 +90,11 @@ def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
             with watching() as here:
                 weights = named_arrays(params)
                 require_finite(job, weights)
-                episodes, transcript = evaluated(way, job, params)
+                episodes, transcript = evaluate_tries(way, job, params)
                 means = partial(means_of, way, job, checkpoints)
-                curves = curve_rows(reports, rolled_out(job, bool(way.measures), means))
+                curves = curve_rows(reports, roll_out(job, bool(way.measures), means))
             kept = None if given else weights or None
-            cost = added(training, meter.read())
+            cost = add_costs(training, meter.read())
             yield Result(
                 job.id,
                 episodes,
@@ -125,7 +125,7 @@ def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Tr
     """(lanes, ...) of each; copies of the first job fill the lanes that no other needs."""
     lanes = [*jobs, *[jobs[0]] * (width_of(jobs, width) - len(jobs))]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
-    tasks = stacked([builder_of(job)(job.train_task) for job in lanes])
+    tasks = stack_tasks([builder_of(job)(job.train_task) for job in lanes])
     trained: Trained = jax.device_get(_train(keys, tasks, agent.train, config, job_plan(jobs[0]).rollouts))
     return trained
 
@@ -155,7 +155,7 @@ class Evaluated(NamedTuple):
     transcript: pa.Table | None  # None where none is asked for
 
 
-def evaluated(way: Way, job: Job, params: Any) -> Evaluated:
+def evaluate_tries(way: Way, job: Job, params: Any) -> Evaluated:
     todo = job_plan(job)
     rows, words = todo.tries, seed_words(evaluation_seed(job.seed))
     found: dict[int, Outcomes] = {}
@@ -167,7 +167,7 @@ def evaluated(way: Way, job: Job, params: Any) -> Evaluated:
     for places in groups.values():
         for some in in_pieces(places, TOGETHER):
             filled = [] if is_dear(way, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
-            tasks = stacked([built(rows[place].task) for place in [*some, *filled]])
+            tasks = stack_tasks([built(rows[place].task) for place in [*some, *filled]])
             out = jax.device_get(evaluate(tasks, params, words, way.act, todo.episodes, *way[1:]))
             found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
             if todo.transcripts:

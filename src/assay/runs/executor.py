@@ -55,7 +55,7 @@ def run_all(run: Run, executor: Executor, tell: Listener = no_listener) -> list[
     while True:
         left = set(run.progress().left)
         if left:
-            for work, hands in planned(run.jobs(), executor):
+            for work, hands in plan_batches(run.jobs(), executor):
                 if todo := left_of(work, left):
                     watch.expect(todo, min(hands, len(todo)))
                     tell(watch.standing())
@@ -67,7 +67,7 @@ def run_all(run: Run, executor: Executor, tell: Listener = no_listener) -> list[
             return run.failures()
 
 
-def planned(jobs: Iterable[Job], executor: Executor) -> Iterable[tuple[list[Batch], int]]:
+def plan_batches(jobs: Iterable[Job], executor: Executor) -> Iterable[tuple[list[Batch], int]]:
     """The batches of each phase of a run, and by how many workers they are done.
 
     Lanes that somebody asked for are kept; else few batches are made smaller, so that all workers are busy.

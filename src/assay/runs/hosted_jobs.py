@@ -19,13 +19,13 @@ from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
 from assay.results import Job
 from assay.runs.hosted_training import policy_of, spaces_of, task_of, train_on_hosted
-from assay.runs.outside import evaluated_here, played_here
+from assay.runs.outside import evaluated_here, play_here
 from assay.runs.result import Meter, Result
 from assay.runs.trained import (
     curve_rows,
     named_arrays,
     require_finite,
-    rolled_out,
+    roll_out,
     rollout_seed,
     stored_params,
 )
@@ -48,7 +48,7 @@ def learn_on_hosted(job: Job) -> Result:
             acts = policy_of(agent, config, trained.params)
             episodes, transcript = evaluated_here(job, acts)
             means = partial(means_of, job, agent, config, trained.checkpoints)
-            rollouts = rolled_out(job, bool(measures_of(job.train_task)), means)
+            rollouts = roll_out(job, bool(measures_of(job.train_task)), means)
         return Result(
             job.id,
             episodes,
@@ -79,7 +79,7 @@ def means_of(job: Job, agent: Agent, config: Any, checkpoints: Any, each: Try) -
     found: dict[str, list[float]] = {}
     for number in range(len(jax.tree.leaves(checkpoints)[0])):
         acts = policy_of(agent, config, jax.tree.map(lambda leaf, i=number: leaf[i], checkpoints))
-        played = played_here(job, acts, each.task, each.arm, rollout_seed(job.seed))
+        played = play_here(job, acts, each.task, each.arm, rollout_seed(job.seed))
         told = [{"score": one.score, "length": one.steps, **one.told} for one in played]
         for name in told[0]:
             found.setdefault(name, []).append(float(np.mean([row[name] for row in told])))

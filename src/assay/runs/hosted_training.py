@@ -106,12 +106,12 @@ def train_on_hosted(
             if made % config.report_every == 0:
                 reports.append(tally.report(made))
                 checkpoints.append(jax.device_get(learner.params(state)))
-        return Trained(checkpoints[-1], stacked(reports), stacked(checkpoints))
+        return Trained(checkpoints[-1], stack_trees(reports), stack_trees(checkpoints))
     finally:
         env.close()
 
 
-def stacked(trees: list[Any]) -> Any:
+def stack_trees(trees: list[Any]) -> Any:
     return jax.tree.map(lambda *leaves: np.stack(leaves), *trees)
 
 

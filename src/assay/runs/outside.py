@@ -56,14 +56,14 @@ def evaluated_here(job: Job, acts: Binds) -> EvaluatedHere:
     todo, episodes = job_plan(job), []
     steps: list[tuple[str, list[tuple[StepTaken, ...]]]] = []
     for each in todo.tries:
-        played = played_here(job, acts, each.task, each.arm)
+        played = play_here(job, acts, each.task, each.arm)
         episodes += episode_rows(job, each, played)
         if todo.transcripts:
             steps.append((each.task, [one.transcript for one in played]))
     return EvaluatedHere(episodes, transcript_of(steps))
 
 
-def played_here(job: Job, acts: Binds, task: str, arm: str, seed: int | None = None) -> list[Played]:
+def play_here(job: Job, acts: Binds, task: str, arm: str, seed: int | None = None) -> list[Played]:
     """The episodes of one task, side by side where the agent acts on batches and no episode needs another.
 
     They are those of a seed, or where none is given of the job's evaluation, of which there are transcripts.

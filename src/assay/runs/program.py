@@ -73,7 +73,7 @@ def fits(text: TaskText, setting: Setting) -> bool:
     return True
 
 
-def stacked(tasks: list[Task]) -> Task:
+def stack_tasks(tasks: list[Task]) -> Task:
     """Tasks of one program as one, their levels and tables side by side."""
     together: Task = jax.tree.map(side_by_side, *tasks)
     return together

@@ -24,7 +24,7 @@ from assay.results import Job, Run, open_run
 from assay.runs.outside import acting, has_own, limited, plays_batches, require_repeatable
 from assay.runs.processes import deaf_children, end_with_parent
 from assay.runs.result import evaluation_seed
-from assay.runs.unchanged import PlannedSources, changed
+from assay.runs.unchanged import PlannedSources, what_changed
 
 
 def give_up_unrepeatable(run: Run, on: PlannedSources, looked_at: Collection[str]) -> None:
@@ -35,7 +35,7 @@ def give_up_unrepeatable(run: Run, on: PlannedSources, looked_at: Collection[str
     nothing can be played again as it was.
     """
     jobs = [job for job in run.jobs(status="done") if is_outside(job.agent) and not job.budget]
-    if all(job.id in looked_at for job in jobs) or changed(on, jobs[0]):
+    if all(job.id in looked_at for job in jobs) or what_changed(on, jobs[0]):
         return
     ids = [job.id for job in jobs]
     says = in_another_process(run.folder, ids)

@@ -54,7 +54,7 @@ class Meter:
         return Cost(*spent, device_s=spent[0] if on_device else 0.0)
 
 
-def added(a: Cost, b: Cost) -> Cost:
+def add_costs(a: Cost, b: Cost) -> Cost:
     return Cost(*((x or 0.0) + (y or 0.0) for x, y in zip(a, b)))
 
 

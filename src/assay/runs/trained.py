@@ -18,7 +18,7 @@ from assay.plans.plan import Weights
 from assay.results import Job, open_run
 
 
-def rolled_out(
+def roll_out(
     job: Job, measured: bool, means_of: Callable[[Try], Mapping[str, np.ndarray]]
 ) -> dict[str, np.ndarray]:
     """What the policy of every report does in the tasks of the job: means over episodes, (reports,).
@@ -83,10 +83,10 @@ def stored_params(job: Job, given: Weights, shapes: Any) -> Any:
     """The params that an earlier run trained, of these shapes."""
     with open_run(given.folder) as run:
         arrays = run.weights(given.job).arrays
-    return restored(job, given.folder, shapes, arrays)
+    return restore_params(job, given.folder, shapes, arrays)
 
 
-def restored(job: Job, folder: str, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
+def restore_params(job: Job, folder: str, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
     """Params from their arrays, refused where these are not the agent's."""
     wanted, structure = jax.tree_util.tree_flatten_with_path(shapes)
     names = [path_name(path) for path, _ in wanted]

@@ -20,7 +20,7 @@ from assay.core.events import EventReport, StepTaken
 from assay.core.keys import episode_key, root
 from assay.core.reports import reports
 from assay.errors import AssayError
-from assay.runs.evaluate import Outcomes, Playing, Policy, alive, first_moment, mixed, step_on
+from assay.runs.evaluate import Outcomes, Playing, Policy, alive, first_moment, mix_in, step_on
 
 
 class Told(NamedTuple):
@@ -90,7 +90,7 @@ def replay(
 
         first = first_moment(task, params, key, looks, start_memory)
         last, told = jax.lax.scan(one_step, first, length=length)
-        return told, mixed(last.so_far.digest, last.seen)
+        return told, mix_in(last.so_far.digest, last.seen)
 
     return jax.vmap(one_episode)(jnp.arange(episodes))
 

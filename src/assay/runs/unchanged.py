@@ -11,7 +11,7 @@ from typing import NamedTuple
 from assay.errors import AssayError
 from assay.interop.own_code import Sources
 from assay.plans.plan import Plan
-from assay.plans.sources import digest_of_sources, shown, sources_of_plan
+from assay.plans.sources import digest_of_sources, show_paths, sources_of_plan
 from assay.results import Job
 from assay.runs.result import Result
 
@@ -29,11 +29,11 @@ def planned_sources(plan: Plan) -> PlannedSources:
 
 def unless_changed(on: PlannedSources | None, job: Job, result: Result) -> Result:
     """The result, or its failure where code or files are no longer those that gave the job its id."""
-    why = changed(on, job) if on else ""
+    why = what_changed(on, job) if on else ""
     return Result(job.id, [], None, None, result.cost, why) if why else result
 
 
-def changed(on: PlannedSources, job: Job) -> str:
+def what_changed(on: PlannedSources, job: Job) -> str:
     """A sentence on what changed since the job was planned, or ""."""
     try:
         if digest_of_sources(on.sources) == job.source_digest:
@@ -50,4 +50,4 @@ def changed_last(found: Sources) -> str:
     """The file that changed last of those that count. A file that was moved here keeps its old mtime."""
     files = sorted(found.files.values())
     last = max(files, key=lambda path: path.stat().st_ctime_ns, default=None)
-    return "the code" if last is None else shown([last.resolve()])[0]
+    return "the code" if last is None else show_paths([last.resolve()])[0]

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.errors import AssayError
 from assay.suites.suite import Pair, Suite
 
@@ -92,5 +92,5 @@ def settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
 def whole(path: Path, name: str, value: Any, most: int = 2**62) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         upper = f"to {most}" if most == MOST_SEEDS else "up"
-        raise AssayError(f"{name} in {path} is a whole number from 1 {upper}, not {shown(value)}.")
+        raise AssayError(f"{name} in {path} is a whole number from 1 {upper}, not {show_value(value)}.")
     return value

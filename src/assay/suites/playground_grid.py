@@ -37,7 +37,7 @@ def over(
     """
     found = []
     for start, ending in starts(base):
-        tasks = [start, *(written(start + beside, ((axis, level),)) for level in levels)]
+        tasks = [start, *(write_task(start + beside, ((axis, level),)) for level in levels)]
         found.append(suite(f"{name or axis}{ending}", asks, start, tasks, plain_too, seeds, steps))
     return found
 
@@ -56,7 +56,7 @@ def both(
     """Train at every combination of two axes; None is the plain level."""
     found = []
     for start, ending in starts(base):
-        tasks = [written(start, zip(axes, point)) for point in product(*levels)]
+        tasks = [write_task(start, zip(axes, point)) for point in product(*levels)]
         found.append(
             suite(f"{name or '-by-'.join(axes)}{ending}", asks, start, tasks, plain_too, seeds, steps)
         )
@@ -77,7 +77,7 @@ def starts(base: str) -> list[tuple[str, str]]:
     return [(base, ""), (fixed, "-one-mdp")] if base.startswith(DISCRETE) else [(base, "")]
 
 
-def written(start: str, point) -> str:
+def write_task(start: str, point) -> str:
     """The task at the levels of a point; None is the plain level, True a switch that is on."""
     return start + "".join(
         f"+{axis}" if level is True else f"+{axis}={level}" for axis, level in point if level is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.axis import Axis, stochastic
 from assay.core.space import Box, Discrete, Numbers, Space
-from assay.core.variation import Channel, pushed
+from assay.core.variation import Channel, push
 from assay.variations.memory import (
     another_value,
     differs,
@@ -64,7 +64,7 @@ def report_replacement(
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """What was chosen `level` steps ago is executed; before there is such a choice, the space's zero."""
     past, count = memory
-    past, due = pushed(past, count, value, level)
+    past, due = push(past, count, value, level)
     return (past, count + 1), due
 
 

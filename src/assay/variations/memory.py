@@ -54,7 +54,7 @@ def differs(one: Any, other: Any) -> Any:
     return apart.any() if hasattr(apart, "any") else apart
 
 
-def described(space: Space) -> str:
+def describe(space: Space) -> str:
     """A space in a few words, for the reason why a channel cannot act on it."""
     if isinstance(space, Opaque):
         return f"a {space.what}"

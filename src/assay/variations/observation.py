@@ -11,7 +11,7 @@ from assay.core.space import Box, Discrete, Numbers, Space
 from assay.core.variation import Channel, read, write
 from assay.variations.memory import (
     another_value,
-    described,
+    describe,
     differs,
     last_value,
     one_uniform,
@@ -108,7 +108,7 @@ def walker(xp: Any, space: Space, bound: int) -> tuple:
 
 
 def beside_a_walker(space: Box, bound: int) -> Space:
-    return widened(space, bound, WALK_EDGE) if bound else space
+    return widen(space, bound, WALK_EDGE) if bound else space
 
 
 def wider(space: Numbers, bound: int) -> Space:
@@ -117,10 +117,10 @@ def wider(space: Numbers, bound: int) -> Space:
     if isinstance(space, Discrete):
         known = space.n if isinstance(space.n, tuple) else (space.n,)
         return Discrete(known + tuple(int(n) for n in np.resize(known, bound)), space.start)
-    return widened(space, bound, np.inf)
+    return widen(space, bound, np.inf)
 
 
-def widened(space: Box, count: int, edge: float) -> Box:
+def widen(space: Box, count: int, edge: float) -> Box:
     """A Box as a vector with `count` entries more, each from -edge to edge."""
     low, high = (np.broadcast_to(bound, space.shape).reshape(-1) for bound in (space.low, space.high))
     more = np.full(count, edge, "float32")
@@ -155,7 +155,7 @@ def frames_before(xp: Any, space: Space, bound: int) -> tuple:
     return xp.zeros((*across, width * (bound - 1)), space.dtype), xp.zeros((), "bool")
 
 
-def stacked(space: Box, bound: int) -> Space:
+def stacked_space(space: Box, bound: int) -> Space:
     if bound < 2:
         return space
     *across, width = frame = one_frame(space)
@@ -189,7 +189,7 @@ def box_only(space: Space) -> str:
 def boxes(space: Space) -> str:
     if isinstance(space, Box):
         return ""
-    return f"it stacks observations that are a Box, and these are {described(space)}; leave it out"
+    return f"it stacks observations that are a Box, and these are {describe(space)}; leave it out"
 
 
 def fractions(space: Space) -> str:
@@ -260,7 +260,7 @@ AXES = (
                      origin="MDP Playground, wrapper",
                      means="entries appended: where a point is that walks at random in a box of -10 to 10"),
     observation_axis("observation.stack", "structure", 1, (2, 4), stack, low=1, high=100, sized=True,
-                     memory=frames_before, space=stacked, fits=boxes, origin="DQN on Atari; KAGE-Env",
+                     memory=frames_before, space=stacked_space, fits=boxes, origin="DQN on Atari; KAGE-Env",
                      means="last observations shown together, oldest first, along the last axis: "
                            "the channels of pictures"),
 )  # fmt: skip

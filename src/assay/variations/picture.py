@@ -14,7 +14,7 @@ from assay.core.axis import Axis, stochastic, takes
 from assay.core.space import Box, Space
 from assay.core.variation import Channel
 from assay.errors import WrongLevel
-from assay.variations.memory import described
+from assay.variations.memory import describe
 
 FIXED = 2**14  # one, in the fixed-point numbers of the table of angles
 COSINE, SINE = (
@@ -31,7 +31,7 @@ def shift(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     pixels = xp.asarray(xp.minimum(xp.floor(draw * (2 * reach + 1)), 2 * reach), "int32") - reach
     down, right = pixels // quantum * quantum
     height, width = value.shape[:2]
-    return memory, picked(xp, value, xp.arange(height) - down, xp.arange(width) - right)
+    return memory, pick_pixels(xp, value, xp.arange(height) - down, xp.arange(width) - right)
 
 
 def scale(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -39,8 +39,10 @@ def scale(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
     low, high = level if isinstance(level, tuple) else (1 / level, level)
     low, high = (xp.log(xp.asarray(edge, "float32")) for edge in (low, high))
     percent = xp.asarray(xp.floor(100 * xp.exp(low + draw * (high - low)) + 0.5), "int32")
-    rows, columns = ((100 * doubled(xp, size) + size * percent) // (2 * percent) for size in value.shape[:2])
-    return memory, picked(xp, value, rows, columns)
+    rows, columns = (
+        (100 * double_distances(xp, size) + size * percent) // (2 * percent) for size in value.shape[:2]
+    )
+    return memory, pick_pixels(xp, value, rows, columns)
 
 
 def rotate(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -50,10 +52,10 @@ def rotate(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, s
     angle = xp.where(level == 0, 0, turned)
     cosine, sine = xp.asarray(COSINE)[angle], xp.asarray(SINE)[angle]
     height, width = value.shape[:2]
-    y, x = doubled(xp, height)[:, None], doubled(xp, width)[None, :]
+    y, x = double_distances(xp, height)[:, None], double_distances(xp, width)[None, :]
     rows = (cosine * y + sine * x + height * FIXED) // (2 * FIXED)
     columns = (cosine * x - sine * y + width * FIXED) // (2 * FIXED)
-    return memory, picked(xp, value, rows, columns)
+    return memory, pick_pixels(xp, value, rows, columns)
 
 
 def flip(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
@@ -63,7 +65,7 @@ def flip(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, spa
     sideways, upright = mirrored & (draw[1] < 0.5), mirrored & (draw[1] >= 0.5)
     rows, columns = xp.arange(height), xp.arange(width)
     rows = xp.where(upright, rows[::-1], rows)
-    return memory, picked(xp, value, rows, xp.where(sideways, columns[::-1], columns))
+    return memory, pick_pixels(xp, value, rows, xp.where(sideways, columns[::-1], columns))
 
 
 def gray(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Box) -> tuple:
@@ -84,12 +86,12 @@ def without_colours(space: Box, bound: int) -> Box:
     return Box(0, 255, (*space.shape[:2], space.frames), "uint8", space.frames) if bound else space
 
 
-def doubled(xp: Any, size: int) -> Any:
+def double_distances(xp: Any, size: int) -> Any:
     """Twice the distance of each pixel from the middle: whole for even and odd sizes."""
     return 2 * xp.arange(size, dtype="int32") - (size - 1)
 
 
-def picked(xp: Any, value: Any, rows: Any, columns: Any) -> Any:
+def pick_pixels(xp: Any, value: Any, rows: Any, columns: Any) -> Any:
     """The picture whose pixel [i, j] was at rows[i], columns[j] (or at rows[i, j], columns[i, j])."""
     height, width = value.shape[:2]
     if rows.ndim == 1:
@@ -110,7 +112,7 @@ def colour_pictures(space: Space) -> str:
         return ""
     return (
         "it acts on colour pictures, a Box of uint8, shape (rows, columns, 3), or a stack of them, and these "
-        f"observations are {described(space)}; leave it out, or take a task that shows colours"
+        f"observations are {describe(space)}; leave it out, or take a task that shows colours"
     )
 
 

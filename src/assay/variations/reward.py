@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.axis import Axis, as_plain_number, stochastic, takes
 from assay.core.space import Space
-from assay.core.variation import RUNNING, Channel, pushed
+from assay.core.variation import RUNNING, Channel, push
 from assay.errors import WrongLevel
 from assay.variations.memory import differs, one_normal, ring_and_sum, value_and_count
 
@@ -23,7 +23,7 @@ USUAL_DISCOUNT = 0.999
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """What was earned `level` steps ago is paid now; all that still waits is paid when the episode ends."""
     past, count, waiting = memory
-    past, due = pushed(past, count, value, level)
+    past, due = push(past, count, value, level)
     waiting = waiting + (value - due)
     if ends is RUNNING:
         return (past, count + 1, waiting), due
@@ -33,7 +33,7 @@ def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
 def losing_delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """What was earned `level` steps ago is paid now; what still waits at the end is lost."""
     past, count = memory
-    past, due = pushed(past, count, value, level)
+    past, due = push(past, count, value, level)
     return (past, count + 1), due
 
 

@@ -224,13 +224,13 @@ def test_games_that_restart_otherwise_begin_alike_every_time(game):
 
 
 def test_starts_of_recorded_play(tmp_path):
-    from assay.envs.atari.starts import recorded, write
+    from assay.envs.atari.starts import record_states, write
 
     env = assay.make("atari/Pong+starts=play:4+observation=ram")
     firsts = {env.reset(seed=seed)[0].tobytes() for seed in range(24)}
     assert len(firsts) == 4
     host = assay.make("atari/Pong").unwrapped.inner.host
-    write(recorded(host, 3, 20, seed=5), "atari/Pong", str(tmp_path / "pong.npz"))
+    write(record_states(host, 3, 20, seed=5), "atari/Pong", str(tmp_path / "pong.npz"))
     env = assay.make(f'atari/Pong+starts="{tmp_path / "pong.npz"}"+observation=ram')
     assert len({env.reset(seed=seed)[0].tobytes() for seed in range(24)}) == 3
     with pytest.raises(NotApplicable, match=r"holds starts of atari/Pong, not of atari/Boxing"):

@@ -11,7 +11,7 @@ from assay.envs.atari.compile import ACTIONS
 from assay.envs.atari.games import RULES, game_of, games, with_rules
 from assay.envs.atari.rulefile import DIRECTIONS
 from assay.errors import WrongLevel
-from assay.proof.certificate import shipped, standing
+from assay.proof.certificate import shipped_certificates, standing
 from assay.proof.inside import own_axes
 
 PUBLISHED = {
@@ -129,7 +129,7 @@ def test_no_certificate_is_left_of_a_variation_that_is_gone(pending):
     if "atari" in pending:
         return
     assert standing("atari/Alien", axis_of("atari/Alien", "life_loss")) == "proved"
-    assert {key for key in shipped() if key[0].startswith("atari/")} == known
+    assert {key for key in shipped_certificates() if key[0].startswith("atari/")} == known
 
 
 def test_at_least_285_are_felt_and_honestly_declared():
@@ -137,7 +137,7 @@ def test_at_least_285_are_felt_and_honestly_declared():
     for game, names in PUBLISHED.items():
         for name in names:
             env, (variation, value) = f"atari/{game}", games()[game].variation_of(name)
-            certificate = shipped()[env, variation.name]
+            certificate = shipped_certificates()[env, variation.name]
             control = (True if value is None else value) in variation.restates
             found += certificate.holds and "applies" not in certificate.laws and not control
     assert found >= 285
@@ -156,7 +156,7 @@ def test_a_rotating_sample_is_proved_again(number, pending):
     new = check(env, name)
     assert new.holds, new.sentence()
     if "atari" not in pending:
-        old = shipped()[env, name]
+        old = shipped_certificates()[env, name]
         assert new.shares == old.shares and new.levels == old.levels
 
 

@@ -21,7 +21,7 @@ COUNT = int(np.prod(SHAPE))
 
 jittered, with_gaussian, with_poisson, poisson_of = (
     jax.jit(each)
-    for each in (filters.jittered, filters.with_gaussian, filters.with_poisson, hashing.poisson_of)
+    for each in (filters.jitter_colors, filters.with_gaussian, filters.with_poisson, hashing.poisson_of)
 )
 
 

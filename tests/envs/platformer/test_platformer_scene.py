@@ -15,7 +15,7 @@ from assay.core.keys import seed_words, stream
 from assay.core.variation import Field, get, put
 from assay.envs.platformer import scene as scenes
 from assay.envs.platformer.building import params_of
-from assay.envs.platformer.others import Shapes, later_shapes, later_sticky, ticked
+from assay.envs.platformer.others import Shapes, later_shapes, later_sticky, tick_animation
 from assay.native import native
 from assay.proof.laws import native as laws
 from assay.tasks import resolve
@@ -46,7 +46,7 @@ def task_of(text):
 def test_a_frame_of_12_a_second_shows_for_five_steps():
     frame, timer, seen = jnp.int32(0), jnp.float32(0), []
     for _ in range(13):
-        frame, timer = ticked(jnp.float32(12), frame, timer, 2)
+        frame, timer = tick_animation(jnp.float32(12), frame, timer, 2)
         seen.append(int(frame))
     by_hand, timer, index = [], np.float32(0), 0
     for _ in range(13):

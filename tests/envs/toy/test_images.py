@@ -19,9 +19,9 @@ POLYGONS = "toy/discrete+image_representations"
 ALL = "scale-shift-rotate-flip"
 DRAWS = 20_000
 
-observed, painted = jax.jit(images.observed), jax.jit(images.painted)
+observed, painted = jax.jit(images.draw_state), jax.jit(images.paint)
 native_reset = jax.jit(lambda task, key: loop.reset(task, key)[0])
-many_drawn = jax.jit(jax.vmap(images.drawn, (0, None)))
+many_drawn = jax.jit(jax.vmap(images.draw_pose, (0, None)))
 
 
 def look_of(states=8, transforms="none", **more):
@@ -126,7 +126,7 @@ class TestDraws:
         seen = np.asarray(observed(key, look, jnp.array([1])))[..., 0] > 0  # a square on its corner
         x, y = np.nonzero(seen)
         centre = np.array([x.min() + x.max(), y.min() + y.max()]) / 2 + 0.5
-        shift = images.drawn(images.stream(key, "image_transforms"), look).shift
+        shift = images.draw_pose(images.stream(key, "image_transforms"), look).shift
         assert np.array_equal(centre, 50 + np.asarray(shift))
 
     @pytest.mark.parametrize("low, high", [(0.5, 1.5), (0.5, 2.0), (0.9, 1.1)])

@@ -27,7 +27,7 @@ def build(
     """The host of `atari/<Game>`."""
     if render_mode not in (None, "rgb_array"):
         raise NotApplicable(f"{name} renders as rgb_array, not as {render_mode!r}.")
-    return AtariHost(checked_game(name, settings, inside), settings, inside)
+    return AtariHost(check_game(name, settings, inside), settings, inside)
 
 
 def spaces_from(
@@ -35,7 +35,7 @@ def spaces_from(
 ) -> dict[str, Space]:
     """The spaces of such a host, refused as it would be, from the table of games: no emulator is started."""
     require_installed(name)
-    game, way = checked_game(name, settings, inside), preprocessing(dict(settings))
+    game, way = check_game(name, settings, inside), preprocessing(dict(settings))
     for what, known in (("mode", game.modes), ("difficulty", game.difficulties)):
         if settings.get(what) is not None and settings[what] not in known:
             raise not_there(name, what, known, settings[what])
@@ -51,7 +51,7 @@ def spaces_from(
     }
 
 
-def checked_game(name: str, settings: Mapping[str, Any], inside: Sequence[HostRule]) -> Game:
+def check_game(name: str, settings: Mapping[str, Any], inside: Sequence[HostRule]) -> Game:
     """The game, where these settings and variations fit it and each other."""
     game = game_of(name)
     chosen = [(record.name, record.level) for record in inside if record.level != record.neutral]

@@ -113,7 +113,7 @@ class Writer:
             address = address_of(target, scope)
             for cell in range_of(target.name, scope):
                 self.written.setdefault(cell, set()).add(None)
-            return [f"put({address}, {masked(values[0], scope)})"]
+            return [f"put({address}, {mask(values[0], scope)})"]
         found = addresses(target, scope)
         if len(values) not in (1, len(found)):
             raise Unreadable(f"{len(values)} values for {len(found)} cells", target.at)
@@ -121,12 +121,12 @@ class Writer:
             known = constant(values[i % len(values)], scope)
             self.written.setdefault(cell, set()).add(None if known is None else int(known) & 255)
         return [
-            f"put({address}, {masked(values[i % len(values)], scope, here=address)})"
+            f"put({address}, {mask(values[i % len(values)], scope, here=address)})"
             for i, address in enumerate(found)
         ]
 
 
-def compiled(rules: Sequence[Rule], scope: Scope, name: str) -> tuple[Callable, dict[int, set]]:
+def compile_hook(rules: Sequence[Rule], scope: Scope, name: str) -> tuple[Callable, dict[int, set]]:
     """A hook as a function, and the cells that it may write with the numbers they get."""
     writer = Writer(scope)
     for rule in rules:
@@ -149,7 +149,7 @@ def condition(node: Node, scope: Scope, name: str) -> Callable:
     return space["hook"]
 
 
-def masked(node: Node, scope: Scope, here: int | None = None) -> str:
+def mask(node: Node, scope: Scope, here: int | None = None) -> str:
     known = constant(node, scope)
     if known is not None:
         return str(int(known) & 255)
@@ -170,21 +170,21 @@ def expression(node: Node, scope: Scope) -> str:
     if isinstance(node, Number):
         return repr(node.value)
     if isinstance(node, Name):
-        return named(node, scope)
+        return compile_name(node, scope)
     if isinstance(node, Item):
         if node.name in scope.lists:
             return f"mem[{scope.memory[node.name]}][{expression(node.index, scope)}]"
         return f"ram[{address_of(node, scope)}]"
     if isinstance(node, Call):
-        return called(node, scope)
+        return compile_call(node, scope)
     if isinstance(node, Over):
-        return quantified(node, scope)
+        return compile_quantifier(node, scope)
     if isinstance(node, Sign):
-        return signed(node, scope)
+        return compile_sign(node, scope)
     raise Unreadable("a range stands only after `in`", node.at)
 
 
-def named(node: Name, scope: Scope) -> str:
+def compile_name(node: Name, scope: Scope) -> str:
     name = node.name
     if name in scope.constants:
         value = scope.constants[name]
@@ -218,14 +218,14 @@ def near(name: str, known: Sequence[str]) -> str:
     return f"; did you mean {found}?" if found else ""
 
 
-def called(node: Call, scope: Scope) -> str:
+def compile_call(node: Call, scope: Scope) -> str:
     arguments = ", ".join(expression(each, scope) for each in node.arguments)
     if node.name in DRAWING:
         return f"draw.{node.name}({arguments})"
     return f"{node.name}({arguments})"
 
 
-def quantified(node: Over, scope: Scope) -> str:
+def compile_quantifier(node: Over, scope: Scope) -> str:
     if node.name in scope.known():
         raise Unreadable(f"the loop's name {node.name!r} already means something else", node.at)
     parts = []
@@ -237,7 +237,7 @@ def quantified(node: Over, scope: Scope) -> str:
     return "(" + (" or " if node.how == "any" else " and ").join(parts) + ")"
 
 
-def signed(node: Sign, scope: Scope) -> str:
+def compile_sign(node: Sign, scope: Scope) -> str:
     sign = node.signs[0]
     if sign == "if":
         condition, yes, no = (expression(each, scope) for each in node.operands)
@@ -248,12 +248,12 @@ def signed(node: Sign, scope: Scope) -> str:
     if sign in ("and", "or"):
         return "(" + f" {sign} ".join(expression(each, scope) for each in node.operands) + ")"
     if sign in COMPARISONS:
-        return compared(node, scope)
+        return compile_comparison(node, scope)
     left, right = (expression(each, scope) for each in node.operands)
     return f"({left} {sign} {right})"
 
 
-def compared(node: Sign, scope: Scope) -> str:
+def compile_comparison(node: Sign, scope: Scope) -> str:
     text = expression(node.operands[0], scope)
     for sign, operand in zip(node.signs, node.operands[1:]):
         right = membership(operand, scope) if isinstance(operand, Among) else expression(operand, scope)
@@ -380,7 +380,7 @@ def fires(action: int) -> bool:
     return action == 1 or action >= 10
 
 
-def unfired(action: int) -> int:
+def without_fire(action: int) -> int:
     return 0 if action == 1 else action - 8 if action >= 10 else action
 
 
@@ -391,5 +391,5 @@ ARITHMETIC = {
 }  # fmt: skip
 HELPERS = {
     "min": min, "max": max, "abs": abs, "bcd": bcd, "unbcd": unbcd, "signed": signed_byte,
-    "fires": fires, "unfired": unfired,
+    "fires": fires, "unfired": without_fire,
 }  # fmt: skip

@@ -24,7 +24,7 @@ class Emulator:
 
     def __init__(self, rom: str, name: str, mode: int | None = None, difficulty: int | None = None):
         require_installed(name)
-        path = supported(rom, name)
+        path = require_supported(rom, name)
         self.ale = ale_py.ALEInterface()
         self.ale.setInt("random_seed", 0)
         self.ale.setFloat("repeat_action_probability", 0.0)
@@ -146,7 +146,7 @@ def quiet() -> None:
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 
 
-def supported(rom: str, name: str) -> str:
+def require_supported(rom: str, name: str) -> str:
     """The path of a game's ROM, or NotApplicable: some end the process when they are loaded, so ask first."""
     quiet()
     path = str(ale_py.roms.get_rom_path(rom) or "")

@@ -119,7 +119,7 @@ def axis_of(variation: Variation) -> Axis:
     )  # fmt: skip
 
 
-def spelled(env: str, name: str) -> Axis | None:
+def find_spelling(env: str, name: str) -> Axis | None:
     """The axis of another spelling: one value of a family as a switch, or a paper's name."""
     if env == "atari/*":
         return None

@@ -106,7 +106,7 @@ class Game:
         means = variation.values.get(value, True) if variation.values else True
         if ":" in name:
             return compile_variation(variation, means, self.own(name)[0].cells)
-        return compiled(self.rom, variation.name, means)
+        return compile_rules(self.rom, variation.name, means)
 
     def running(self, name: str, level: Any) -> Running:
         """A variation at a level, ready to run."""
@@ -146,7 +146,7 @@ def own_file(path: str, changed: int) -> GameFile:
 
 
 @cache
-def compiled(rom: str, variation: str, value: Any) -> Ready:
+def compile_rules(rom: str, variation: str, value: Any) -> Ready:
     game = next(game for game in games().values() if game.rom == rom)
     return compile_variation(game.variations[variation], value, game.file.cells)
 

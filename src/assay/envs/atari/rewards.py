@@ -30,7 +30,7 @@ class Rewards:
 
     def __init__(self, names: tuple[str, ...], game: Game):
         self.functions: dict[str, Callable | None] = {
-            name: None if name == GAME else loaded(name) for name in names
+            name: None if name == GAME else load_function(name) for name in names
         }
         self.labels, self.parts = game.labels, dict.fromkeys(names, 0.0)
 
@@ -49,7 +49,7 @@ def alive(before: Moment, action: Any, after: Moment) -> float:
     return 0.01 if after.lives >= before.lives else 0.0
 
 
-def loaded(name: str) -> Callable:
+def load_function(name: str) -> Callable:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(import_module(module), attribute)

@@ -18,19 +18,19 @@ class Starts:
     """Every episode begins in one of these states, each as likely."""
 
     def __init__(self, source: str, host: Any):
-        self.states = played(source, host) if source.startswith(PLAY) else read(source, host.name)
+        self.states = states_of_play(source, host) if source.startswith(PLAY) else read(source, host.name)
 
     def begin(self, host: Any) -> None:
         state = host.draws["starts"].choice(*self.states)
         host.emulator.restore(host.emulator.unpacked(state))
 
 
-def played(source: str, host: Any) -> list[bytes]:
+def states_of_play(source: str, host: Any) -> list[bytes]:
     """`play:16`: so many states of random play, always the same ones."""
     count = source.removeprefix(PLAY)
     if not count.isdigit() or not 1 <= int(count) <= 10_000:
         raise WrongLevel(f"starts takes play:1 to play:10000 or the name of a file, not {source!r}.")
-    return recorded(host, int(count), EVERY, seed=0)
+    return record_states(host, int(count), EVERY, seed=0)
 
 
 def read(path: str, name: str) -> list[bytes]:
@@ -53,7 +53,7 @@ def read(path: str, name: str) -> list[bytes]:
     return [data[end - size : end] for end, size in zip(ends, sizes)]
 
 
-def recorded(host: Any, count: int, every: int, seed: int) -> list[bytes]:
+def record_states(host: Any, count: int, every: int, seed: int) -> list[bytes]:
     """Emulator states of random play, one every so many steps."""
     rng, episode = generator("starts", seed), 0
     states: list[bytes] = []

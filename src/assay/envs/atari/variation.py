@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.envs.atari.compile import ARGUMENTS, HELPERS, Scope, compiled, condition, expression
+from assay.envs.atari.compile import ARGUMENTS, HELPERS, Scope, compile_hook, condition, expression
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.language import Call, Node
 from assay.envs.atari.rulefile import Patch, Variation
@@ -59,11 +59,11 @@ def compile_variation(variation: Variation, value: Any, cells: Mapping[str, Any]
         if hook not in ("action",) and any(rule.becomes is not None for rule in rules):
             node = next(rule.becomes for rule in rules if rule.becomes is not None)
             raise wrong(node, "become stands in action rules")
-        hooks[hook], cells_of = compiled(rules, scope(hook), variation.name)
+        hooks[hook], cells_of = compile_hook(rules, scope(hook), variation.name)
         for cell, numbers in cells_of.items():
             written.setdefault(cell, set()).update(numbers)
     situation = (
-        compiled(variation.situation, scope("frame"), variation.name)[0] if variation.situation else None
+        compile_hook(variation.situation, scope("frame"), variation.name)[0] if variation.situation else None
     )
     return Ready(
         variation.name,

@@ -41,7 +41,7 @@ class GymHost:
     powers = Powers()
 
     def __init__(self, env: gymnasium.Env):
-        self.env, self.limit = peeled(env)
+        self.env, self.limit = peel(env)
         self.ends_itself = limited_inside(self.env)
         self.spaces = {
             "action": space_of(env.action_space),
@@ -86,7 +86,7 @@ class GymHost:
         self.env.close()
 
 
-def peeled(env: gymnasium.Env) -> tuple[gymnasium.Env, float]:
+def peel(env: gymnasium.Env) -> tuple[gymnasium.Env, float]:
     """The env without the outer wrappers that we stand in for, and its time limit."""
     limit: Any = math.inf
     inner: Any = env

@@ -13,7 +13,7 @@ from assay.envs.platformer.others import NPC_ABOVE
 from assay.envs.platformer.palettes import SHAPE_COLORS
 from assay.envs.platformer.scene import moves
 from assay.envs.platformer.shapes import agent_size, distractor_size, mask
-from assay.envs.platformer.stamps import blended, cut, filled, window
+from assay.envs.platformer.stamps import blend, cut, fill, window
 
 NOWHERE = 1 << 14  # a row below every frame
 AGENT_LOWER = 1  # rows by which the agent is drawn below its box
@@ -37,7 +37,7 @@ def with_distractors(frame: jax.Array, params: Params, scene: Any) -> jax.Array:
         found = mask(jnp, shapes.shape[i], dx, dy, distractor_size(shapes.size[i]), angle)
         if params.compat == "kage":
             found &= (jnp.abs(dx + 0.5) < KAGE_REACH) & (jnp.abs(dy + 0.5) < KAGE_REACH)
-        return filled(frame, found, color_of(shapes.color[i]), within)
+        return fill(frame, found, color_of(shapes.color[i]), within)
 
     return jax.lax.fori_loop(0, params.distractors.count, lambda i, frame: one(frame, i), frame)
 
@@ -47,7 +47,7 @@ def stood(frame: jax.Array, params: Params, atlas: jax.Array, which: tuple, x: A
     height, width = (side // 3 for side in atlas.shape[-2:])
     top, left = y + params.tables.half_height - height, x - width // 2
     within = window(frame, top, left, height, width)
-    return blended(frame, cut(atlas, which, top, left, within), within)
+    return blend(frame, cut(atlas, which, top, left, within), within)
 
 
 def with_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
@@ -90,7 +90,7 @@ def with_agent(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.
     side = masks.shape[-1] // 3
     top, left = y - side // 2, x - side // 2
     within = window(frame, top, left, side, side)
-    return filled(frame, cut(masks, (scene.shape,), top, left, within), color_of(scene.shape_color), within)
+    return fill(frame, cut(masks, (scene.shape,), top, left, within), color_of(scene.shape_color), within)
 
 
 def with_sprite(frame: jax.Array, params: Params, state: Any, scene: Any, x: Any, y: Any) -> jax.Array:
@@ -109,4 +109,4 @@ def with_turning_shape(frame: jax.Array, params: Params, scene: Any, x: Any, y: 
     dy = within.top + jnp.arange(within.height)[:, None] - y
     size = agent_size(tables.width, tables.height, jnp.minimum(tables.width, tables.height))
     found = mask(jnp, scene.shape, dx, dy, size, jnp.deg2rad(scene.angle))
-    return filled(frame, found, color_of(scene.shape_color), within)
+    return fill(frame, found, color_of(scene.shape_color), within)

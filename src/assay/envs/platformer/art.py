@@ -48,7 +48,7 @@ def tiles(atlas: np.ndarray, height: int, width: int) -> np.ndarray:
     return np.ascontiguousarray(grid.reshape(down * across, height, width, -1))
 
 
-def kept(array: np.ndarray) -> np.ndarray:
+def keep(array: np.ndarray) -> np.ndarray:
     """The same array, read-only: everybody shares it."""
     array.flags.writeable = False
     return array
@@ -66,7 +66,7 @@ def skin_names() -> tuple[str, ...]:
 @cache
 def backgrounds() -> np.ndarray:
     """The shipped scenes, uint8 (128, 128, 128, 3), as in `background_names`; each wraps sideways."""
-    return kept(tiles(png.read(ART / "backgrounds.png"), *index()["size"]))
+    return keep(tiles(png.read(ART / "backgrounds.png"), *index()["size"]))
 
 
 @cache
@@ -75,4 +75,4 @@ def skins() -> dict[str, Skin]:
     idle, walk = index()["idle"], index()["walk"]
     frames = tiles(png.read(ART / "skins.png"), *index()["frame"])
     sets = frames.reshape(-1, idle + walk, *frames.shape[1:])
-    return {name: Skin(kept(one[:idle]), kept(one[idle:])) for name, one in zip(skin_names(), sets)}
+    return {name: Skin(keep(one[:idle]), keep(one[idle:])) for name, one in zip(skin_names(), sets)}

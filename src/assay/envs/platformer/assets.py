@@ -59,7 +59,7 @@ def together(skins: Iterable[Skin]) -> Sprites:
         most = max(len(part) for part in parts)
         out = np.zeros((len(parts), most, height, width, 4), np.uint8)
         for place, part in zip(out, parts):
-            place[: len(part)] = folders.padded(part, height, width)
+            place[: len(part)] = folders.pad(part, height, width)
         return out.transpose(0, 1, 4, 2, 3)
 
     idle, walk = [skin.idle for skin in skins], [skin.walk for skin in skins]

@@ -37,7 +37,7 @@ def backdrop(params: Params, state: Any, scene: Any) -> jax.Array:
 
 def noise(seed: jax.Array, shape: tuple) -> jax.Array:
     """Even bytes: three of the four of each pixel's hash."""
-    words = jnp.stack([seed.astype(jnp.uint32), hashing.mixed(seed.astype(jnp.uint32))])
+    words = jnp.stack([seed.astype(jnp.uint32), hashing.mix_bits(seed.astype(jnp.uint32))])
     found = hashing.bits(words, shape[1:])
     return jnp.stack([found >> 24, found >> 16, found >> 8]).astype(jnp.uint8)
 

@@ -218,25 +218,29 @@ def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
         heights=given_heights(layout),
         start=jnp.asarray((*settings.start, 0.0, 0.0)[:4], jnp.float32) if settings.start else None,
         ground_colors=places_in(layout.layout_colors, tuple(LAYOUT_COLORS)),
-        shapes=named(character.shape_types, SHAPES) if character.use_shape else None,
-        shape_colors=named(character.shape_colors, tuple(SHAPE_COLORS)) if character.use_shape else None,
-        skins=numbered(skins and skins.idle),
+        shapes=choose_by_name(character.shape_types, SHAPES) if character.use_shape else None,
+        shape_colors=choose_by_name(character.shape_colors, tuple(SHAPE_COLORS))
+        if character.use_shape
+        else None,
+        skins=choose_by_number(skins and skins.idle),
         atlas=skins and with_margins(np.concatenate([skins.idle, skins.walk], 1)),
         idle_frames=skins and jnp.asarray(skins.idle_frames),
         frames=skins and jnp.asarray(skins.walk_frames),
         shape_masks=standing_shapes(character) if character.use_shape else None,
-        backgrounds=numbered(pictures) or named_colors(settings.background),
+        backgrounds=choose_by_number(pictures) or named_colors(settings.background),
         pictures=pictures,
-        presets=named(settings.filters.pop_filter_list, POP_FILTERS),
-        npc_skins=numbered(npc_skins and npc_skins.idle),
+        presets=choose_by_name(settings.filters.pop_filter_list, POP_FILTERS),
+        npc_skins=choose_by_number(npc_skins and npc_skins.idle),
         npc_atlas=npc_skins and with_margins(npc_skins.idle),
         npc_frames=npc_skins and jnp.asarray(npc_skins.idle_frames),
-        sticky_skins=numbered(sticky_skins and sticky_skins.walk),
+        sticky_skins=choose_by_number(sticky_skins and sticky_skins.walk),
         sticky_atlas=sticky_skins and with_margins(sticky_skins.walk),
         sticky_frames=sticky_skins and jnp.asarray(sticky_skins.walk_frames),
         sticky_offsets=in_turn(npc.sticky_x_offsets, npc.max_sticky_count) if npc.sticky_enabled else None,
-        distractor_shapes=named(shapes.shape_types, SHAPES) if shapes.enabled else None,
-        distractor_colors=named(shapes.shape_colors, tuple(SHAPE_COLORS)) if shapes.enabled else None,
+        distractor_shapes=choose_by_name(shapes.shape_types, SHAPES) if shapes.enabled else None,
+        distractor_colors=choose_by_name(shapes.shape_colors, tuple(SHAPE_COLORS))
+        if shapes.enabled
+        else None,
         distractor_size=jnp.int32(shapes.max_size) if shapes.enabled else None,
         light_colors=lights_of(settings.effects),
         light_in_the_middle=jnp.asarray(settings.filters.radial_light_color, jnp.float32),
@@ -245,7 +249,7 @@ def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
         runs_under=(2 * wide - 1) // layout.run_width + 2,
         walk_from=skins.idle.shape[1] if skins else 0,
         shape_reach=shape_reach(character),
-        distractor_reach=rounded_up(shapes.max_size),
+        distractor_reach=round_up(shapes.max_size),
         filters=tuple(name for name in traced_names(Filters) if f"filters.{name}" in others),
     )
 
@@ -261,7 +265,7 @@ def given_heights(layout: Layout) -> Any:
     return jnp.asarray((layout.heights + layout.heights[-1:] * runs)[:runs], jnp.int32)
 
 
-def named(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices | None:
+def choose_by_name(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices | None:
     """Names as places in their palette; the array has one size, so lists of any length share a program."""
     return places_in(names, palette) if names else None
 
@@ -272,7 +276,7 @@ def places_in(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices:
     return Choices(jnp.asarray(places), jnp.int32(len(names)))
 
 
-def numbered(things: Any) -> Choices | None:
+def choose_by_number(things: Any) -> Choices | None:
     """The places in an array that holds just these."""
     return (
         None if things is None else Choices(jnp.arange(len(things), dtype=jnp.int32), jnp.int32(len(things)))
@@ -290,10 +294,14 @@ def pictures_of(settings: Run) -> Any:
 
 
 def named_colors(background: Background) -> Choices | None:
-    return named(background.color_names, tuple(BACKGROUND_COLORS)) if background.mode == "color" else None
+    return (
+        choose_by_name(background.color_names, tuple(BACKGROUND_COLORS))
+        if background.mode == "color"
+        else None
+    )
 
 
-def rounded_up(pixels: float) -> int:
+def round_up(pixels: float) -> int:
     """A reach that many sizes share, so that they share a program."""
     return next(reach for reach in (16, 32, 64, 128) if reach >= pixels)
 
@@ -301,7 +309,7 @@ def rounded_up(pixels: float) -> int:
 def shape_reach(character: Character) -> int:
     """How far the agent's shape comes from its centre, however it is turned."""
     corner = min(character.width, character.height) / 2 * 2**0.5
-    return rounded_up(max(corner, character.width / 2, character.height / 2))
+    return round_up(max(corner, character.width / 2, character.height / 2))
 
 
 def standing_shapes(character: Character) -> Any:

@@ -20,7 +20,7 @@ WHITE = 255.0
 JUST_MISSED = 2.0**-9  # some ten times what a chain of filters errs by
 
 
-def clipped(v: jax.Array) -> jax.Array:
+def clip(v: jax.Array) -> jax.Array:
     return jnp.clip(v, 0.0, WHITE)
 
 
@@ -30,10 +30,10 @@ def as_bytes(v: jax.Array) -> jax.Array:
     Many results are whole (a colour turned by a third of the circle). Programs that round otherwise on the
     way to them would else draw whole areas a grey level apart.
     """
-    return (clipped(v) + JUST_MISSED).astype(jnp.uint8)
+    return (clip(v) + JUST_MISSED).astype(jnp.uint8)
 
 
-def filtered(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array:
+def apply_filters(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array:
     """The frame through the filters of this program, uint8 in and out."""
     named, strength = params.tables.filters, params.filters
     if not named and strength.pixelate_factor == 1:
@@ -46,29 +46,29 @@ def filtered(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array:
     if "gamma" in named:
         v = gamma(v, strength.gamma)
     if "saturation" in named or "hue_shift" in named:
-        v = recolored(v, strength.saturation, strength.hue_shift)
+        v = recolor(v, strength.saturation, strength.hue_shift)
     if "color_temp" in named:
         v = temperature(v, strength.color_temp)
     if "color_jitter_std" in named:
-        v = jittered(key, v, strength.color_jitter_std)
+        v = jitter_colors(key, v, strength.color_jitter_std)
     if "blur_sigma" in named:
-        v = settled(params, lambda v: blurred(v, strength.blur_sigma), v)
+        v = settle(params, lambda v: blur(v, strength.blur_sigma), v)
     if "sharpen_amount" in named:
-        v = settled(params, lambda v: sharpened(v, strength.sharpen_amount), v)
+        v = settle(params, lambda v: sharpen(v, strength.sharpen_amount), v)
     if strength.pixelate_factor > 1:
-        v = pixelated(v, strength.pixelate_factor)
+        v = pixelate(v, strength.pixelate_factor)
     if "gaussian_noise_std" in named:
         v = with_gaussian(key, v, strength.gaussian_noise_std)
     if "poisson_noise_scale" in named:
         v = with_poisson(key, v, strength.poisson_noise_scale)
     if "vignette_strength" in named:
-        v = vignetted(v, strength.vignette_strength)
+        v = add_vignette(v, strength.vignette_strength)
     if "radial_light_strength" in named:
         v = lit_in_the_middle(v, strength.radial_light_strength, params.tables.light_in_the_middle)
     return as_bytes(v)
 
 
-def settled(params: Params, function: Callable, v: jax.Array) -> jax.Array:
+def settle(params: Params, function: Callable, v: jax.Array) -> jax.Array:
     """The function of a frame that is finished before it begins, in a loop of one turn.
 
     A pixel of it reads many of `v`. XLA fuses without bounds and would make all that comes before `v` anew
@@ -79,12 +79,12 @@ def settled(params: Params, function: Callable, v: jax.Array) -> jax.Array:
 
 
 def brightness(v: jax.Array, b: Any) -> jax.Array:
-    return clipped(v + 100 * b)
+    return clip(v + 100 * b)
 
 
 def contrast(v: jax.Array, c: Any) -> jax.Array:
     # At neutral as it was: after brightness v may have a fraction, and the way to 128 and back rounds it.
-    return jnp.where(c == 1, v, clipped((v - 128) * c + 128))
+    return jnp.where(c == 1, v, clip((v - 128) * c + 128))
 
 
 def gamma(v: jax.Array, g: Any) -> jax.Array:
@@ -99,7 +99,7 @@ SIGN, MIDDLE, OFFSET = (
 )
 
 
-def recolored(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
+def recolor(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     """Through hue, saturation and value, where either of the two asks for it."""
     red, green, blue = v
     most = jnp.maximum(jnp.maximum(red, green), blue)
@@ -113,21 +113,21 @@ def recolored(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     hue = hue - 6 * jnp.floor(hue * np.float32(1 / 6))
     chroma = jnp.minimum(spread * saturation, most)  # the saturation is at most 1
     turned = most - chroma + chroma * jnp.clip(SIGN * jnp.abs(hue - MIDDLE) + OFFSET, 0, 1)
-    return jnp.where((saturation == 1) & (turn == 0), v, clipped(turned))
+    return jnp.where((saturation == 1) & (turn == 0), v, clip(turned))
 
 
 def temperature(v: jax.Array, k: Any) -> jax.Array:
     warm, cool = jnp.maximum(k, 0), jnp.maximum(-k, 0)
     red = 30 * warm - 15 * cool
-    return clipped(v + jnp.stack([red, jnp.zeros_like(red), 30 * cool - 15 * warm])[:, None, None])
+    return clip(v + jnp.stack([red, jnp.zeros_like(red), 30 * cool - 15 * warm])[:, None, None])
 
 
-def jittered(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
+def jitter_colors(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
     """Channels mixed by a random matrix, near to none where the spread is small."""
     draws = hashing.normal_of(hashing.uniform(hashing.seeds(key, "filters.color_jitter_std"), (3, 3)))
     rows = jnp.eye(3) + spread * draws
     rows = rows / jnp.abs(rows).sum(1, keepdims=True)
-    return clipped(sum(rows[:, channel, None, None] * v[channel] for channel in range(3)))
+    return clip(sum(rows[:, channel, None, None] * v[channel] for channel in range(3)))
 
 
 def neighbours(v: jax.Array) -> jax.Array:
@@ -138,18 +138,18 @@ def neighbours(v: jax.Array) -> jax.Array:
     return both * np.float32(1 / 9)
 
 
-def blurred(v: jax.Array, sigma: Any) -> jax.Array:
+def blur(v: jax.Array, sigma: Any) -> jax.Array:
     share = jnp.clip(sigma / 2.5, 0, 1)
     return v * (1 - share) + neighbours(v) * share
 
 
-def sharpened(v: jax.Array, amount: Any) -> jax.Array:
-    return clipped(v + amount * (v - blurred(v, 1.0)))
+def sharpen(v: jax.Array, amount: Any) -> jax.Array:
+    return clip(v + amount * (v - blur(v, 1.0)))
 
 
-def pixelated(v: jax.Array, factor: int) -> jax.Array:
+def pixelate(v: jax.Array, factor: int) -> jax.Array:
     """Squares of one colour, that of the pixel in the middle."""
-    rows, columns = (sampled(length, factor) for length in v.shape[1:])
+    rows, columns = (sample_line(length, factor) for length in v.shape[1:])
     if v.shape[1] % factor or v.shape[2] % factor:
         return v[:, rows][:, :, columns]
     # Whole squares are spread without looking pixels up one by one.
@@ -158,7 +158,7 @@ def pixelated(v: jax.Array, factor: int) -> jax.Array:
     return squares.reshape(v.shape)
 
 
-def sampled(length: int, factor: int) -> np.ndarray:
+def sample_line(length: int, factor: int) -> np.ndarray:
     """Where each pixel of a line comes from: down to the shorter line and back, by the nearest middle."""
     short = max(1, length // factor)
     down = ((np.arange(short) + 0.5) * length / short).astype(int)
@@ -167,13 +167,13 @@ def sampled(length: int, factor: int) -> np.ndarray:
 
 def with_gaussian(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
     share = hashing.uniform(hashing.seeds(key, "filters.gaussian_noise_std"), v.shape)
-    return clipped(v + spread * hashing.normal_of(share))
+    return clip(v + spread * hashing.normal_of(share))
 
 
 def with_poisson(key: jax.Array, v: jax.Array, scale: Any) -> jax.Array:
     share = hashing.uniform(hashing.seeds(key, "filters.poisson_noise_scale"), v.shape)
     by = jnp.where(scale > 0, scale, 1.0)
-    return jnp.where(scale > 0, clipped(hashing.poisson_of(share, by * v) / by), v)
+    return jnp.where(scale > 0, clip(hashing.poisson_of(share, by * v) / by), v)
 
 
 def from_the_middle(height: int, width: int) -> np.ndarray:
@@ -183,10 +183,10 @@ def from_the_middle(height: int, width: int) -> np.ndarray:
     return (np.sqrt((rows - height / 2) ** 2 + (columns - width / 2) ** 2) / far).astype(np.float32)
 
 
-def vignetted(v: jax.Array, strength: Any) -> jax.Array:
+def add_vignette(v: jax.Array, strength: Any) -> jax.Array:
     return v * jnp.clip(1 - strength * from_the_middle(*v.shape[1:]) ** 2, 0, 1)
 
 
 def lit_in_the_middle(v: jax.Array, strength: Any, color: jax.Array) -> jax.Array:
     light = np.clip(1 - from_the_middle(*v.shape[1:]) ** np.float32(1.5), 0, 1)
-    return clipped(v + strength * light * color[:, None, None])
+    return clip(v + strength * light * color[:, None, None])

@@ -38,9 +38,9 @@ def list_of_images(images: Sequence[Where | np.ndarray], height: int = 128) -> n
     """
     if not len(images):
         raise WrongLevel("background.image_paths is empty: name at least one image file.")
-    first = images[0] if isinstance(images[0], np.ndarray) else np.asarray(opened(images[0], "RGB"))
+    first = images[0] if isinstance(images[0], np.ndarray) else np.asarray(open_image(images[0], "RGB"))
     size = (max(1, round(first.shape[1] * height / first.shape[0])), height)
-    return np.stack([scaled(image, size) for image in images])
+    return np.stack([scale_image(image, size) for image in images])
 
 
 def folder_of_skins(path: Where, asked_by: str = "character.sprite_dir") -> dict[str, Skin]:
@@ -61,19 +61,19 @@ def list_of_skins(paths: Sequence[Where], asked_by: str = "character.sprite_path
     """
     if not paths:
         raise WrongLevel(f"{asked_by} is empty: name at least one folder of frames.")
-    loose = {Path(path).name: named(files(path, asked_by)) for path in paths}
+    loose = {Path(path).name: sort_by_name(files(path, asked_by)) for path in paths}
     if len(loose) < len(paths):
         raise WrongLevel(f"two folders of {asked_by} have the same name: rename one, skins go by it.")
     every = [frame for frames in loose.values() for part in frames for frame in part]
     height, width = (max(frame.shape[axis] for frame in every) for axis in (0, 1))
-    return {name: Skin(*(padded(part, height, width) for part in parts)) for name, parts in loose.items()}
+    return {name: Skin(*(pad(part, height, width) for part in parts)) for name, parts in loose.items()}
 
 
 def skin_of(path: Where, asked_by: str) -> Skin:
     """The skin of one folder, its frames of one size."""
-    parts = named(files(path, asked_by))
+    parts = sort_by_name(files(path, asked_by))
     height, width = (max(frame.shape[axis] for part in parts for frame in part) for axis in (0, 1))
-    return Skin(*(padded(part, height, width) for part in parts))
+    return Skin(*(pad(part, height, width) for part in parts))
 
 
 def folder(path: Where, asked_by: str) -> Path:
@@ -99,7 +99,7 @@ def pillow() -> Any:
     return Image
 
 
-def opened(path: Where, mode: str) -> Any:
+def open_image(path: Where, mode: str) -> Any:
     """A Pillow image, wholly read."""
     Image = pillow()
     if not Path(path).is_file():
@@ -111,20 +111,20 @@ def opened(path: Where, mode: str) -> Any:
         raise WrongLevel(f"{path} cannot be read as an image: give a whole PNG, JPEG or BMP file.") from None
 
 
-def scaled(image: Where | np.ndarray, size: tuple[int, int]) -> np.ndarray:
+def scale_image(image: Where | np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """uint8 (height, width, 3) of a size given as width, height."""
     if isinstance(image, np.ndarray):
         if image.shape[1::-1] == size:
             return image  # and Pillow is not needed
         picture = pillow().fromarray(image)
     else:
-        picture = opened(image, "RGB")
+        picture = open_image(image, "RGB")
     Image = pillow()
     return np.asarray(picture if picture.size == size else picture.resize(size, Image.Resampling.LANCZOS))
 
 
 def frame_of(path: Path) -> np.ndarray:
-    frame = np.asarray(opened(path, "RGBA"))
+    frame = np.asarray(open_image(path, "RGBA"))
     if max(frame.shape[:2]) > LARGEST:
         raise WrongLevel(
             f"{path} is {frame.shape[1]} x {frame.shape[0]} pixels: a frame of a skin has at most {LARGEST} "
@@ -133,7 +133,7 @@ def frame_of(path: Path) -> np.ndarray:
     return frame
 
 
-def named(paths: Iterable[Path]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+def sort_by_name(paths: Iterable[Path]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Idle and walk frames, told apart by file name where both are there."""
     frames = {path: frame_of(path) for path in paths}
     idle, walk = (
@@ -144,7 +144,7 @@ def named(paths: Iterable[Path]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     return list(frames.values()), list(frames.values())
 
 
-def padded(frames: Sequence[np.ndarray] | np.ndarray, height: int, width: int) -> np.ndarray:
+def pad(frames: Sequence[np.ndarray] | np.ndarray, height: int, width: int) -> np.ndarray:
     """Transparent rows above and columns beside: drawn from its middle column, no frame moves."""
     out = np.zeros((len(frames), height, width, 4), np.uint8)
     for number, frame in enumerate(frames):

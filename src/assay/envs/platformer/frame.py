@@ -13,7 +13,7 @@ import jax
 from assay.envs.platformer.actors import with_agent, with_distractors, with_npcs, with_sticky
 from assay.envs.platformer.backdrop import backdrop, with_level
 from assay.envs.platformer.building import Params
-from assay.envs.platformer.filters import filtered
+from assay.envs.platformer.filters import apply_filters
 from assay.envs.platformer.lights import lit
 from assay.envs.platformer.presets import preset
 
@@ -31,7 +31,7 @@ def observe_pixels(key: jax.Array, params: Params, state: Any, scene: Any) -> ja
     frame = with_agent(frame, params, state, scene)
     if scene.preset is not None:
         frame = preset(frame, scene.preset)
-    frame = filtered(key, params, frame)
+    frame = apply_filters(key, params, frame)
     if scene.lights is not None:
         frame = lit(frame, params, scene)
     return frame.transpose(1, 2, 0)

@@ -17,7 +17,7 @@ from assay.core.keys import stream
 GOLDEN = np.uint32(0x9E3779B9)  # keeps neighbouring pixels apart before they are mixed
 
 
-def mixed(x: jax.Array) -> jax.Array:
+def mix_bits(x: jax.Array) -> jax.Array:
     """A bijection of 32 bits in which every bit of the input moves every bit of the output."""
     x = (x ^ (x >> 16)) * np.uint32(0x7FEB352D)
     x = (x ^ (x >> 15)) * np.uint32(0x846CA68B)
@@ -33,7 +33,7 @@ def bits(words: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     """uint32 of this shape; two rounds, each keyed by a word of its own."""
     count = int(np.prod(shape))
     numbers: Any = (np.arange(count, dtype=np.uint32) * GOLDEN).reshape(shape)
-    return mixed(mixed(numbers ^ words[0]) + words[1])
+    return mix_bits(mix_bits(numbers ^ words[0]) + words[1])
 
 
 def uniform(words: jax.Array, shape: tuple[int, ...]) -> jax.Array:
@@ -83,10 +83,10 @@ def poisson_of(share: jax.Array, mean: jax.Array) -> jax.Array:
     large = by + root * z + (1 / 3 + z2 / 6) - z * (1 / 36 + z2 / 72) / root
     large = large + (z2 * (7 / 810 + z2 / 270) - 8 / 405) / by
     large = jnp.maximum(jnp.floor(large), 0.0)
-    return jnp.where(mean < SMALL_MEAN, summed_up(share, jnp.minimum(mean, SMALL_MEAN)), large)
+    return jnp.where(mean < SMALL_MEAN, sum_up(share, jnp.minimum(mean, SMALL_MEAN)), large)
 
 
-def summed_up(share: jax.Array, mean: jax.Array) -> jax.Array:
+def sum_up(share: jax.Array, mean: jax.Array) -> jax.Array:
     term = below = jnp.exp(-mean)
     count = jnp.zeros_like(mean)
     for number in range(1, TERMS):

@@ -35,14 +35,14 @@ class Box(NamedTuple):
     lower: Any
 
 
-def drawn_tops(key: jax.Array, params: Any) -> jax.Array:
+def draw_tops(key: jax.Array, params: Any) -> jax.Array:
     """The row at which the ground of each run begins, (runs,) int16."""
     layout = params.layout
-    heights = drawn_heights(key, params) if params.tables.heights is None else params.tables.heights
+    heights = draw_heights(key, params) if params.tables.heights is None else params.tables.heights
     return (layout.base_ground_y - layout.pix_per_unit * heights).astype(jnp.int16)
 
 
-def drawn_heights(key: jax.Array, params: Any) -> jax.Array:
+def draw_heights(key: jax.Array, params: Any) -> jax.Array:
     """A walk of steps up and down between the lowest and the highest ground, beginning in the middle."""
     layout, runs = params.layout, runs_in(params)
     chance = jax.random.uniform(stream(key, "events"), (runs,))

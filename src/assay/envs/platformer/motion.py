@@ -38,9 +38,9 @@ class Body(NamedTuple):
     coyote: Any  # () int32, steps since it was on the ground, up to one more than coyote_time
 
 
-def moved(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:
+def move(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:
     """The agent one step later."""
-    tried = tried_motion(params, tops, body, action)
+    tried = try_motion(params, tops, body, action)
     x0, y0, x1, y1 = (as_pixel(each) for each in (body.x, body.y, tried.x, tried.y))
     half_width = params.tables.half_width
     ground = ground_near(params, tops, jnp.minimum(x0, x1) - half_width, params.tables.runs_met)
@@ -58,7 +58,7 @@ def as_pixel(place: jax.Array) -> jax.Array:
     return jnp.round(place).astype(jnp.int32)  # halves go to the even pixel
 
 
-def tried_motion(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:
+def try_motion(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:
     """Where the speed would lead if nothing were solid."""
     physics, tables = params.physics, params.tables
     push = ((action & RIGHT) != 0).astype(jnp.int32) - ((action & LEFT) != 0).astype(jnp.int32)

@@ -63,12 +63,12 @@ class Shapes:
     size: Any  # int32
 
 
-def picked(key: jax.Array, choices: Choices | None, shape: tuple = ()) -> Any:
+def pick(key: jax.Array, choices: Choices | None, shape: tuple = ()) -> Any:
     """One of the choices, each equally likely; None where there are none."""
     return None if choices is None else choices.numbers[jax.random.randint(key, shape, 0, choices.count)]
 
 
-def ticked(
+def tick_animation(
     fps: float | jax.Array, frame: jax.Array, timer: jax.Array, count: Any
 ) -> tuple[jax.Array, jax.Array]:
     """The frame one step later, and how long it has shown; added up in float32, as the original does."""
@@ -78,7 +78,7 @@ def ticked(
     return jnp.where(turns, (frame + 1) % count, frame), jnp.where(turns, timer - period, timer)
 
 
-def counted(params: Params, frames: jax.Array, skin: jax.Array) -> jax.Array:
+def count_frames(params: Params, frames: jax.Array, skin: jax.Array) -> jax.Array:
     """How many frames each shows in turn: those of its skin, or as the original has it, the most of any."""
     return frames.max() if params.compat == "kage" else frames[skin]
 
@@ -95,14 +95,14 @@ def first_npcs(key: jax.Array, params: Params, state: Any) -> Npcs:
     column = jnp.clip(column, 0, params.layout.length - 1)
     row = top_at(params, state.tops, column) - params.tables.half_height - NPC_ABOVE - npc.spawn_y_offset
     there = jnp.arange(most) < count
-    skin = picked(stream(key, "skin"), params.tables.npc_skins, (most,))
+    skin = pick(stream(key, "skin"), params.tables.npc_skins, (most,))
     none = jnp.zeros(most, jnp.int32)
     return Npcs(jnp.where(there, column, 0), jnp.where(there, row, 0), skin, none, jnp.float32(0))
 
 
 def later_npcs(params: Params, npcs: Npcs) -> Npcs:
-    count = counted(params, params.tables.npc_frames, npcs.skin)
-    frame, timer = ticked(params.npc.animation_fps, npcs.frame, npcs.timer, count)
+    count = count_frames(params, params.tables.npc_frames, npcs.skin)
+    frame, timer = tick_animation(params.npc.animation_fps, npcs.frame, npcs.timer, count)
     return Npcs(npcs.x, npcs.y, npcs.skin, frame, timer)
 
 
@@ -116,7 +116,7 @@ def first_sticky(key: jax.Array, params: Params) -> Sticky:
     home = (params.layout.base_ground_y - npc.spawn_y_offset + drawn).astype(jnp.float32)
     return Sticky(
         offset=offset, y=home, home=home, vy=jnp.zeros(most), on_ground=jnp.ones(most, bool),
-        skin=picked(stream(key, "skin"), params.tables.sticky_skins, (most,)),
+        skin=pick(stream(key, "skin"), params.tables.sticky_skins, (most,)),
         frame=jnp.zeros(most, jnp.int32), timer=jnp.float32(0),
         count=between(stream(key, "count"), npc.min_sticky_count, most),
     )  # fmt: skip
@@ -133,8 +133,8 @@ def later_sticky(key: jax.Array, params: Params, sticky: Sticky) -> Sticky:
     if params.compat == "kage":
         y = jnp.trunc(y)  # so it rises faster than it falls
     moves = npc.sticky_can_jump
-    count = counted(params, params.tables.sticky_frames, sticky.skin)
-    frame, timer = ticked(npc.animation_fps, sticky.frame, sticky.timer, count)
+    count = count_frames(params, params.tables.sticky_frames, sticky.skin)
+    frame, timer = tick_animation(npc.animation_fps, sticky.frame, sticky.timer, count)
     return Sticky(
         offset=sticky.offset, y=jnp.where(moves, y, sticky.y), home=sticky.home,
         vy=jnp.where(moves, vy, sticky.vy), on_ground=jnp.where(moves, lands, sticky.on_ground),
@@ -159,20 +159,20 @@ def first_shapes(key: jax.Array, params: Params) -> Shapes:
         x=uniform("x", EDGE, params.W - EDGE), y=uniform("y", EDGE, params.H - EDGE),
         vx=speed("vx"), vy=speed("vy"), angle=uniform("angle", 0.0, 360.0),
         turn=jnp.where(settings.can_rotate, turn, 0.0),
-        shape=picked(stream(key, "shape"), params.tables.distractor_shapes, (count,)),
-        color=picked(stream(key, "color"), params.tables.distractor_colors, (count,)),
+        shape=pick(stream(key, "shape"), params.tables.distractor_shapes, (count,)),
+        color=pick(stream(key, "color"), params.tables.distractor_colors, (count,)),
         size=between(stream(key, "size"), settings.min_size, params.tables.distractor_size, (count,)),
     )  # fmt: skip
 
 
 def later_shapes(params: Params, shapes: Shapes) -> Shapes:
-    x, vx = bounced(shapes.x, shapes.vx, params.W - EDGE)
-    y, vy = bounced(shapes.y, shapes.vy, params.H - EDGE)
+    x, vx = bounce(shapes.x, shapes.vx, params.W - EDGE)
+    y, vy = bounce(shapes.y, shapes.vy, params.H - EDGE)
     angle = (shapes.angle + shapes.turn) % 360
     return Shapes(x, y, vx, vy, angle, shapes.turn, shapes.shape, shapes.color, shapes.size)
 
 
-def bounced(place: jax.Array, speed: jax.Array, far: int) -> tuple[jax.Array, jax.Array]:
+def bounce(place: jax.Array, speed: jax.Array, far: int) -> tuple[jax.Array, jax.Array]:
     place = place + speed
     turns = (place <= EDGE) | (place >= far)
     return jnp.clip(place, EDGE, far), jnp.where(turns, -speed, speed)

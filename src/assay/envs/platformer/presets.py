@@ -39,9 +39,9 @@ def preset(frame: jax.Array, which: jax.Array) -> jax.Array:
     """The frame under the filter of this number, uint8 in and out."""
     table = np.array([LOOKS[name] for name in POP_FILTERS], np.float32)
     look = Look(*jnp.asarray(table)[which])
-    v = filters.recolored(frame.astype(jnp.float32), look.saturation, 0.0)
-    v = filters.recolored(v, 1.0, look.hue)
+    v = filters.recolor(frame.astype(jnp.float32), look.saturation, 0.0)
+    v = filters.recolor(v, 1.0, look.hue)
     v = filters.brightness(filters.temperature(v, look.temperature), look.brightness)
-    v = filters.contrast(filters.vignetted(v, look.vignette), look.contrast)
-    v = filters.sharpened(filters.vignetted(v, look.late_vignette), look.sharpen)
+    v = filters.contrast(filters.add_vignette(v, look.vignette), look.contrast)
+    v = filters.sharpen(filters.add_vignette(v, look.late_vignette), look.sharpen)
     return jnp.where(which == POP_FILTERS.index("none"), frame, filters.as_bytes(v))

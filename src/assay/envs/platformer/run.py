@@ -17,8 +17,8 @@ from assay.core.env import Env, record
 from assay.core.space import Box, Discrete
 from assay.envs.platformer.building import Params, check, params_of, with_one_look
 from assay.envs.platformer.frame import observe_pixels
-from assay.envs.platformer.level import as_rounded, box_at, drawn_tops, ground_near, is_solid, runs_in, top_at
-from assay.envs.platformer.motion import JUMP, Body, moved
+from assay.envs.platformer.level import as_rounded, box_at, draw_tops, ground_near, is_solid, runs_in, top_at
+from assay.envs.platformer.motion import JUMP, Body, move
 from assay.envs.platformer.params import Run
 from assay.envs.platformer.scene import scene
 
@@ -66,7 +66,7 @@ class State:
 
 
 def initial(key: jax.Array, params: Params) -> State:
-    tops = drawn_tops(key, params)
+    tops = draw_tops(key, params)
     x, y, vx, vy = spawn(params, tops) if params.tables.start is None else params.tables.start
     camera_x = jnp.clip(x - params.W // 2, 0, params.layout.length - params.W)
     zero, none, no = jnp.float32(0), jnp.int32(0), jnp.bool_(False)
@@ -101,12 +101,12 @@ def low_bits(key: jax.Array, params: Params, state: State, action: jax.Array) ->
 
 def transition(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
     body = Body(state.x, state.y, state.vx, state.vy, state.grounded, state.coyote)
-    body = moved(params, state.tops, body, action)
+    body = move(params, state.tops, body, action)
     time = state.time + 1
     success = body.x - state.initial_x >= params.dist_to_success
     return State(
         **body._asdict(),
-        camera_x=followed(params, state.camera_x, body.x),
+        camera_x=follow_agent(params, state.camera_x, body.x),
         tops=state.tops,
         time=time,
         initial_x=state.initial_x,
@@ -120,7 +120,7 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
     )
 
 
-def followed(params: Params, camera_x: jax.Array, x: jax.Array) -> jax.Array:
+def follow_agent(params: Params, camera_x: jax.Array, x: jax.Array) -> jax.Array:
     """The camera, moved where the agent has left the middle of the screen."""
     on_screen, least, most = x - camera_x, params.camera.left_margin, params.W - params.camera.right_margin
     shift = jnp.where(on_screen < least, on_screen - least, jnp.where(on_screen > most, on_screen - most, 0))

@@ -25,8 +25,8 @@ from assay.envs.platformer.others import (
     later_npcs,
     later_shapes,
     later_sticky,
-    picked,
-    ticked,
+    pick,
+    tick_animation,
 )
 
 MOVING = 0.1  # speed to the side from which the agent shows its frames in turn
@@ -66,14 +66,14 @@ def first_scene(key: jax.Array, params: Params, state: Any) -> Scene:
         lights = LIGHTS_LOW + (LIGHTS_HIGH - LIGHTS_LOW) * draws
     return Scene(
         ground_color=ground_color(key, params),
-        skin=picked(stream(key, "skin"), tables.skins),
+        skin=pick(stream(key, "skin"), tables.skins),
         frame=params.character.idle_sprite_idx if sprites else None,
         timer=jnp.float32(0) if sprites else None,
-        shape=picked(stream(key, "shape"), tables.shapes),
-        shape_color=picked(stream(key, "shape_color"), tables.shape_colors),
+        shape=pick(stream(key, "shape"), tables.shapes),
+        shape_color=pick(stream(key, "shape_color"), tables.shape_colors),
         angle=None if sprites else jnp.float32(0),
         background=background(key, params),
-        preset=picked(stream(key, "preset"), tables.presets),
+        preset=pick(stream(key, "preset"), tables.presets),
         lights=lights,
         npcs=first_npcs(stream(key, "npc"), params, state) if params.npc.enabled else None,
         sticky=first_sticky(stream(key, "sticky"), params) if params.npc.sticky_enabled else None,
@@ -105,14 +105,14 @@ def ground_color(key: jax.Array, params: Params) -> jax.Array:
     colors: Choices = params.tables.ground_colors
     if params.compat == "kage":
         return colors.numbers[colors.count - 1]  # the last of the list, whatever else is in it
-    return picked(stream(key, "ground_color"), colors)
+    return pick(stream(key, "ground_color"), colors)
 
 
 def background(key: jax.Array, params: Params) -> Any:
     """A colour, a picture, or the seed of noise."""
     if params.background.mode == "noise":
         return jax.random.randint(stream(key, "background"), (), 0, np.iinfo(np.int32).max)
-    return picked(stream(key, "background"), params.tables.backgrounds)
+    return pick(stream(key, "background"), params.tables.backgrounds)
 
 
 def next_frame(params: Params, state: Any, before: Scene) -> tuple[Any, Any]:
@@ -122,7 +122,7 @@ def next_frame(params: Params, state: Any, before: Scene) -> tuple[Any, Any]:
     frames = params.tables.frames
     count = frames[0] if params.compat == "kage" else frames[before.skin]
     walks = moves(params, state)
-    frame, timer = ticked(params.character.animation_fps, before.frame, before.timer, count)
+    frame, timer = tick_animation(params.character.animation_fps, before.frame, before.timer, count)
     return jnp.where(walks, frame, params.character.idle_sprite_idx), jnp.where(walks, timer, 0.0)
 
 

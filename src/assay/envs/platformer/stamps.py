@@ -58,12 +58,12 @@ def under(frame: jax.Array, within: Window) -> jax.Array:
     return jax.lax.dynamic_slice(frame, (0, within.top, within.left), (3, within.height, within.width))
 
 
-def filled(frame: jax.Array, mask: jax.Array, color: jax.Array, within: Window) -> jax.Array:
+def fill(frame: jax.Array, mask: jax.Array, color: jax.Array, within: Window) -> jax.Array:
     """The frame with one colour where the mask says."""
     return put(frame, jnp.where(mask, color[:, None, None], under(frame, within)), within)
 
 
-def blended(frame: jax.Array, sprite: jax.Array, within: Window) -> jax.Array:
+def blend(frame: jax.Array, sprite: jax.Array, within: Window) -> jax.Array:
     """The frame with an RGBA patch, (4, height, width) uint8, over it; fractions are dropped."""
     share = sprite[3:].astype(jnp.int32)
     mixed = (share * sprite[:3] + (255 - share) * under(frame, within)) // 255

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from assay.core.axis import as_plain_number, axis, shown, structure, takes
+from assay.core.axis import as_plain_number, axis, show_value, structure, takes
 from assay.errors import WrongLevel
 from assay.names import suggest
 
@@ -25,7 +25,7 @@ def names_from(known: Collection[str], what: str, may_be_empty: bool = False) ->
             if name not in known:
                 near = suggest(str(name), known)
                 raise WrongLevel(
-                    f"{shown(name)} is none of them" + (f"; did you mean {near}?" if near else ".")
+                    f"{show_value(name)} is none of them" + (f"; did you mean {near}?" if near else ".")
                 )
         if not found and not may_be_empty:
             raise WrongLevel("name at least one.")

@@ -128,11 +128,13 @@ def move(key: jax.Array, params: Params, state: State, action: jax.Array, noise:
     after = settle(params, glide(key, params, state, action), noise)
     if params.invalid_action != "hold":
         return after
-    still = replace(after, derivatives=state.derivatives, shown=state.shown, past=shifted(state, state.shown))
+    still = replace(
+        after, derivatives=state.derivatives, shown=state.shown, past=shift_past(state, state.shown)
+    )
     return jax.tree.map(partial(jnp.where, is_beyond(params, action)), still, after)
 
 
-def shifted(state: State, place: jax.Array) -> jax.Array:
+def shift_past(state: State, place: jax.Array) -> jax.Array:
     """The past with one more position, the oldest gone."""
     return jnp.concatenate([state.past[1:], place[None]]) if state.past.shape[0] else state.past
 
@@ -162,7 +164,7 @@ def settle(params: Params, state: State, noise: Any) -> State:
         kept = jnp.where(hit, inside, state.derivatives[0])
     rest = jnp.where(hit, 0.0, state.derivatives[1:])
     derivatives = jnp.concatenate([kept[None], rest])
-    return State(derivatives, inside, shifted(state, inside), state.mode, state.time + 1)
+    return State(derivatives, inside, shift_past(state, inside), state.mode, state.time + 1)
 
 
 def noisy_transition(
@@ -196,12 +198,12 @@ def distance(params: Params, place: jax.Array) -> jax.Array:
 
 def reward_dense(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     gained = distance(params, state.shown) - distance(params, after.shown)
-    return paid(params, action, after, gained)
+    return pay(params, action, after, gained)
 
 
 def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     there = distance(params, after.shown) < params.target_radius
-    return paid(params, action, after, there.astype(jnp.float32))
+    return pay(params, action, after, there.astype(jnp.float32))
 
 
 def reward_line(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
@@ -211,16 +213,16 @@ def reward_line(key: jax.Array, params: Params, state: State, action: Any, after
     _, _, directions = jnp.linalg.svd(apart, full_matrices=False)
     beside = apart - (apart @ directions[0])[:, None] * directions[0]
     off = jnp.sqrt((beside**2).sum(-1)).mean()
-    return paid(params, action, after, jnp.where(after.time >= params.line, -off, 0.0))
+    return pay(params, action, after, jnp.where(after.time >= params.line, -off, 0.0))
 
 
 def reward_by_function(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     function = params.functions.reward
     assert function is not None, "`build` takes this component only where there is one"
-    return paid(params, action, after, jnp.asarray(function(after.past, action), jnp.float32))
+    return pay(params, action, after, jnp.asarray(function(after.past, action), jnp.float32))
 
 
-def paid(params: Params, action: jax.Array, after: State, base: jax.Array) -> jax.Array:
+def pay(params: Params, action: jax.Array, after: State, base: jax.Array) -> jax.Array:
     """What the action costs is part of what a step earns, and is dropped with it where the gate is shut."""
     earned = jnp.where(paying.is_open(params, after.time), base - effort(params, action), 0.0)
     if params.invalid_action == "error":
@@ -258,10 +260,10 @@ def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
 
 
 def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
-    return drawn(params, state, params.picture)
+    return draw_box(params, state, params.picture)
 
 
-def drawn(params: Params, state: State, size: tuple[int, int]) -> jax.Array:
+def draw_box(params: Params, state: State, size: tuple[int, int]) -> jax.Array:
     """The box seen from above, and beside it that of the irrelevant dimensions."""
     relevant, beside = np.array(params.relevant), np.array(params.irrelevant, int)
     targets = params.targets if params.has_target else None
@@ -358,4 +360,4 @@ def picture_size(settings: Continuous) -> tuple[int, int]:
 
 def render(settings: Continuous, params: Params, state: State) -> jax.Array:
     """The picture of a state, for people: RGB, [x, y, 3]."""
-    return drawn(params, state, picture_size(settings))
+    return draw_box(params, state, picture_size(settings))

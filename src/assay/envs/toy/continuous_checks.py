@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.envs.toy.continuous_params import Continuous
-from assay.envs.toy.traced import numbers, traced
+from assay.envs.toy.traced import numbers, trace_function
 from assay.envs.toy.values import is_function
 from assay.errors import NotApplicable, WrongLevel
 from assay.names import DRAWN, Setting
@@ -34,14 +34,16 @@ def own_functions(settings: Continuous, others: Mapping[str, Any]) -> Own:
     takes: dict[str, Any]
     if settings.transition_function:
         takes = {"position": place, "action": place}
-        found["transition"] = traced("transition_function", settings.transition_function, takes, place.shape)
+        found["transition"] = trace_function(
+            "transition_function", settings.transition_function, takes, place.shape
+        )
     if settings.transition_noise_function:
         takes = {"key": jax.random.key(0), "position": place, "action": place}
         text = settings.transition_noise_function
-        found["noise"] = traced("transition_noise_function", text, takes, place.shape)
+        found["noise"] = trace_function("transition_noise_function", text, takes, place.shape)
     if is_function(settings.reward_function):
         takes = {"history": numbers(settings.sequence_length + 1, *place.shape), "action": place}
-        found["reward"] = traced("reward_function", settings.reward_function, takes)
+        found["reward"] = trace_function("reward_function", settings.reward_function, takes)
     elif settings.sequence_length < 2:
         raise WrongLevel("sequence_length takes a whole number from 2 up for move_along_a_line, not 1.")
     if is_function(settings.terminal_states):
@@ -50,7 +52,7 @@ def own_functions(settings: Continuous, others: Mapping[str, Any]) -> Own:
                 "term_state_edge is the side of terminal boxes, and terminal_states is a function; drop it."
             )
         takes = {"position": place}
-        found["terminal"] = traced("terminal_states", settings.terminal_states, takes, kinds="b")
+        found["terminal"] = trace_function("terminal_states", settings.terminal_states, takes, kinds="b")
     return Own(**found)
 
 

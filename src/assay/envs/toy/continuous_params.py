@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import LARGEST, Axis, as_plain_number, axis, shown, stochastic, structure, takes
+from assay.core.axis import LARGEST, Axis, as_plain_number, axis, show_value, stochastic, structure, takes
 from assay.envs.toy import images_params as images
 from assay.envs.toy import paying
 from assay.envs.toy.params import ALL, EXAMPLES, reward_noise_function
@@ -59,7 +59,7 @@ def goal(value: Any) -> str:
 def number(value: Any) -> float:
     found = as_plain_number(value)
     if found is None or not abs(found) < LARGEST:  # NaN too
-        raise WrongLevel(f"{shown(value)} is no number.")
+        raise WrongLevel(f"{show_value(value)} is no number.")
     return float(found)
 
 

@@ -22,7 +22,7 @@ from assay.core.variation import Inner, static
 from assay.envs.toy import images, paying
 from assay.envs.toy.params import Discrete
 from assay.envs.toy.tables import Tables, generate, trail_capacity
-from assay.envs.toy.traced import check_reward_noise, reward_noise, traced, whole_numbers
+from assay.envs.toy.traced import check_reward_noise, reward_noise, trace_function, whole_numbers
 from assay.envs.toy.values import is_function
 from assay.errors import NotApplicable
 
@@ -189,7 +189,7 @@ def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
 
 
 def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
-    return images.observed(key, params.pictures, jnp.atleast_1d(observation(key, params, state)))
+    return images.draw_state(key, params.pictures, jnp.atleast_1d(observation(key, params, state)))
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -238,7 +238,7 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
     params = Params(
         transitions=jnp.asarray(tables.transitions),
         terminals=jnp.asarray(tables.terminals),
-        starts=jnp.asarray(added_up(tables.starts)),
+        starts=jnp.asarray(add_up(tables.starts)),
         codes=jnp.asarray(codes),
         values=jnp.asarray(values),
         payoff=None if tables.payoff is None else jnp.asarray(tables.payoff),
@@ -279,10 +279,10 @@ def reward_function(settings: Discrete, tables: Tables) -> Any:
     if not is_function(settings.reward_function):
         return None
     takes = {"history": whole_numbers(tables.sequence_length + 1), "action": whole_numbers()}
-    return traced("reward_function", settings.reward_function, takes)
+    return trace_function("reward_function", settings.reward_function, takes)
 
 
-def added_up(chances: np.ndarray) -> np.ndarray:
+def add_up(chances: np.ndarray) -> np.ndarray:
     """Chances added up, (S,) float32; past 1 from the last possible state on: no draw falls off the end."""
     total = np.cumsum(chances).astype(np.float32)
     total[np.flatnonzero(chances)[-1] :] = 2.0

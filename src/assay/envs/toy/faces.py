@@ -15,7 +15,7 @@ def faces(folder: str, states: int, size: int) -> np.ndarray:
     """One picture per state, (states, size, size, 3) uint8, indexed [state, x, y]."""
     if folder == SAMPLES:
         return np.stack([sample(state, size) for state in range(states)])
-    return np.stack([opened(path, size) for path in paths(folder, states)])
+    return np.stack([open_picture(path, size) for path in paths(folder, states)])
 
 
 def paths(folder: str, states: int) -> list[Path]:
@@ -30,7 +30,7 @@ def paths(folder: str, states: int) -> list[Path]:
     return found[:states]
 
 
-def opened(path: Path, size: int) -> np.ndarray:
+def open_picture(path: Path, size: int) -> np.ndarray:
     """A file's picture, resized to the nearest pixel."""
     try:
         pillow = import_module("PIL.Image")

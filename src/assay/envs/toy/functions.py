@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.axis import shown
+from assay.core.axis import show_value
 from assay.envs.toy.params import Discrete
 from assay.envs.toy.values import is_function, whole
 from assay.errors import WrongLevel
 
 
-def imported(key: str, text: str) -> Callable:
+def load_function(key: str, text: str) -> Callable:
     """The function that the setting `key` names."""
     module, _, name = text.partition(":")
     try:
@@ -31,7 +31,7 @@ def imported(key: str, text: str) -> Callable:
     return found
 
 
-def tabulated(settings: Discrete) -> Discrete:
+def tabulate(settings: Discrete) -> Discrete:
     """The settings with a table for each function of a state, or of a state and an action."""
     if is_function(settings.transition_function):
         settings = replace(settings, transition_function=successors(settings))
@@ -57,7 +57,7 @@ def actions_of(settings: Discrete) -> int:
 def successors(settings: Discrete) -> tuple:
     """Row s, column a: the state after."""
     text, states = settings.transition_function, states_of(settings)
-    function = imported("transition_function", text)
+    function = load_function("transition_function", text)
     return tuple(
         tuple(successor(function, text, states, state, action) for action in range(actions_of(settings)))
         for state in range(states)
@@ -73,7 +73,7 @@ def successor(function: Callable, text: str, states: int, state: int, action: in
         after = -1
     if not 0 <= after < states:
         raise WrongLevel(
-            f"transition_function={text} returns {shown(result)} {where}; it returns a state from 0 to "
+            f"transition_function={text} returns {show_value(result)} {where}; it returns a state from 0 to "
             f"{states - 1}."
         )
     return after
@@ -81,7 +81,7 @@ def successor(function: Callable, text: str, states: int, state: int, action: in
 
 def terminals(settings: Discrete) -> tuple[int, ...]:
     text = settings.terminal_states
-    function = imported("terminal_states", text)
+    function = load_function("terminal_states", text)
     return tuple(
         state
         for state in range(states_of(settings))
@@ -92,7 +92,7 @@ def terminals(settings: Discrete) -> tuple[int, ...]:
 def yes_or_no(key: str, text: str, function: Callable, where: str, *arguments: Any) -> bool:
     result = np.asarray(answer(key, text, function, where, *arguments))
     if result.shape or result.dtype.kind not in "biu":
-        raise WrongLevel(f"{key}={text} returns {shown(result)} {where}; it returns True or False.")
+        raise WrongLevel(f"{key}={text} returns {show_value(result)} {where}; it returns True or False.")
     return bool(result)
 
 
@@ -101,10 +101,10 @@ def answer(key: str, text: str, function: Callable, where: str, *arguments: Any)
     try:
         return function(*arguments)
     except Exception as error:
-        raise WrongLevel(f"{key}={text} fails {where} ({said(error)}); mend it.") from None
+        raise WrongLevel(f"{key}={text} fails {where} ({say_error(error)}); mend it.") from None
 
 
-def said(error: Exception) -> str:
+def say_error(error: Exception) -> str:
     """An error of somebody's code in a few words."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {lines[0][:120].rstrip('.')}".rstrip(": ")

@@ -19,7 +19,7 @@ from assay.core.keys import stream
 from assay.core.space import Box, Discrete
 from assay.core.variation import Inner, static
 from assay.envs.toy import paying, scenes
-from assay.envs.toy.functions import imported, yes_or_no
+from assay.envs.toy.functions import load_function, yes_or_no
 from assay.envs.toy.grid_params import Grid
 from assay.envs.toy.traced import check_reward_noise, reward_noise, whole_numbers
 from assay.envs.toy.values import is_function
@@ -88,7 +88,7 @@ def numbers_of(params: Params, action: jax.Array) -> jax.Array:
     return jnp.where(alone, 2 * dimension + 1 + up, 0)
 
 
-def moved(params: Params, cell: jax.Array, number: jax.Array, mode: jax.Array) -> jax.Array:
+def move(params: Params, cell: jax.Array, number: jax.Array, mode: jax.Array) -> jax.Array:
     """The cell after one move, at the border at most."""
     dimension, up = (number - 1) // 2, (number - 1) % 2 == 1
     step = jnp.where(number == 0, 0, jnp.where(up ^ mode, 1, -1))
@@ -101,8 +101,8 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
 
 
 def walk(key: jax.Array, params: Params, state: State, numbers: jax.Array) -> State:
-    cell = moved(params, state.cell, numbers[0], state.mode)
-    beside = moved(params, state.beside, numbers[1], state.mode) if params.irrelevant else None
+    cell = move(params, state.cell, numbers[0], state.mode)
+    beside = move(params, state.beside, numbers[1], state.mode) if params.irrelevant else None
     return State(cell, beside, state.mode, state.time + 1)
 
 
@@ -131,14 +131,14 @@ def report_noise(
 
 def reward_dense(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     before, now = (jnp.abs(each.cell - params.target).sum() for each in (state, after))
-    return gated(params, after, (before - now).astype(jnp.float32))
+    return apply_gate(params, after, (before - now).astype(jnp.float32))
 
 
 def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
-    return gated(params, after, (after.cell == params.target).all().astype(jnp.float32))
+    return apply_gate(params, after, (after.cell == params.target).all().astype(jnp.float32))
 
 
-def gated(params: Params, after: State, earned: jax.Array) -> jax.Array:
+def apply_gate(params: Params, after: State, earned: jax.Array) -> jax.Array:
     return jnp.where(paying.is_open(params, after.time), earned, 0.0)
 
 
@@ -152,10 +152,10 @@ def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
 
 
 def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
-    return drawn(params, params.boards, observation(key, params, state))
+    return draw_boards(params, params.boards, observation(key, params, state))
 
 
-def drawn(params: Params, boards: jax.Array, cells: jax.Array) -> jax.Array:
+def draw_boards(params: Params, boards: jax.Array, cells: jax.Array) -> jax.Array:
     """The boards side by side, each with its walker; the cells of both in one row."""
     each = cells.reshape(len(boards), -1)
     return jnp.concatenate([scenes.walker(boards[i], cell, params.shape) for i, cell in enumerate(each)])
@@ -221,7 +221,7 @@ def empty_boards(settings: Grid) -> np.ndarray:
 def render(settings: Grid, params: Params, state: State) -> jax.Array:
     """The picture of a state, for people: RGB, [x, y, 3]."""
     cells = state.cell if state.beside is None else jnp.concatenate([state.cell, state.beside])
-    return drawn(params, jnp.asarray(empty_boards(settings)), cells)
+    return draw_boards(params, jnp.asarray(empty_boards(settings)), cells)
 
 
 def board(settings: Grid) -> tuple[np.ndarray, tuple[int, ...]]:
@@ -244,7 +244,7 @@ def terminal_cells(settings: Grid) -> tuple[tuple[int, ...], ...]:
     text = settings.terminal_states
     if not is_function(text):
         return text
-    function = imported("terminal_states", text)
+    function = load_function("terminal_states", text)
     every = (tuple(map(int, cell)) for cell in np.ndindex(settings.grid_shape))
     return tuple(
         cell

@@ -141,18 +141,18 @@ def space(look: Polygons, parts: int) -> Box:
     return Box(0, 255, (parts * look.width, look.height, 1 if look.faces is None else 3), "uint8")
 
 
-def observed(key: jax.Array, look: Polygons, states: jax.Array) -> jax.Array:
+def draw_state(key: jax.Array, look: Polygons, states: jax.Array) -> jax.Array:
     """The picture of one state, or of a relevant and an irrelevant one side by side."""
     own = stream(key, "image_transforms")
-    pose = drawn(own, look)
-    parts = [painted(look, states[0], pose)]
+    pose = draw_pose(own, look)
+    parts = [paint(look, states[0], pose)]
     if states.shape[0] == 2:
-        beside = drawn(stream(own, "irrelevant"), look) if look.independent else pose
-        parts.append(painted(look, states[1], beside))
+        beside = draw_pose(stream(own, "irrelevant"), look) if look.independent else pose
+        parts.append(paint(look, states[1], beside))
     return jnp.concatenate(parts) if len(parts) == 2 else parts[0]
 
 
-observed_at_once = jax.jit(observed)
+observed_at_once = jax.jit(draw_state)
 
 
 def portrait(settings: Any, states: jax.Array, count: int) -> jax.Array:
@@ -164,7 +164,7 @@ def portrait(settings: Any, states: jax.Array, count: int) -> jax.Array:
     return jnp.broadcast_to(seen, (*seen.shape[:2], 3))
 
 
-def drawn(key: jax.Array, look: Polygons) -> Pose:
+def draw_pose(key: jax.Array, look: Polygons) -> Pose:
     """A pose; each transform has a stream of its own, so that one leaves the others' draws alone."""
     size, shift = jnp.int32(0), jnp.zeros(2, jnp.int32)
     turn, flip = jnp.array([ONE, 0], jnp.int32), jnp.ones(2, jnp.int32)
@@ -182,7 +182,7 @@ def drawn(key: jax.Array, look: Polygons) -> Pose:
     return Pose(size, shift, turn, flip)
 
 
-def painted(look: Polygons, state: jax.Array, pose: Pose) -> jax.Array:
+def paint(look: Polygons, state: jax.Array, pose: Pose) -> jax.Array:
     """One picture, (width, height, 1 or 3) uint8."""
     normals, reach = look.normals[state], look.reach[state, pose.size]
     sides = jnp.array([look.width, look.height])
@@ -193,14 +193,14 @@ def painted(look: Polygons, state: jax.Array, pose: Pose) -> jax.Array:
         border = np.array([[ONE, 0], [-ONE, 0], [0, ONE], [0, -ONE]], np.int32)
         normals = jnp.concatenate([normals, border])
         limits = jnp.concatenate([limits, ONE * jnp.repeat(sides, 2)])
-        normals = turned(normals, pose.turn)
+        normals = turn(normals, pose.turn)
     inside = within(normals * pose.flip, limits, look.width, look.height)
     if look.faces is None:
         return jnp.where(inside, 255, 0).astype(jnp.uint8)[..., None]
     return jnp.where(inside[..., None], face(look, state, pose, centre), 0)
 
 
-def turned(vectors: jax.Array, turn: jax.Array) -> jax.Array:
+def turn(vectors: jax.Array, turn: jax.Array) -> jax.Array:
     """(n, 2) vectors turned by the angle of this cosine and sine, against the clock where y points down."""
     x, y = vectors[..., 0], vectors[..., 1]
     cosine, sine = turn[0], turn[1]

@@ -161,22 +161,22 @@ def optimal_return(
     if terms.every > horizon + terms.offset:  # the gate never opens
         walk, terms = replace(walk, gated=np.zeros_like(walk.gated)), replace(terms, every=1)
     if not terms.delay:
-        return solved(walk, chances, terms, limit)
+        return solve(walk, chances, terms, limit)
 
     # What the ending step earns is lost, and so is everything if it is due after the horizon.
     lost = walk.ends | (delay >= horizon)
     walk = replace(walk, ungated=np.where(lost, 0.0, walk.ungated), gated=np.where(lost, 0.0, walk.gated))
     if delay >= horizon:
-        return solved(walk, chances, replace(terms, delay=0), limit)
+        return solve(walk, chances, replace(terms, delay=0), limit)
     risk = steady_risk(tables, walk, chances, terms)
     if risk is None:
-        return solved(walk, chances, terms, limit)
+        return solve(walk, chances, terms, limit)
     return at_steady_risk(walk, chances, terms, risk)
 
 
-def solved(walk: Walk, chances: Chances, terms: Terms, limit: int) -> float | None:
+def solve(walk: Walk, chances: Chances, terms: Terms, limit: int) -> float | None:
     """The optimum with the whole delay line carried along."""
-    graph = unrolled(walk, terms, limit) if terms.delay else undelayed(walk, terms)
+    graph = unroll(walk, terms, limit) if terms.delay else without_delay(walk, terms)
     return None if graph is None else induction(graph, chances, terms)
 
 
@@ -195,7 +195,7 @@ def at_steady_risk(walk: Walk, chances: Chances, terms: Terms, risk: float) -> f
         shift=0.0,
         at_end=0.0,
     )
-    earned = induction(undelayed(walk, earning), chances, earning)
+    earned = induction(without_delay(walk, earning), chances, earning)
     shifts = terms.shift * np.sum(lasts ** np.arange(steps))
     return float(earned + shifts + terms.scale * terms.at_end * (1 - lasts**steps))
 
@@ -265,7 +265,7 @@ def walk_of(tables: Tables, chances: Chances, make_denser: str | None, limit: in
     state = situations // room
     landing, reached, after = step(situations)
     if tables.payoff is None:
-        gated = looked_up(reached, codes, tables.values)
+        gated = look_up(reached, codes, tables.values)
     else:
         gated = np.broadcast_to(tables.payoff[state][:, :, None].astype(np.float64), reached.shape)
     ungated = np.zeros(reached.shape)
@@ -275,18 +275,18 @@ def walk_of(tables: Tables, chances: Chances, make_denser: str | None, limit: in
             worth: np.ndarray = np.ones(len(known))
             if make_denser == "per_sequence":
                 worth = np.bincount(np.searchsorted(known, codes // base ** (length - size)), tables.values)
-            ungated += size / length * looked_up(reached % base**size, known, worth)
+            ungated += size / length * look_up(reached % base**size, known, worth)
     return Walk(
-        starts=placed(seeds, situations, tables.starts[seeds // room]),
+        starts=place_amounts(seeds, situations, tables.starts[seeds // room]),
         state=state,
-        after=numbered(after, situations),
+        after=number_codes(after, situations),
         ends=chances.possible[state] & tables.terminals[landing],
         ungated=ungated,
         gated=gated,
     )
 
 
-def undelayed(walk: Walk, terms: Terms) -> Graph:
+def without_delay(walk: Walk, terms: Terms) -> Graph:
     shut = terms.paid(walk.ungated, walk.ends)
     opened = terms.paid(walk.ungated + walk.gated, walk.ends)
     nodes = slice(0, len(walk.state))
@@ -294,7 +294,7 @@ def undelayed(walk: Walk, terms: Terms) -> Graph:
     return Graph(walk.starts, walk.state, walk.after, phases)
 
 
-def unrolled(walk: Walk, terms: Terms, limit: int) -> Graph | None:
+def unroll(walk: Walk, terms: Terms, limit: int) -> Graph | None:
     """The walk with the gate's phase (steps taken, modulo `every`) and the last `delay` rewards, or None.
 
     A node is coded (phase * X + situation) * room + queue; the queue's digits number the amounts that occur,
@@ -327,9 +327,9 @@ def unrolled(walk: Walk, terms: Terms, limit: int) -> Graph | None:
     paid = terms.paid(due[:, None, None], walk.ends[situation])
     edges = np.searchsorted(nodes, np.arange(terms.every + 1) * count * room)
     return Graph(
-        starts=placed(seeds, nodes, walk.starts[seeds // room]),
+        starts=place_amounts(seeds, nodes, walk.starts[seeds // room]),
         state=walk.state[situation],
-        after=numbered(step(nodes), nodes),
+        after=number_codes(step(nodes), nodes),
         phases=[(slice(first, last), paid[first:last]) for first, last in pairwise(edges)],
     )
 
@@ -356,19 +356,19 @@ def closure(seeds: np.ndarray, step: Callable, limit: int) -> np.ndarray | None:
     return known
 
 
-def numbered(codes: np.ndarray, known: np.ndarray) -> np.ndarray:
+def number_codes(codes: np.ndarray, known: np.ndarray) -> np.ndarray:
     """The places of codes among the known ones; END stays END."""
     return np.where(codes == END, END, np.searchsorted(known, codes)).astype(np.int32)
 
 
-def placed(codes: np.ndarray, known: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+def place_amounts(codes: np.ndarray, known: np.ndarray, amounts: np.ndarray) -> np.ndarray:
     """An array as long as `known`, zero but for the amounts of these codes."""
     spread = np.zeros(len(known))
     spread[np.searchsorted(known, codes)] = amounts
     return spread
 
 
-def looked_up(asked: np.ndarray, known: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+def look_up(asked: np.ndarray, known: np.ndarray, amounts: np.ndarray) -> np.ndarray:
     """The amount of each asked code, 0 for codes that are not known."""
     if not len(known):
         return np.zeros(asked.shape)

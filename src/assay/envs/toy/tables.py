@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core.streams import generator
-from assay.envs.toy.functions import imported, tabulated
+from assay.envs.toy.functions import load_function, tabulate
 from assay.envs.toy.params import Discrete
 from assay.envs.toy.values import is_function
 from assay.errors import NotApplicable, WrongLevel
@@ -68,7 +68,7 @@ class Shape(NamedTuple):
 
 def generate(settings: Discrete) -> Tables:
     """The MDP of these settings; what contradicts itself is refused in one sentence."""
-    settings = tabulated(settings)
+    settings = tabulate(settings)
     shape = shape_of(settings)
     terminals = terminals_of(settings, shape)
     transitions = transitions_of(settings, shape, terminals)
@@ -77,7 +77,7 @@ def generate(settings: Discrete) -> Tables:
     if settings.rewardable_sequences:
         length, codes, values = given_sequences(settings, shape.states)
     elif payoff is None and not is_function(settings.reward_function):
-        codes, values = drawn_sequences(settings, shape, terminals, transitions)
+        codes, values = draw_sequences(settings, shape, terminals, transitions)
     irrelevant = None
     if settings.irrelevant_features:
         irrelevant = random_table(settings, "irrelevant", shape.beside, shape.sets)
@@ -226,17 +226,17 @@ def given_sequences(settings: Discrete, states: int) -> tuple[int, np.ndarray, n
     chosen = np.array([sequence for sequence, _ in settings.rewardable_sequences])
     states_in_range("rewardable_sequences", chosen, states)
     values = np.array([value for _, value in settings.rewardable_sequences], np.float32)
-    return length, *coded(chosen, finite("rewardable_sequences", values), states)
+    return length, *encode(chosen, finite("rewardable_sequences", values), states)
 
 
-def drawn_sequences(
+def draw_sequences(
     settings: Discrete, shape: Shape, terminals: np.ndarray, transitions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Codes and values of the sequences that the density picks, beginning in each set in turn."""
     refuse_beyond_int32(settings.sequence_length, shape.states)
     possible, picks = [], []
     for first in range(shape.sets):
-        count, picked = picked_from(settings, shape, terminals, transitions, first)
+        count, picked = pick_sequences(settings, shape, terminals, transitions, first)
         possible.append(count)
         picks.append(picked)
     chosen = np.concatenate(picks)
@@ -247,10 +247,10 @@ def drawn_sequences(
             f"sequence_length={settings.sequence_length} leaves no sequence{repeats}{reached} over the "
             f"{np.count_nonzero(~terminals)} states that are not terminal; lower it."
         )
-    return coded(chosen, values_of(settings, chosen, [len(picked) for picked in picks]), shape.states)
+    return encode(chosen, values_of(settings, chosen, [len(picked) for picked in picks]), shape.states)
 
 
-def picked_from(
+def pick_sequences(
     settings: Discrete, shape: Shape, terminals: np.ndarray, transitions: np.ndarray, first: int
 ) -> tuple[int, np.ndarray]:
     """How many sequences begin in set `first`, and those picked (k, n): the first of a seeded permutation."""
@@ -269,18 +269,18 @@ def picked_from(
         )
     order = generator(settings.mdp_seed, "mdp_reward", first).permutation(possible)
     if not settings.only_reachable:
-        return possible, decoded(order[: wanted(settings, possible)], choices, labels, recur)
-    sequences = decoded(order, choices, labels, recur)
+        return possible, decode(order[: count_wanted(settings, possible)], choices, labels, recur)
+    sequences = decode(order, choices, labels, recur)
     sequences = sequences[is_reachable(sequences, transitions)]
-    return len(sequences), sequences[: wanted(settings, len(sequences))]
+    return len(sequences), sequences[: count_wanted(settings, len(sequences))]
 
 
-def wanted(settings: Discrete, possible: int) -> int:
+def count_wanted(settings: Discrete, possible: int) -> int:
     """At least one of those that a set has: without any, nothing would be asked."""
     return min(max(1, math.floor(settings.reward_density * possible + ROUNDING)), possible)
 
 
-def decoded(numbers: np.ndarray, choices: list[int], labels: list[np.ndarray], recur: int) -> np.ndarray:
+def decode(numbers: np.ndarray, choices: list[int], labels: list[np.ndarray], recur: int) -> np.ndarray:
     """The sequences (k, n) with these numbers: mixed-radix digits, the first state's the least significant.
 
     A digit picks among the labels not taken `recur` places earlier, or twice as many, and so on.
@@ -315,14 +315,17 @@ def values_of(settings: Discrete, chosen: np.ndarray, counts: list[int]) -> np.n
 
 
 def values_by_callable(settings: Discrete, chosen: np.ndarray) -> np.ndarray:
-    function, rng = imported("reward_dist", settings.reward_dist), generator(settings.mdp_seed, "reward_dist")
+    function, rng = (
+        load_function("reward_dist", settings.reward_dist),
+        generator(settings.mdp_seed, "reward_dist"),
+    )
     so_far: dict[tuple[int, ...], float] = {}
     for sequence in map(tuple, chosen.tolist()):
         so_far[sequence] = float(function(rng, so_far))
     return finite("reward_dist", np.array(list(so_far.values()), np.float32))
 
 
-def coded(sequences: np.ndarray, values: np.ndarray, states: int) -> tuple[np.ndarray, np.ndarray]:
+def encode(sequences: np.ndarray, values: np.ndarray, states: int) -> tuple[np.ndarray, np.ndarray]:
     """Codes ascending, and the values in that order."""
     codes = (sequences + 1) @ place_values(states, sequences.shape[1])
     order = np.argsort(codes)

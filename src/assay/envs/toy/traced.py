@@ -12,13 +12,13 @@ import jax.numpy as jnp
 from assay.core.env import record
 from assay.core.keys import stream
 from assay.core.variation import Inner, static
-from assay.envs.toy.functions import imported, said
+from assay.envs.toy.functions import load_function, say_error
 from assay.errors import WrongLevel
 
 NOISE = "reward_noise_function"
 
 
-def traced(
+def trace_function(
     key: str,
     text: str,
     takes: Mapping[str, jax.Array | jax.ShapeDtypeStruct],
@@ -29,22 +29,22 @@ def traced(
 
     `takes` names its arguments and holds an array, or the shape of one, for each.
     """
-    function, names = imported(key, text), ", ".join(takes)
+    function, names = load_function(key, text), ", ".join(takes)
     try:
         hash(function)  # it is structure: tasks are told apart by it
         found = jax.eval_shape(function, *takes.values())
     except Exception as error:
         raise WrongLevel(
-            f"{key}={text} cannot be traced on jax's ({names}) ({said(error)}); write it with jax.numpy, "
-            "for MDP Playground's functions, of numpy values and an rng, do not compile."
+            f"{key}={text} cannot be traced on jax's ({names}) ({say_error(error)}); write it with "
+            "jax.numpy, for MDP Playground's functions, of numpy values and an rng, do not compile."
         ) from None
     if not isinstance(found, jax.ShapeDtypeStruct) or found.shape != shape or found.dtype.kind not in kinds:
         what = f"numbers of shape {shape}" if shape else "one number" if "f" in kinds else "True or False"
-        raise WrongLevel(f"{key}={text} returns {described(found)}; of ({names}) it returns {what}.")
+        raise WrongLevel(f"{key}={text} returns {describe(found)}; of ({names}) it returns {what}.")
     return function
 
 
-def described(found: Any) -> str:
+def describe(found: Any) -> str:
     if isinstance(found, jax.ShapeDtypeStruct):
         return f"an array of shape {found.shape} and type {found.dtype}"
     return "nothing" if found is None else f"a {type(found).__name__}"
@@ -62,7 +62,7 @@ def check_reward_noise(others: Any, state: Any, action: Any) -> None:
     """Tries the task's `reward_noise_function`, if it has one, on a state and an action of these shapes."""
     if NOISE in others and others[NOISE].value:
         takes = {"key": jax.random.key(0), "state": state, "action": action}
-        traced(NOISE, others[NOISE].value, takes)
+        trace_function(NOISE, others[NOISE].value, takes)
 
 
 def as_paid(reward: Callable, level: Any, *arguments: Any) -> jax.Array:
@@ -95,7 +95,7 @@ class RewardNoise(Inner):
 
     def __post_init__(self):
         if isinstance(self.level, str):
-            acts = Adds(imported(NOISE, self.level), self.view) if self.level else as_paid
+            acts = Adds(load_function(NOISE, self.level), self.view) if self.level else as_paid
             object.__setattr__(self, "apply", acts)
             object.__setattr__(self, "level", bool(self.level))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from assay.core.axis import Axis, as_plain_number, shown, stochastic, takes
+from assay.core.axis import Axis, as_plain_number, show_value, stochastic, takes
 from assay.errors import WrongLevel
 
 PLAYGROUND = "MDP Playground"
@@ -14,7 +14,7 @@ PLAYGROUND = "MDP Playground"
 def whole(value: Any) -> int:
     number = as_plain_number(value)
     if number is None or number % 1 != 0:  # infinity and NaN too
-        raise WrongLevel(f"{shown(value)} is no whole number.")
+        raise WrongLevel(f"{show_value(value)} is no whole number.")
     return int(number)
 
 

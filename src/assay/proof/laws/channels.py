@@ -39,7 +39,7 @@ def can_be_fed(channel: Any, space: Space) -> bool:
     return isinstance(channel, Channel) and channel.clock is None and isinstance(space, (Box, Discrete))
 
 
-def made_up(fed: Fed, steps: int) -> list:
+def make_up_values(fed: Fed, steps: int) -> list:
     """Values of the channel's space in turn, the same at every call."""
     space, rng = of_numbers(fed.space), generator("fed", fed.channel.name)
     size = DIFFERENT, *space.shape
@@ -55,26 +55,26 @@ def made_up(fed: Fed, steps: int) -> list:
     return [values[step % DIFFERENT] for step in range(steps)]
 
 
-def passed(fed: Fed, values: list, seed: int) -> Iterator:
+def pass_through(fed: Fed, values: list, seed: int) -> Iterator:
     """What comes out, value by value, in one episode of a seed."""
     channel, space = fed.channel, fed.space
     memory, wanted = channel.memory(fed.xp, space, channel.bound), channel.draw(space, channel.bound)
     rng = generator(seed, 0, channel.name)
     for value in values:
-        draw = drawn(rng, wanted[0], wanted[1], fed.plain_numbers) if wanted else ()
+        draw = draw_for(rng, wanted[0], wanted[1], fed.plain_numbers) if wanted else ()
         memory, out = channel.apply(fed.xp, channel.level, memory, draw, deepcopy(value), RUNNING, space)
         yield out
 
 
-def drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...], plain_numbers: bool) -> Any:
+def draw_for(rng: np.random.Generator, kind: str, shape: tuple[int, ...], plain_numbers: bool) -> Any:
     draw = np.asarray((rng.random if kind == "uniform" else rng.standard_normal)(shape, dtype=np.float32))
     return draw.tolist() if plain_numbers else draw
 
 
 def not_neutral(fed: Fed) -> str:
     """ "" where a channel at neutral lets everything pass as it is, else when it first does not."""
-    values = made_up(fed, STEPS)
-    for step, (value, out) in enumerate(zip(values, passed(fed, values, seed=0))):
+    values = make_up_values(fed, STEPS)
+    for step, (value, out) in enumerate(zip(values, pass_through(fed, values, seed=0))):
         if not np.array_equal(np.asarray(out, fed.space.dtype), np.asarray(value, fed.space.dtype)):
             return f"it changes what passes at step {step} of a long episode"
     return ""
@@ -82,7 +82,9 @@ def not_neutral(fed: Fed) -> str:
 
 def alters_what_was_seen(fed: Fed) -> bool:
     """Whether anything handed out is another value later: an agent may keep what it has seen."""
-    kept = [(out, np.asarray(out).tobytes()) for out in passed(fed, made_up(fed, STEPS // 6), seed=0)]
+    kept = [
+        (out, np.asarray(out).tobytes()) for out in pass_through(fed, make_up_values(fed, STEPS // 6), seed=0)
+    ]
     return any(np.asarray(out).tobytes() != then for out, then in kept)
 
 
@@ -92,13 +94,16 @@ def wrong_chance(fed: Fed) -> str:
     With a stream, it adds something else under every seed. Without one it adds the same, and a constant
     value becomes a constant, a pattern that repeats itself, or a drift: not noise.
     """
-    values = made_up(fed, STEPS // 3)
-    runs = {b"".join(np.asarray(out).tobytes() for out in passed(fed, values, seed)) for seed in range(SEEDS)}
+    values = make_up_values(fed, STEPS // 3)
+    runs = {
+        b"".join(np.asarray(out).tobytes() for out in pass_through(fed, values, seed))
+        for seed in range(SEEDS)
+    }
     if fed.channel.draw(fed.space, fed.channel.bound):
         return "" if len(runs) > 1 else f"what it adds is the same under {SEEDS} seeds"
     if len(runs) > 1:
         return "it declares no draw, and what it adds differs from seed to seed"
-    still = list(passed(fed, [values[0]] * STEPS, seed=0))
+    still = list(pass_through(fed, [values[0]] * STEPS, seed=0))
     return "it adds noise of its own, alike under every seed; declare a draw" if is_noise(still) else ""
 
 

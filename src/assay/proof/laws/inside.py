@@ -80,7 +80,7 @@ def script_of(number: int, host: Host, seed: int) -> Callable[[int], Any]:
     return action
 
 
-def judged(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
+def judge_steps(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
     """Step by step, the plain world put where the varied one stands."""
     ours, theirs = inspect(varied), inspect(plain)
     player, action = Player(varied, ours.situation), script_of(seed, varied, seed)

@@ -134,7 +134,9 @@ def begin(
     touched = {"initial": differs(world.state, shadow.state)}
     seen, world = loop.look(varied, key, world)
     shadow = replace(shadow, state=world.state)
-    shadow = replace(shadow, scene=loop.staged(plain, key, shadow))  # the plain scene of the varied start
+    shadow = replace(
+        shadow, scene=loop.stage_pictures(plain, key, shadow)
+    )  # the plain scene of the varied start
     expected, shadow = loop.look(plain, key, shadow)
     touched["observation"] = differs(seen, expected)
     return seen, world, shadow, touched, own
@@ -160,7 +162,7 @@ def judge(
     shadow, paid = loop.pay(plain, key, shadow, out.executed, after, ends)
     clocks, scene = loop.tick_clocks(plain, key, shadow), shadow.scene
     shadow = World(after, shadow.memory, clocks, shadow.time + 1, shadow.life + 1)
-    shadow = replace(shadow, scene=loop.staged(plain, key, shadow, scene))
+    shadow = replace(shadow, scene=loop.stage_pictures(plain, key, shadow, scene))
     seen, shadow = loop.look(plain, key, shadow, ends)
     touched = {
         "initial": jnp.bool_(False),
