@@ -138,7 +138,7 @@ def test_an_unreadable_plan(copy):
 
 
 @pytest.mark.parametrize(
-    "document", [{"schema": 2}, {"schema": 2, "plan": [], "command": [], "versions": {}}], ids=str
+    "document", [{"schema": 3}, {"schema": 3, "plan": [], "command": [], "versions": {}}], ids=str
 )
 def test_a_plan_that_says_nothing(copy, document):
     (copy / "run.json").write_text(json.dumps(document))

@@ -22,6 +22,7 @@ from assay.plans.request import exam_plan, train_plan
 from assay.plans.sources import digest_of_source
 from assay.results import open_run
 from assay.catalogue import axis_of
+from assay.runs.local import Local
 from assay.proof.certificate import code_digest
 
 PROVED = [("toy/discrete", "delay"), ("toy/discrete", "reward.noise"), ("gym/CartPole-v1", "action.sticky"),
@@ -39,7 +40,7 @@ exam = exam_plan("random", "gym/CartPole-v1", only=["action.sticky"])
 with open_or_create(plan, Path("begun"), (), Path("runs")) as run:
     run.add_jobs(jobs_of(plan))
 with open_or_create(plan, Path("whole"), (), Path("runs")) as run:
-    conduct(run, 1)
+    conduct(run, Local(1))
 found = {"as it is": digests((plan, exam))}
 for name, (file, old, new) in json.loads(sys.argv[1]).items():
     path = Path(sys.argv[2]) / file
@@ -54,7 +55,7 @@ RESUMED = """
 with open_run("begun") as run:
     now = train_plan("tabular_q", "toy/discrete+reward.noise=0.5", seeds=2, settings={"steps": 1000})
     assert "observation.later" in now.companions and "observation.later" not in plan_of(run).companions
-    conduct(run, 1)
+    conduct(run, Local(1))
     begun = {job.id: job.digest for job in run.jobs()}
 with open_run("whole") as run:
     assert begun == {job.id: job.digest for job in run.jobs()} and len(begun) == 2

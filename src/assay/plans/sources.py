@@ -89,6 +89,19 @@ def changed_since(kept: Pieces | None, plan: Plan) -> str:
     return ", ".join([*changes, *ours[:NAMED], *more])
 
 
+def is_same_code(kept: Pieces | None, plan: Plan) -> bool:
+    """Whether all code is what it was, and only the plan names other axes than the one that was recorded.
+
+    Then it is the plan that was changed, as whoever compares it with its jobs will find.
+    """
+    now = pieces_of_source(plan)
+    if kept is None or (kept.files, kept.versions) != (now.files, now.versions):
+        return False
+    there = {f"{env}+{axis.name}" for env in {parse(t).env for t in plan.tasks} for axis in variations(env)}
+    changes = list(changes_in(kept.assay, now.assay))
+    return bool(changes) and all(how != "changed" and name in there for name, how in changes)
+
+
 def changes_in(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name in sorted(then.keys() | now.keys()):
         if then.get(name) != now.get(name):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assay.errors import AssayError
 from assay.interop.own_code import version_of
 from assay.plans.plan import plan_of
-from assay.plans.sources import changed_since, digest_of_source
+from assay.plans.sources import changed_since, digest_of_source, is_same_code
 from assay.results import Job, Run
 from assay.results.provenance import versions
 from assay.results.record import digest_of
@@ -41,7 +41,8 @@ def can_be_done_again(run: Run) -> str:
         digest = digest_of_source(plan_of(run))
     except (AssayError, OSError) as error:  # its agent is not importable from here, for example
         return f"it cannot be done again here: {str(error).rstrip('.')}"
-    if any(made != digest for made in (run.document.source_digest, *(j.source_digest for j in run.jobs()))):
+    digests = (run.document.source_digest, *(job.source_digest for job in run.jobs()))
+    if any(each != digest for each in digests) and not is_same_code(run.document.sources, plan_of(run)):
         what = changed_since(run.document.sources, plan_of(run))
         return f"it was made by other code{f' ({what})' if what else ''}"
     return ""
