@@ -141,8 +141,8 @@ class HostedEnv(TaskEnv):
         # The straight way of an action that no channel changes: known numbers, and as numpy's, for a Discrete
         # space looks longer at Python's.
         self._known = {} if self.inner.passages["action"] else numbers_of(spaces["action"])
-        self._keep_action = keeper(spaces["action"], fresh=False) or as_it_is
-        self._keep_seen = keeper(spaces["observation"], fresh=self.inner.host.fresh)
+        self._keep_action, keep = keeper(spaces["action"]), keeper(spaces["observation"])
+        self._keep_seen = None if keep is copy_value and self.inner.host.fresh else keep
 
     def _space_of(self, component: str, plain: gymnasium.Space) -> gymnasium.Space:
         # The host's own space where no channel changed it: it may be of a kind that ours do not know.
@@ -227,10 +227,6 @@ class HostedEnv(TaskEnv):
             raise NotApplicable(f"{self.task} is hosted, and its host cannot be {what}; native tasks can.")
 
 
-def as_it_is(value: Any) -> Any:
-    return value
-
-
 class ReportingHostedEnv(HostedEnv):
     """A hosted task whose infos tell what its variations did in the step."""
 
@@ -252,11 +248,9 @@ def numbers_of(space: Space) -> dict[int, np.int64]:
     return {n: np.int64(n) for n in range(space.start, space.start + space.n)}
 
 
-def keeper(space: Space, fresh: bool) -> Callable[[Any], Any] | None:
-    """Makes a value the caller's to keep: an int64, a copy of an array; None where it is new."""
-    if isinstance(space, Discrete) and not space.shape:
-        return np.int64
-    return None if fresh else copy_value
+def keeper(space: Space) -> Callable[[Any], Any]:
+    """Makes a value the caller's to keep: an int64, a copy of an array."""
+    return np.int64 if isinstance(space, Discrete) and not space.shape else copy_value
 
 
 def copy_value(value: Any) -> Any:
