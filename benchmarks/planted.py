@@ -3,7 +3,7 @@
     python benchmarks/planted.py [exams, default 100] [--units 5,10,30] [--src SRC]
 
 Scores are drawn unit by unit from agents whose every effect is known, and judged by the functions that make
-a report (`analysis.findings.judged`, `analysis.compare`). Of each exam of eight levels is asked whether any
+a report (`analysis.findings.judge_axes`, `analysis.compare`). Of each exam of eight levels is asked whether any
 axis is said to break that does not lose the margin, whether any is said to hold that loses more, and whether
 any interval misses its effect; and how often the planted losses of twice the margin are found. `--src` names
 the source tree of another commit.
@@ -171,7 +171,7 @@ def words(plan, scores, rng):
     from assay.plans.asked import PLAIN_PLACE
 
     numbers = sorted(scores.score[PLAIN_PLACE])
-    found = findings.judged(scores, list(plan.questions), numbers, plan, rng)
+    found = findings.judge_axes(scores, list(plan.questions), numbers, plan, rng)
     return {each.axis: (each.word, each.effect) for each in found}
 
 

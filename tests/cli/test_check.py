@@ -34,7 +34,7 @@ def certificate(task="gym/CartPole-v1", axis="action.sticky", holds=True):
 
 
 class Shipped:
-    """Stands for `shipped`, which keeps what it has read."""
+    """Stands for `shipped_certificates`, which keeps what it has read."""
 
     def __init__(self, *found):
         self.found = {(each.task, each.axis): each for each in found}
@@ -87,9 +87,9 @@ def test_certificates_are_stored_beside_the_others(package, monkeypatch):
     kept = certificate(task="gym/Pendulum-v1")
     gone = certificate(axis="action.of_old")
     other = certificate(axis="action.random")
-    monkeypatch.setattr(check, "shipped", Shipped(kept, gone, other))
+    monkeypatch.setattr(check, "shipped_certificates", Shipped(kept, gone, other))
     check.forget_what_is_gone({"gym/CartPole-v1"})
-    monkeypatch.setattr(check, "shipped", Shipped(*read(package)))
+    monkeypatch.setattr(check, "shipped_certificates", Shipped(*read(package)))
     check.store(certificate(holds=False))
     stored = json.loads((package / "certificates.json").read_text())
     assert [f"{entry['task']}+{entry['axis']}" for entry in stored] == [
@@ -137,7 +137,7 @@ def test_a_renewal_that_is_ended_goes_on_where_it_was(package, monkeypatch):
 
 
 def test_what_is_stored_is_read_back(package, monkeypatch):
-    monkeypatch.setattr(check, "shipped", Shipped())
+    monkeypatch.setattr(check, "shipped_certificates", Shipped())
     mine = certificate()
     check.store(mine)
     monkeypatch.setattr("assay.proof.certificate.files", lambda name: package)
