@@ -3,9 +3,10 @@
     python benchmarks/planted.py [exams, default 100] [--units 5,10,30] [--src SRC]
 
 Scores are drawn unit by unit from agents whose every effect is known, and judged by the functions that make
-a report (`analysis.findings.judge_axes`, `analysis.compare`). Of each exam of eight levels is asked whether any
-axis is said to break that does not lose the margin, whether any is said to hold that loses more, and whether
-any interval misses its effect; and how often the planted losses of twice the margin are found. `--src` names
+a report (`analysis.findings.judge_axes`, `analysis.compare`). Of each exam of eight levels it is asked
+whether any axis is said to break that does not lose the margin, whether any is said to hold that loses more,
+and whether any interval misses its effect; and how often planted losses of twice the margin are found.
+`--src` names
 the source tree of another commit.
 """
 
