@@ -63,11 +63,11 @@ def load(code: str) -> Any:
         raise AssayError(f"{code!r} does not load: {module} raised {says}; mend that first.") from error
 
 
-def with_keys(found: Entries) -> Entries:
+def with_keys(entries: Entries) -> Entries:
     """Every variation of any task with the key of a family that has the same effect, if there is one."""
-    keys = {axis.doubles: axis.name for entry in found.envs for axis in entry.axes if axis.doubles}
-    known = tuple(replace(axis, same_as=keys.get(axis.name, "")) for axis in found.variations)
-    return replace(found, variations=known)
+    keys = {axis.doubles: axis.name for entry in entries.envs for axis in entry.axes if axis.doubles}
+    known = tuple(replace(axis, same_as=keys.get(axis.name, "")) for axis in entries.variations)
+    return replace(entries, variations=known)
 
 
 OURS = with_keys(Entries(
@@ -97,7 +97,7 @@ OURS = with_keys(Entries(
 @cache
 def entries() -> Entries:
     """Ours, then those of installed packages. A taken name is an error, never a silent replacement."""
-    found = OURS
+    joined = OURS
     for point in entry_points(group=ENTRY_POINTS):
         more = point.load()
         more = Entries(families=(more,)) if isinstance(more, Family) else more
@@ -106,8 +106,8 @@ def entries() -> Entries:
                 f"the entry point {point.name!r} in {ENTRY_POINTS} must name a Family or an "
                 "assay.catalogue.Entries."
             )
-        found = join_entries(found, more, point.name)
-    return with_keys(found)
+        joined = join_entries(joined, more, point.name)
+    return with_keys(joined)
 
 
 def join_entries(known: Entries, more: Entries, owner: str) -> Entries:
@@ -183,15 +183,15 @@ def axis_of(env: str, name: str) -> Axis:
     """One axis by name; `module:attribute` or `file.yaml:name` is a variation of the user's own."""
     if ":" in name and ".yaml:" not in name:
         return own_variation(name)
-    found = {axis.name: axis for axis in variations(env)}
-    if name in found:
-        return found[name]
+    axes = {axis.name: axis for axis in variations(env)}
+    if name in axes:
+        return axes[name]
     entry = env_entry(env)
     if name in entry.idle:
         raise NotApplicable(f"{name} has nothing to do on {env}: {entry.idle[name]}.")
     other: Axis | None = load(entry.spelled)(env, name) if entry.spelled else None
     if other is None:
-        raise unknown_variation(entry, env, name, list(found))
+        raise unknown_variation(entry, env, name, list(axes))
     return other
 
 
@@ -206,12 +206,12 @@ def unknown_variation(entry: EnvEntry, env: str, name: str, known: list[str]) ->
 
 def own_variation(code: str) -> Axis:
     """The axis of a user's record (a Field, Inner or Channel), or of a function that returns one."""
-    found = load(code)
-    if inspect.isroutine(found) and needs_arguments(found):
+    value = load(code)
+    if inspect.isroutine(value) and needs_arguments(value):
         raise NotApplicable(
             f"{code!r} is a function that takes arguments; a variation is a Field, an Inner or a Channel."
         )
-    acts = found() if callable(found) else found
+    acts = value() if callable(value) else value
     if not isinstance(acts, (Field, Inner, Channel)):
         raise NotApplicable(
             f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel."
@@ -277,10 +277,10 @@ def acts_documentation(acts: Any) -> str:
 
 def agent_entry(name: str) -> AgentEntry:
     """The agent called `name`, or UnknownName with a suggestion."""
-    found = {entry.name: entry for entry in entries().agents}
-    if name not in found:
-        raise unknown("agent", name, list(found), see="assay list agents")
-    return found[name]
+    agents = {entry.name: entry for entry in entries().agents}
+    if name not in agents:
+        raise unknown("agent", name, list(agents), see="assay list agents")
+    return agents[name]
 
 
 def suites() -> tuple[Suite, ...]:
@@ -290,7 +290,7 @@ def suites() -> tuple[Suite, ...]:
 
 def suite(name: str) -> Suite:
     """The suite called `name`, or UnknownName with a suggestion."""
-    found = {entry.name: entry for entry in entries().suites}
-    if name not in found:
-        raise unknown("suite", name, list(found), see="assay list suites")
-    return found[name]
+    suites = {entry.name: entry for entry in entries().suites}
+    if name not in suites:
+        raise unknown("suite", name, list(suites), see="assay list suites")
+    return suites[name]

@@ -15,21 +15,23 @@ def hosted(
     text: str | TaskText | Resolved, render_mode: str | None = None, events: bool = False
 ) -> HostedTask:
     """The hosted task that a text names; with `events` its variations report what they do."""
-    found = text if isinstance(text, Resolved) else resolve(text)
-    rules, channels = acting_on_host(found)
-    host = build_host(found, render_mode, rules)
+    resolved = text if isinstance(text, Resolved) else resolve(text)
+    rules, channels = acting_on_host(resolved)
+    host = build_host(resolved, render_mode, rules)
     if host.powers.refuse:
         host.powers.refuse(channels)
     spaces: dict[str, Any] = dict(host.spaces)
     for acts in channels:
         component = acts.components[0]
-        require_fit(acts, spaces[component], found.text.env)
+        require_fit(acts, spaces[component], resolved.text.env)
         spaces[component] = acts.space(spaces[component], acts.bound)
     return HostedTask(host, channels, rules, events)
 
 
-def build_host(found: Resolved, render_mode: str | None, rules: tuple[HostRule, ...]) -> Host:
+def build_host(resolved: Resolved, render_mode: str | None, rules: tuple[HostRule, ...]) -> Host:
     """The host, with the rules that it applies itself where it takes any."""
-    inside = {"inside": rules} if found.entry.varied_inside else {}
-    host: Host = load(found.entry.build)(found.text.env, found.structure, render_mode=render_mode, **inside)
+    inside = {"inside": rules} if resolved.entry.varied_inside else {}
+    host: Host = load(resolved.entry.build)(
+        resolved.text.env, resolved.structure, render_mode=render_mode, **inside
+    )
     return host

@@ -283,8 +283,8 @@ def _overlapping(name: str, known: Collection[str]) -> list[str]:
     def overlaps(each: str) -> bool:
         return each.startswith(name) or (len(name) > 2 and name in each) or (len(each) > 2 and each in name)
 
-    found = filter(overlaps, known) if name else ()
-    return sorted(found, key=lambda each: (not each.startswith(name), abs(len(each) - len(name)), each))
+    matches = filter(overlaps, known) if name else ()
+    return sorted(matches, key=lambda each: (not each.startswith(name), abs(len(each) - len(name)), each))
 
 
 def _read_setting(piece: str) -> Setting:

@@ -104,37 +104,37 @@ def native(text: str | TaskText | Resolved, config: Any = None) -> Named:
     """The native task that a text names."""
     if jax.config.jax_enable_x64:  # type: ignore[attr-defined]  # jax adds its flags to this class when it loads
         raise NotApplicable("native tasks are 32-bit, and jax_enable_x64 is on; turn it off.")
-    found = text if isinstance(text, Resolved) else resolve(text, config)
-    if not found.entry.native:
+    resolved = text if isinstance(text, Resolved) else resolve(text, config)
+    if not resolved.entry.native:
         raise NotApplicable(
-            f"{found.text.env} is hosted and has no jax functions; use assay.make or assay.make_vec."
+            f"{resolved.text.env} is hosted and has no jax functions; use assay.make or assay.make_vec."
         )
-    others = {setting.name: setting for setting in found.text.settings}
-    env = load(found.entry.build)(found.settings, others)
-    variations = tuple(record_of(env, axis, setting, found) for axis, setting in found.moved)
+    others = {setting.name: setting for setting in resolved.text.settings}
+    env = load(resolved.entry.build)(resolved.settings, others)
+    variations = tuple(record_of(env, axis, setting, resolved) for axis, setting in resolved.moved)
     task = Task(env, variations)
-    check_channels(task, found.text.env)
-    return Named(task, found.text)
+    check_channels(task, resolved.text.env)
+    return Named(task, resolved.text)
 
 
-def record_of(env: Env, axis: Axis, setting: Setting, found: Resolved) -> Any:
-    acts = acting(axis, setting, found)
+def record_of(env: Env, axis: Axis, setting: Setting, resolved: Resolved) -> Any:
+    acts = acting(axis, setting, resolved)
     if acts is None or isinstance(acts, Field):
-        plain = plain_value(env, axis.name if acts is None else acts.name, found)
+        plain = plain_value(env, axis.name if acts is None else acts.name, resolved)
         return Field(
             jnp.asarray(setting.value, plain.dtype), axis.name if acts is None else acts.name,
             axis.components, clock_of(setting.schedule), plain, axis.asks,
         )  # fmt: skip
     if isinstance(acts, HostRule):
-        raise NotApplicable(f"{acts.name} is a rule of a host, and {found.text.env} is native.")
+        raise NotApplicable(f"{acts.name} is a rule of a host, and {resolved.text.env} is native.")
     return replace(acts, level=as_leaf(acts.level), neutral=as_leaf(acts.neutral))
 
 
-def plain_value(env: Env, path: str, found: Resolved) -> jax.Array:
+def plain_value(env: Env, path: str, resolved: Resolved) -> jax.Array:
     try:
         return get(env.params, path)
     except AttributeError:
-        raise NotApplicable(f"the params of {found.text.env} have no field {path!r}.") from None
+        raise NotApplicable(f"the params of {resolved.text.env} have no field {path!r}.") from None
 
 
 def as_leaf(level: Any) -> jax.Array:

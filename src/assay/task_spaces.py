@@ -26,43 +26,49 @@ class SpaceTable:
 
     def __call__(self, text: TaskText) -> Spaces:
         """The action and observation spaces of a task, refused where the task itself would be."""
-        found = resolve(text)
-        if found.entry.native:
-            channels, spaces = native_channels(found), native_spaces(found)
+        resolved = resolve(text)
+        if resolved.entry.native:
+            channels, spaces = native_channels(resolved), native_spaces(resolved)
         else:
-            rules, channels = acting_on_host(found)
-            spaces = self._of_host(found, rules, channels)
+            rules, channels = acting_on_host(resolved)
+            spaces = self._of_host(resolved, rules, channels)
         for channel in channels:
             component = channel.components[0]
-            require_fit(channel, spaces[component], found.text.env)
+            require_fit(channel, spaces[component], resolved.text.env)
             spaces[component] = channel.space(spaces[component], channel.bound)
         return {name: spaces[name] for name in ("action", "observation")}
 
-    def _of_host(self, found: Resolved, rules: tuple[HostRule, ...], channels: tuple[Channel, ...]) -> Spaces:
+    def _of_host(
+        self, resolved: Resolved, rules: tuple[HostRule, ...], channels: tuple[Channel, ...]
+    ) -> Spaces:
         """Before any channel."""
-        if found.entry.spaces:
-            told: Spaces = load(found.entry.spaces)(found.text.env, found.structure, rules, channels)
-            return told
-        key = found.text.env, tuple(sorted(found.structure.items()))
+        if resolved.entry.spaces:
+            spaces: Spaces = load(resolved.entry.spaces)(
+                resolved.text.env, resolved.structure, rules, channels
+            )
+            return spaces
+        key = resolved.text.env, tuple(sorted(resolved.structure.items()))
         if key not in self._built:
-            host = load(found.entry.build)(found.text.env, found.structure)
+            host = load(resolved.entry.build)(resolved.text.env, resolved.structure)
             self._built[key] = dict(host.spaces)
             host.close()
         return dict(self._built[key])
 
 
-def native_channels(found: Resolved) -> tuple[Channel, ...]:
-    records = [acting(axis, setting, found) for axis, setting in found.moved]
-    require_own_names(tuple(each for each in records if isinstance(each, (Inner, Channel))), found.text.env)
+def native_channels(resolved: Resolved) -> tuple[Channel, ...]:
+    records = [acting(axis, setting, resolved) for axis, setting in resolved.moved]
+    require_own_names(
+        tuple(each for each in records if isinstance(each, (Inner, Channel))), resolved.text.env
+    )
     return tuple(record for record in records if isinstance(record, Channel))
 
 
-def native_spaces(found: Resolved) -> Spaces:
-    if found.entry.spaces:
-        others = {setting.name: setting for setting in found.text.settings}
-        told: Spaces = load(found.entry.spaces)(found.settings, others)
-        return told
+def native_spaces(resolved: Resolved) -> Spaces:
+    if resolved.entry.spaces:
+        others = {setting.name: setting for setting in resolved.text.settings}
+        spaces: Spaces = load(resolved.entry.spaces)(resolved.settings, others)
+        return spaces
     from assay.native import native  # brings jax, which a hosted exam does without
 
-    task = native(found).task
+    task = native(resolved).task
     return dict(task.env.spaces(task.env.params))

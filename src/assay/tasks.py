@@ -79,20 +79,22 @@ def task(text: str | TaskText, config: Mapping[str, Any] | None = None) -> TaskT
 
 def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Optimum:
     """The best return that any policy can expect of a task, or why it is not known."""
-    found = resolve(text, config)
-    if not found.entry.optimum:
-        return Optimum(None, f"nobody computes the optimum of {found.text.env}")
-    scheduled = [setting.name for setting in found.text.settings if setting.schedule is not None]
+    resolved = resolve(text, config)
+    if not resolved.entry.optimum:
+        return Optimum(None, f"no optimum is computed for {resolved.text.env}")
+    scheduled = [setting.name for setting in resolved.text.settings if setting.schedule is not None]
     if scheduled:
         return Optimum(None, f"{scheduled[0]} does not stay the same")
-    own = {axis.name for axis in found.entry.axes}
-    foreign = [axis for axis in found.axes if axis.name not in own and axis.components != ("observation",)]
+    own = {axis.name for axis in resolved.entry.axes}
+    foreign = [axis for axis in resolved.axes if axis.name not in own and axis.components != ("observation",)]
     if foreign:
         return Optimum(None, f"{foreign[0].name} is not part of the computation")
     others = {
-        setting.name: setting.value for setting in found.text.settings if setting.name not in found.structure
+        setting.name: setting.value
+        for setting in resolved.text.settings
+        if setting.name not in resolved.structure
     }
-    return Optimum(*load(found.entry.optimum)(found.settings, others))
+    return Optimum(*load(resolved.entry.optimum)(resolved.settings, others))
 
 
 def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Resolved:
@@ -106,12 +108,12 @@ def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Re
     settings = written.settings + tuple(Setting(name, plain(value)) for name, value in (config or {}).items())
     axes = tuple(axis_of(written.env, setting.name) for setting in settings)
     typed = tuple(typed_setting(axis, setting) for axis, setting in zip(axes, settings))
-    found = Resolved(TaskText(written.env, typed), entry, axes)
+    resolved = Resolved(TaskText(written.env, typed), entry, axes)
     for axis, setting in zip(axes, typed):
-        check_needs(found, axis, setting)
-        check_excludes(found, axis, setting)
-        check_schedule(found, axis, setting)
-    return found
+        check_needs(resolved, axis, setting)
+        check_excludes(resolved, axis, setting)
+        check_schedule(resolved, axis, setting)
+    return resolved
 
 
 def typed_setting(axis: Axis, setting: Setting) -> Setting:
@@ -131,44 +133,44 @@ def plain(value: Any) -> Any:
     return tuple(plain(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
-def check_needs(found: Resolved, axis: Axis, setting: Setting) -> None:
+def check_needs(resolved: Resolved, axis: Axis, setting: Setting) -> None:
     """An axis away from neutral whose precondition does not hold would do nothing, so it is refused."""
     if setting.value == axis.neutral:
         return
     for need in axis.needs:
-        if not any(holds(found, either) for either in need.split("|")):
-            example = f"{found.text.env}+{axis.context or need}+{setting}"
+        if not any(holds(resolved, either) for either in need.split("|")):
+            example = f"{resolved.text.env}+{axis.context or need}+{setting}"
             wanted = " or ".join(either if "=" in either else f"{either} set" for either in need.split("|"))
             raise NotApplicable(f"{axis.name} acts only with {wanted}; write for example {example}.")
 
 
-def holds(found: Resolved, need: str) -> bool:
+def holds(resolved: Resolved, need: str) -> bool:
     """Whether "mode=color" is so, or "delay" is away from its neutral."""
     name, _, wanted = need.partition("=")
-    neutral = axis_of(found.text.env, name).neutral
-    value = found.value(name, neutral)
+    neutral = axis_of(resolved.text.env, name).neutral
+    value = resolved.value(name, neutral)
     return bool(value == parse_value(wanted) if wanted else value != neutral)
 
 
-def check_excludes(found: Resolved, axis: Axis, setting: Setting) -> None:
+def check_excludes(resolved: Resolved, axis: Axis, setting: Setting) -> None:
     """What is given replaces what would be generated: a setting left with nothing to do is refused."""
-    idle = [s.name for s in found.text.settings if s.name in axis.excludes]
+    idle = [s.name for s in resolved.text.settings if s.name in axis.excludes]
     if idle and setting.value != axis.neutral:
         raise NotApplicable(f"beside {axis.name} there is nothing for {idle[0]} to do; drop one of them.")
 
 
-def check_tied(found: Resolved, axis: Axis, why: str) -> None:
+def check_tied(resolved: Resolved, axis: Axis, why: str) -> None:
     """A level that is built into the env under some setting can neither be traced nor scheduled."""
     for need in axis.tied:
-        if holds(found, need):
+        if holds(resolved, need):
             raise NotApplicable(f"under {need} the level of {axis.name} is part of the env and {why}.")
 
 
-def check_schedule(found: Resolved, axis: Axis, setting: Setting) -> None:
+def check_schedule(resolved: Resolved, axis: Axis, setting: Setting) -> None:
     schedule = setting.schedule
     if schedule is None:
         return
-    check_tied(found, axis, "takes no schedule")
+    check_tied(resolved, axis, "takes no schedule")
     if schedule.kind not in DRAWN and max(schedule.numbers) >= 2**31:
         raise WrongLevel(f"a schedule counts up to {2**31 - 1} steps, not {max(schedule.numbers)}.")
     if axis.kind == "structure":
@@ -210,14 +212,14 @@ def clock_of(schedule: Schedule | None) -> Any:
     return CLOCKS[schedule.kind](*schedule.numbers, life=schedule.life)
 
 
-def acting(axis: Axis, setting: Setting, found: Resolved) -> Field | Inner | Channel | HostRule | None:
+def acting(axis: Axis, setting: Setting, resolved: Resolved) -> Field | Inner | Channel | HostRule | None:
     """The record that acts, at its level and on its clock, or None where the axis is a params field."""
     acts = load(axis.acts) if isinstance(axis.acts, str) else axis.acts
     for switch, instead in axis.instead:
-        acts = instead if found.value(switch) else acts
+        acts = instead if resolved.value(switch) else acts
     if acts is None:
         return None
-    clock = clock_of(setting.schedule) or acts.clock  # a record of one's own may bring its clock
+    clock = clock_of(setting.schedule) or acts.clock  # a record of the user's own may bring its clock
     moved: Field | Inner | Channel | HostRule = replace(acts, level=setting.value, clock=clock)
     level: Any = setting.value
     if isinstance(moved, Channel) and moved.sized:
@@ -235,24 +237,24 @@ class OnHost(NamedTuple):
     channels: tuple[Channel, ...]  # in the order in which they act
 
 
-def acting_on_host(found: Resolved) -> OnHost:
+def acting_on_host(resolved: Resolved) -> OnHost:
     """The records that act on a hosted task, refused where its host cannot take them."""
-    made = [acting(axis, setting, found) for axis, setting in zip(found.axes, found.text.settings)
-            if axis.name not in found.structure]  # fmt: skip
+    made = [acting(axis, setting, resolved) for axis, setting in zip(resolved.axes, resolved.text.settings)
+            if axis.name not in resolved.structure]  # fmt: skip
     rules = tuple(acts for acts in made if isinstance(acts, HostRule))
-    channels = tuple(acts for axis, setting in found.moved
-                     if isinstance(acts := acting(axis, setting, found), Channel))  # fmt: skip
+    channels = tuple(acts for axis, setting in resolved.moved
+                     if isinstance(acts := acting(axis, setting, resolved), Channel))  # fmt: skip
     inner = [acts for acts in made if isinstance(acts, (Field, Inner))]
-    if inner and found.entry.varied_inside:
+    if inner and resolved.entry.varied_inside:
         raise NotApplicable(
-            f"{inner[0].name} varies the inside of a native env; {found.text.env} is varied by rules."
+            f"{inner[0].name} varies the inside of a native env; {resolved.text.env} is varied by rules."
         )
-    if inner or (rules and not found.entry.varied_inside):
+    if inner or (rules and not resolved.entry.varied_inside):
         raise NotApplicable(
-            f"{found.text.env} is hosted, and {(inner or rules)[0].name} varies its inside; "
+            f"{resolved.text.env} is hosted, and {(inner or rules)[0].name} varies its inside; "
             "a host takes variations of the action, the reward and the observation."
         )
-    require_own_names((*rules, *channels), found.text.env)
+    require_own_names((*rules, *channels), resolved.text.env)
     return OnHost(rules, channels)
 
 

@@ -21,7 +21,7 @@ Kind = Literal["dose", "switch", "choice", "structure"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# What a level is for a person who plays; "" where that is not said.
+# What a level does to the difficulty for a human player; "" where unstated.
 DIRECTIONS = ("simplification", "neutral", "harder", "unknown")
 
 
@@ -71,14 +71,14 @@ class Axis:
                 f"axis {self.name!r} declares {sorted(unknown)}; components are {', '.join(COMPONENTS)}."
             )
 
-        said = {self.direction, *(word for _, word in self.directions)} - {"", *DIRECTIONS}
-        if said:
+        wrong = {self.direction, *(word for _, word in self.directions)} - {"", *DIRECTIONS}
+        if wrong:
             raise ValueError(
-                f"axis {self.name!r} has the direction {min(said)!r}; there are {', '.join(DIRECTIONS)}."
+                f"axis {self.name!r} has the direction {min(wrong)!r}; there are {', '.join(DIRECTIONS)}."
             )
 
     def direction_of(self, level: Any) -> str:
-        """What a level is for a person who plays."""
+        """What a level does to the difficulty for a human player."""
         return next((word for each, word in self.directions if each == level), self.direction)
 
     def typed(self, value: Any) -> Any:
@@ -189,10 +189,10 @@ def group(fields: type) -> Any:
 
 def axes(params: type, within: str = "") -> tuple[Axis, ...]:
     """The axes that a params class and its groups declare, in the order written."""
-    found: list[Axis] = []
+    declared: list[Axis] = []
     for f in dataclasses.fields(params):
         if "axis" in f.metadata:
-            found.append(Axis(name=within + f.name, **f.metadata["axis"]))
+            declared.append(Axis(name=within + f.name, **f.metadata["axis"]))
         elif "group" in f.metadata:
-            found += axes(f.metadata["group"], f"{within}{f.name}.")
-    return tuple(found)
+            declared += axes(f.metadata["group"], f"{within}{f.name}.")
+    return tuple(declared)

@@ -85,8 +85,8 @@ class LogUniform:
     def level(self, xp: Any, far: Any, share: Any) -> Any:
         # Whole levels: each number has the length of its own piece of the scale, the last one's included.
         end = far + 1 if is_whole(far) else far
-        found = xp.exp(xp.log(xp.float32(self.low)) + share * xp.log(xp.float32(end / self.low)))
-        return xp.clip(xp.floor(found), self.low, far) if is_whole(far) else found
+        level = xp.exp(xp.log(xp.float32(self.low)) + share * xp.log(xp.float32(end / self.low)))
+        return xp.clip(xp.floor(level), self.low, far) if is_whole(far) else level
 
 
 @dataclass(frozen=True)

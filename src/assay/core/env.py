@@ -95,7 +95,7 @@ class World:
 
 
 class Step(NamedTuple):
-    observation: Any  # of the state reached, so the true last one at an end; nobody overwrites it
+    observation: Any  # of the state reached, so the true last one at an end; a reset does not overwrite it
     state: World
     reward: jax.Array  # () float32, what the agent is paid
     terminated: jax.Array  # () bool

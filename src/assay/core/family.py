@@ -97,7 +97,7 @@ class Family:
     cost: Cost
     picture_axes: Literal["yx", "xy"] = "yx"  # how its pictures are indexed: rows first, or columns first
     world_seed: str = ""  # the axis from which an env generates its world, where one does
-    show_policy: ShowPolicy | None = None  # who acts in pictures; None: random actions
+    show_policy: ShowPolicy | None = None  # the policy that acts in pictures; None: random actions
     lasting: Mapping[str, str] = field(default_factory=dict)  # env -> "module:function", a long-lived policy
     members: str = ""  # "module:function": the rows of `assay list <family>`, where it is open but known
     own_members: str = ""  # "module:function": its envs that have variations of their own, where it is open

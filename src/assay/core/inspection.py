@@ -1,7 +1,7 @@
-"""What a host that varies its own inside lets the laws see and do. No jax here.
+"""What the laws can see and do inside a host that varies itself. No jax here.
 
 The laws compare a varied host with a plain one. They never reach into either: a host that takes HostRules
-offers an `Inspection` of itself, and whoever offers one is proved by the same laws.
+offers an `Inspection` of itself, and the same laws prove every host that offers one.
 
 The world beneath is the host without its rules: an emulator, a simulator. It moves in frames, one or more to
 a step, and its hidden state is a row of cells, which rules may write.

@@ -64,12 +64,12 @@ def tuple_of(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
 
 def type_and_kinds(record: Any) -> tuple[type, tuple[type, ...]]:
     """A tag for records that hold other people's classes: jax does not tell those from one another."""
-    found: tuple[type, tuple[type, ...]] | None = vars(record).get("_kinds")
-    if found is None:
+    kinds: tuple[type, tuple[type, ...]] | None = vars(record).get("_kinds")
+    if kinds is None:
         inside = [getattr(record, f.name) for f in fields(record) if not f.metadata.get("static")]
-        found = type(record), tuple(foreign_kinds(jax.tree.structure(inside)))
-        vars(record)["_kinds"] = found  # a record never changes, and a step has no time to look again
-    return found
+        kinds = type(record), tuple(foreign_kinds(jax.tree.structure(inside)))
+        vars(record)["_kinds"] = kinds  # a record never changes, and a step has no time to look again
+    return kinds
 
 
 def foreign_kinds(structure: PyTreeDef) -> list[type]:

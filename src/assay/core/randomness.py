@@ -25,9 +25,9 @@ def draws(function: Callable[..., Any], *arguments: Any) -> Counter[Path]:
     keys = [i for i, leaf in enumerate(jax.tree.leaves(arguments)) if is_key(leaf)]
     for number, place in enumerate(keys):
         inputs[place] = (f"key {number}",)
-    found: Counter[Path] = Counter()
-    walk(program.jaxpr, program.consts, inputs, found)
-    return found
+    counts: Counter[Path] = Counter()
+    walk(program.jaxpr, program.consts, inputs, counts)
+    return counts
 
 
 def is_key(leaf: Any) -> bool:
@@ -35,7 +35,7 @@ def is_key(leaf: Any) -> bool:
     return dtype is not None and jnp.issubdtype(dtype, jax.dtypes.prng_key)
 
 
-def walk(jaxpr: Jaxpr, consts: list[Any], inputs: list[Any], found: Counter[Path]) -> list[Any]:
+def walk(jaxpr: Jaxpr, consts: list[Any], inputs: list[Any], counts: Counter[Path]) -> list[Any]:
     """Follows keys and folded-in numbers through one jaxpr; returns what is known of its outputs."""
     known: dict[Any, Any] = dict(zip(jaxpr.invars, inputs))
     known.update((var, number_in(const)) for var, const in zip(jaxpr.constvars, consts))
@@ -47,7 +47,7 @@ def walk(jaxpr: Jaxpr, consts: list[Any], inputs: list[Any], found: Counter[Path
         values, name = [read(var) for var in equation.invars], equation.primitive.name
         results: list[Any] = [None] * len(equation.outvars)
         if name == "random_bits":
-            found[values[0] or (UNKNOWN,)] += 1
+            counts[values[0] or (UNKNOWN,)] += 1
         elif name == "random_fold_in":
             number = values[1] if isinstance(values[1], int) else UNKNOWN
             results = [(values[0] or (UNKNOWN,)) + (number,)]
@@ -60,7 +60,7 @@ def walk(jaxpr: Jaxpr, consts: list[Any], inputs: list[Any], found: Counter[Path
         for inner, consts_inside in jaxprs_in(equation.params):
             # The branches of a cond lack its first input, the index; everything else is passed on in order.
             passed = values[len(values) - len(inner.invars) :]
-            outcome = walk(inner, consts_inside, passed, found)
+            outcome = walk(inner, consts_inside, passed, counts)
             results = outcome if len(outcome) == len(results) else results
         known.update(zip(equation.outvars, results))
     return [read(var) for var in jaxpr.outvars]
@@ -68,14 +68,14 @@ def walk(jaxpr: Jaxpr, consts: list[Any], inputs: list[Any], found: Counter[Path
 
 def jaxprs_in(params: Mapping[str, Any]) -> list[tuple[Jaxpr, list[Any]]]:
     """The programs that an equation carries: a call's, a branch's, a loop's."""
-    found = []
+    programs = []
     for value in params.values():
         for each in value if isinstance(value, (tuple, list)) else (value,):
             if isinstance(each, ClosedJaxpr):
-                found.append((each.jaxpr, each.consts))
+                programs.append((each.jaxpr, each.consts))
             elif isinstance(each, Jaxpr):
-                found.append((each, []))
-    return found
+                programs.append((each, []))
+    return programs
 
 
 def number_in(value: Any) -> int | None:

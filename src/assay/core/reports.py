@@ -1,4 +1,4 @@
-"""What a native task reports of a step, as a function beside `step`: whoever does not call it pays nothing.
+"""What a native task reports of a step, as a function beside `step`: it costs nothing unless called.
 
 `reports(task, key, world, chosen)` tells of the step that `step` makes of the same arguments. It is another
 program, so the numbers of the step itself have the same bits with and without it.
@@ -19,7 +19,7 @@ from assay.core.keys import stream
 from assay.core.variation import Channel, Inner
 
 
-def reporting(task: Task) -> list[str]:
+def reporting_names(task: Task) -> list[str]:
     """The names of the variations that report, in the order in which they act."""
     return [v.name for v in task.variations if report_of(v) is not None]
 
@@ -33,11 +33,11 @@ def report_of(variation: Any) -> Callable[..., tuple[Any, Any, Any]] | None:
 
 def reports(task: Task, key: jax.Array, world: World, chosen: Any) -> dict[str, EventReport]:
     """By name of the axis, what each variation that reports did in this step."""
-    told: dict[str, EventReport] = {}
+    events: dict[str, EventReport] = {}
 
     def note(channel: Channel, *passed: Any) -> None:
         if channel.report is not None:
-            told[channel.name] = as_arrays(channel.report(jnp, *passed))
+            events[channel.name] = as_arrays(channel.report(jnp, *passed))
 
     out = loop.step(task, key, world, chosen, note)
     for i, v in enumerate(task.variations):
@@ -46,8 +46,8 @@ def reports(task: Task, key: jax.Array, world: World, chosen: Any) -> dict[str, 
             after = out.state if v.components[0] == "observation" else world
             level = loop.level_now(task, after, i)
             arguments, result = component_call(task, key, world, chosen, out, v.components[0])
-            told[v.name] = as_arrays(report(level, *arguments, result))
-    return {name: told[name] for name in reporting(task)}
+            events[v.name] = as_arrays(report(level, *arguments, result))
+    return {name: events[name] for name in reporting_names(task)}
 
 
 def as_arrays(report: tuple[Any, Any, Any]) -> EventReport:

@@ -34,11 +34,11 @@ Note = Callable[..., None] | None
 
 def spaces(task: Task) -> dict[str, Space]:
     """The task's spaces as the agent meets them, after every channel."""
-    found = dict(task.env.spaces(task.env.params))
+    by_component = dict(task.env.spaces(task.env.params))
     for v in task.variations:
         if isinstance(v, Channel):
-            found[v.components[0]] = v.space(found[v.components[0]], v.bound)
-    return found
+            by_component[v.components[0]] = v.space(by_component[v.components[0]], v.bound)
+    return by_component
 
 
 def level_now(task: Task, world: World, i: int) -> Any:

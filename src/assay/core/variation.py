@@ -75,7 +75,7 @@ class Channel:
     `apply(xp, level, memory, draw, value, (terminated, truncated), space) -> memory, value`, with `xp`
     jax.numpy, numpy or our `scalars`. It may report what it did in a step:
     `report(xp, level, memory before, draw, value before, value after, (terminated, truncated), space)
-    -> opportunity, event, detail`. Reports are made only for those who ask (`events.py`).
+    -> opportunity, event, detail`. A report is computed only on request (`events.py`).
     """
 
     level: Any

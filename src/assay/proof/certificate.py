@@ -23,7 +23,7 @@ PACKAGE = Path(str(files("assay")))
 CHECKS = ("assay.proof.run", "assay.proof.worker")
 # Of all that these import, what a finding rests on: the core, the laws, and what builds tasks.
 COVERED = re.compile(r"assay\.((core|proof)\..*|native|hosted|tasks)")
-# A table without any numbers, what a certificate is, and what is kept of those of one's own.
+# The record of a family, what a certificate is, and the cache of the user's own proofs.
 MEASURES_NOTHING = ("assay.core.family", "assay.proof.certificate", "assay.proof.own")
 # The laws of rules inside a host, which say nothing of others.
 INSIDE = re.compile(r"assay\.proof\.(laws\.)?inside")
@@ -84,8 +84,8 @@ def shipped_certificates() -> dict[tuple[str, str], Certificate]:
     """The certificates that come with the package, by (env, axis)."""
     source = files("assay") / SHIPPED
     entries = json.loads(source.read_text()) if source.is_file() else []
-    found = [from_json(entry) for entry in entries]
-    return {(c.task.split("+")[0], c.axis): c for c in found}
+    certificates = [from_json(entry) for entry in entries]
+    return {(c.task.split("+")[0], c.axis): c for c in certificates}
 
 
 def standing(env: str, axis: Axis) -> str:
@@ -120,9 +120,11 @@ def code_digest(env: str, axis: Axis) -> str:
 @cache
 def laws_of(checker: str, by_rules: bool) -> dict[str, Path]:
     """The modules of the core and of the laws that a check runs through."""
-    found = closure((checker.partition(":")[0], *CHECKS), leave_out=None if by_rules else INSIDE)
+    modules = closure((checker.partition(":")[0], *CHECKS), leave_out=None if by_rules else INSIDE)
     return {
-        name: path for name, path in found.items() if COVERED.fullmatch(name) and name not in MEASURES_NOTHING
+        name: path
+        for name, path in modules.items()
+        if COVERED.fullmatch(name) and name not in MEASURES_NOTHING
     }
 
 

@@ -62,7 +62,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     exact = exact if read else Law(exact.holds, f"{exact.says}, latent not readable")
     far = fed_with(strongest, axis)
     is_neutral = stays_neutral(neutral_is_plain(at_neutral), fed_with(neutral, axis))
-    found = {
+    laws = {
         f"level {print_value(axis.neutral)} identical": is_neutral,
         "felt": another_host(plain, base, axis, runs) if is_built(axis) else is_felt(axis, shares),
         "nothing else touched": leaves_alone(exact, far),
@@ -73,7 +73,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     notes = {"cost": f"{cost(plain, strongest, min(COST_STEPS, 2 * steps)):+.0%} of a step"}
     certificate = Certificate(
         axis.name, str(base), axis.components, tuple(print_value(level) for level in axis.levels),
-        shares, STARTS * steps, found, code_digest(env, axis),
+        shares, STARTS * steps, laws, code_digest(env, axis),
         {"numpy": np.__version__, "gymnasium": version("gymnasium")}, notes,
     )  # fmt: skip
     return certificate, digest
@@ -93,7 +93,7 @@ def steps_on(env: str) -> int:
 
 
 def judge_of(plain: HostedTask, base: TaskText, axis: Axis, level: Any) -> HostedTask:
-    """Who judges a level: the plain task, or where actions have another shape a second host of that level."""
+    """The task that judges a level: the plain one, or one at that level where actions have another shape."""
     varied = hosted(with_level(base, axis, level))
     same = getattr(plain.spaces["action"], "shape", ()) == getattr(varied.spaces["action"], "shape", ())
     return plain if same else varied
@@ -114,7 +114,7 @@ def with_level(base: TaskText, axis: Axis, level: Any) -> TaskText:
 
 
 def follow_starts(env: str, plain: HostedTask, varied: HostedTask, steps: int) -> list[host_laws.HostTrace]:
-    """Five starts, the scripts taking turns, one that lives long among them where such a one is known."""
+    """Five starts under the scripts in turn, and under a policy with long episodes where one is known."""
     named = family_of(env).lasting.get(env)
     lasting = load(named) if named else None
     scripts = len(host_laws.SCRIPTS) + (lasting is not None)
@@ -168,7 +168,7 @@ def seeds_differ(plain: HostedTask, judge: HostedTask, varied: HostedTask) -> La
 
 
 def draws_its_own(base: TaskText, judge: HostedTask, axis: Axis, digest: str) -> Law:
-    """Beside other drawing variations at neutral the run is the same: nobody's draws shift anybody's."""
+    """Other variations that draw, added at neutral, leave the run as it is: none shifts another's draws."""
     free = {setting.name for setting in base.settings} | {axis.name}
     others = [name for name in OTHERS if name not in free and fits(base, name)]
     beside = TaskText(base.env, base.settings + tuple(Setting(name, 0.0) for name in others))

@@ -200,8 +200,8 @@ def beside_others(env: str, axis: Axis, level: Any, situation: Any) -> str:
 
 
 def cells_in_words(cells: frozenset[int]) -> str:
-    told = ", ".join(map(str, sorted(cells)))
-    return f"cells {told}" if 0 < len(cells) <= 12 else f"{len(cells)} cells"
+    listed = ", ".join(map(str, sorted(cells)))
+    return f"cells {listed}" if 0 < len(cells) <= 12 else f"{len(cells)} cells"
 
 
 def disturb_global_state() -> None:
@@ -248,16 +248,16 @@ def check_all(
     keep: Callable[[Certificate], None] = lambda certificate: None,
 ) -> list[Certificate]:
     """Certificates in order, the run of each confirmed by a process that does nothing else."""
-    found, spawn = [], get_context("spawn")
+    certificates, spawn = [], get_context("spawn")
     workers = max(1, min(len(pairs), len(os.sched_getaffinity(0))))
     with ProcessPoolExecutor(workers, spawn) as pool, ProcessPoolExecutor(1, spawn) as another:
         checks = [pool.submit(check, *pair) for pair in pairs]
         runs = [another.submit(run_again, *pair) for pair in pairs]
         for number, (env, name) in enumerate(pairs):
             progress(number, len(pairs), f"{env}+{name}")
-            found.append(agree(checks[number].result(), runs[number].result()))
-            keep(found[-1])
-    return found
+            certificates.append(agree(checks[number].result(), runs[number].result()))
+            keep(certificates[-1])
+    return certificates
 
 
 def run_again(env: str, name: str) -> str:

@@ -49,7 +49,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     shares = {} if why_not else shares_of(traces)
     exact = Law(None, why_not) if why_not else exact_components(axis, shares, judged)
     far = fed_with(varied[-1], axis)
-    found = {
+    results = {
         f"level {neutral_text(axis)} identical": stays_neutral(is_neutral, fed_with(neutral[0], axis))
         if neutral
         else is_neutral,
@@ -61,7 +61,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     }
     certificate = Certificate(
         axis.name, str(plain.text), axis.components, tuple(print_value(level) for level in axis.levels),
-        shares, judged, found, code_digest(env, axis), versions(),
+        shares, judged, results, code_digest(env, axis), versions(),
     )  # fmt: skip
     return certificate, traces[-1]
 
@@ -141,21 +141,21 @@ def traces_of(
     for i, named in enumerate(varied):
         shapes = tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in jax.tree.leaves(named.task))
         groups.setdefault((jax.tree.structure(named.task), shapes), []).append(i)
-    found: dict[int, laws.Trace] = {}
+    traces: dict[int, laws.Trace] = {}
     seeds, steps = size or extent([plain, *varied])
     for members in groups.values():
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(varied[i].task for i in members))
         names = [v.name for v in varied[members[0]].task.variations]
         kept = tuple(names.index(v.name) for v in plain.task.variations)
         traced = jax.device_get(laws.follow_all(plain.task, stacked, kept, *lanes(seeds), steps, starts))
-        found |= {i: jax.tree.map(lambda leaf, k=k: leaf[k], traced) for k, i in enumerate(members)}
-    return [found[i] for i in range(len(varied))]
+        traces |= {i: jax.tree.map(lambda leaf, k=k: leaf[k], traced) for k, i in enumerate(members)}
+    return [traces[i] for i in range(len(varied))]
 
 
 def shares_of(traces: list[laws.Trace]) -> dict[str, list[float]]:
     """Component -> the share of steps that touched it, one number per level; those never touched left out."""
-    found = {name: [float(np.mean(t.touched[name])) for t in traces] for name in traces[0].touched}
-    return {name: values for name, values in found.items() if any(values)}
+    shares = {name: [float(np.mean(t.touched[name])) for t in traces] for name in traces[0].touched}
+    return {name: values for name, values in shares.items() if any(values)}
 
 
 def neutral_of(plain: Named, axis: Axis) -> Any:

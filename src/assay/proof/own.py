@@ -160,16 +160,16 @@ def own_files(name: str) -> list[Path]:
     source = name.rpartition(":")[0]
     if source.endswith((".yaml", ".yml")):
         return [Path(source)]
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     left = [import_module(source)]
     while left:
         module = left.pop()
         place = file_of(module)
-        if place is None or place in found:
+        if place is None or place in files:
             continue
-        found[place] = None
+        files[place] = None
         left += filter(None, map(module_of, vars(module).values()))
-    return sorted(found)
+    return sorted(files)
 
 
 def module_of(value: Any) -> ModuleType | None:

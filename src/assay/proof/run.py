@@ -30,7 +30,7 @@ TOLERANCE = 1e-5  # between processes of other instruction sets
 
 def what_to_check(targets: list[str], on: str | None = None) -> list[tuple[str, str]]:
     """(env, axis) pairs of families (toy), envs (toy/discrete) and axes (toy/discrete+delay, mine:blink)."""
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for target in targets:
         env, _, name = target.partition("+")
         if ":" in target and "/" not in target:
@@ -39,19 +39,19 @@ def what_to_check(targets: list[str], on: str | None = None) -> list[tuple[str, 
                     f"say on which task {target!r} is to be checked: "
                     f"`assay check {target} --on gym/CartPole-v1`."
                 )
-            found.append((on, target))
+            pairs.append((on, target))
         elif name:
             if not axis_named(env, name):
                 raise AssayError(
                     f"a check takes an axis at all its levels; write {env}+{re.split('[=@+]', name)[0]}, "
                     f"not {target}."
                 )
-            found.append((env, name))
+            pairs.append((env, name))
         else:
-            found += [(each, axis.name) for each in envs_of(env) for axis in variations(each)]
-    for env, name in found:
+            pairs += [(each, axis.name) for each in envs_of(env) for axis in variations(each)]
+    for env, name in pairs:
         env_entry(env), axis_of(env, name)
-    return found
+    return pairs
 
 
 def axis_named(env: str, name: str) -> bool:
@@ -78,8 +78,8 @@ def check_all(
     from assay.proof import inside  # brings processes of its own
 
     by_rules = [pair for pair in pairs if inside.is_inside(axis_of(*pair))]
-    found = check_tasks([pair for pair in pairs if pair not in by_rules], progress, keep)
-    return found + (inside.check_all(by_rules, progress, keep) if by_rules else [])
+    certificates = check_tasks([pair for pair in pairs if pair not in by_rules], progress, keep)
+    return certificates + (inside.check_all(by_rules, progress, keep) if by_rules else [])
 
 
 def check_tasks(
@@ -88,15 +88,15 @@ def check_tasks(
     keep: Callable[[Certificate], None],
 ) -> list[Certificate]:
     """Certificates of what acts around a host, or in a native task, in order."""
-    found: list[Certificate] = []
+    certificates: list[Certificate] = []
     if not pairs:
-        return found
+        return certificates
     with Worker("full", pairs) as full, Worker("quick", pairs) as quick:
         for i, (env, name) in enumerate(pairs):
             progress(i, len(pairs), f"{env}+{name}")
-            found.append(join_passes(full.answer(), quick.answer()))
-            keep(found[-1])
-    return found
+            certificates.append(join_passes(full.answer(), quick.answer()))
+            keep(certificates[-1])
+    return certificates
 
 
 class Worker:
@@ -125,8 +125,8 @@ class Worker:
         line = self._says.readline()
         if not line:
             self.errors.seek(0)
-            said = self.errors.read().strip().splitlines() or ["it was ended from outside"]
-            raise AssayError(f"a check ended early: {said[-1]}")
+            message = self.errors.read().strip().splitlines() or ["it was ended from outside"]
+            raise AssayError(f"a check ended early: {message[-1]}")
         return from_line(line)
 
     def __enter__(self) -> Worker:

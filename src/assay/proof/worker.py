@@ -106,8 +106,8 @@ def does_it_apply(env: str, axis: Axis) -> str:
 
 def checker_of(env: str) -> Checker:
     """What proves the axes of this env; jax is loaded only for native ones."""
-    found: Checker = load(family_of(env).checker)
-    return found
+    checker: Checker = load(family_of(env).checker)
+    return checker
 
 
 def fingerprint(run: Any) -> Fingerprint:

@@ -70,13 +70,13 @@ def follow(
     chosen, episode, fresh, latent_read = plain.host.sample(generator("held")), 0, True, True
     terminated = apart = False
     for step in range(steps):
-        found = set()
+        marks = set()
         if fresh:
-            (seen, told), (expected, plain_told) = varied.reset(seed, episode), plain.reset(seed, episode)
+            (seen, info), (expected, plain_info) = varied.reset(seed, episode), plain.reset(seed, episode)
             apart = differ(latent_of(varied), latent_of(plain))
-            found |= {"initial"} if apart else set()
-            found |= {"observation"} if differ(seen, expected) else set()
-            found |= set() if apart or same_info(told, plain_told) else {"info"}
+            marks |= {"initial"} if apart else set()
+            marks |= {"observation"} if differ(seen, expected) else set()
+            marks |= set() if apart or same_info(info, plain_info) else {"info"}
             episode += 1
         if script == LASTING:
             chosen = lasting(expected)
@@ -96,13 +96,13 @@ def follow(
             "observation": (out.observation, judged.observation),
         }
         after = {name for name, pair in pairs.items() if differ(*pair)}
-        if "initial" in found and after & {"transition", "observation"}:
-            found.add("start")
-        found |= after
-        apart |= "transition" in found  # what an info tells of another state is no fault of its own
-        found |= set() if apart or same_info(out.info, judged.info) else {"info"}
+        if "initial" in marks and after & {"transition", "observation"}:
+            marks.add("start")
+        marks |= after
+        apart |= "transition" in marks  # what an info tells of another state is no fault of its own
+        marks |= set() if apart or same_info(out.info, judged.info) else {"info"}
         expected = judged.observation
-        for name in found:
+        for name in marks:
             touched[name] += 1
         for part in (out.observation, out.reward, out[2:4]):
             met.update(as_bytes(part))

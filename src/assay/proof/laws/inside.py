@@ -88,23 +88,23 @@ def judge_steps(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
     touched, first, episode, fresh = dict.fromkeys(MARKS, 0), None, 0, True
     digest = hashlib.blake2b(digest_size=16)
     for step in range(steps):
-        found = set()
+        marks = set()
         if fresh:
             player.begin(seed, episode)
             plain.reset(episode_number(seed, episode, "host"))
             if ours.cells.tobytes() != theirs.cells.tobytes():
-                found.add("initial")
+                marks.add("initial")
             episode += 1
         player.bring_about()
         state = ours.save()
         seen, paid, terminated, truncated, _ = varied.step(action(step))
         digest.update(as_bytes(seen) + np.float64(paid).tobytes() + bytes((terminated, truncated)))
-        if "initial" in found and leads_elsewhere(ours, theirs):
-            found.add("start")
-        found |= differences(ours, theirs, state, paid)
-        for name in found:
+        if "initial" in marks and leads_elsewhere(ours, theirs):
+            marks.add("start")
+        marks |= differences(ours, theirs, state, paid)
+        for name in marks:
             touched[name] += 1
-        first = step if first is None and found else first
+        first = step if first is None and marks else first
         fresh = terminated or truncated
     outside = ours.written - ours.writes if ours.acts else set()
     return Trace(touched, steps, first, digest.hexdigest(), 0, tuple(sorted(outside)))
@@ -114,14 +114,14 @@ def differences(ours: Inspection, theirs: Inspection, state: Any, paid: float) -
     """What the last step touched: the plain world goes through the same frames from the same state."""
     theirs.restore(state)
     points, over = theirs.run(ours.executed)
-    found = {"action"} if list(ours.executed) != list(ours.intended) else set()
+    marks = {"action"} if list(ours.executed) != list(ours.intended) else set()
     if ours.cells.tobytes() != theirs.cells.tobytes():
-        found.add("transition")
+        marks.add("transition")
     elif ours.points != points:
-        found.add("score")
+        marks.add("score")
     elif over != ours.over:
-        found.add("terminal")
-    return found | ({"reward"} if paid != ours.points else set())
+        marks.add("terminal")
+    return marks | ({"reward"} if paid != ours.points else set())
 
 
 def leads_elsewhere(ours: Inspection, theirs: Inspection) -> bool:
@@ -140,12 +140,12 @@ def freely(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
     touched, first, episode, fresh, inert = dict.fromkeys(MARKS, 0), None, 0, True, 0
     digest = hashlib.blake2b(digest_size=16)
     for step in range(steps):
-        found = set()
+        marks = set()
         if fresh:
             seen, expected = ours.begin(seed, episode), theirs.begin(seed, episode)
-            found |= {"observation"} if as_bytes(seen) != as_bytes(expected) else set()
+            marks |= {"observation"} if as_bytes(seen) != as_bytes(expected) else set()
             if differ(inside, beside, others):
-                found.add("initial")
+                marks.add("initial")
             episode += 1
         chosen = action(step)
         seen, paid, *ends, _ = ours.step(chosen)
@@ -157,20 +157,20 @@ def freely(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
             "transition": differ(inside, beside, others), "reward": paid != wanted,
             "terminal": ends != plain_ends,
         }  # fmt: skip
-        if "initial" in found and (pairs["transition"] or pairs["observation"]):
-            found.add("start")
-        found |= {name for name, touches in pairs.items() if touches}
-        apart = bool(found & {"transition", "initial"})
+        if "initial" in marks and (pairs["transition"] or pairs["observation"]):
+            marks.add("start")
+        marks |= {name for name, touches in pairs.items() if touches}
+        apart = bool(marks & {"transition", "initial"})
         if apart:  # all else follows from that
-            found -= {"reward", "terminal"}
+            marks -= {"reward", "terminal"}
         elif step % ALIKE_EVERY == ALIKE_EVERY - 1 and not any(ends):
             alike, bytes_apart = goes_on_alike(inside, beside)
             inert = max(inert, bytes_apart)
             if not alike:
-                found, apart = found | {"transition"}, True
-        for name in found:
+                marks, apart = marks | {"transition"}, True
+        for name in marks:
             touched[name] += 1
-        first = step if first is None and found else first
+        first = step if first is None and marks else first
         fresh = any(ends) or any(plain_ends) or apart
     return Trace(touched, steps, first, digest.hexdigest(), inert, tuple(sorted(inside.written - writes)))
 

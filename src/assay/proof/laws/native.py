@@ -206,8 +206,8 @@ def comparable(plain: Task, varied: Task, declared: tuple[str, ...] = ()) -> str
     claims that states and actions are the same, and is held to it whatever the observation has become.
     """
     before, after = (task.env.spaces(task.env.params) for task in (plain, varied))
-    told = ("action",) if declared == ("observation",) else ("action", "observation")
-    changed = [name for name in told if before[name] != after[name]]
+    compared = ("action",) if declared == ("observation",) else ("action", "observation")
+    changed = [name for name in compared if before[name] != after[name]]
     if changed:
         return f"it changes the {' and '.join(changed)} space"
     key = jax.random.key(0)
