@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,34 +19,23 @@ import pyarrow as pa
 
 from assay.errors import AssayError
 from assay.results import ledger, locks, parts, provenance, seal, tables
-from assay.results.books import LEDGER, SEALED, Attempt, Decision
+from assay.results.books import Decision
+from assay.results.claims import Claims
 from assay.results.document import Document, Pieces
 from assay.results.folder import make, read_document
 from assay.results.ledger import explain_errors, writing
-from assay.results.reading import Records
 from assay.results.record import (
     Cost,
     Curve,
     Episode,
     Job,
-    Record,
     Reference,
     canonical,
-    columns,
     digest_of,
     to_row,
 )
 from assay.results.result import MadeWith, Packed, pack
 
-_END = """
-UPDATE attempt SET ended = ?, outcome = ?
-WHERE rowid = (
-    SELECT max(rowid) FROM attempt WHERE job = ? AND worker = ? AND (outcome IS NULL OR outcome = 'died')
-)
-"""
-_GONE = "UPDATE attempt SET ended = ?, outcome = 'died' WHERE job = ? AND outcome IS NULL"
-_RUNNING = "UPDATE job SET status = 'running', started = ?, host = ? WHERE id = ?"
-_FAILED = "UPDATE job SET status = 'failed', ended = ?, host = ? WHERE id = ? AND status != 'done'"
 _DONE = """
 UPDATE job
 SET status = 'done', ended = ?, wall_s = ?, cpu_s = ?, device_s = ?, host = ?, versions = ?, digest = ?,
@@ -96,13 +85,12 @@ def open_run(folder: str | Path, sweep: bool = True) -> Run:
     return opened
 
 
-class Run(Records):
+class Run(Claims):
     """An open run. One per process and thread: workers are spawned and open the folder themselves."""
 
     def __init__(self, folder: Path, document: Document, connection: sqlite3.Connection) -> None:
         super().__init__(folder, document, connection)
         self.opened = time.time()
-        self._worker: locks.Worker | None = None
 
     def __enter__(self) -> Run:
         return self
@@ -152,19 +140,6 @@ class Run(Records):
             same = [each.decided for each in earlier if each.kind == kind][-1:] == [made.decided]
             return not same and bool(self._insert([made]))
 
-    def claim(self, limit: int = 1, ids: Collection[str] | None = None) -> list[Job]:
-        """Take up to `limit` jobs, perhaps only among `ids`: those whose worker died, and those that wait."""
-        with explain_errors(self.folder), self._writing():
-            left = self.progress().left
-            taken = [job for job in left if ids is None or job in ids][:limit]
-            now, host = time.time(), provenance.host()
-            for job in taken:
-                self._execute(_GONE, now, job)
-                self._begin_attempt(job, now)
-                self._execute(_RUNNING, now, host, job)
-                self._seal_job(job)
-            return self.jobs(id=taken)
-
     def finish(
         self,
         job_id: str,
@@ -203,32 +178,6 @@ class Run(Records):
             if not finished.kept:
                 _remove(asides.values())
             return finished
-
-    def begin_again(self, ids: Collection[str]) -> None:
-        """Begin another attempt at jobs that were claimed here, for whoever was at them is dead."""
-        with explain_errors(self.folder), self._writing():
-            now = time.time()
-            for job in ids:
-                self._execute(_GONE, now, job)
-                self._begin_attempt(job, now)
-                self._execute(_RUNNING, now, provenance.host(), job)
-                self._seal_job(job)
-
-    def fail(self, job_id: str, why: str) -> None:
-        """Give a job up, and say why; a result that is there already stays."""
-        self.job(job_id)
-        with explain_errors(self.folder), self._writing():
-            if self._execute(_FAILED, time.time(), provenance.host(), job_id).rowcount:
-                self._end_attempt(job_id, f"failed: {why}")
-
-    def retry(self, ids: Collection[str] | None = None) -> int:
-        """Let failed jobs wait again: all, or those among `ids`. How many there were."""
-        with explain_errors(self.folder), self._writing():
-            failed = [job for job in self.progress().failed if ids is None or job in ids]
-            for job in failed:
-                self._execute("UPDATE job SET status = 'waiting' WHERE id = ?", job)
-                self._seal_job(job)
-            return len(failed)
 
     def give_up_results(self, jobs: Mapping[str, str]) -> None:
         """Let finished jobs wait again, for a reason that the log will tell: their results are dropped."""
@@ -279,17 +228,6 @@ class Run(Records):
                 new = {path.name: seal.SealedReport(digest_of([path.read_bytes()]), **how) for path in paths}
                 seal.write(self.folder, self._worker_name(), kept.digests, {**kept.reports, **new})
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """A transaction that breaks the folder's seal if it changes anything."""
-        # The worker comes first: inside, it could wait for a sweep that waits for this transaction.
-        self._worker_name()
-        with writing(self._connection):
-            before = self._connection.total_changes
-            yield
-            if self._connection.total_changes != before:
-                seal.remove(self.folder)
-
     def _commit(
         self,
         job: str,
@@ -320,41 +258,6 @@ class Run(Records):
             else:
                 path.unlink(missing_ok=True)  # of an attempt that was killed before its commit
         return Finished(True, f"job {job} is done.")
-
-    def _begin_attempt(self, job: str, now: float, outcome: str | None = None) -> None:
-        ended = None if outcome is None else now
-        self._insert([Attempt(job=job, worker=self._worker_name(), host=provenance.host(), pid=os.getpid(),
-                              started=now, ended=ended, outcome=outcome)])  # fmt: skip
-
-    def _end_attempt(self, job: str, outcome: str) -> None:
-        now = time.time()
-        if not self._execute(_END, now, outcome, job, self._worker_name()).rowcount:
-            self._begin_attempt(job, now, outcome)  # ended without a claim, or twice
-        self._seal_job(job)
-
-    def _seal_job(self, job: str) -> None:
-        """Seals a job's row and its attempts after a change to them."""
-        seal.seal_rows(self._connection, "job", "id = ?", job)
-        seal.seal_rows(self._connection, "attempt", "job = ?", job)
-
-    def _worker_name(self) -> str:
-        self._worker = self._worker or locks.Worker(self.folder)
-        return self._worker.name
-
-    def _insert(self, records: Sequence[Record], otherwise: str = "") -> int:
-        if not records:
-            return 0
-        table = next(name for name, kind in LEDGER.items() if kind is type(records[0]))
-        return self._insert_rows(table, list(map(to_row, records)), otherwise)
-
-    def _insert_rows(self, table: str, rows: list[tuple[Any, ...]], otherwise: str = "") -> int:
-        names = [f'"{column.name}"' for column in columns(LEDGER[table])]
-        if table in SEALED:
-            names.append(ledger.SEAL)
-            rows = [(*row, seal.seal_of(table, row)) for row in rows]
-        marks = ", ".join("?" * len(names))
-        sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks}) {otherwise}"
-        return max(self._connection.executemany(sql, rows).rowcount, 0)
 
 
 def _seconds(cost: float | None) -> float | None:
