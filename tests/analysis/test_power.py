@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.analysis.findings import find
-from assay.analysis.power import needed
+from assay.analysis.power import count_units_needed
 from assay.stats.effect import linear, played
 from assay.stats.power import comparisons_behind, smallest_effect, units_needed
 from assay.stats.resampling import simultaneous
@@ -24,7 +24,7 @@ SIX = exam_plan(STICKY, seeds=6)
 
 def test_the_numbers_are_those_of_the_statistics(tmp_path):
     with exam(tmp_path / "run", SIX, SCORES, RANDOM) as run:
-        found = needed(run, effect=0.05, chance=0.9)
+        found = count_units_needed(run, effect=0.05, chance=0.9)
     assert (found.unit, found.had) == ("seed", 6)
     same, spread = found.levels
     assert (same.axis, same.level, same.arm) == ("action.sticky", "0.25", "carry")
@@ -42,7 +42,7 @@ def test_the_numbers_are_those_of_the_statistics(tmp_path):
 def test_smaller_effects_and_surer_plans_need_more(tmp_path):
     with exam(tmp_path / "run", SIX, SCORES, RANDOM) as run:
         few, more, sure = (
-            needed(run, *how).levels[1].needed for how in ((0.05, 0.8), (0.01, 0.8), (0.05, 0.99))
+            count_units_needed(run, *how).levels[1].needed for how in ((0.05, 0.8), (0.01, 0.8), (0.05, 0.99))
         )
     assert few < more and few < sure
 
@@ -50,19 +50,19 @@ def test_smaller_effects_and_surer_plans_need_more(tmp_path):
 def test_a_single_seed_plans_nothing(tmp_path):
     scores = {place: column[:1] for place, column in SCORES.items()}
     with exam(tmp_path / "run", exam_plan(STICKY, seeds=1), scores, RANDOM) as run:
-        found = needed(run, 0.05, 0.8)
+        found = count_units_needed(run, 0.05, 0.8)
     assert found.had == 1 and all(each.sees is None and each.needed is None for each in found.levels)
 
 
 def test_where_there_is_nothing_to_lose_nothing_is_planned(tmp_path):
     with exam(tmp_path / "run", SIX, SCORES, {PLAIN: SCORES[PLAIN]}) as run:
-        assert needed(run, 0.05, 0.8).levels == ()
+        assert count_units_needed(run, 0.05, 0.8).levels == ()
 
 
 def test_four_seeds_do_not_say_how_many_would_do(tmp_path):
     scores = {place: column[:4] for place, column in SCORES.items()}
     with exam(tmp_path / "run", exam_plan(STICKY), scores, {PLAIN: [20.0] * 4}) as run:
-        found = needed(run, 0.05, 0.8)
+        found = count_units_needed(run, 0.05, 0.8)
     assert all(each.sees > 0 and each.needed is None for each in found.levels)
 
 
@@ -74,7 +74,7 @@ def test_the_exam_and_the_command_say_one_number(tmp_path):
     scores["carry", "observation.noise", "0.1"] = moved[::-1]
     with exam(tmp_path / "run", exam_plan(STICKY, noise, seeds=6), scores, RANDOM) as run:
         by_axis = {}
-        for each in needed(run, effect=0.05, chance=0.8).levels:
+        for each in count_units_needed(run, effect=0.05, chance=0.8).levels:
             by_axis.setdefault(each.axis, []).append(each.needed or 0)
         found = find(run)
     assert [each.axis for each in found.findings if each.word == "cannot tell"] == ["observation.noise"]

@@ -20,20 +20,22 @@ class Needed(NamedTuple):
     needed: int | None  # units that would see the effect asked for; None where that is not known
 
 
-class Plan(NamedTuple):
+class UnitsNeeded(NamedTuple):
+    """How many units an exam had, and how many each of its levels needs."""
+
     unit: str
     had: int
     levels: tuple[Needed, ...]
 
 
-def needed(run: Run, effect: float, chance: float) -> Plan:
+def count_units_needed(run: Run, effect: float, chance: float) -> UnitsNeeded:
     """For every level of an exam, by how much its units spread."""
     found = effects(run)
     places = [place for place, column in found.effect.items() if np.isfinite(column).all()]
     count = len(found.units)
     if not places:
-        return Plan(found.unit, count, ())
+        return UnitsNeeded(found.unit, count, ())
     matrix = np.stack([found.effect[place] for place in places], axis=1)
     planned = plan_columns(matrix, effect, step=found.step, coverage=COVERAGE, power=chance)
     levels = [Needed(axis, level, arm, *each) for (arm, axis, level), each in zip(places, planned)]
-    return Plan(found.unit, count, tuple(levels))
+    return UnitsNeeded(found.unit, count, tuple(levels))

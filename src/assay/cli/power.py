@@ -33,14 +33,14 @@ def run(
         )
     if not 0 < chance < 1:
         raise AssayError(f"--chance is between 0 and 1, such as 0.8, not {chance}.")
-    from assay.analysis.power import needed
+    from assay.analysis.power import count_units_needed
     from assay.conduct.records import require_intact
     from assay.results import open_run
     from assay.stats.power import FEWEST
 
     with open_run(folder) as opened:
         require_intact(opened)
-        found = needed(opened, effect, chance)
+        found = count_units_needed(opened, effect, chance)
     if not found.levels:
         raise AssayError(f"{folder} has nothing to plan by: its plain play cannot be told from random play.")
     shown = [each for each in found.levels if axis in ("", each.axis)]

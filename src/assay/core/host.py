@@ -22,6 +22,9 @@ from assay.core.streams import episode_number
 from assay.core.variation import RUNNING, Channel, HostRule
 from assay.errors import NotApplicable
 
+Info = dict[str, Any]  # what an env tells beside a step, in Gymnasium's open form
+Levels = dict[str, Any]  # by name of the axis
+
 CANNOT_SAVE = "the host of this task cannot be saved, so neither can the task."
 
 
@@ -53,10 +56,10 @@ class Host(Protocol):
     ends_itself: bool  # whether an episode surely ends without our limit
     fresh: bool  # whether every observation and info is a new one, the agent's to keep
 
-    def reset(self, seed: int) -> tuple[Any, dict[str, Any]]:
+    def reset(self, seed: int) -> tuple[Any, Info]:
         """A new episode. All its randomness comes from `seed`, a number of 128 bits."""
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]: ...
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]: ...
 
     def latent(self) -> np.ndarray | None:
         """The hidden state where it can be read, else None."""
@@ -85,7 +88,7 @@ class HostStep(NamedTuple):
     truncated: bool  # never together with terminated
     score: float  # what the host itself paid
     executed: Any  # the action that reached the host
-    info: dict[str, Any]  # the host's own
+    info: Info  # the host's own
 
 
 class HostedTask:
@@ -128,7 +131,7 @@ class HostedTask:
         """Episodes end after so many steps at the latest; such an end is a truncation."""
         self._limit = min(self._limit, steps)
 
-    def reset(self, seed: int, episode: int, anew: bool = False) -> tuple[Any, dict[str, Any]]:
+    def reset(self, seed: int, episode: int, anew: bool = False) -> tuple[Any, Info]:
         """The first observation of episode `episode` under `seed`. Episode 0 begins a new life."""
         self._lived = 0 if anew or episode == 0 else self._lived + self.time
         self.time = 0
@@ -141,7 +144,7 @@ class HostedTask:
         observation, info = self.host.reset(episode_number(seed, episode, "host"))
         return self._see(observation, RUNNING) if self._observations else observation, info
 
-    def drawn(self) -> dict[str, Any]:
+    def drawn_levels(self) -> Levels:
         """The levels of this episode, of variations whose levels are drawn anew for each."""
         return {each.varied.name: each.clock for each in self._timed if is_drawn(each.varied)}
 
@@ -208,7 +211,7 @@ class HostedTask:
         observation, reward, terminated, truncated, score, info = self.advance(sent)
         return HostStep(observation, reward, terminated, truncated, score, sent, info)
 
-    def advance(self, sent: Any) -> tuple[Any, float, bool, bool, float, dict[str, Any]]:
+    def advance(self, sent: Any) -> tuple[Any, float, bool, bool, float, Info]:
         """`execute` as a bare tuple without the action: a named one costs as much as a channel."""
         observation, reward, terminated, truncated, info = self._host_step(sent)
         self.time = time = self.time + 1

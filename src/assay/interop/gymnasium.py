@@ -5,6 +5,7 @@ Seeding is one rule for all: `reset(seed=s)` begins episode 0 of seed s, `reset(
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
@@ -54,8 +55,8 @@ def make_registered(
     return make(task, config, render_mode, events)
 
 
-class TaskEnv(gymnasium.Env):
-    """What native and hosted envs share: the seeding rule and who may step when."""
+class TaskEnv(gymnasium.Env, ABC):
+    """What native and hosted envs share: the seeding rule, and when a step is allowed."""
 
     def __init__(self, found: Resolved):
         self.task = str(found.text)
@@ -104,11 +105,13 @@ class TaskEnv(gymnasium.Env):
         )
 
     @property
+    @abstractmethod
     def _varied(self) -> tuple:
-        raise NotImplementedError
+        """The variations of the task."""
 
+    @abstractmethod
     def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:
-        raise NotImplementedError
+        """The first observation and info of an episode; `anew` begins a new life."""
 
     def _require_live(self) -> None:
         if not self._live:
@@ -158,7 +161,7 @@ class HostedEnv(TaskEnv):
 
     def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:
         observation, info = self.inner.reset(seed, episode, anew)
-        drawn = self.inner.drawn()
+        drawn = self.inner.drawn_levels()
         info = {**info, "drawn": drawn} if drawn else dict(info)
         return self._keep_seen(observation) if self._keep_seen else observation, info
 
