@@ -43,13 +43,13 @@ def from_json(record: type[R], document: Any, where: str) -> R:
         if name not in declared:
             raise NotSo(f"{where} has {name!r}, which is no field of {record.__name__}.")
     hints = _hints(record)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
-    found = {}
+    values = {}
     for name, field in declared.items():
         if name in document:
-            found[name] = _read(hints[name], document[name], f"{name} of {where}")
+            values[name] = _read(hints[name], document[name], f"{name} of {where}")
         elif not _has_default(field):
             raise NotSo(f"{where} has no {name}.")
-    return record(**found)
+    return record(**values)
 
 
 @cache

@@ -149,8 +149,8 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     search = jax.lax.while_loop(has_steps_left, play, nothing)
     mean = jax.tree.map(lambda sums: sums / search.levels, search.sums)
     best = jnp.argmax(jnp.where(mean.value == mean.value.max(), mean.score, -jnp.inf))
-    policy, found = jax.tree.map(lambda leaf: leaf[best], (family, mean))
-    told = Report(search.made, found.score, found.paid, found.steps, search.levels)
+    policy, outcome = jax.tree.map(lambda leaf: leaf[best], (family, mean))
+    told = Report(search.made, outcome.score, outcome.paid, outcome.steps, search.levels)
     return Trained(policy, *jax.tree.map(lambda leaf: leaf[None], (told, policy)))
 
 

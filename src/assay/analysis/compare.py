@@ -123,13 +123,13 @@ def differences_of(ours: Effects, theirs: Effects) -> list[Difference]:
         return []
     a, b = (np.stack([side.effect[place] for place in both], axis=1) for side in (ours, theirs))
     low, high = ends(a, b, are_pairs(ours, theirs), max(ours.step, theirs.step))
-    found = []
+    differences = []
     for i, place in enumerate(both):
         first, second = float(a[:, i].mean()), float(b[:, i].mean())
         interval = Interval(first - second, float(low[i]), float(high[i]))
         real = interval.low > 0 or interval.high < 0
-        found.append(Difference(*place, first, second, interval, real))
-    return found
+        differences.append(Difference(*place, first, second, interval, real))
+    return differences
 
 
 def are_pairs(ours: Effects, theirs: Effects) -> bool:
@@ -149,8 +149,8 @@ def ends(a: np.ndarray, b: np.ndarray, paired: bool, step: float = 0.0) -> tuple
         return simultaneous(units, rng=np.random.default_rng(0), coverage=COVERAGE, step=step)
 
     if paired:
-        found = together(a - b)
-        return found.low, found.high
+        paired_ends = together(a - b)
+        return paired_ends.low, paired_ends.high
     # Other units: each side's own interval, and the squares of their reaches added (the method of variance
     # estimates recovery), which keeps them as lopsided as the units are.
     one, other = together(a), together(b)

@@ -78,7 +78,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
     if compat not in ("", PLAYGROUND, KAGE):
         raise AssayError(f"values are told as in {PLAYGROUND} or {KAGE}, not as in {compat!r}.")
     plan, pairs = plan_of(run), pairs_of(run)
-    found = find_pairs(run, method, compat)
+    findings = find_pairs(run, method, compat)
     return Experiment(
         agent=plan.agent,
         name=plan.name,
@@ -89,8 +89,8 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         own_mdp=plan.own_worlds,
         intervals=said_of_intervals(method, len(pairs)),
         compat=SAID if compat == PLAYGROUND else "",
-        findings=tuple(found),
-        maps=tuple(maps(found, [pair.point for pair in pairs])),
+        findings=tuple(findings),
+        maps=tuple(maps(findings, [pair.point for pair in pairs])),
         gaps=find_gaps(run, method, compat if compat == KAGE else ""),
         curves=learning_curves(run, compat),
         failed=tuple(run.failures()),
@@ -114,7 +114,7 @@ def varied_settings(points: Sequence[Mapping[str, Any]]) -> list[str]:
     return [name for name in names if len({repr(point.get(name)) for point in points}) > 1]
 
 
-def maps(found: Sequence[PairFinding], points: Sequence[Mapping[str, Any]]) -> list[Map]:
+def maps(findings: Sequence[PairFinding], points: Sequence[Mapping[str, Any]]) -> list[Map]:
     """A map of each measure, where exactly two settings vary and every combination of them is there."""
     names = varied_settings(points)
     if len(names) != 2:
@@ -124,10 +124,10 @@ def maps(found: Sequence[PairFinding], points: Sequence[Mapping[str, Any]]) -> l
     places = {(text(point.get(down)), text(point.get(across))) for point in points}
     if len(places) != len(rows) * len(columns) or len(points) != len(places):
         return []
-    at = {(text(each.point.get(down)), text(each.point.get(across))): each for each in found}
+    at = {(text(each.point.get(down)), text(each.point.get(across))): each for each in findings}
     result = []
     for measure, what in MAPPED.items():
-        if not any(measure in each.units for each in found):
+        if not any(measure in each.units for each in findings):
             continue
         grid = [[at[row, column].units.get(measure) if (row, column) in at else None for column in columns]
                 for row in rows]  # fmt: skip
@@ -165,12 +165,12 @@ def learning_curves(run: Run, compat: str = "") -> tuple[LearningCurve, ...]:
     points: dict[str, list[tuple[int, float]]] = {}
     for job, step, value in zip(*(table[name].to_pylist() for name in ("job", "step", "value"))):
         points.setdefault(job, []).append((step, value))
-    found = []
+    curves = []
     for job in run.jobs(status="done", agent=plan_of(run).agent):
         if job.id in points:
             number = int(job.pair or 0)
             steps, scores = zip(*sorted(points[job.id]))
             scores = tuple(score * normal[number].of_scores for score in scores)
             others = f" and {shared[job.id] - 1} more" if shared[job.id] > 1 else ""
-            found.append((number, LearningCurve(job.seed, labels[number] + others, steps, scores)))
-    return tuple(curve for _, curve in sorted(found, key=lambda each: (each[0], each[1].seed)))
+            curves.append((number, LearningCurve(job.seed, labels[number] + others, steps, scores)))
+    return tuple(curve for _, curve in sorted(curves, key=lambda each: (each[0], each[1].seed)))

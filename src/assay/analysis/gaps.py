@@ -98,7 +98,7 @@ def find_gaps(run: Run, method: str = "", compat: str = "") -> Gaps | None:
     measures = (*plan.suite.measures, RETURN)
     finals, curves = final_means(run), learning(run) if compat == KAGE else {}
     blind = blind_of_pairs(run, plan.suite, finals, measures)
-    labels, found = labels_of(plan.suite.pairs), []
+    labels, gaps_of_pairs = labels_of(plan.suite.pairs), []
     for number, (jobs, task) in enumerate(jobs_of_pairs(run)):
         jobs = [job for job in jobs if len(finals.get(job.id, ())) > task]
         if not jobs:
@@ -107,8 +107,8 @@ def find_gaps(run: Run, method: str = "", compat: str = "") -> Gaps | None:
         gaps = tuple(gap_of(plan, number, each, sides, bool(task), method, compat) for each in measures)
         pair = plan.suite.pairs[number]
         about = labels[number], pair.axis or plan.suite.name, said_of_changes(pair)
-        found.append(PairGaps(*about, len(jobs), evaluations, gaps, blind[number]))
-    return Gaps(compat or "final", measures, tuple(found), axes_of(found, measures))
+        gaps_of_pairs.append(PairGaps(*about, len(jobs), evaluations, gaps, blind[number]))
+    return Gaps(compat or "final", measures, tuple(gaps_of_pairs), axes_of(gaps_of_pairs, measures))
 
 
 def final_means(run: Run) -> Means:
@@ -164,7 +164,7 @@ def gap_of(
     if elsewhere:
         lost = relative_loss(trained, evaluated) if measure.gap == SHARE else trained - evaluated
 
-    def told(what: str, values: np.ndarray, known: Range | None = None) -> Interval:
+    def interval_of(what: str, values: np.ndarray, known: Range | None = None) -> Interval:
         if compat == KAGE:
             return around(*mean_and_error(values))
         return interval(f"{what} {name}", values, plan, number, len(plan.suite.pairs), method, known)
@@ -173,9 +173,9 @@ def gap_of(
     known = Range(*measure.range) if measure.range else None
     return Gap(
         name,
-        told("trained:", trained, known),
-        told("evaluated:", evaluated, known),
-        None if lost is None else told("lost:", lost),
+        interval_of("trained:", trained, known),
+        interval_of("evaluated:", evaluated, known),
+        None if lost is None else interval_of("lost:", lost),
     )
 
 
@@ -185,11 +185,11 @@ def around(mean: float, error: float) -> Interval:
     return Interval(mean, mean - error, mean + error)
 
 
-def axes_of(found: Sequence[PairGaps], measures: Sequence[MeasurePlan]) -> tuple[AxisGap, ...]:
+def axes_of(pairs: Sequence[PairGaps], measures: Sequence[MeasurePlan]) -> tuple[AxisGap, ...]:
     rows = []
-    for axis in dict.fromkeys(each.axis for each in found):
+    for axis in dict.fromkeys(each.axis for each in pairs):
         for place, measure in enumerate(measures):
-            gaps = [each.gaps[place] for each in found if each.axis == axis]
+            gaps = [each.gaps[place] for each in pairs if each.axis == axis]
             lost = [gap.lost for gap in gaps if gap.lost is not None]
             rows.append(
                 AxisGap(
@@ -212,8 +212,8 @@ def blind_of_pairs(
     if plan is None:
         return [()] * len(suite.pairs)
     where = places(plan.pairs)
-    found = {place: tuple(blind_at(run, plan, finals, place, measures)) for place in set(where)}
-    return [found[place] for place in where]
+    by_place = {place: tuple(blind_at(run, plan, finals, place, measures)) for place in set(where)}
+    return [by_place[place] for place in where]
 
 
 def blind_at(

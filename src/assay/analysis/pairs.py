@@ -60,25 +60,25 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
     normal = normalise_pairs(pairs) if compat == PLAYGROUND else [(Factors(), Factors())] * len(pairs)
     by_job = measures_of(run)
     labels = labels_of(pairs)
-    found = []
+    findings = []
     for number, (pair, (whole, task)) in enumerate(zip(pairs, jobs_of_pairs(run))):
         jobs = [job for job in whole if len(by_job.means.get(job.id, ())) > task]
         if not jobs:
             continue
         columns = columns_of(by_job, [job.id for job in jobs], task, *normal[number])
-        told: dict[str, Any] = {
+        scores: dict[str, Any] = {
             key: None if values is None else interval(key, values, plan, number, len(pairs), method)
             for key, values in columns.items()
         }
-        found.append(
+        findings.append(
             PairFinding(
-                pair.train, pair.evaluate, len(jobs), **told, point=dict(pair.point), label=labels[number],
+                pair.train, pair.evaluate, len(jobs), **scores, point=dict(pair.point), label=labels[number],
                 changes=said_of_changes(pair),
                 units={key: tuple(map(float, each)) for key, each in columns.items() if each is not None},
                 seed_numbers=tuple(job.seed for job in jobs),
             )
         )  # fmt: skip
-    return found
+    return findings
 
 
 def interval(
@@ -178,8 +178,8 @@ def columns_of(
 
 def normalise_pairs(pairs: Sequence[PairPlan]) -> list[tuple[Factors, Factors]]:
     """Of each pair, where it was trained and where it was evaluated."""
-    found = factors([text for pair in pairs for text in pair.tasks])
-    return list(zip(found[::2], found[1::2]))
+    normal = factors([text for pair in pairs for text in pair.tasks])
+    return list(zip(normal[::2], normal[1::2]))
 
 
 def times(values: np.ndarray | None, factor: float) -> np.ndarray | None:
@@ -190,21 +190,21 @@ def seed_means(run: Run) -> dict[str, list[tuple[float, float, str]]]:
     """By job: mean score, return and task where it was trained, then where it was evaluated, in order."""
     groups = run.episodes().group_by(["job", "arm", "task"], use_threads=False)  # in order of appearance
     rows = groups.aggregate([("score", "mean"), ("return", "mean")]).to_pylist()
-    found: dict[str, list[tuple[float, float, str]]] = {}
+    means: dict[str, list[tuple[float, float, str]]] = {}
     for row in sorted(rows, key=lambda row: row["arm"] != PLAIN):
-        found.setdefault(row["job"], []).append((row["score_mean"], row["return_mean"], row["task"]))
-    return found
+        means.setdefault(row["job"], []).append((row["score_mean"], row["return_mean"], row["task"]))
+    return means
 
 
 def learning(run: Run) -> dict[str, dict[str, np.ndarray]]:
     """By name and job: a learning curve over its reports, those without an episode left out."""
     table = run.curves()
-    found: dict[str, dict[str, list[float]]] = {}
+    curves: dict[str, dict[str, list[float]]] = {}
     for job, name, value in zip(*(table[column].to_pylist() for column in ("job", "name", "value"))):
-        found.setdefault(name, {}).setdefault(job, []).append(value)
+        curves.setdefault(name, {}).setdefault(job, []).append(value)
     return {
         name: {job: np.array(curve)[np.isfinite(curve)] for job, curve in by_job.items()}
-        for name, by_job in found.items()
+        for name, by_job in curves.items()
     }
 
 

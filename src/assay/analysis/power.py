@@ -30,12 +30,12 @@ class UnitsNeeded(NamedTuple):
 
 def count_units_needed(run: Run, effect: float, chance: float) -> UnitsNeeded:
     """For every level of an exam, by how much its units spread."""
-    found = effects(run)
-    places = [place for place, column in found.effect.items() if np.isfinite(column).all()]
-    count = len(found.units)
+    scores = effects(run)
+    places = [place for place, column in scores.effect.items() if np.isfinite(column).all()]
+    count = len(scores.units)
     if not places:
-        return UnitsNeeded(found.unit, count, ())
-    matrix = np.stack([found.effect[place] for place in places], axis=1)
-    planned = plan_columns(matrix, effect, step=found.step, coverage=COVERAGE, power=chance)
+        return UnitsNeeded(scores.unit, count, ())
+    matrix = np.stack([scores.effect[place] for place in places], axis=1)
+    planned = plan_columns(matrix, effect, step=scores.step, coverage=COVERAGE, power=chance)
     levels = [Needed(axis, level, arm, *each) for (arm, axis, level), each in zip(places, planned)]
-    return UnitsNeeded(found.unit, count, tuple(levels))
+    return UnitsNeeded(scores.unit, count, tuple(levels))

@@ -37,18 +37,18 @@ def rank(first: Run, second: Run) -> Ranking:
     for run in (first, second):
         require_one_dimension(run)
     sides = [find_pairs(run) for run in (first, second)]
-    for run, found in zip((first, second), sides):
-        if len(found) != len(pairs_of(run)):
+    for run, findings in zip((first, second), sides):
+        if len(findings) != len(pairs_of(run)):
             raise AssayError(f"{run.folder} is not finished at every level; `assay resume` it first.")
-    counts = [len(found) for found in sides]
+    counts = [len(findings) for findings in sides]
     if counts[0] != counts[1] or counts[0] < LEAST:
         raise AssayError(
             f"{first.folder} has {counts[0]} levels and {second.folder} {counts[1]}; a rank correlation "
             f"needs as many on both sides, at least {LEAST}."
         )
-    learned = all("area" in each.units for found in sides for each in found)
+    learned = all("area" in each.units for findings in sides for each in findings)
     measure = "area" if learned else "trained"
-    toy, other = (matrix(run, found, measure) for run, found in zip((first, second), sides))
+    toy, other = (matrix(run, findings, measure) for run, findings in zip((first, second), sides))
     correlation = spearman(toy, other, rng=np.random.default_rng(0))
     means = zip(sides[0], toy.mean(0), sides[1], other.mean(0))
     orders = "all orders counted" if counts[0] <= MOST_LISTED else "9,999 orders drawn"
@@ -80,10 +80,10 @@ def require_one_dimension(run: Run) -> None:
         )
 
 
-def matrix(run: Run, found: list[PairFinding], measure: str) -> np.ndarray:
+def matrix(run: Run, findings: list[PairFinding], measure: str) -> np.ndarray:
     """(seeds, levels), of the seeds that every level has."""
-    shared = sorted(set.intersection(*(set(each.seed_numbers) for each in found)))
+    shared = sorted(set.intersection(*(set(each.seed_numbers) for each in findings)))
     if not shared:
         raise AssayError(f"{run.folder} has no seed finished at every level; `assay resume` it first.")
-    columns = [dict(zip(each.seed_numbers, each.units[measure])) for each in found]
+    columns = [dict(zip(each.seed_numbers, each.units[measure])) for each in findings]
     return np.array([[column[seed] for column in columns] for seed in shared])

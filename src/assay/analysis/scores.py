@@ -37,9 +37,11 @@ class Scores:
 
     def random_of(self, place: Where, units: list[int]) -> np.ndarray:
         """What random play scored: unit by unit where it has the same units, else all it has."""
-        found = self.random.get(place, {})
-        same = found.keys() >= set(units)
-        return np.array([found[unit] for unit in units] if same else list(found.values()) or [np.nan], float)
+        random = self.random.get(place, {})
+        same = random.keys() >= set(units)
+        return np.array(
+            [random[unit] for unit in units] if same else list(random.values()) or [np.nan], float
+        )
 
     def new_pairs(self, places: list[Where], units: list[int]) -> np.ndarray:
         """(units, places): False but for the first where all pairs of plain and varied episodes are one."""
@@ -51,25 +53,25 @@ class Scores:
         return np.stack([distinct_pairs(plain, digests(place)) for place in places], axis=1)
 
     def mean_random(self, place: Where) -> float | None:
-        found = self.random.get(place)
-        return float(np.mean(list(found.values()))) if found else None
+        random = self.random.get(place)
+        return float(np.mean(list(random.values()))) if random else None
 
     def optima(self, place: Where, units: list[int]) -> np.ndarray | None:
         """The optimum of the task that each unit played, or None where it is not known."""
-        found = [self.optimum.get(self.task[place][unit]) for unit in units]
-        return None if any(value is None for value in found) else np.array(found, float)
+        best = [self.optimum.get(self.task[place][unit]) for unit in units]
+        return None if any(value is None for value in best) else np.array(best, float)
 
     def mean_optimum(self, place: Where, units: list[int]) -> float | None:
-        found = self.optima(place, units)
-        return None if found is None else float(found.mean())
+        best = self.optima(place, units)
+        return None if best is None else float(best.mean())
 
     def shares(self, place: Where, units: list[int]) -> np.ndarray:
         """Scores as shares of each task's own optimum; NaN where that is unknown or nothing to share."""
         best = self.optima(place, units)
         if best is None or (best <= 0).any():
             return np.full(len(units), np.nan)
-        found: np.ndarray = self.column(place, units) / best
-        return found
+        shares: np.ndarray = self.column(place, units) / best
+        return shares
 
 
 def read_scores(run: Run) -> Scores:
@@ -111,8 +113,8 @@ def rows_of(run: Run, by_episode: bool) -> list[dict[str, Any]]:
     if by_episode:
         kept = [*keys, "episode", "score", *(["digest"] if "digest" in table.column_names else [])]
         return [{"digest": None, **row} for row in table.select(kept).to_pylist()]
-    found = table.select([*keys, "score"]).group_by(keys).aggregate([("score", "mean")])
-    return [{**row, "score": row["score_mean"], "digest": None} for row in found.to_pylist()]
+    means = table.select([*keys, "score"]).group_by(keys).aggregate([("score", "mean")])
+    return [{**row, "score": row["score_mean"], "digest": None} for row in means.to_pylist()]
 
 
 def whole_units(scores: Scores, questions: Sequence[Question]) -> tuple[list[int], list[Question]]:

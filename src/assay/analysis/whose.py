@@ -21,8 +21,8 @@ def group_of(finding: AxisFinding) -> str:
 
 def broken(exam: Exam, group: str) -> list[AxisFinding]:
     """The breaks of frozen agents in one group, the greatest loss first."""
-    found = [f for f in exam.findings if f.word == BREAKS and f.arm == CARRY and group_of(f) == group]
-    return sorted(found, key=lambda each: (math.isnan(each.effect.value), each.effect.value))
+    breaks = [f for f in exam.findings if f.word == BREAKS and f.arm == CARRY and group_of(f) == group]
+    return sorted(breaks, key=lambda each: (math.isnan(each.effect.value), each.effect.value))
 
 
 def broken_axes(exam: Exam) -> dict[str, int]:

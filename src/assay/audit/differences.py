@@ -37,16 +37,16 @@ def differences(run: Run, sealed: bool) -> list[str]:
 
     A run that is not sealed is at work or was stopped: its references and decisions need not be there yet.
     """
-    found = list(unlike_its_sources(run.document, plan_of(run)))
+    sentences = list(unlike_its_sources(run.document, plan_of(run)))
     if sealed or run.jobs():  # they are added all at once, when the run begins
-        found += of_jobs(run)
+        sentences += of_jobs(run)
     if sealed:
         for check in (of_references, of_decisions, of_reports):
             try:
-                found += check(run)
+                sentences += check(run)
             except AssayError as error:
-                found.append(str(error))
-    return found
+                sentences.append(str(error))
+    return sentences
 
 
 def tell_unfinished(run: Run, sealed: bool) -> list[str]:
@@ -142,7 +142,7 @@ def of_reports(run: Run) -> Iterator[str]:
     told = cache(lambda intervals, compat: findings_of(run, intervals, compat))
     for path in reports_in(run):
         if not any(
-            (found := told(*how)) and is_told(found, path) for how in ways(run, listed.get(path.name))
+            (findings := told(*how)) and is_told(findings, path) for how in ways(run, listed.get(path.name))
         ):
             yield f"{path} does not say what the records give; `assay report` writes it anew."
 
@@ -170,6 +170,6 @@ def findings_of(run: Run, intervals: str, compat: str) -> Any:
         return None
 
 
-def is_told(found: Any, path: Path) -> bool:
+def is_told(findings: Any, path: Path) -> bool:
     """Whether a report holds these findings, bit for bit."""
-    return texts_of(replace(found, folder=HERE), [path.suffix[1:]])[path.name] == path.read_bytes()
+    return texts_of(replace(findings, folder=HERE), [path.suffix[1:]])[path.name] == path.read_bytes()

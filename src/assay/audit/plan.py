@@ -58,12 +58,12 @@ def of_agent_and_task(plan: Plan) -> dict[str, Any]:
     budget = steps_of(plan.settings)
     trains = has_training(plan.agent, budget)
     texts = [parse(text) for text in plan.tasks]
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "budget": budget, "trains": trains, "own_worlds": trains and draws_worlds(texts),
     }  # fmt: skip
     if isinstance(plan, ExamPlan):
-        found["score_range"] = declared_range(parse(plan.task))
-    return found
+        facts["score_range"] = declared_range(parse(plan.task))
+    return facts
 
 
 def of_command(plan: Plan, words: Sequence[str]) -> Iterator[str]:

@@ -26,18 +26,18 @@ CODE = re.compile(r"\w+(\.\w+)*:\w+")  # "module:attribute"
 
 def closure(roots: Iterable[str], leave_out: re.Pattern[str] | None = None) -> dict[str, Path]:
     """The files of assay's own that the modules `roots` can lead to; past those that are left out none is."""
-    found: dict[str, Path] = {}
+    modules: dict[str, Path] = {}
 
     def follow(name: str) -> Iterator[str]:
         for module, path in files_of(name):
-            if module in found or (leave_out and leave_out.fullmatch(module)):
+            if module in modules or (leave_out and leave_out.fullmatch(module)):
                 continue
-            found[module] = path
+            modules[module] = path
             yield from (each for each in modules_behind(module, path) if each.partition(".")[0] == OURS)
 
     for _ in reach((root for root in roots if root.partition(".")[0] == OURS), follow):
         pass
-    return found
+    return modules
 
 
 def modules_behind(module: str, path: Path) -> Iterator[str]:

@@ -112,14 +112,16 @@ class Question:
         whole = f"{module}.{name}" if name else module
         if module.partition(".")[0] != OURS:
             return  # a library, whose version counts
-        if any(found == whole for found, _ in files_of(whole)):  # a module, of which anything may be used
+        if any(
+            name_of_file == whole for name_of_file, _ in files_of(whole)
+        ):  # a module, of which anything may be used
             self.modules.add(whole)
         else:
             self.reach(module, name)
 
 
 def definitions_of(module: str) -> Module:
-    path = next(path for found, path in files_of(module) if found == module)
+    path = next(path for name_of_file, path in files_of(module) if name_of_file == module)
     return read_definitions(module, stamp(path))
 
 

@@ -21,8 +21,8 @@ class Stamp(NamedTuple):
 
 
 def stamp(path: Path) -> Stamp:
-    found = os.stat(path)
-    return Stamp(str(path), found.st_mtime_ns, found.st_size)
+    status = os.stat(path)
+    return Stamp(str(path), status.st_mtime_ns, status.st_size)
 
 
 def places_of(top: str) -> list[Path]:
@@ -95,15 +95,15 @@ def absolute(name: str, package: str) -> str:
 
 @lru_cache(maxsize=4096)
 def import_names(file: Stamp, at_once: bool = False) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for node in tree(file).body if at_once else ast.walk(tree(file)):
         if isinstance(node, ast.Import):
-            found |= dict.fromkeys(alias.name for alias in node.names)
+            names |= dict.fromkeys(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = "." * node.level + (node.module or "")
             joint = "" if base.endswith(".") or not base else "."
-            found |= dict.fromkeys([base, *(f"{base}{joint}{alias.name}" for alias in node.names)])
-    return tuple(found)
+            names |= dict.fromkeys([base, *(f"{base}{joint}{alias.name}" for alias in node.names)])
+    return tuple(names)
 
 
 @lru_cache(maxsize=512)

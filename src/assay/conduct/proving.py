@@ -24,11 +24,11 @@ def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, re
     """
     from assay.proof.own import FAILED, is_own, proof_of
 
-    found = {
+    proofs = {
         (env, name): proof_of(env, name, tell, keeps=not (is_own(name) and reads_beside(env, name)))
         for env, name in asked_about(plan)
     }
-    for (env, name), proof in found.items():
+    for (env, name), proof in proofs.items():
         if refuses and is_own(name) and proof.word == FAILED and not unproved:
             if proof.says.startswith(ENDED) and (says := try_out(env, name)):
                 raise AssayError(f"{name} on {env} raised {says}; mend that first.")
@@ -38,7 +38,7 @@ def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, re
             )
         if proof.says:
             tell(f"{name} on {env} {proof.word}: {proof.says}")
-    words = {name: proof.word for (_, name), proof in found.items()}
+    words = {name: proof.word for (_, name), proof in proofs.items()}
     made = replace(plan, proofs={name: word for name, word in words.items() if is_own(name)})
     if isinstance(made, ExamPlan):
         return replace(made, questions=tuple(replace(q, proof=words[q.axis]) for q in made.questions))

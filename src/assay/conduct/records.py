@@ -16,20 +16,22 @@ UNKNOWN_CHANGE = "another version of assay, of a library, or of your own files"
 
 def lost_jobs(run: Run) -> dict[str, str]:
     """The jobs whose curves or weights are missing or damaged; refused where more than that is wrong."""
-    found = run.verify()
-    others = [each for each in found.findings if each.job not in found.lost and each.what != "report"]
+    verification = run.verify()
+    others = [
+        each for each in verification.findings if each.job not in verification.lost and each.what != "report"
+    ]
     if others:
         raise fails_its_digests(run, others)
-    return dict.fromkeys(found.lost, f"{LOST}a file that it left is missing or not as written")
+    return dict.fromkeys(verification.lost, f"{LOST}a file that it left is missing or not as written")
 
 
 def require_intact(run: Run) -> None:
     """Nothing is said from records that are not the ones that were written, nor from half a plan."""
     if is_planned(run.plan):
         require_checked(run, plan_of(run))
-    found = run.verify()
-    if not found.holds:
-        raise fails_its_digests(run, found.findings)
+    verification = run.verify()
+    if not verification.holds:
+        raise fails_its_digests(run, verification.findings)
 
 
 def require_checked(run: Run, plan: Plan) -> None:

@@ -55,32 +55,34 @@ def reference_scores(run: Run, jobs: set[str], kind: str, how: str) -> list[Refe
     by_task: dict[str, list[float]] = {}
     for row in sorted(rows, key=lambda row: row["job"]):
         by_task.setdefault(row["task"], []).append(row["score_mean"])
-    found = []
+    references = []
     for task, values in sorted(by_task.items()):
         ends: dict[str, float] = {}
         if len(values) > 1 and np.ptp(values) > 0:
             interval = bootstrap_t(np.array(values), rng=np.random.default_rng(0))
             ends = {"low": interval.low, "high": interval.high}
-        found.append(Reference(task=task, kind=kind, value=float(np.mean(values)), n=len(values),
+        references.append(Reference(task=task, kind=kind, value=float(np.mean(values)), n=len(values),
                                how=f"{how}, mean of {len(values)} seeds", **ends))  # fmt: skip
-    return found
+    return references
 
 
 def optima(run: Run) -> list[Reference]:
     """The best possible score of every task played, where it can be computed."""
     tasks = sorted(set(run.episodes()["task"].to_pylist()))
-    found = [(task, optimum(as_scored(task))) for task in tasks]
+    best_returns = [(task, optimum(as_scored(task))) for task in tasks]
     return [
         Reference(task=task, kind="optimum", value=best.value, how=best.how)
-        for task, best in found
+        for task, best in best_returns
         if best.value is not None
     ]
 
 
 def as_scored(task: str) -> TaskText:
     """The task without what changes only the payment: scores are those of the unmodified reward."""
-    found = resolve(parse(task))
+    resolved = resolve(parse(task))
     kept = [
-        s for axis, s in zip(found.axes, found.text.settings) if axis.asks or axis.components != ("reward",)
+        s
+        for axis, s in zip(resolved.axes, resolved.text.settings)
+        if axis.asks or axis.components != ("reward",)
     ]
-    return TaskText(found.text.env, tuple(kept))
+    return TaskText(resolved.text.env, tuple(kept))

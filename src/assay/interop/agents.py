@@ -64,8 +64,8 @@ def load_agent(text: str, trust: bool = False) -> Outside:
 
         path = Path(text.removeprefix(SB3)).expanduser()
         return Outside(text, files=(path,), build=load_checkpoint(text, path, trust))
-    module, found = load_named(text)
-    act, train = methods_of(text, found)
+    module, value = load_named(text)
+    act, train = methods_of(text, value)
     file = getattr(module, "__file__", None)
     declared = declared_files(text, act.files) if isinstance(act, Policy) else ()
     return Outside(text, act, train, ((Path(file),) if file else ()) + declared)
@@ -108,17 +108,17 @@ def load_named(text: str) -> tuple[ModuleType, Any]:
     return module, getattr(module, attribute)
 
 
-def methods_of(text: str, found: Any) -> tuple[Act | None, Train | None]:
+def methods_of(text: str, value: Any) -> tuple[Act | None, Train | None]:
     """What acts and what trains of an object; at least one of them."""
-    if isinstance(found, Policy):
-        check(text, found, None)
-        return found, None
-    if inspect.isclass(found):
-        return methods_of_class(text, found)
-    if inspect.isroutine(found) or not (hasattr(found, "act") or hasattr(found, "train")):
-        act, train = (None, found) if trains(found) else (found, None)
+    if isinstance(value, Policy):
+        check(text, value, None)
+        return value, None
+    if inspect.isclass(value):
+        return methods_of_class(text, value)
+    if inspect.isroutine(value) or not (hasattr(value, "act") or hasattr(value, "train")):
+        act, train = (None, value) if trains(value) else (value, None)
     else:
-        act, train = getattr(found, "act", None), getattr(found, "train", None)
+        act, train = getattr(value, "act", None), getattr(value, "train", None)
     check(text, act, train)
     return act, None if train is None else training(text, train)
 
@@ -159,34 +159,34 @@ def check(text: str, act: Any, train: Any) -> None:
         )
 
 
-def kind_of(found: Any) -> str:
+def kind_of(value: Any) -> str:
     """What something is that was to be a function, for an error message."""
-    if inspect.isclass(found):
-        return f"the class {found.__name__}"
-    if not callable(found):
-        return f"{show_value(found)} ({type(found).__name__})"
-    signature = signature_of(found)
+    if inspect.isclass(value):
+        return f"the class {value.__name__}"
+    if not callable(value):
+        return f"{show_value(value)} ({type(value).__name__})"
+    signature = signature_of(value)
     return (
         "a function whose arguments Python cannot tell" if signature is None else f"a function of {signature}"
     )
 
 
-def signature_of(found: Any) -> inspect.Signature | None:
+def signature_of(value: Any) -> inspect.Signature | None:
     try:
-        return inspect.signature(found)
+        return inspect.signature(value)
     except (TypeError, ValueError):  # no function, or one in C that does not say
         return None
 
 
-def acts(found: Any) -> bool:
+def acts(value: Any) -> bool:
     """Whether it can be called with one observation; `train(env)` could be, and is surely not meant so."""
-    given = (None, None) if isinstance(found, Policy) and found.uses_info else (None,)
-    signature = signature_of(found.act if isinstance(found, Policy) else found)
+    given = (None, None) if isinstance(value, Policy) and value.uses_info else (None,)
+    signature = signature_of(value.act if isinstance(value, Policy) else value)
     return signature is not None and list(signature.parameters)[:1] != ["env"] and takes(signature, *given)
 
 
-def trains(found: Any) -> bool:
-    signature = signature_of(found)
+def trains(value: Any) -> bool:
+    signature = signature_of(value)
     if signature is None:
         return False
     known = [name for name in ("env", "seed", "steps") if name in signature.parameters]

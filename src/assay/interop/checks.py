@@ -53,10 +53,10 @@ def out_of_turn(first: bool) -> OutOfTurn:
     return OutOfTurn(f"{why}; call reset() before step().")
 
 
-def takes_beyond(found: Resolved) -> bool:
+def takes_beyond(resolved: Resolved) -> bool:
     """Whether the env itself deals with actions beyond their bounds; what is no number is refused anyway."""
-    axis = next((each for each in found.entry.axes if each.name == "invalid_action"), None)
-    return axis is not None and found.value(axis.name, axis.neutral) != "error"
+    axis = next((each for each in resolved.entry.axes if each.name == "invalid_action"), None)
+    return axis is not None and resolved.value(axis.name, axis.neutral) != "error"
 
 
 def action_of(space: Numbers, action: Any, beyond: bool = False) -> int | np.ndarray:

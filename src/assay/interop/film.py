@@ -37,9 +37,13 @@ class Film(NamedTuple):
 
 def film(text: str | TaskText, seed: int, actions: Any) -> Film:
     """Episode 0 of a seed, until it ends or the actions do."""
-    found = resolve(text)
-    require_pictures(found)
-    return native_film(found, seed, actions) if found.entry.native else hosted_film(found, seed, actions)
+    resolved = resolve(text)
+    require_pictures(resolved)
+    return (
+        native_film(resolved, seed, actions)
+        if resolved.entry.native
+        else hosted_film(resolved, seed, actions)
+    )
 
 
 def action_space(text: str | TaskText) -> gymnasium.Space:
@@ -48,13 +52,13 @@ def action_space(text: str | TaskText) -> gymnasium.Space:
     return env.action_space
 
 
-def has_pictures(found: Resolved) -> bool:
+def has_pictures(resolved: Resolved) -> bool:
     """Whether the agent sees pictures there."""
-    if not found.entry.native:
-        return is_picture(make(found.text).observation_space)
+    if not resolved.entry.native:
+        return is_picture(make(resolved.text).observation_space)
     from assay.native import native  # brings jax, which hosted tasks do without
 
-    return is_picture(native(found).spaces["observation"])
+    return is_picture(native(resolved).spaces["observation"])
 
 
 def is_picture(space: Any) -> bool:
@@ -63,39 +67,39 @@ def is_picture(space: Any) -> bool:
     return boxed and np.dtype(space.dtype) == np.uint8 and len(space.shape) == 3
 
 
-def require_pictures(found: Resolved) -> None:
+def require_pictures(resolved: Resolved) -> None:
     """Refuses a native task that is seen in numbers; a host may still draw itself."""
-    if found.entry.native and not has_pictures(found):
-        way = way_to_pictures(found)
-        raise NotApplicable(f"{found.text} has no pictures{f'; {way}' if way else ''}.")
+    if resolved.entry.native and not has_pictures(resolved):
+        way = way_to_pictures(resolved)
+        raise NotApplicable(f"{resolved.text} has no pictures{f'; {way}' if way else ''}.")
 
 
-def way_to_pictures(found: Resolved) -> str:
+def way_to_pictures(resolved: Resolved) -> str:
     """What would make a task's observations pictures, as a piece of advice."""
-    for axis in found.entry.axes:
+    for axis in resolved.entry.axes:
         if axis.name == "observation" and "pixels" in axis.choices:
             return "set observation=pixels"
-    return f"add {found.entry.pictures}" if found.entry.pictures else ""
+    return f"add {resolved.entry.pictures}" if resolved.entry.pictures else ""
 
 
-def upright(found: Resolved, pictures: np.ndarray) -> np.ndarray:
+def upright(resolved: Resolved, pictures: np.ndarray) -> np.ndarray:
     """Observations (moments, ...) as pictures of three channels, in rows and columns; of a stack the last."""
     pictures = pictures[..., -3:] if pictures.shape[-1] % 3 == 0 else pictures[..., -1:]
-    if family_of(found.text.env).picture_axes == "xy":
+    if family_of(resolved.text.env).picture_axes == "xy":
         pictures = pictures.swapaxes(1, 2)
     return np.broadcast_to(pictures, (*pictures.shape[:3], 3))
 
 
-def native_film(found: Resolved, seed: int, actions: Any) -> Film:
+def native_film(resolved: Resolved, seed: int, actions: Any) -> Film:
     from assay.interop.native_film import play_film  # brings jax, which hosted tasks do without
 
-    pictures, over = play_film(found, seed, actions)
+    pictures, over = play_film(resolved, seed, actions)
     last = int(np.argmax(over)) if over.any() else len(over) - 1
-    return Film(upright(found, pictures[: last + 1]), bool(over.any()))
+    return Film(upright(resolved, pictures[: last + 1]), bool(over.any()))
 
 
-def hosted_film(found: Resolved, seed: int, actions: Any) -> Film:
-    env, draws = host_of(found)
+def hosted_film(resolved: Resolved, seed: int, actions: Any) -> Film:
+    env, draws = host_of(resolved)
     try:
         observation, over = env.reset(seed=seed)[0], False
         pictures: list[Any] = [env.render() if draws else observation]
@@ -106,19 +110,19 @@ def hosted_film(found: Resolved, seed: int, actions: Any) -> Film:
             if over:
                 break
     except gymnasium.error.DependencyNotInstalled as error:
-        raise NotApplicable(f"{found.text.env} cannot be drawn: {error}.") from None
+        raise NotApplicable(f"{resolved.text.env} cannot be drawn: {error}.") from None
     finally:
         env.close()
-    return Film(upright(found, np.stack(pictures)), over)
+    return Film(upright(resolved, np.stack(pictures)), over)
 
 
-def host_of(found: Resolved) -> tuple[TaskEnv, bool]:
+def host_of(resolved: Resolved) -> tuple[TaskEnv, bool]:
     """The env, and whether its pictures are what it draws, not what it shows to the agent."""
-    env = make(found.text)
+    env = make(resolved.text)
     if is_picture(env.observation_space):
         return env, False
     env.close()
     try:
-        return make(found.text, render_mode="rgb_array"), True
+        return make(resolved.text, render_mode="rgb_array"), True
     except gymnasium.error.DependencyNotInstalled as error:
-        raise NotApplicable(f"{found.text.env} cannot be drawn: {error}.") from None
+        raise NotApplicable(f"{resolved.text.env} cannot be drawn: {error}.") from None

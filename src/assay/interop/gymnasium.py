@@ -35,12 +35,12 @@ def make(
 
     With `events` the info of a step tells under "events" what variations did in it, by name of the axis.
     """
-    found = resolve(text, config)
-    if not found.entry.native:
-        return (ReportingHostedEnv if events else HostedEnv)(found, render_mode)
+    resolved = resolve(text, config)
+    if not resolved.entry.native:
+        return (ReportingHostedEnv if events else HostedEnv)(resolved, render_mode)
     from assay.interop import native_env  # brings jax, which hosted tasks do without
 
-    return (native_env.ReportingNativeEnv if events else native_env.NativeEnv)(found, render_mode)
+    return (native_env.ReportingNativeEnv if events else native_env.NativeEnv)(resolved, render_mode)
 
 
 def make_registered(
@@ -58,9 +58,9 @@ def make_registered(
 class TaskEnv(gymnasium.Env, ABC):
     """What native and hosted envs share: the seeding rule, and when a step is allowed."""
 
-    def __init__(self, found: Resolved):
-        self.task = str(found.text)
-        self._actions = found.entry.actions
+    def __init__(self, resolved: Resolved):
+        self.task = str(resolved.text)
+        self._actions = resolved.entry.actions
         self._seed: int | None = None
         self._episode = 0
         self._live = False  # between a reset and an end
@@ -133,9 +133,9 @@ class HostedEnv(TaskEnv):
 
     reports: ClassVar[bool] = False  # whether its variations are asked what they do
 
-    def __init__(self, found: Resolved, render_mode: str | None = None):
-        super().__init__(found)
-        self.inner = hosted(found, render_mode=render_mode, events=self.reports)
+    def __init__(self, resolved: Resolved, render_mode: str | None = None):
+        super().__init__(resolved)
+        self.inner = hosted(resolved, render_mode=render_mode, events=self.reports)
         self._host_env = self.inner.host.env
         self.metadata, self.render_mode = dict(self._host_env.metadata), render_mode
         self.action_space = self._space_of("action", self.inner.host.action_space)
@@ -235,8 +235,8 @@ class ReportingHostedEnv(HostedEnv):
 
     reports: ClassVar[bool] = True
 
-    def __init__(self, found: Resolved, render_mode: str | None = None):
-        super().__init__(found, render_mode)
+    def __init__(self, resolved: Resolved, render_mode: str | None = None):
+        super().__init__(resolved, render_mode)
         self.reported = self.inner.events()  # of the step before; a reset leaves them as they are
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:

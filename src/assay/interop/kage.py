@@ -93,14 +93,14 @@ def load_file(source: Any) -> Mapping[str, Any]:
             f"a KAGE-Env configuration is a YAML file or a dict; {show_value(source)}: {one_line(error)}."
         ) from None
     try:
-        found = yaml.safe_load(text)
+        settings = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise AssayError(f"{source} is no YAML: {one_line(error)}.") from None
-    if not isinstance(found, Mapping):
+    if not isinstance(settings, Mapping):
         raise AssayError(
-            f"{source} holds {show_value(found)}; a KAGE-Env configuration is keys with their values."
+            f"{source} holds {show_value(settings)}; a KAGE-Env configuration is keys with their values."
         )
-    return found
+    return settings
 
 
 def one_line(error: Exception) -> str:
@@ -109,22 +109,22 @@ def one_line(error: Exception) -> str:
 
 def flatten(config: Mapping[str, Any]) -> dict[str, Any]:
     """Keys as paths, `layout.length`; a group that is empty has none."""
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for name, value in config.items():
         if name not in GROUPS:
-            found[str(name)] = value
+            settings[str(name)] = value
         elif isinstance(value, Mapping):
-            found |= {f"{name}.{key}": inner for key, inner in value.items()}
+            settings |= {f"{name}.{key}": inner for key, inner in value.items()}
         elif value is not None:
             raise WrongLevel(f"{name} is a group of keys, not {show_value(value)}.")
-    return found
+    return settings
 
 
 def translate(written: Mapping[str, Any]) -> dict[str, Any]:
     """The file's keys by our names, those without effect left out, and unknown ones refused."""
     ours = [axis.name for axis in env_entry(ENV).axes if axis.name not in NOT_IN_FILES]
     known = (*ours, *INTERNAL, *SINGLE, *WITHOUT_EFFECT, "filters.pop_filter")
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for name, value in written.items():
         if name not in known:
             near = suggest(name, known)
@@ -137,23 +137,23 @@ def translate(written: Mapping[str, Any]) -> dict[str, Any]:
         if value is None or name in (*WITHOUT_EFFECT, "filters.pop_filter"):
             continue
         target = INTERNAL.get(name, SINGLE.get(name, name))
-        if target in found:
+        if target in settings:
             raise NotApplicable(f"{name} and {target} say the same twice; keep one of them.")
-        found[target] = [value] if name in SINGLE else value
+        settings[target] = [value] if name in SINGLE else value
     for folder, given in zip(FOLDERS, LISTS):
-        if found.get(folder) and found.get(given):
+        if settings.get(folder) and settings.get(given):
             raise NotApplicable(f"{folder} and {given} name two sources of the same; keep one of them.")
-    return with_one_look(found)
+    return with_one_look(settings)
 
 
-def with_one_look(found: dict[str, Any]) -> dict[str, Any]:
+def with_one_look(settings: dict[str, Any]) -> dict[str, Any]:
     """KAGE-Env has two switches for one choice: a sprite, or a shape."""
-    sprites, shape = found.get("character.use_sprites"), found.pop("character.use_shape", None)
+    sprites, shape = settings.get("character.use_sprites"), settings.pop("character.use_shape", None)
     if sprites is None and shape is not None:
-        return found | {"character.use_sprites": not shape}
+        return settings | {"character.use_sprites": not shape}
     if None not in (sprites, shape) and sprites == shape:
         raise NotApplicable(f"exactly one of character.use_sprites and use_shape is on, not both {sprites}.")
-    return found
+    return settings
 
 
 def in_our_words(name: str, value: Any, assets: str | Path | None) -> Any:
@@ -204,11 +204,11 @@ def is_idle(name: str, settings: Mapping[str, Any]) -> bool:
 
 def to_kage(text: str | TaskText, path: str | Path | None = None) -> dict[str, Json]:
     """The whole KAGE-Env configuration of a task, every key written; with `path`, as a YAML file too."""
-    found = resolve(text)
-    if found.text.env != ENV:
-        raise NotApplicable(f"{found.text.env} is no platformer; to_kage takes {ENV} and its settings.")
-    own = {axis.name: axis for axis in found.entry.axes}
-    for setting in found.text.settings:
+    settings = resolve(text)
+    if settings.text.env != ENV:
+        raise NotApplicable(f"{settings.text.env} is no platformer; to_kage takes {ENV} and its settings.")
+    own = {axis.name: axis for axis in settings.entry.axes}
+    for setting in settings.text.settings:
         if setting.name not in own or setting.schedule is not None:
             raise NotApplicable(f"a KAGE-Env configuration cannot hold {setting}; drop it.")
         if setting.name in ("start", "compat", "layout.heights"):
@@ -217,7 +217,7 @@ def to_kage(text: str | TaskText, path: str | Path | None = None) -> dict[str, J
     for name, axis in own.items():
         if name in NOT_IN_FILES:
             continue
-        value = as_written(name, found.value(name, axis.neutral))
+        value = as_written(name, settings.value(name, axis.neutral))
         group, _, key = name.rpartition(".")
         (config.setdefault(group, {}) if group else config)[key or name] = value
     settle(config)

@@ -39,12 +39,12 @@ class Layout(NamedTuple):
 
     def over(self, memory: Any) -> dict[str, np.ndarray]:
         """The arrays in a piece of memory."""
-        found, place = {}, 0
+        arrays, place = {}, 0
         for name, (dtype, shape) in self.arrays.items():
             flat = np.frombuffer(memory, dtype, int(np.prod(shape)), place)
-            found[name] = flat.reshape(shape)
+            arrays[name] = flat.reshape(shape)
             place += room(dtype, shape)
-        return found
+        return arrays
 
 
 def room(dtype: str, shape: tuple[int, ...]) -> int:
@@ -82,13 +82,13 @@ def told_in(axis: str, entry: str) -> str:
 
 def event_arrays(reports: dict[str, EventReport], lanes: int) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Where reports like these are told."""
-    found = {}
+    arrays = {}
     for axis, report in reports.items():
         for entry, value in report._asdict().items():
             if value is not None:
                 like = np.asarray(value)
-                found[told_in(axis, entry)] = (str(like.dtype), (lanes, *like.shape))
-    return found
+                arrays[told_in(axis, entry)] = (str(like.dtype), (lanes, *like.shape))
+    return arrays
 
 
 def events_in(arrays: dict[str, np.ndarray], reports: dict[str, EventReport]) -> dict[str, EventReport]:

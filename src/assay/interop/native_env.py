@@ -45,8 +45,8 @@ class NoTruth:
 
     watches = 0  # words
 
-    def __init__(self, found: Resolved, params: Any, lanes: int = 1):
-        self._task = str(found.text)
+    def __init__(self, resolved: Resolved, params: Any, lanes: int = 1):
+        self._task = str(resolved.text)
 
     @staticmethod
     def watch(state: Any) -> tuple:
@@ -74,10 +74,10 @@ class NoTruth:
         raise NotApplicable(f"{self._task} has no generated tables to tell.")
 
 
-def truth_of(found: Resolved, params: Any, lanes: int = 1) -> Any:
+def truth_of(resolved: Resolved, params: Any, lanes: int = 1) -> Any:
     """The ground truth that the task's entry names."""
-    keeper = load(found.entry.truth) if found.entry.truth else NoTruth
-    return keeper(found, params, lanes)
+    keeper = load(resolved.entry.truth) if resolved.entry.truth else NoTruth
+    return keeper(resolved, params, lanes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,27 +178,27 @@ class Snapshot:
     truth: Any
 
 
-def require_pictures(found: Resolved, render_mode: str | None) -> None:
-    if render_mode is not None and not found.entry.render:
-        raise NotApplicable(f"{found.text.env} draws no pictures; leave render_mode={render_mode!r} out.")
+def require_pictures(resolved: Resolved, render_mode: str | None) -> None:
+    if render_mode is not None and not resolved.entry.render:
+        raise NotApplicable(f"{resolved.text.env} draws no pictures; leave render_mode={render_mode!r} out.")
     if render_mode not in (None, "rgb_array"):
-        raise NotApplicable(f"{found.text.env} renders as rgb_array, not as {render_mode!r}.")
+        raise NotApplicable(f"{resolved.text.env} renders as rgb_array, not as {render_mode!r}.")
 
 
 class NativeEnv(TaskEnv):
     """A native task behind Gymnasium's methods."""
 
-    def __init__(self, found: Resolved, render_mode: str | None = None):
-        super().__init__(found)
-        self._task = native(found).task  # the record; `task` is its text
-        self._found, self.render_mode = found, render_mode
-        self.metadata = {"render_modes": ["rgb_array"] if found.entry.render else [], "render_fps": 4}
-        require_pictures(found, render_mode)
+    def __init__(self, resolved: Resolved, render_mode: str | None = None):
+        super().__init__(resolved)
+        self._task = native(resolved).task  # the record; `task` is its text
+        self._found, self.render_mode = resolved, render_mode
+        self.metadata = {"render_modes": ["rgb_array"] if resolved.entry.render else [], "render_fps": 4}
+        require_pictures(resolved, render_mode)
         spaces = loop.spaces(self._task)
         self._acted, self._observed = of_numbers(spaces["action"]), spaces["observation"]
         self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
-        self._takes_beyond = takes_beyond(found)
-        self._truth = truth_of(found, self._task.env.params)
+        self._takes_beyond = takes_beyond(resolved)
+        self._truth = truth_of(resolved, self._task.env.params)
         self._leaves, structure = jax.tree.flatten(self._task)
         self._form = form_of(structure, self._truth.watch)
         self._blank = blank(self._task)

@@ -17,12 +17,12 @@ from assay.native import native
 from assay.tasks import Resolved
 
 
-def play_film(found: Resolved, seed: int, actions: Any) -> tuple[np.ndarray, np.ndarray]:
+def play_film(resolved: Resolved, seed: int, actions: Any) -> tuple[np.ndarray, np.ndarray]:
     """Observations (moments, ...) of episode 0 of a seed, and whether it is over, (moments,) bool.
 
     There is one moment more than there are actions; what comes after the end means nothing.
     """
-    task = native(found).task
+    task = native(resolved).task
     space = of_numbers(loop.spaces(task)["action"])
     chosen = np.asarray(actions, space.dtype).reshape(-1, *space.shape)
     chosen = np.concatenate([chosen, np.full((1, *space.shape), space.zero, space.dtype)])

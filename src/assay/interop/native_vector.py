@@ -129,17 +129,17 @@ PROGRAMS = {
 class NativeVectorEnv(gymnasium.vector.VectorEnv):
     """Lanes of a native task behind Gymnasium's methods."""
 
-    def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode):
-        self.task, self.num_envs, self.metadata = str(found.text), lanes, {"autoreset_mode": mode}
-        self._mode, self._task = mode, native(found).task
+    def __init__(self, resolved: Resolved, lanes: int, mode: AutoresetMode):
+        self.task, self.num_envs, self.metadata = str(resolved.text), lanes, {"autoreset_mode": mode}
+        self._mode, self._task = mode, native(resolved).task
         spaces = loop.spaces(self._task)
         self._acted, self._observed = of_numbers(spaces["action"]), spaces["observation"]
         self.single_action_space = outside(self._acted)
         self.single_observation_space = outside(self._observed)
         self.action_space = batch_space(self.single_action_space, lanes)
         self.observation_space = batch_space(self.single_observation_space, lanes)
-        self._takes_beyond = takes_beyond(found)
-        self._truth = truth_of(found, self._task.env.params, lanes)
+        self._takes_beyond = takes_beyond(resolved)
+        self._truth = truth_of(resolved, self._task.env.params, lanes)
         self._leaves, structure = jax.tree.flatten(self._task)
         self._form = form_of(structure, self._truth.watch)
         self._plays: Play | None = None

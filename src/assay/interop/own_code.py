@@ -40,7 +40,7 @@ class Sources(NamedTuple):
 
 def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
     """All that these modules and files stand on. A file's name is the path by which it is known."""
-    found: dict[str, Path] = {str(path): path for path in files}
+    by_name: dict[str, Path] = {str(path): path for path in files}
     names: set[str] = set()
     roots = list(roots)
     names.update(*(beside(root) for root in roots if kind_of(root.partition(".")[0]) in (OURS, "library")))
@@ -54,12 +54,12 @@ def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
             return []
         ours = list(files_of(name))
         for module, path in ours:
-            found.update({module: path, **declared_in(path)})
+            by_name.update({module: path, **declared_in(path)})
         return [each for module, path in ours for each in imported_by(module, path)]
 
     for _ in reach(roots, follow):
         pass
-    return Sources(found, versions_of(with_requirements(frozenset(names))))
+    return Sources(by_name, versions_of(with_requirements(frozenset(names))))
 
 
 @cache
@@ -91,13 +91,13 @@ def kind_of(top: str) -> str:
 
 def declared_in(path: Path) -> dict[str, Path]:
     """The files that a module names in ASSAY_FILES, a tuple of texts, relative to its own folder."""
-    found = {}
+    declared = {}
     for name in declared_names(stamp(path)):
         file = path.parent / Path(name).expanduser()
         if not file.is_file():
             raise UnknownName(f"{path} declares the file {name} in {DECLARED}, which is not there; mend it.")
-        found[str(file)] = file
-    return found
+        declared[str(file)] = file
+    return declared
 
 
 @lru_cache(maxsize=4096)
@@ -131,14 +131,14 @@ def distributions_of(top: str) -> frozenset[str]:
 @cache
 def with_requirements(names: frozenset[str]) -> frozenset[str]:
     """Distributions with all that they require, extras left aside."""
-    found: set[str] = set()
+    required: set[str] = set()
     todo = list(names)
     while todo:
         name = todo.pop()
-        if name not in found and version_of(name):
-            found.add(name)
+        if name not in required and version_of(name):
+            required.add(name)
             todo += requirements(name)
-    return frozenset(found)
+    return frozenset(required)
 
 
 @cache

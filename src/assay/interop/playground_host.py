@@ -38,14 +38,14 @@ OF_TRANSFORMS = {
 
 def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]:
     """The hosted env `env` varied as MDP Playground's wrapper varies one, and the keys dropped."""
-    found = resolve(env)
-    if found.entry.native:
+    resolved = resolve(env)
+    if resolved.entry.native:
         raise NotApplicable(f"env names a hosted env to be varied, such as gym/CartPole-v1, not {env!r}.")
-    built = hosted(found)
+    built = hosted(resolved)
     spaces = built.spaces
     built.host.close()
     require_kind(config, spaces["action"], env)
-    own = {axis.name for axis in env_entry(found.text.env).axes}
+    own = {axis.name for axis in env_entry(resolved.text.env).axes}
     settings: dict[str, Any] = {}
     dropped: list[str] = []
     for key in sorted(config, key=lambda key: list(SAME_EFFECT).index(key) if key in SAME_EFFECT else -1):
@@ -58,13 +58,13 @@ def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]
             settings[SAME_EFFECT[key]] = number(key, value)
         else:
             raise refusal(key, value, f"{env} is somebody's env, and this is not set from outside")
-    varied = resolve(found.text, settings)
+    varied = resolve(resolved.text, settings)
     kept = {
         axis.name: setting.value
         for axis, setting in zip(varied.axes, varied.text.settings)
         if setting.value != axis.neutral and axis.name in settings
     }
-    return task(found.text, kept), dropped
+    return task(resolved.text, kept), dropped
 
 
 def require_kind(config: Mapping[str, Any], action: Space, env: str) -> None:

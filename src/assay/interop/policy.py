@@ -60,13 +60,13 @@ class Policy:
             self.reset(**({"seed": seed} if takes_seed(self.reset) else {}))
 
 
-def as_policy(found: Any) -> Policy:
+def as_policy(value: Any) -> Policy:
     """A plain function, or the method of an object, as a policy; its `reset` stands beside it."""
-    if isinstance(found, Policy):
-        return found
-    owner = found.__self__ if inspect.ismethod(found) else found
-    reset = getattr(owner, "reset", None) or getattr(found, "reset", None)
-    return Policy(found, reset if callable(reset) else None)
+    if isinstance(value, Policy):
+        return value
+    owner = value.__self__ if inspect.ismethod(value) else value
+    reset = getattr(owner, "reset", None) or getattr(value, "reset", None)
+    return Policy(value, reset if callable(reset) else None)
 
 
 def takes_seed(reset: Callable[..., Any]) -> bool:

@@ -94,12 +94,12 @@ def settings_in(name: str, path: Path) -> dict[str, Any]:
 def refuse_statistics(name: str, path: Path) -> None:
     """VecNormalize leaves no trace in the zip, but its statistics are usually saved beside it."""
     beside = (path.parent, path.with_suffix(""))  # the second as RL Zoo does
-    found = [
+    files = [
         file for folder in beside for file in sorted(folder.glob("*.pkl")) if "normalize" in file.name.lower()
     ]
-    if found:
+    if files:
         raise NotApplicable(
-            f"{name} seems to see observations that VecNormalize scaled, for {found[0]} lies by it; assay "
+            f"{name} seems to see observations that VecNormalize scaled, for {files[0]} lies by it; assay "
             "does not apply that, so write act(observation) that does, or move the file if it is another's."
         )
 

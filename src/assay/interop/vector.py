@@ -48,23 +48,23 @@ def make_vec(
         raise AssayError(f"num_envs is a whole number from 1 up, not {show_value(num_envs)}.")
     if autoreset not in MODES:
         raise AssayError(f"autoreset is one of {', '.join(MODES)}, not {show_value(autoreset)}.")
-    found = resolve(text, config)
-    if found.entry.workers:
+    resolved = resolve(text, config)
+    if resolved.entry.workers:
         from assay.interop.worker_vector import WorkerVectorEnv
 
         processes = workers_of(workers, int(num_envs))
-        return WorkerVectorEnv(found, int(num_envs), MODES[autoreset], processes, events)
+        return WorkerVectorEnv(resolved, int(num_envs), MODES[autoreset], processes, events)
     if workers is not None:
         raise NotApplicable(
-            f"workers is for games on the emulator; {found.text.env} is played in this process."
+            f"workers is for games on the emulator; {resolved.text.env} is played in this process."
         )
-    if not found.entry.native:
+    if not resolved.entry.native:
         kind = ReportingHostedVectorEnv if events else HostedVectorEnv
-        return kind(found, int(num_envs), MODES[autoreset])
+        return kind(resolved, int(num_envs), MODES[autoreset])
     from assay.interop import native_vector as native  # brings jax, which hosted tasks do without
 
     lanes = native.ReportingNativeVectorEnv if events else native.NativeVectorEnv
-    return lanes(found, int(num_envs), MODES[autoreset])
+    return lanes(resolved, int(num_envs), MODES[autoreset])
 
 
 def workers_of(workers: Any, lanes: int) -> int:
@@ -95,9 +95,9 @@ class HostedVectorEnv(SyncVectorEnv):
 
     lane: ClassVar[type[HostedEnv]] = HostedEnv
 
-    def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode):
-        super().__init__([partial(self.lane, found)] * lanes, autoreset_mode=mode)
-        self.task = str(found.text)
+    def __init__(self, resolved: Resolved, lanes: int, mode: AutoresetMode):
+        super().__init__([partial(self.lane, resolved)] * lanes, autoreset_mode=mode)
+        self.task = str(resolved.text)
         self._begun = False
 
     def reset(self, *, seed: Any = None, options: dict | None = None) -> tuple[Any, dict]:

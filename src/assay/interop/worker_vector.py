@@ -79,10 +79,12 @@ class Worker:
 class WorkerVectorEnv(VectorEnv):
     """Lane i seeded s plays what `make` seeded s + i plays, whichever process it is in."""
 
-    def __init__(self, found: Resolved, lanes: int, mode: AutoresetMode, workers: int, events: bool = False):
-        self.task, self.num_envs, self.workers = str(found.text), lanes, []
+    def __init__(
+        self, resolved: Resolved, lanes: int, mode: AutoresetMode, workers: int, events: bool = False
+    ):
+        self.task, self.num_envs, self.workers = str(resolved.text), lanes, []
         make = ReportingHostedEnv if events else HostedEnv
-        one = make(found)
+        one = make(resolved)
         # What the reports of one lane look like.
         self._reports = one.reported if isinstance(one, ReportingHostedEnv) else None
         self.metadata = dict(one.metadata) | {"autoreset_mode": mode}
@@ -96,7 +98,7 @@ class WorkerVectorEnv(VectorEnv):
         if not workers:
             memory: Any = bytearray(self._layout.size)
             self.arrays = self._layout.over(memory)
-            envs = [one, *(make(found) for _ in range(lanes - 1))]
+            envs = [one, *(make(resolved) for _ in range(lanes - 1))]
             kind = ReportingLanes if events else Lanes
             self._here: Lanes | None = kind(envs, self.arrays, 0, NAMES[mode])
             self._unheld = self._holders()
@@ -148,19 +150,19 @@ class WorkerVectorEnv(VectorEnv):
         self.arrays["action"][:] = actions
         was_over = self.arrays["over"].copy()
         self._all(shared.STEP)
-        found = self.arrays
+        arrays = self.arrays
         info = self._info(np.ones(self.num_envs, bool))
-        over = found["over"].copy()
+        over = arrays["over"].copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
             info["final_obs"], info["_final_obs"] = np.full(self.num_envs, None, object), over
             for lane in np.flatnonzero(over):
-                info["final_obs"][lane] = found["last"][lane].copy()
+                info["final_obs"][lane] = arrays["last"][lane].copy()
         if self._reports is not None:
             began = was_over if self.autoreset_mode == AutoresetMode.NEXT_STEP else np.zeros_like(over)
-            info |= marked({EVENTS: events_in(found, self._reports)}, ~began)
+            info |= marked({EVENTS: events_in(arrays, self._reports)}, ~began)
         return (
-            self._seen(), found["reward"].copy(), found["terminated"].copy(),
-            found["truncated"].copy(), info,
+            self._seen(), arrays["reward"].copy(), arrays["terminated"].copy(),
+            arrays["truncated"].copy(), info,
         )  # fmt: skip
 
     def close_extras(self, **_: Any) -> None:

@@ -26,8 +26,8 @@ __all__ = ["has_training", "is_outside", "ours", "outside", "settings_of", "step
 @cache
 def ours(name: str) -> Agent:
     """An agent of the catalogue."""
-    found: Agent = load(agent_entry(name).code)
-    return found
+    agent: Agent = load(agent_entry(name).code)
+    return agent
 
 
 def outside(name: str, trust: bool = False) -> Outside:
@@ -38,8 +38,8 @@ def outside(name: str, trust: bool = False) -> Outside:
 @cache
 def load_outside(name: str, trust: bool) -> Outside:
     with watching() as seen:
-        found = load_agent(name, trust)
-    return found._replace(seen=seen)
+        agent = load_agent(name, trust)
+    return agent._replace(seen=seen)
 
 
 def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Value]:

@@ -89,13 +89,13 @@ def question(
         axis = without_functions(axis)
     texts = [at(text, axis.name, level) for level in levels or axis.levels]
     table = spaces or SpaceTable()
-    plain, found = table(text), [table(varied) for varied in texts]
+    plain, varied_spaces = table(text), [table(varied) for varied in texts]
     reward_only = axis.components == ("reward",)
     arm, shares = (LEARN if reward_only else CARRY), False
-    if any(each != plain for each in found):
+    if any(each != plain for each in varied_spaces):
         if not (retrain and trains):
             raise NotApplicable(OTHER_SPACES + TRAINS_THERE * trains)
-        why = next(filter(None, map(unfit, found)), "")
+        why = next(filter(None, map(unfit, varied_spaces)), "")
         if why:
             raise NotApplicable(f"the agent does not fit there, {why}")
         arm = LEARN

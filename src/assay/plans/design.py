@@ -109,8 +109,10 @@ def sobol(factors: int, count: int, seed: int) -> np.ndarray:
     from scipy.stats import qmc
 
     drawn = qmc.Sobol(factors, scramble=True, rng=np.random.default_rng(digest_number(seed, "sobol")))
-    found: np.ndarray = np.minimum(drawn.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12)
-    return found
+    points: np.ndarray = np.minimum(
+        drawn.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12
+    )
+    return points
 
 
 def apart(point: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:

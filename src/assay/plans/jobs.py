@@ -116,10 +116,10 @@ def of_suite(plan: PairsPlan) -> Iterator[Draft]:
 
 def together(pairs: Sequence[PairPlan]) -> dict[str, list[PairPlan]]:
     """The pairs of each job, by its name: all of one training."""
-    found: dict[str, list[PairPlan]] = {}
+    by_job: dict[str, list[PairPlan]] = {}
     for place, pair in zip(places(pairs), pairs):
-        found.setdefault(place.job, []).append(pair)
-    return found
+        by_job.setdefault(place.job, []).append(pair)
+    return by_job
 
 
 def pair_job(

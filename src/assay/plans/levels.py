@@ -28,9 +28,9 @@ def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()
 
 def points_of(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Value]]:
     """What each pair sets, of that in which pairs differ; where their envs do, plain levels are left out."""
-    found = differing(trained, settings)
-    if any(found):
-        return found
+    points = differing(trained, settings)
+    if any(points):
+        return points
     written = [{each.name: each.value for each in parse(text).settings} for text in trained]
     shared = {key for key in written[0] if all(each.get(key) == written[0][key] for each in written)}
     return [{key: value for key, value in each.items() if key not in shared} for each in written]

@@ -18,15 +18,15 @@ def places(pairs: Sequence[PairPlan]) -> list[Place]:
     """Of each pair, its job and its task."""
     tasks: dict[str, list[str]] = {}  # by what is trained: the tasks of its job
     heads: dict[str, str] = {}
-    found = []
+    positions = []
     for number, pair in enumerate(pairs):
         trained = canonical([pair.train, pair.settings])
         heads.setdefault(trained, pair_name(number))
         played = tasks.setdefault(trained, [pair.train])
         if pair.evaluate not in played:
             played.append(pair.evaluate)
-        found.append(Place(heads[trained], played.index(pair.evaluate)))
-    return found
+        positions.append(Place(heads[trained], played.index(pair.evaluate)))
+    return positions
 
 
 def pair_name(number: int) -> str:

@@ -58,9 +58,11 @@ def without_looks(text: str) -> str:
 
     All looks of one world are then one task, played once for all of them.
     """
-    found = resolve(parse(text))
-    kept = [s for axis, s in zip(found.axes, found.text.settings) if axis.components != ("observation",)]
-    return str(resolve(TaskText(found.text.env, tuple(kept))).text)
+    resolved = resolve(parse(text))
+    kept = [
+        s for axis, s in zip(resolved.axes, resolved.text.settings) if axis.components != ("observation",)
+    ]
+    return str(resolve(TaskText(resolved.text.env, tuple(kept))).text)
 
 
 def require_blind(suite: Suite, text: str) -> None:

@@ -82,14 +82,14 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
     if str(canonical_task(task)) != plan.task:
         raise NotApplicable(f"the agents in {folder} were trained on {plan.task}; examine them there.")
     asked |= {"seeds": len(plan.seeds), "first_seed": plan.seeds[0], "settings": plan.settings}
-    found = exam_plan(plan.agent, task, **asked)
+    exam = exam_plan(plan.agent, task, **asked)
     weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[2]) for job in jobs if job.digest}
-    missing = [seed for seed in found.seeds if str(seed) not in weights]
+    missing = [seed for seed in exam.seeds if str(seed) not in weights]
     if missing:
         raise AssayError(
             f"{folder} has no trained agent of seed {missing[0]}; `assay resume {folder}` first."
         )
-    return replace(found, weights=weights)
+    return replace(exam, weights=weights)
 
 
 def exam_plan(
@@ -109,24 +109,24 @@ def exam_plan(
         axis_of(text.env, name)
     plan = basis_of(EXAMINE, agent, task, **asked)
     fits = partial(unfit, agent, native=env_entry(text.env).native)
-    found = every_axis(text, plan.trains, all_levels, retrain, fits, only)
+    questions = every_axis(text, plan.trains, all_levels, retrain, fits, only)
     if plan.own_worlds and (worlds := world_seed_of(text.env)):
-        kept = tuple(q for q in found.questions if q.axis != worlds.name)
-        found = Asked(kept, (*found.not_asked, (worlds.name, OWN_WORLDS)))
+        kept = tuple(q for q in questions.questions if q.axis != worlds.name)
+        questions = Asked(kept, (*questions.not_asked, (worlds.name, OWN_WORLDS)))
     if only:
         for name in only:
-            require_asked(agent, text, found, name)
-        found = Asked(tuple(q for q in found.questions if q.axis in only), ())
-    return with_questions(plan, text, found, margin, asked.get("episodes"))
+            require_asked(agent, text, questions, name)
+        questions = Asked(tuple(q for q in questions.questions if q.axis in only), ())
+    return with_questions(plan, text, questions, margin, asked.get("episodes"))
 
 
-def require_asked(agent: str, task: TaskText, found: Asked, name: str) -> None:
+def require_asked(agent: str, task: TaskText, questions: Asked, name: str) -> None:
     """Refuses an axis that was asked for by name and cannot be asked."""
     env = task.env
-    axis, left_out = axis_of(env, name), dict(found.not_asked)
+    axis, left_out = axis_of(env, name), dict(questions.not_asked)
     if name in left_out:
         raise NotApplicable(f"{name} cannot be asked of {agent} on {task}: {left_out[name]}.")
-    if any(question.axis == name for question in found.questions):
+    if any(question.axis == name for question in questions.questions):
         return
     if axis.same_as:
         raise NotApplicable(f"{name} is {axis.same_as} on {env}; ask for that.")
@@ -160,15 +160,15 @@ def sweep_plan(
 
 def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple[Any, ...]]]:
     """The axes to be swept and their levels, by name, typed and known to the env."""
-    found = {}
+    levels = {}
     for name, written in axes.items():
         axis = axis_of(text.env, name)
         if axis.neutral is None:
             raise NotApplicable(
                 f"{name} cannot be swept: it has no neutral level to compare with; write it into the task."
             )
-        found[name] = axis, parse_levels(axis, written) if written else axis.levels
-    return found
+        levels[name] = axis, parse_levels(axis, written) if written else axis.levels
+    return levels
 
 
 def suite_plan(
@@ -219,9 +219,9 @@ def planned_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[P
     tasks = [(str(canonical_task(pair.train)), str(canonical_task(pair.evaluate))) for pair in suite.pairs]
     points = points_of([train for train, _ in tasks], suite.settings)
     published = any(pair.name for pair in suite.pairs)
-    found = []
+    pairs = []
     for number, (pair, (train, evaluate)) in enumerate(zip(suite.pairs, tasks)):
-        found.append(
+        pairs.append(
             PairPlan(
                 train=train, evaluate=evaluate, name=pair.name, axis=pair.axis,
                 settings=as_read_back(configs[number]) if configs else None,
@@ -229,7 +229,7 @@ def planned_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[P
                 changes=changes_of(train, evaluate) if published else {},
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(pairs)
 
 
 def changes_of(train: str, evaluate: str) -> dict[str, tuple[Any, Any]]:
@@ -256,9 +256,11 @@ def design_plan(
 ) -> PairsPlan:
     """A design over settings of the task and of the agent: every point is trained and played there."""
     text = canonical_task(task)
-    found = points([factor(name, written) for name, written in over.items()], design, count, first_seed)
+    design_points = points(
+        [factor(name, written) for name, written in over.items()], design, count, first_seed
+    )
     pairs, configs = [], []
-    for point in found:
+    for point in design_points:
         of_task, of_agent = apart(point)
         pairs.append(at_all(text, of_task))
         configs.append(settings_of(agent, {**(settings or {}), **of_agent}))
@@ -268,7 +270,7 @@ def design_plan(
     plan = suite_plan(suite, agent, settings=settings, first_seed=first_seed, **asked)
     designed = tuple(
         replace(pair, settings=as_read_back(config), point=as_read_back(point))
-        for pair, config, point in zip(plan.suite.pairs, configs, found)
+        for pair, config, point in zip(plan.suite.pairs, configs, design_points)
     )
     return replace(plan, suite=replace(plan.suite, pairs=designed))
 

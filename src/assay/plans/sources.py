@@ -53,9 +53,9 @@ def digest_of_source(plan: Plan) -> str:
     return digest_of_sources(sources_of_plan(plan))
 
 
-def digest_of_sources(found: Sources) -> str:
+def digest_of_sources(sources: Sources) -> str:
     """Of files, definitions and libraries found before, as they are now."""
-    return pieces_of(found).digest
+    return pieces_of(sources).digest
 
 
 def pieces_of_source(plan: Plan) -> Pieces:
@@ -63,11 +63,11 @@ def pieces_of_source(plan: Plan) -> Pieces:
     return pieces_of(sources_of_plan(plan))
 
 
-def pieces_of(found: Sources) -> Pieces:
-    ours = {name: digest_of_file(path) for name, path in sorted(found.code.items())}
+def pieces_of(sources: Sources) -> Pieces:
+    ours = {name: digest_of_file(path) for name, path in sorted(sources.code.items())}
     # A file of the user's own counts byte by byte: an agent may read its own docstrings.
-    own = {known_as(name, path): digest_of_bytes(stamp(path)) for name, path in sorted(found.files.items())}
-    return Pieces({**ours, **found.definitions}, own, dict(sorted(found.versions.items())))
+    own = {known_as(name, path): digest_of_bytes(stamp(path)) for name, path in sorted(sources.files.items())}
+    return Pieces({**ours, **sources.definitions}, own, dict(sorted(sources.versions.items())))
 
 
 def known_as(name: str, path: Path) -> str:
@@ -132,11 +132,11 @@ def sources_of_plan(plan: Plan) -> Sources:
     meant = named_by(agents, plan.trust, plan.tasks, words)
     definitions = definitions_of(meant.envs, (*meant.words, *plan.companions))
     modules = [*meant.modules, *(name for each in definitions.values() for name in sorted(each.modules))]
-    found = sources(dict.fromkeys(modules), meant.files)
+    reached = sources(dict.fromkeys(modules), meant.files)
     data = {f"{env} {path.name}": path for env in meant.envs for path in data_of(env)}
     code = closure([RUNNER, *modules]) | data
     whole = {name: path for name, path in code.items() if not BY_DEFINITION.fullmatch(name)}
-    return found._replace(code=whole, definitions={name: each.digest for name, each in definitions.items()})
+    return reached._replace(code=whole, definitions={name: each.digest for name, each in definitions.items()})
 
 
 def sources_of_job(job: Job) -> Sources:
@@ -259,19 +259,19 @@ def load_own(module: str) -> Seen:
     return seen
 
 
-def made_with(job: Job, found: Sources, seen: Seen) -> MadeWith:
+def made_with(job: Job, sources: Sources, seen: Seen) -> MadeWith:
     """What a job's result stands on: what was found before it was done, and what was seen meanwhile."""
-    if not is_outside(job.agent) and not found.files:
-        return MadeWith(found.versions)  # nobody's code but ours and the libraries'
+    if not is_outside(job.agent) and not sources.files:
+        return MadeWith(sources.versions)  # nobody's code but ours and the libraries'
     everything = seen_so_far(job.agent)
     everything.add(seen | loaded_before(job))
     libraries = [top for top in everything.imported if kind_of(top) == "library"]
     names = {name for top in libraries for name in distributions_of(top)}
-    covered = {path.resolve() for path in found.files.values()}
+    covered = {path.resolve() for path in sources.files.values()}
     read = {path for path in files_read(everything) if path.resolve() not in covered and not of_a_run(path)}
     modules = {path for path in read if path.suffix == ".py"}
-    told = {"files": show_paths(read - modules), "modules": show_paths(modules)}
-    return MadeWith(found.versions | versions_of(names), told if read else None)
+    uncovered = {"files": show_paths(read - modules), "modules": show_paths(modules)}
+    return MadeWith(sources.versions | versions_of(names), uncovered if read else None)
 
 
 @cache
@@ -282,15 +282,15 @@ def seen_so_far(agent: str) -> Seen:
 
 def loaded_before(job: Job) -> Seen:
     """What was read when the agent and the modules of its tasks were loaded in this process."""
-    found, todo = Seen(), job_plan(job)
+    loaded, todo = Seen(), job_plan(job)
     if is_outside(job.agent):
-        found |= outside(job.agent, todo.trust).seen
+        loaded |= outside(job.agent, todo.trust).seen
     tasks = [parse(text) for text in {job.train_task, *(each.task for each in todo.tries)}]
     modules, _ = split(dict.fromkeys(word for task in tasks for word in words_of(task)))
     own = [task.env.partition("/")[2].partition(":") for task in tasks]
     for module in {*modules, *(head for head, colon, _ in own if colon)}:
-        found |= load_own(module)
-    return found
+        loaded |= load_own(module)
+    return loaded
 
 
 def of_a_run(path: Path) -> bool:

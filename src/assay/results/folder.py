@@ -55,16 +55,16 @@ def read_document(run: Path) -> Document:
     if not run.is_dir():
         raise AssayError(f"there is no folder {run}; give the folder of a run.")
     try:
-        found = json.loads((run / PLAN).read_bytes())
+        document = json.loads((run / PLAN).read_bytes())
     except FileNotFoundError:
         raise AssayError(f"{run} is not a run: it has no {PLAN}; give the folder of a run.") from None
     except (ValueError, RecursionError):  # the latter where it is nested a thousandfold
         raise AssayError(f"the {PLAN} of {run} is torn: it is no JSON; restore it from a copy.") from None
-    ledger.require_schema(run, found.get("schema") if isinstance(found, dict) else None)
-    if not isinstance(found.get("plan"), dict):
+    ledger.require_schema(run, document.get("schema") if isinstance(document, dict) else None)
+    if not isinstance(document.get("plan"), dict):
         raise AssayError(f"the {PLAN} of {run} is torn: it holds no plan; restore it from a copy.")
     try:
-        return from_json(Document, found, "it")
+        return from_json(Document, document, "it")
     except NotSo as error:
         says = str(error).rstrip(".")
         raise AssayError(

@@ -56,11 +56,11 @@ def connect(run: Path) -> sqlite3.Connection:
         raise AssayError(f"{run} has no {FILE}, which holds the records; restore it from a copy.")
     connection = _connect(run, _mode(run))
     try:
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        (schema,) = connection.execute("PRAGMA user_version").fetchone()
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
         if not set(STORED) <= tables:
             raise _torn(run)
-        require_schema(run, found)
+        require_schema(run, schema)
         if not set(LEDGER) <= tables:
             raise _torn(run)
         if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
@@ -93,10 +93,10 @@ def add_columns(connection: sqlite3.Connection) -> None:
             connection.execute(f'ALTER TABLE {name} ADD COLUMN "{column}" {kinds[column]}')
 
 
-def require_schema(run: Path, found: object) -> None:
-    if found != SCHEMA:
+def require_schema(run: Path, schema: object) -> None:
+    if schema != SCHEMA:
         raise AssayError(
-            f"{run} is a run of schema {found}, and this assay reads schema {SCHEMA}; "
+            f"{run} is a run of schema {schema}, and this assay reads schema {SCHEMA}; "
             "read it with the version of assay named in its run.json, or run it anew."
         )
 

@@ -23,14 +23,14 @@ FINDINGS = "certificates.json"  # says something of the source, and moves no num
 
 @cache
 def _versions() -> tuple[tuple[str, str], ...]:
-    found = {"python": platform.python_version(), "platform": platform.platform()}
+    versions = {"python": platform.python_version(), "platform": platform.platform()}
     for name, distribution in DISTRIBUTIONS.items():
         # From the metadata: importing jax would take a second and perhaps a device.
         try:
-            found[name] = version(distribution)
+            versions[name] = version(distribution)
         except PackageNotFoundError:
-            found[name] = "none"
-    return tuple(found.items())
+            versions[name] = "none"
+    return tuple(versions.items())
 
 
 def versions() -> dict[str, str]:

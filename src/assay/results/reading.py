@@ -62,7 +62,7 @@ class Records:
     def progress(self) -> Progress:
         """Which jobs are done, which are left, and which somebody is at."""
         with explain_errors(self.folder):
-            found: dict[str, list[str]] = {name: [] for name in Progress._fields}
+            by_status: dict[str, list[str]] = {name: [] for name in Progress._fields}
             alive = cache(lambda worker: locks.is_alive(self.folder, worker))
             for job, status, worker in self._execute(_STANDING):
                 if status not in STATUSES:
@@ -71,15 +71,15 @@ class Records:
                         "restore the ledger from a copy."
                     )
                 dead = status == "running" and not (worker and alive(worker))
-                found["abandoned" if dead else status].append(job)
-        return Progress(**{name: tuple(jobs) for name, jobs in found.items()})
+                by_status["abandoned" if dead else status].append(job)
+        return Progress(**{name: tuple(jobs) for name, jobs in by_status.items()})
 
     def job(self, job_id: str) -> Job:
         """One job by its id."""
-        found = self.jobs(id=job_id)
-        if not found:
+        jobs = self.jobs(id=job_id)
+        if not jobs:
             raise AssayError(f"{self.folder} has no job {job_id!r}; its jobs() lists those that it has.")
-        return found[0]
+        return jobs[0]
 
     def jobs(self, **filters: Any) -> list[Job]:
         """The jobs, in the order planned; a filter is a column's value or a list of values."""
@@ -129,11 +129,11 @@ class Records:
 
     def versions(self) -> dict[str, str]:
         """Of all that the results were made with: what the run began with, and what its jobs used."""
-        found = {name: [version] for name, version in self.document.versions.items()}
+        versions = {name: [version] for name, version in self.document.versions.items()}
         for job in self.jobs(status="done"):
             for name, version in sorted((job.versions or {}).items()):
-                found[name] = [*dict.fromkeys([*found.get(name, ()), version])]
-        return {name: " and ".join(each) for name, each in found.items()}
+                versions[name] = [*dict.fromkeys([*versions.get(name, ()), version])]
+        return {name: " and ".join(each) for name, each in versions.items()}
 
     def query(self, sql: str) -> pa.Table:
         """What DuckDB answers on the tables job, episode, reference and curve."""

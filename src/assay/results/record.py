@@ -235,8 +235,8 @@ def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise TypeError(f"a {type(value).__name__}")
     # As it will be read back, tuples as lists: a record equals itself after a visit to the disk.
-    found: dict[str, Any] = json.loads(canonical(dict(value)))
-    return found
+    plain: dict[str, Any] = json.loads(canonical(dict(value)))
+    return plain
 
 
 _KINDS: dict[type, _Kind] = {
@@ -256,14 +256,14 @@ def columns(record: type[Record]) -> tuple[Column, ...]:
 @cache
 def _columns(record: type[Record]) -> tuple[Column, ...]:
     hints = typing.get_type_hints(record)
-    found = []
+    columns = []
     for name in (each.name for each in fields(record)):
         hint = hints[name]
         optional = isinstance(hint, types.UnionType)
         declared = typing.get_args(hint)[0] if optional else hint
         plain = typing.get_origin(declared) or declared
-        found.append(Column(name.rstrip("_"), name, plain, optional))
-    return tuple(found)
+        columns.append(Column(name.rstrip("_"), name, plain, optional))
+    return tuple(columns)
 
 
 def arrow_schema(record: type[Record]) -> pa.Schema:

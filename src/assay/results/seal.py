@@ -48,10 +48,10 @@ def seal_of(table: str, row: tuple[Any, ...]) -> str:
 
 def seal_rows(connection: sqlite3.Connection, table: str, where: str, *values: Any) -> None:
     """Seals anew the rows that a change has touched; part of the same transaction."""
-    found = connection.execute(
+    rows = connection.execute(
         f"SELECT rowid, {select_columns(connection, table)} FROM {table} WHERE {where}", values
     )
-    seals = [(seal_of(table, tuple(row)), number) for number, *row in found.fetchall()]
+    seals = [(seal_of(table, tuple(row)), number) for number, *row in rows.fetchall()]
     connection.executemany(f"UPDATE {table} SET {SEAL} = ? WHERE rowid = ?", seals)
 
 
@@ -81,19 +81,19 @@ def digests(run: Path, connection: sqlite3.Connection) -> dict[str, str]:
     """
     shape = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name").fetchall()
     numbers = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "application_id")]
-    found = {
+    digests = {
         PLAN: digest_of([(run / PLAN).read_bytes()]),
         "schema": digest_of([canonical([shape, numbers]).encode()]),
     }
     for table in SEALED:
         rows = connection.execute(f"SELECT * FROM {table} ORDER BY rowid")
-        found[table] = digest_of(canonical(row).encode() + b"\n" for row in rows)
-    return found
+        digests[table] = digest_of(canonical(row).encode() + b"\n" for row in rows)
+    return digests
 
 
-def fingerprint_of(found: Mapping[str, str]) -> str:
+def fingerprint_of(digests: Mapping[str, str]) -> str:
     """One digest for the folder, from those of its pieces."""
-    return digest_of([canonical(dict(found)).encode()])
+    return digest_of([canonical(dict(digests)).encode()])
 
 
 def read(run: Path) -> Seal | None:
@@ -107,12 +107,12 @@ def read(run: Path) -> Seal | None:
             f"the {FILE} of {run} is not the one that was written; restore it from a copy, or remove it and "
             "resume the run."
         )
-    found = json.loads(data)
+    document = json.loads(data)
     reports = {
-        name: SealedReport(**{each: told[each] for each in SealedReport._fields})
-        for name, told in found["reports"].items()
+        name: SealedReport(**{each: report[each] for each in SealedReport._fields})
+        for name, report in document["reports"].items()
     }
-    return Seal(found["digests"], reports)
+    return Seal(document["digests"], reports)
 
 
 def _is_whole(document: Mapping[str, Any]) -> bool:
@@ -125,13 +125,13 @@ def _is_whole(document: Mapping[str, Any]) -> bool:
     )
 
 
-def write(run: Path, worker: str, found: Mapping[str, str], reports: Mapping[str, SealedReport]) -> None:
+def write(run: Path, worker: str, digests: Mapping[str, str], reports: Mapping[str, SealedReport]) -> None:
     """Seals the run as it is now; only inside a transaction, so that it does not change meanwhile."""
     document = {
         "schema": SCHEMA,
-        "fingerprint": fingerprint_of(found),
-        "digests": dict(found),
-        "reports": {name: told._asdict() for name, told in reports.items()},
+        "fingerprint": fingerprint_of(digests),
+        "digests": dict(digests),
+        "reports": {name: report._asdict() for name, report in reports.items()},
     }
     data = render(sign(document))
     parts.put_in_place(parts.write_aside(run / FILE, worker, data), run / FILE)

@@ -214,11 +214,11 @@ class Run(Claims):
     def seal(self) -> str:
         """Close a run that has come to its end: `seal.json` keeps its fingerprint until the next change."""
         with explain_errors(self.folder), self._writing():
-            found = seal.digests(self.folder, self._connection)
+            digests = seal.digests(self.folder, self._connection)
             kept = seal.read(self.folder)
-            if kept is None or kept.digests != found:
-                seal.write(self.folder, self._worker_name(), found, {})
-            return seal.fingerprint_of(found)
+            if kept is None or kept.digests != digests:
+                seal.write(self.folder, self._worker_name(), digests, {})
+            return seal.fingerprint_of(digests)
 
     def report_written(self, paths: Iterable[Path], how: Mapping[str, str]) -> None:
         """Take up into the seal which reports were made of these records, with their digests."""

@@ -34,8 +34,8 @@ def rows(connection: sqlite3.Connection, name: str, filters: Filters) -> list[tu
     values: list[Any] = []
     for column, wanted in filters.items():
         among = _as_list(wanted)
-        found = "NULL" if column in lacks else f'"{_require_column(name, column)}"'
-        clauses.append(f"{found} IN ({', '.join('?' * len(among))})")
+        expression = "NULL" if column in lacks else f'"{_require_column(name, column)}"'
+        clauses.append(f"{expression} IN ({', '.join('?' * len(among))})")
         values += among
     sql = (
         f"SELECT {select_columns(connection, name)} FROM {name} WHERE {' AND '.join(clauses)} ORDER BY rowid"
@@ -46,8 +46,8 @@ def rows(connection: sqlite3.Connection, name: str, filters: Filters) -> list[tu
 def to_table(connection: sqlite3.Connection, name: str, filters: Filters) -> pa.Table:
     """The same rows as an Arrow table."""
     record = TABLES[name]
-    found = rows(connection, name, filters)
-    across = zip(*found) if found else ([] for _ in columns(record))
+    records = rows(connection, name, filters)
+    across = zip(*records) if records else ([] for _ in columns(record))
     arrays = [
         pa.array(map(bool, values) if column.type is bool else values, column.arrow)
         for column, values in zip(columns(record), across)
@@ -60,12 +60,12 @@ def curves(run: Path, connection: sqlite3.Connection, filters: Filters) -> pa.Ta
     for column in filters:
         _require_column("curve", column)
     wanted = filters.get("job")
-    found = [arrow_schema(Curve).empty_table()]
+    tables = [arrow_schema(Curve).empty_table()]
     asked = {} if wanted is None else {"id": wanted}
     for job in (from_row(Job, row) for row in rows(connection, "job", {"status": "done", **asked})):
         if (job.digest or "").split("-")[1] != NONE:
-            found.append(parts.read_curves(file_of(run, parts.CURVES, job)))
-    table = pa.concat_tables(found)
+            tables.append(parts.read_curves(file_of(run, parts.CURVES, job)))
+    table = pa.concat_tables(tables)
     for column, wanted in filters.items():
         among = _as_list(wanted)
         table = table.filter(pc.is_in(table[column], pa.array(among, table[column].type)))

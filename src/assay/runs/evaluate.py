@@ -102,8 +102,8 @@ def evaluate(
 ) -> Outcomes:
     """One trained agent on a stack of tasks; it takes as long as the longest episode."""
     policy = Policy(params)
-    found: Outcomes = on_every_task(tasks, policy, words, act, episodes, measures, looks, start_memory)
-    return found
+    outcomes: Outcomes = on_every_task(tasks, policy, words, act, episodes, measures, looks, start_memory)
+    return outcomes
 
 
 def evaluate_each(
@@ -118,8 +118,8 @@ def evaluate_each(
 ) -> Outcomes:
     """A stack of policies on one task, (policies, episodes): all of them play the same episodes."""
     stack = Policy(policies)
-    found: Outcomes = by_every_policy(task, stack, words, act, episodes, measures, looks, start_memory)
-    return found
+    outcomes: Outcomes = by_every_policy(task, stack, words, act, episodes, measures, looks, start_memory)
+    return outcomes
 
 
 @partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))

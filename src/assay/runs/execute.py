@@ -158,7 +158,7 @@ class Evaluated(NamedTuple):
 def evaluate_tries(way: Way, job: Job, params: Any) -> Evaluated:
     todo = job_plan(job)
     rows, words = todo.tries, seed_words(evaluation_seed(job.seed))
-    found: dict[int, Outcomes] = {}
+    outcomes: dict[int, Outcomes] = {}
     steps: dict[int, list[list[StepTaken]]] = {}
     groups: dict[Any, list[int]] = {}
     built = builder_of(job)
@@ -169,12 +169,12 @@ def evaluate_tries(way: Way, job: Job, params: Any) -> Evaluated:
             filled = [] if is_dear(way, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
             tasks = stack_tasks([built(rows[place].task) for place in [*some, *filled]])
             out = jax.device_get(evaluate(tasks, params, words, way.act, todo.episodes, *way[1:]))
-            found |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
+            outcomes |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
             if todo.transcripts:
                 how = way.act, todo.episodes, way.looks, way.start_memory, out
                 steps |= dict(zip(some, transcribe(tasks, params, words, *how)))
     episodes = [
-        row for place, each in enumerate(rows) for row in episode_rows(job, each, as_played(found[place]))
+        row for place, each in enumerate(rows) for row in episode_rows(job, each, as_played(outcomes[place]))
     ]
     return Evaluated(episodes, transcript_of((rows[place].task, steps[place]) for place in sorted(steps)))
 
@@ -207,8 +207,8 @@ def means_of(way: Way, job: Job, checkpoints: Any, each: Try) -> dict[str, np.nd
     parts = []
     for piece in pieces:
         some = jax.tree.map(lambda leaf, piece=piece: leaf[piece], checkpoints)
-        found = jax.device_get(evaluate_each(task, some, words, way.act, job_plan(job).episodes, *way[1:]))
-        parts.append({"score": found.score, "length": found.steps, **found.told})
+        outcomes = jax.device_get(evaluate_each(task, some, words, way.act, job_plan(job).episodes, *way[1:]))
+        parts.append({"score": outcomes.score, "length": outcomes.steps, **outcomes.told})
     return {
         name: np.concatenate([np.asarray(part[name], np.float64).mean(-1) for part in parts])
         for name in parts[0]

@@ -76,11 +76,11 @@ def trained_or_loaded(job: Job, agent: Agent, config: Any) -> Trained:
 
 def means_of(job: Job, agent: Agent, config: Any, checkpoints: Any, each: Try) -> dict[str, np.ndarray]:
     """By measure, (reports,): the policy of every report plays the same episodes."""
-    found: dict[str, list[float]] = {}
+    means: dict[str, list[float]] = {}
     for number in range(len(jax.tree.leaves(checkpoints)[0])):
         acts = policy_of(agent, config, jax.tree.map(lambda leaf, i=number: leaf[i], checkpoints))
         played = play_here(job, acts, each.task, each.arm, rollout_seed(job.seed))
-        told = [{"score": one.score, "length": one.steps, **one.told} for one in played]
-        for name in told[0]:
-            found.setdefault(name, []).append(float(np.mean([row[name] for row in told])))
-    return {name: np.array(means) for name, means in found.items()}
+        rows = [{"score": one.score, "length": one.steps, **one.told} for one in played]
+        for name in rows[0]:
+            means.setdefault(name, []).append(float(np.mean([row[name] for row in rows])))
+    return {name: np.array(values) for name, values in means.items()}

@@ -86,12 +86,12 @@ def train_on_hosted(
     agent: Agent, name: str, text: str, seed: int, config: Any, workers: int | None = None
 ) -> Trained:
     """One agent, trained on the task of a text; `workers` are the processes in which lanes are played."""
-    learner, found = agent.learner, resolve(text)
+    learner, resolved = agent.learner, resolve(text)
     assert learner is not None, "a plan asks for training on hosted tasks only where an agent can learn there"
     lanes = learner.lanes(config)
-    env = lanes_of(found, lanes, workers)
+    env = lanes_of(resolved, lanes, workers)
     try:
-        task = task_of(spaces_of(found))
+        task = task_of(spaces_of(resolved))
         require_fit(name, learner.fits(task.env.spaces(())))
         seen, _ = env.reset(seed=[digest_number(seed, "train", lane) % 2**63 for lane in range(lanes)])
         state, actions = begin(learner, task, config, stream(root_of(seed), "train"), seen)
@@ -115,23 +115,23 @@ def stack_trees(trees: list[Any]) -> Any:
     return jax.tree.map(lambda *leaves: np.stack(leaves), *trees)
 
 
-def spaces_of(found: Resolved) -> dict[str, Space]:
-    env = HostedEnv(found)
+def spaces_of(resolved: Resolved) -> dict[str, Space]:
+    env = HostedEnv(resolved)
     try:
         return dict(env.inner.spaces)
     finally:
         env.close()
 
 
-def lanes_of(found: Resolved, lanes: int, workers: int | None) -> WorkerVectorEnv:
+def lanes_of(resolved: Resolved, lanes: int, workers: int | None) -> WorkerVectorEnv:
     """The lanes of a task, which begin anew by themselves.
 
     Emulators are worth processes of their own where there is more than one core to play on.
     """
     if workers is None:
         cores = len(os.sched_getaffinity(0))
-        workers = min(lanes, cores) if found.entry.workers and cores > 1 else 0
-    return WorkerVectorEnv(found, lanes, AutoresetMode.SAME_STEP, workers)
+        workers = min(lanes, cores) if resolved.entry.workers and cores > 1 else 0
+    return WorkerVectorEnv(resolved, lanes, AutoresetMode.SAME_STEP, workers)
 
 
 def last_seen(after: np.ndarray, info: dict[str, Any]) -> np.ndarray:
@@ -202,8 +202,8 @@ def policy_of(agent: Agent, config: Any, params: Any) -> Callable[[TaskEnv], Pol
 
 def as_actions(chosen: Any) -> np.ndarray:
     """Actions as Gymnasium takes them: whole numbers are int64 there."""
-    found = np.asarray(chosen)
-    return found.astype(np.int64) if found.dtype.kind == "i" else found
+    actions = np.asarray(chosen)
+    return actions.astype(np.int64) if actions.dtype.kind == "i" else actions
 
 
 class Episode:

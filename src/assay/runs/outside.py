@@ -32,14 +32,14 @@ Binds = Callable[[TaskEnv], Any]  # an env -> what acts in it
 def one_by_one(job: Job) -> Result:
     """Somebody else's agent, or random play on a hosted task."""
     meter = Meter()
-    found = sources_of_job(job)  # before the agent is loaded, which may make other modules importable
+    sources = sources_of_job(job)  # before the agent is loaded, which may make other modules importable
     try:
         with watching() as seen:
             acts, tries = acting(job), job_plan(job).tries
             episodes, transcript = evaluated_here(job, acts)
             if job.budget and is_outside(job.agent):
                 require_no_history(job, acts, tries, episodes)
-        made = made_with(job, found, seen)
+        made = made_with(job, sources, seen)
         return Result(job.id, episodes, None, None, meter.read(), made_with=made, transcript=transcript)
     except AssayError as error:
         return Result(job.id, [], None, None, meter.read(), str(error))
@@ -86,14 +86,14 @@ def play_here(job: Job, acts: Binds, task: str, arm: str, seed: int | None = Non
     return played
 
 
-def require_repeatable(found: Otherwise | None, task: str) -> None:
+def require_repeatable(difference: Otherwise | None, task: str) -> None:
     """Refuses what plays an episode otherwise the second time.
 
     A variation of the user's own that draws without its seed has failed its laws, and whoever let it pass
     with `--unproved` was told.
     """
-    if found and not (found.by_task and has_own(task)):
-        raise AssayError(found.says)
+    if difference and not (difference.by_task and has_own(task)):
+        raise AssayError(difference.says)
 
 
 def has_own(task: str) -> bool:

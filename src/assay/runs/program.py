@@ -27,15 +27,17 @@ from assay.tasks import Resolved, resolve
 @cache
 def program(text: str, companions: tuple[str, ...]) -> Task:
     """The native task of a text, with those companions that it does not name beside it at neutral."""
-    found = resolve(parse(text))
-    plain = native(found).task
-    together = in_catalogue_order(found, companions)
+    resolved = resolve(parse(text))
+    plain = native(resolved).task
+    together = in_catalogue_order(resolved, companions)
     if together is None:
         return plain
     # Each axis is tried alone first: one that does not fit this task's spaces stays out for all its levels.
-    present = {setting.name for setting in found.text.settings}
-    settings = tuple(setting for setting in together if setting.name in present or fits(found.text, setting))
-    return native(TaskText(found.text.env, settings)).task
+    present = {setting.name for setting in resolved.text.settings}
+    settings = tuple(
+        setting for setting in together if setting.name in present or fits(resolved.text, setting)
+    )
+    return native(TaskText(resolved.text.env, settings)).task
 
 
 @cache
@@ -48,14 +50,14 @@ def alone(text: str) -> Task:
     return native(resolve(parse(text))).task
 
 
-def in_catalogue_order(found: Resolved, companions: tuple[str, ...]) -> list[Setting] | None:
+def in_catalogue_order(resolved: Resolved, companions: tuple[str, ...]) -> list[Setting] | None:
     """The text's settings among neutral ones, or None where its own order of channels is another."""
-    known = variations(found.text.env)
+    known = variations(resolved.text.env)
     places = [axis.name for axis in known]
-    written = {setting.name: setting for setting in found.text.settings}
+    written = {setting.name: setting for setting in resolved.text.settings}
     if not set(written) <= set(places):
         return None  # a variation of somebody's own is a program of its own
-    foreign = [name for name in written if name not in {a.name for a in found.entry.axes}]
+    foreign = [name for name in written if name not in {a.name for a in resolved.entry.axes}]
     if foreign != sorted(foreign, key=places.index):
         return None  # channels act in the order written
     return [

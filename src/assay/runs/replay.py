@@ -118,8 +118,8 @@ def require_same(run: Run, job: Job, each: Try, whole: bool) -> None:
     finally:
         env.close()
     for number in numbers:
-        found = play_again(policy, made, job.agent, seed, number, was[number], batched)
-        require_repeatable(found, each.task)
+        difference = play_again(policy, made, job.agent, seed, number, was[number], batched)
+        require_repeatable(difference, each.task)
 
 
 def require_same_whole(job: Job, each: Try, policy: Policy, env: TaskEnv, was: dict[int, str]) -> None:

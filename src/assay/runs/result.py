@@ -79,6 +79,6 @@ def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]
 
 def world_number(text: str) -> int | None:
     """The seed of a generated world, where the env has one."""
-    found = resolve(parse(text))
-    axis = world_seed_of(found.text.env)
-    return found.value(axis.name, axis.neutral) if axis else None
+    resolved = resolve(parse(text))
+    axis = world_seed_of(resolved.text.env)
+    return resolved.value(axis.name, axis.neutral) if axis else None

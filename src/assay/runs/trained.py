@@ -31,12 +31,12 @@ def roll_out(
         return {}
     rows = todo.tries
     if not measured and len(rows) <= 2:
-        found = means_of(rows[-1])
-        return {"rollout": found["score"], "rollout_length": found["length"]}
+        means = means_of(rows[-1])
+        return {"rollout": means["score"], "rollout_length": means["length"]}
     return {
-        rollout_name(place, measure): means
+        rollout_name(place, measure): values
         for place, each in enumerate(rows)
-        for measure, means in means_of(each).items()
+        for measure, values in means_of(each).items()
     }
 
 

@@ -15,8 +15,8 @@ from assay.results.transcripts import SCHEMA
 
 def transcript_of(tasks: Iterable[tuple[str, Iterable[Iterable[StepTaken]]]]) -> pa.Table | None:
     """The transcript of a job from the episodes of its tasks; None where nothing was asked for."""
-    found = [transcript_table(task, episodes) for task, episodes in tasks]
-    return pa.concat_tables(found) if found else None
+    transcripts = [transcript_table(task, episodes) for task, episodes in tasks]
+    return pa.concat_tables(transcripts) if transcripts else None
 
 
 def transcript_table(task: str, episodes: Iterable[Iterable[StepTaken]]) -> pa.Table:

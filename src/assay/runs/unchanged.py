@@ -46,8 +46,8 @@ def what_changed(on: PlannedSources, job: Job) -> str:
     return f"{what} changed while the run was on; run it anew."
 
 
-def changed_last(found: Sources) -> str:
+def changed_last(sources: Sources) -> str:
     """The file that changed last of those that count. A file that was moved here keeps its old mtime."""
-    files = sorted(found.files.values())
+    files = sorted(sources.files.values())
     last = max(files, key=lambda path: path.stat().st_ctime_ns, default=None)
     return "the code" if last is None else show_paths([last.resolve()])[0]

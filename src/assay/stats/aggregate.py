@@ -38,20 +38,20 @@ def iqm(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
     kept = [i for i in range(scores.ndim) if i not in axes]
     rows = scores.transpose(*kept, *axes).reshape(*(scores.shape[i] for i in kept), -1)  # (..., scores)
     cut = rows.shape[-1] // 4
-    found: np.ndarray = np.sort(rows, axis=-1)[..., cut : rows.shape[-1] - cut].mean(axis=-1)
-    return found
+    means: np.ndarray = np.sort(rows, axis=-1)[..., cut : rows.shape[-1] - cut].mean(axis=-1)
+    return means
 
 
 def mean(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
     """Plain mean; its interval over fewer than 50 units comes from `bootstrap_t`."""
-    found: np.ndarray = np.mean(scores, axis=axis)
-    return found
+    means: np.ndarray = np.mean(scores, axis=axis)
+    return means
 
 
 def median(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
     """Median of all scores (rliable's is another thing: the median over tasks of the mean over seeds)."""
-    found: np.ndarray = np.median(scores, axis=axis)
-    return found
+    means: np.ndarray = np.median(scores, axis=axis)
+    return means
 
 
 def finite(values: np.ndarray, dimensions: int, what: str) -> np.ndarray:

@@ -22,15 +22,15 @@ def bca(
         return Interval(mean, -np.inf, np.inf)
     if np.ptp(values) <= 1e-12 * np.abs(values).max():
         return Interval(mean, mean, mean)
-    found = np.sort(values[rng.integers(units, size=(draws, units))].mean(axis=1))
+    means = np.sort(values[rng.integers(units, size=(draws, units))].mean(axis=1))
     # Where the mean stands among its resamples, ties counting half, and how skewed the units are.
-    below = (np.sum(found < mean) + np.sum(found <= mean)) / (2 * draws)
+    below = (np.sum(means < mean) + np.sum(means <= mean)) / (2 * draws)
     bias = stats.norm.ppf(np.clip(below, 0.5 / draws, 1 - 0.5 / draws))
     apart = mean - values  # of the mean of all but one, up to a factor that cancels
     skew = -(apart**3).sum() / (6 * (apart**2).sum() ** 1.5)
     tails = stats.norm.ppf([(1 - chance(coverage)) / 2, (1 + coverage) / 2])
     moved = stats.norm.cdf(bias + (bias + tails) / (1 - skew * (bias + tails)))
-    low, high = np.quantile(found, moved)
+    low, high = np.quantile(means, moved)
     return Interval(mean, float(low), float(high))
 
 

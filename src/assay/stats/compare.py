@@ -54,8 +54,8 @@ def paired_effects(varied: np.ndarray, plain: np.ndarray, by: Scale) -> np.ndarr
         raise AssayError(f"pairs need the same units: {len(varied)} varied, {len(plain)} plain.")
     if not by.usable:
         return np.full(varied.shape, np.nan)
-    found: np.ndarray = (varied - plain[:, None]) / by.value
-    return found
+    result: np.ndarray = (varied - plain[:, None]) / by.value
+    return result
 
 
 def probability_of_improvement(
@@ -126,5 +126,5 @@ def _shares(rng: np.random.Generator, units: int, draws: int) -> np.ndarray:
 
 def auc(curve: np.ndarray) -> np.ndarray:
     """Area under a learning curve, shape (..., reports): the plain mean over reports."""
-    found: np.ndarray = np.mean(finite(curve, np.ndim(curve), "curve"), axis=-1)
-    return found
+    result: np.ndarray = np.mean(finite(curve, np.ndim(curve), "curve"), axis=-1)
+    return result

@@ -30,13 +30,13 @@ class Played(NamedTuple):
 
     @property
     def loss(self) -> np.ndarray:
-        found: np.ndarray = self.varied - self.plain
-        return found
+        result: np.ndarray = self.varied - self.plain
+        return result
 
     @property
     def distance(self) -> np.ndarray:
-        found: np.ndarray = self.plain - self.random
-        return found
+        result: np.ndarray = self.plain - self.random
+        return result
 
     def column(self, which: np.ndarray, rows: np.ndarray | slice = slice(None)) -> Played:
         varied, plain, random = (side[rows][:, which] for side in (self.varied, self.plain, self.random))
@@ -106,8 +106,8 @@ def units_agree(scores: Played) -> np.ndarray:
     distance = scores.distance.mean(axis=0)
     left = scores.loss - scores.loss.mean(axis=0) / distance * scores.distance
     size = np.maximum(np.abs(scores.varied).max(axis=0), np.abs(scores.plain).max(axis=0))
-    found: np.ndarray = np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance)
-    return found
+    result: np.ndarray = np.ptp(left, axis=0) <= EQUAL * np.maximum(size, distance)
+    return result
 
 
 def linear(scores: Played) -> np.ndarray:
@@ -118,8 +118,8 @@ def linear(scores: Played) -> np.ndarray:
     """
     distance = scores.distance.mean(axis=0)
     value = scores.loss.mean(axis=0) / distance
-    found: np.ndarray = value + (scores.loss - value * scores.distance) / distance
-    return found
+    result: np.ndarray = value + (scores.loss - value * scores.distance) / distance
+    return result
 
 
 def _fieller(scores: Played, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

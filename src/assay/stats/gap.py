@@ -34,5 +34,5 @@ def relative_loss(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     if base <= 0:
         return None
     share = 1 - after.mean() / base
-    found: np.ndarray = 100 * (share + (before - after - share * before) / base)
-    return found
+    result: np.ndarray = 100 * (share + (before - after - share * before) / base)
+    return result

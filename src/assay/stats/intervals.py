@@ -41,9 +41,9 @@ def student(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0
 METHODS: dict[str, Callable[..., Interval]] = {"percentile": percentile, "bca": bca, "t": student}
 
 
-def within(found: Interval, values: np.ndarray, known: Range | None, coverage: float) -> Interval:
+def within(interval: Interval, values: np.ndarray, known: Range | None, coverage: float) -> Interval:
     """The interval widened to the bound of values of a known range, shape (units,)."""
     if known is None:
-        return found
+        return interval
     low, high = known_ends(values[:, None], known, 1 - coverage)
-    return Interval(found.value, min(found.low, float(low[0])), max(found.high, float(high[0])))
+    return Interval(interval.value, min(interval.low, float(low[0])), max(interval.high, float(high[0])))

@@ -56,8 +56,8 @@ def refuses(shares: np.ndarray, mean: float, error: float) -> np.ndarray:
     grown = 1 - SIZES[:, None, None] + SIZES[:, None, None] * shares / mean  # (sizes, units, columns)
     with np.errstate(divide="ignore"):
         capital = np.log(grown).sum(axis=1)
-    found: np.ndarray = np.logaddexp.reduce(capital, axis=0) - np.log(len(SIZES)) >= np.log(1 / error)
-    return found
+    rejected: np.ndarray = np.logaddexp.reduce(capital, axis=0) - np.log(len(SIZES)) >= np.log(1 / error)
+    return rejected
 
 
 def _lowest(shares: np.ndarray, error: float) -> np.ndarray:

@@ -36,11 +36,11 @@ def spearman(
             f"{toy.shape[1]} and {other.shape[1]}."
         )
     value = correlation(toy.mean(0), other.mean(0))
-    found = [
+    correlations = [
         correlation(*(side[rng.integers(len(side), size=len(side))].mean(0) for side in (toy, other)))
         for _ in range(draws)
     ]
-    low, high = np.quantile(found, [(1 - coverage) / 2, (1 + coverage) / 2])
+    low, high = np.quantile(correlations, [(1 - coverage) / 2, (1 + coverage) / 2])
     return Ranked(Interval(value, float(low), float(high)), by_orders(toy.mean(0), other.mean(0), value, rng))
 
 

@@ -188,8 +188,8 @@ def unseen_floor(step: float, columns: int, units: int, error: float) -> float:
 
 def are_equal(values: np.ndarray) -> np.ndarray:
     """Whether all units of a column are equal, up to rounding."""
-    found: np.ndarray = np.ptp(values, axis=0) <= EQUAL * np.abs(values).max(axis=0)
-    return found
+    equal: np.ndarray = np.ptp(values, axis=0) <= EQUAL * np.abs(values).max(axis=0)
+    return equal
 
 
 def _largest_t(apart: np.ndarray, coverage: float, draws: int, rng: np.random.Generator) -> float:

@@ -67,8 +67,8 @@ def _lengthened(skew: np.ndarray, units: int) -> np.ndarray:
     shown = min(1 + UNSHOWN / units, MOST_TIMES if columns > 1 else MOST_ALONE) * np.maximum(together, either)
     longer = np.maximum(np.maximum(shown, ALONE * skew), 0.0)
     # A column that shows all the skewness that so many units can show has its rare unit in its spread.
-    found: np.ndarray = longer * (1 - (np.maximum(skew, 0.0) / most_skewed(units)) ** SHOWN)
-    return found
+    reach: np.ndarray = longer * (1 - (np.maximum(skew, 0.0) / most_skewed(units)) ** SHOWN)
+    return reach
 
 
 def most_skewed(units: int) -> float:

@@ -68,19 +68,19 @@ def judge(
             f"{columns} levels were tried, so scores are (units, {columns}), not {scores.varied.shape}."
         )
     new = np.ones(scores.varied.shape, bool) if new is None else new
-    found = _intervals(scores, new, rng=rng, coverage=coverage, draws=draws, step=step, known=known)
+    judged = _intervals(scores, new, rng=rng, coverage=coverage, draws=draws, step=step, known=known)
     verdicts, first = [], 0
     for axis in tried:
         for side in sides(axis.levels, axis.neutral):
             places = [first + place for place in side.places]
             levels = [axis.levels[place] for place in side.places]
-            response = dose_response(levels, [found.intervals[place] for place in places], margin)
+            response = dose_response(levels, [judged.intervals[place] for place in places], margin)
             doubt = _Doubt(
                 len(scores.varied),
                 min(int(new[:, place].sum()) for place in places),
-                any(found.refused[place] for place in places),
-                any(found.agree[place] for place in places),
-                _most([found.to_measure[place] for place in places]),
+                any(judged.refused[place] for place in places),
+                any(judged.agree[place] for place in places),
+                _most([judged.to_measure[place] for place in places]),
             )
             verdicts.append(_verdict(axis.axis, side.name, response, margin, doubt))
         first += len(axis.levels)
@@ -110,7 +110,7 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) 
     Columns that leave out the same repetitions are judged together, and the groups share the error.
     """
     columns = scores.varied.shape[1]
-    found = _Found([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
+    judged = _Found([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
     known = np.flatnonzero(np.isfinite(scores.varied).any(axis=0))
     groups: dict[bytes, list[int]] = {}
     for number in known:
@@ -122,12 +122,12 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) 
         together = effect_intervals(tried, coverage=1 - share, **how)
         agree = units_agree(tried)
         for place, column in enumerate(group):
-            found.intervals[column] = together.interval(place)
-            found.refused[column] = bool(together.refused[place])
-            if how["known"] is None and np.isinf(found.intervals[column].half_width):
-                found.agree[column] = bool(agree[place])
-                found.to_measure[column] = _to_measure(tried, place, 1 - share)
-    return found
+            judged.intervals[column] = together.interval(place)
+            judged.refused[column] = bool(together.refused[place])
+            if how["known"] is None and np.isinf(judged.intervals[column].half_width):
+                judged.agree[column] = bool(agree[place])
+                judged.to_measure[column] = _to_measure(tried, place, 1 - share)
+    return judged
 
 
 def _to_measure(scores: Played, place: int, coverage: float) -> int | None:

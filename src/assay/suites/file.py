@@ -24,35 +24,35 @@ def is_file(text: str) -> bool:
 def read(path: Path) -> Suite:
     """The suite that a file holds: pairs, and whatever else of a `Suite` it says; seeds as their number."""
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise AssayError(f"{path} cannot be read: {error.strerror}; give a YAML file of a suite.") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # the last two of what YAML makes of values
         where = getattr(error, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
         raise AssayError(f"{path} is no YAML{line}; a suite is written {EXAMPLE}.") from None
-    if not isinstance(found, dict) or not isinstance(found.get("pairs"), list) or not found["pairs"]:
+    if not isinstance(document, dict) or not isinstance(document.get("pairs"), list) or not document["pairs"]:
         raise AssayError(f"{path} holds no pairs; a suite is written {EXAMPLE}.")
-    strange = set(map(str, found)) - KEYS
+    strange = set(map(str, document)) - KEYS
     if strange:
         raise AssayError(f"{path} has the key {sorted(strange)[0]!r}; a suite has {', '.join(sorted(KEYS))}.")
-    count = whole(path, "seeds", found.get("seeds", 10), MOST_SEEDS)
-    if not isinstance(found.get("rollouts", False), bool):
-        raise AssayError(f"rollouts in {path} is true or false, not {found['rollouts']!r}.")
-    if not isinstance(found.get("agent", ""), str):
-        raise AssayError(f"agent in {path} is the name of an agent, such as dqn, not {found['agent']!r}.")
+    count = whole(path, "seeds", document.get("seeds", 10), MOST_SEEDS)
+    if not isinstance(document.get("rollouts", False), bool):
+        raise AssayError(f"rollouts in {path} is true or false, not {document['rollouts']!r}.")
+    if not isinstance(document.get("agent", ""), str):
+        raise AssayError(f"agent in {path} is the name of an agent, such as dqn, not {document['agent']!r}.")
     return Suite(
-        str(found.get("name", path.stem)),
-        whole(path, "version", found.get("version", 1)),
-        str(found.get("asks", "")),
-        tuple(pair(path, number, each) for number, each in enumerate(found["pairs"])),
+        str(document.get("name", path.stem)),
+        whole(path, "version", document.get("version", 1)),
+        str(document.get("asks", "")),
+        tuple(pair(path, number, each) for number, each in enumerate(document["pairs"])),
         tuple(range(count)),
-        whole(path, "episodes", found.get("episodes", 10)),
-        found.get("rollouts", False),
-        settings(path, found.get("settings", []), len(found["pairs"])),
-        found.get("agent", ""),
-        whole(path, "steps", found["steps"]) if "steps" in found else 0,
-        chosen_by(path, found.get("blind", [])),
+        whole(path, "episodes", document.get("episodes", 10)),
+        document.get("rollouts", False),
+        settings(path, document.get("settings", []), len(document["pairs"])),
+        document.get("agent", ""),
+        whole(path, "steps", document["steps"]) if "steps" in document else 0,
+        chosen_by(path, document.get("blind", [])),
     )
 
 

@@ -38,17 +38,17 @@ def on_games() -> list[Suite]:
 
 
 def on_bodies() -> list[Suite]:
-    found = []
+    suites = []
     for body, (steps, durations, ranges) in BODIES.items():
         task, name = f"gym/{body}-v5", body.lower()
-        found += over("time_unit", durations, "how long should an action last?", task,
+        suites += over("time_unit", durations, "how long should an action last?", task,
                       name=f"{name}-time-unit", seeds=COMPLEX_SEEDS, steps=steps)  # fmt: skip
-        found += over("action_range", ranges, "how large should actions be?", task,
+        suites += over("action_range", ranges, "how large should actions be?", task,
                       name=f"{name}-action-range", seeds=COMPLEX_SEEDS, steps=steps)  # fmt: skip
-    found += over("irrelevant_dims", (2, 4, 8, 16, 32), "what if much of it does not matter?",
+    suites += over("irrelevant_dims", (2, 4, 8, 16, 32), "what if much of it does not matter?",
                   "gym/HalfCheetah-v5", name="halfcheetah-irrelevant", seeds=COMPLEX_SEEDS,
                   steps=BODIES["HalfCheetah"][0])  # fmt: skip
-    return found
+    return suites
 
 
 SUITES = (*on_games(), *on_bodies())

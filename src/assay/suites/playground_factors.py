@@ -36,17 +36,17 @@ def factors(tasks: Sequence[str]) -> list[Factors]:
         len({each.get(name, neutral) for each in settings}) > 1
         for name, neutral in (("delay", 0), ("sequence_length", 1))
     )
-    found = []
+    result = []
     for text, each in zip(texts, settings):
         if text.env != "toy/discrete":
-            found.append(Factors())
+            result.append(Factors())
             continue
         horizon = whole(each.get("horizon", HORIZON))
         delay = whole(each.get("delay", 0)) if delayed else 0
         length = float(whole(each.get("sequence_length", 1))) if lengthened else 1.0
         late = horizon / (horizon - delay) if delay < horizon else 1.0
-        found.append(Factors(late * length, length))
-    return found
+        result.append(Factors(late * length, length))
+    return result
 
 
 def whole(value: Value) -> int:

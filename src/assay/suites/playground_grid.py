@@ -35,11 +35,11 @@ def over(
     `plain_too` plays each in the plain task, at the end and at every report; `beside` is a setting that goes
     with every level but the plain one.
     """
-    found = []
+    suites = []
     for start, ending in starts(base):
         tasks = [start, *(write_task(start + beside, ((axis, level),)) for level in levels)]
-        found.append(suite(f"{name or axis}{ending}", asks, start, tasks, plain_too, seeds, steps))
-    return found
+        suites.append(suite(f"{name or axis}{ending}", asks, start, tasks, plain_too, seeds, steps))
+    return suites
 
 
 def both(
@@ -54,13 +54,13 @@ def both(
     steps: int = STEPS,
 ) -> list[Suite]:
     """Train at every combination of two axes; None is the plain level."""
-    found = []
+    suites = []
     for start, ending in starts(base):
         tasks = [write_task(start, zip(axes, point)) for point in product(*levels)]
-        found.append(
+        suites.append(
             suite(f"{name or '-by-'.join(axes)}{ending}", asks, start, tasks, plain_too, seeds, steps)
         )
-    return found
+    return suites
 
 
 def suite(
