@@ -8,7 +8,7 @@ from assay.agents.blind import Config, Policy, act, policies, start_memory
 from assay.core.keys import root_of, seed_words
 from assay.errors import AssayError, NotApplicable
 from assay.native import native
-from assay.runs.evaluate import evaluate
+from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.program import stack_tasks
 
 RUN = "platformer/run+episode_length=60+dist_to_success=50.0"
@@ -64,7 +64,7 @@ def test_what_was_found_is_what_an_evaluation_without_pictures_gives(searched):
     tasks, found = searched  # levels are given, so every episode is the one of the search
     policy = jax.tree.map(lambda leaf: leaf[1], found.params)
     played = evaluate(
-        stack_tasks(tasks), policy, seed_words(0), act, 1, looks=False, start_memory=start_memory
+        stack_tasks(tasks), policy, seed_words(0), EvaluationSetup(act, (), False, start_memory), 1
     )
     assert float(played.score[1, 0]) == pytest.approx(float(found.reports.score[1, 0]), abs=1e-3)
     assert played.score[0, 0] < found.reports.score[0, 0]  # where nothing is in the way, jumps only cost

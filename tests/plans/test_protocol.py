@@ -25,7 +25,7 @@ from assay.plans.request import exam_plan, suite_plan
 from assay.results import open_run
 from assay.runs.again import do_again
 from assay.runs.batches import builder_of
-from assay.runs.evaluate import evaluate
+from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.execute import Way, evaluation_seed, means_of
 from assay.runs.program import alone, program, stack_tasks
 from assay.runs.trained import roll_out
@@ -48,7 +48,13 @@ episodes: 3
 rollouts: true
 blind: [success]
 """
-UNSEEING = False, blind.start_memory  # how evaluation treats the blind agent
+
+
+def unseeing(measures):
+    """How evaluation treats the blind agent."""
+    return EvaluationSetup(blind.act, measures, False, blind.start_memory)
+
+
 NAMES = {"passed_distance", "progress", "success", "success_once", "jump_count", "x", "y", "vx_mean",
          "vy_mean"}  # fmt: skip
 
@@ -174,7 +180,7 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
             tasks = stack_tasks(
                 [alone(without_looks(each.task))] * 3
             )  # the program that plays the blind policies
-            native = evaluate(tasks, held, words, blind.act, 3, measures_of(SHORT), *UNSEEING)
+            native = evaluate(tasks, held, words, unseeing(measures_of(SHORT)), 3)
             for number, row in enumerate(rows):
                 told = json.loads(row["extra"])
                 assert set(told) == NAMES
@@ -217,7 +223,7 @@ def test_looks_are_nothing_to_who_does_not_look(name):
 
     def played(text):
         tasks, measures = stack_tasks([alone(text)]), measures_of(text)
-        out = evaluate(tasks, held, seed_words(3), blind.act, 8, measures, *UNSEEING)
+        out = evaluate(tasks, held, seed_words(3), unseeing(measures), 8)
         return {"score": out.score, **out.told}
 
     for pair in suite(name).pairs:

@@ -9,7 +9,7 @@ import numpy as np
 from assay.agents import random, tabular_q
 from assay.core.keys import seed_words
 from assay.native import native
-from assay.runs.evaluate import drawn_in, evaluate
+from assay.runs.evaluate import EvaluationSetup, drawn_in, evaluate
 
 LEVELS = (0.0, 0.1, 0.5)
 
@@ -28,7 +28,7 @@ def test_outcomes_by_hand():
         "toy/discrete+transition_function=[[0],[1]]+terminal_state_density=0+init_state_dist=[1,0]"
         "+rewardable_sequences=[[0]]+horizon=5+reward_scale=2.0"
     ])  # fmt: skip
-    found = evaluate(task, (), seed_words(0), first_action, episodes=2)
+    found = evaluate(task, (), seed_words(0), EvaluationSetup(first_action), episodes=2)
     assert found.steps.tolist() == [[5, 5]] and found.score.tolist() == [[5, 5]]
     assert found.paid.tolist() == [[10, 10]]
     assert found.truncated.all() and not found.terminated.any()
@@ -51,19 +51,31 @@ def by_two_looks(task, params, before, key, observation):
 
 def test_an_agent_remembers_within_an_episode_and_begins_each_anew():
     tasks = stacked([STEERED.format(7), STEERED.format(5)])
-    counted = evaluate(tasks, jnp.int32(3), seed_words(0), by_its_count, 3,
-                       start_memory=lambda task, period: jnp.int32(0))  # fmt: skip
+    counted = evaluate(
+        tasks,
+        jnp.int32(3),
+        seed_words(0),
+        EvaluationSetup(by_its_count, start_memory=lambda task, period: jnp.int32(0)),
+        3,
+    )
     # 0 1 1 0 1 1 0, and 0 1 1 0 1: one that went on counting would begin its second episode with 1 1 0.
     assert counted.score.tolist() == [[3] * 3, [2] * 3]
-    seen = evaluate(tasks, (), seed_words(0), by_two_looks, 3, start_memory=lambda task, _: jnp.int32(-1))
+    seen = evaluate(
+        tasks, (), seed_words(0), EvaluationSetup(by_two_looks, start_memory=lambda task, _: jnp.int32(-1)), 3
+    )
     # It sees 0 1 1 0 1 1 0, so it chooses 1 1 0 1 1 0 1: state 0 is reached at steps 3 and 6.
     assert seen.score.tolist() == [[2] * 3, [1] * 3]
 
 
 def test_memory_may_begin_by_what_was_learned():
     tasks = stacked([STEERED.format(7), STEERED.format(5)])
-    found = evaluate(tasks, jnp.int32(3), seed_words(0), by_its_count, 1,
-                     start_memory=lambda task, period: period - 1)  # fmt: skip
+    found = evaluate(
+        tasks,
+        jnp.int32(3),
+        seed_words(0),
+        EvaluationSetup(by_its_count, start_memory=lambda task, period: period - 1),
+        1,
+    )
     assert found.score.tolist() == [[2], [2]]  # 1 0 1 1 0 1 1, and 1 0 1 1 0
 
 
@@ -75,9 +87,14 @@ def test_a_memory_that_nothing_reads_changes_no_bit():
         action, _ = tabular_q.act(task, params, (), key, observation)
         return action, memory.at[observation].add(1.0)
 
-    plain = evaluate(stacked(texts), table, seed_words(1), tabular_q.act, 30)
-    kept = evaluate(stacked(texts), table, seed_words(1), remembering, 30,
-                    start_memory=lambda task, params: jnp.zeros(8))  # fmt: skip
+    plain = evaluate(stacked(texts), table, seed_words(1), EvaluationSetup(tabular_q.act), 30)
+    kept = evaluate(
+        stacked(texts),
+        table,
+        seed_words(1),
+        EvaluationSetup(remembering, start_memory=lambda task, params: jnp.zeros(8)),
+        30,
+    )
     for a, b in zip(jax.tree.leaves(plain), jax.tree.leaves(kept), strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -88,8 +105,8 @@ def test_no_memory_is_nothing_that_a_program_carries():
 
 def test_at_neutral_every_episode_is_that_of_the_plain_task():
     texts = [f"toy/discrete+transition_noise={level}" for level in LEVELS]
-    varied = evaluate(stacked(texts), (), seed_words(3), random.act, episodes=50)
-    plain = evaluate(stacked(["toy/discrete"]), (), seed_words(3), random.act, episodes=50)
+    varied = evaluate(stacked(texts), (), seed_words(3), EvaluationSetup(random.act), episodes=50)
+    plain = evaluate(stacked(["toy/discrete"]), (), seed_words(3), EvaluationSetup(random.act), episodes=50)
     for a, b in zip(jax.tree.leaves(varied), jax.tree.leaves(plain), strict=True):
         np.testing.assert_array_equal(a[0], b[0])
     assert not np.array_equal(varied.steps[2], plain.steps[0])
@@ -98,9 +115,9 @@ def test_at_neutral_every_episode_is_that_of_the_plain_task():
 def test_outcomes_do_not_depend_on_what_shares_the_batch():
     texts = [f"toy/discrete+transition_noise={level}" for level in LEVELS]
     table = jnp.asarray(np.random.default_rng(0).normal(size=(8, 8)), jnp.float32)
-    together = evaluate(stacked(texts), table, seed_words(1), tabular_q.act, episodes=30)
+    together = evaluate(stacked(texts), table, seed_words(1), EvaluationSetup(tabular_q.act), episodes=30)
     for i, text in enumerate(texts):
-        alone = evaluate(stacked([text]), table, seed_words(1), tabular_q.act, episodes=30)
+        alone = evaluate(stacked([text]), table, seed_words(1), EvaluationSetup(tabular_q.act), episodes=30)
         for a, b in zip(jax.tree.leaves(together), jax.tree.leaves(alone), strict=True):
             np.testing.assert_array_equal(a[i], b[0])
 

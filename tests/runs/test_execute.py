@@ -13,7 +13,7 @@ from assay.results import Job
 from assay.results.result import digest_of_result
 from assay.runs import execute as execution
 from assay.runs.batches import batches
-from assay.runs.evaluate import Outcomes, evaluate
+from assay.runs.evaluate import EvaluationSetup, Outcomes, evaluate
 from assay.runs.execute import as_played, episode_rows, execute, require_finite
 from assay.runs.program import program, stack_tasks
 from assay.suites.suite import Pair, Suite
@@ -118,7 +118,7 @@ def test_the_policy_of_every_report_is_rolled_out_where_a_job_asks():
         words = seed_words(execution.rollout_seed(job.seed))
         played_by = program(job.eval_task, job_plan(job).companions)  # the program that played the tries
         tasks = stack_tasks([played_by] * execution.TOGETHER)
-        alone = evaluate(tasks, result.weights["params"], words, tabular_q.act, episodes=3)
+        alone = evaluate(tasks, result.weights["params"], words, EvaluationSetup(tabular_q.act), episodes=3)
         assert names["rollout"][-1] == np.asarray(alone.score[0], np.float64).mean()
         assert names["rollout_length"][-1] == np.asarray(alone.steps[0]).mean()
     # What `assay verify` does: the same job, alone.

@@ -14,7 +14,7 @@ from assay.native import native
 from assay.plans.ask import at
 from assay.plans.companions import companions_of, joins
 from assay.runs import program as programs
-from assay.runs.evaluate import evaluate
+from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.program import in_catalogue_order, signature, stack_tasks
 from assay.tasks import resolve
 
@@ -64,7 +64,7 @@ def own_program(text):
 
 def played(tasks, episodes=8):
     table = jnp.asarray(np.random.default_rng(0).normal(size=(8, 8)), jnp.float32)
-    return evaluate(stack_tasks(tasks), table, seed_words(5), tabular_q.act, episodes)
+    return evaluate(stack_tasks(tasks), table, seed_words(5), EvaluationSetup(tabular_q.act), episodes)
 
 
 def test_all_traced_levels_share_one_program():

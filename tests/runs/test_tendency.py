@@ -15,7 +15,7 @@ import pytest
 from assay.core.keys import root_of, seed_words, stream
 from assay.native import native
 from assay.plans.agents import ours
-from assay.runs.evaluate import evaluate
+from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.tasks import optimum
 
 PLAIN = "toy/discrete"
@@ -35,7 +35,9 @@ def trained(keys, tasks, train, config):
 @partial(jax.jit, static_argnames="act")
 def played(tasks, params, words, act):
     def one(task, params, words):
-        return evaluate(jax.tree.map(lambda leaf: leaf[None], task), params, words, act, 10).score.mean()
+        return evaluate(
+            jax.tree.map(lambda leaf: leaf[None], task), params, words, EvaluationSetup(act), 10
+        ).score.mean()
 
     return jax.vmap(one)(tasks, params, words)
 

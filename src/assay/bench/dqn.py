@@ -31,7 +31,7 @@ from assay.core.space import Space, count_of
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
 from assay.native import native
-from assay.runs.evaluate import evaluate
+from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.stats.aggregate import Interval
 from assay.stats.resampling import bootstrap_t
 
@@ -185,7 +185,7 @@ def our_share(config: dqn.Config, batches: list[list[int]]) -> Share:
 def score_of(params: list) -> float:
     """Mean score of the greedy agent; every agent plays the same episodes."""
     tasks = jax.tree.map(lambda leaf: leaf[None], native(TASK).task)
-    outcomes = evaluate(tasks, params, seed_words(EVALUATION), dqn.act, EPISODES)
+    outcomes = evaluate(tasks, params, seed_words(EVALUATION), EvaluationSetup(dqn.act), EPISODES)
     return float(outcomes.score.mean())
 
 

@@ -23,6 +23,15 @@ from assay.core.keys import episode_key, root, step_key, stream
 BEGUN, MULTIPLIERS = (0x243F6A88, 0x85A308D3), (0x9E3779B1, 0x85EBCA77)  # odd, and otherwise arbitrary
 
 
+class EvaluationSetup(NamedTuple):
+    """How an agent plays, and what is measured of its episodes."""
+
+    act: Act
+    measures: tuple[Any, ...] = ()  # of the env
+    looks: bool = True
+    start_memory: Callable[..., Any] = no_memory
+
+
 class Outcomes(NamedTuple):
     """What became of each episode, (tasks, episodes)."""
 
@@ -90,57 +99,32 @@ class Policy:
     params: Any
 
 
-def evaluate(
-    tasks: Task,
-    params: Any,
-    words: Any,
-    act: Act,
-    episodes: int,
-    measures: tuple[Any, ...] = (),
-    looks: bool = True,
-    start_memory: Callable[..., Any] = no_memory,
-) -> Outcomes:
+def evaluate(tasks: Task, params: Any, words: Any, setup: EvaluationSetup, episodes: int) -> Outcomes:
     """One trained agent on a stack of tasks; it takes as long as the longest episode."""
-    policy = Policy(params)
-    outcomes: Outcomes = on_every_task(tasks, policy, words, act, episodes, measures, looks, start_memory)
+    outcomes: Outcomes = on_every_task(tasks, Policy(params), words, setup, episodes)
     return outcomes
 
 
-def evaluate_each(
-    task: Task,
-    policies: Any,
-    words: Any,
-    act: Act,
-    episodes: int,
-    measures: tuple[Any, ...] = (),
-    looks: bool = True,
-    start_memory: Callable[..., Any] = no_memory,
-) -> Outcomes:
+def evaluate_each(task: Task, policies: Any, words: Any, setup: EvaluationSetup, episodes: int) -> Outcomes:
     """A stack of policies on one task, (policies, episodes): all of them play the same episodes."""
-    stack = Policy(policies)
-    outcomes: Outcomes = by_every_policy(task, stack, words, act, episodes, measures, looks, start_memory)
+    outcomes: Outcomes = by_every_policy(task, Policy(policies), words, setup, episodes)
     return outcomes
 
 
-@partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
-def on_every_task(tasks: Task, policy: Policy, words: Any, act: Act, *how: Any) -> Outcomes:
-    return jax.vmap(lambda task: play_episodes(task, policy.params, root(words), act, *how))(tasks)
+@partial(jax.jit, static_argnames=("setup", "episodes"))
+def on_every_task(tasks: Task, policy: Policy, words: Any, setup: EvaluationSetup, episodes: int) -> Outcomes:
+    return jax.vmap(lambda task: play_episodes(task, policy.params, root(words), setup, episodes))(tasks)
 
 
-@partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
-def by_every_policy(task: Task, policies: Policy, words: Any, act: Act, *how: Any) -> Outcomes:
-    return jax.vmap(lambda params: play_episodes(task, params, root(words), act, *how))(policies.params)
+@partial(jax.jit, static_argnames=("setup", "episodes"))
+def by_every_policy(
+    task: Task, policies: Policy, words: Any, setup: EvaluationSetup, episodes: int
+) -> Outcomes:
+    return jax.vmap(lambda params: play_episodes(task, params, root(words), setup, episodes))(policies.params)
 
 
 def play_episodes(
-    task: Task,
-    params: Any,
-    seed: jax.Array,
-    act: Act,
-    episodes: int,
-    measures: tuple[Any, ...] = (),
-    looks: bool = True,
-    start_memory: Callable[..., Any] = no_memory,
+    task: Task, params: Any, seed: jax.Array, setup: EvaluationSetup, episodes: int
 ) -> Outcomes:
     """The first episodes of a seed, (episodes,)."""
 
@@ -148,24 +132,22 @@ def play_episodes(
         key = episode_key(seed, number)
 
         def one_step(episode: Playing) -> Playing:
-            return step_on(task, params, key, act, looks, episode)[0]
+            return step_on(task, params, key, setup, episode)[0]
 
-        first = first_moment(task, params, key, looks, start_memory)
+        first = first_moment(task, params, key, setup)
         last = jax.lax.while_loop(alive, one_step, first)
-        told = {each.name: each.of(last.world.state) for each in measures}
+        told = {each.name: each.of(last.world.state) for each in setup.measures}
         return last.so_far._replace(digest=mix_in(last.so_far.digest, last.seen), told=told)
 
     return jax.vmap(one_episode)(jnp.arange(episodes))
 
 
-def first_moment(
-    task: Task, params: Any, key: jax.Array, looks: bool, start_memory: Callable[..., Any]
-) -> Playing:
+def first_moment(task: Task, params: Any, key: jax.Array, setup: EvaluationSetup) -> Playing:
     """The beginning of the episode that has this key."""
-    seen, world = began(task, step_key(key, 0), looks)
+    seen, world = begin(task, step_key(key, 0), setup.looks)
     nothing = jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False)
     begun = mix_in(jnp.array(BEGUN, jnp.uint32), seen)
-    memory = start_memory(task, params)
+    memory = setup.start_memory(task, params)
     return Playing(seen, world, memory, Outcomes(*nothing, begun, drawn_in(task, world), {}))
 
 
@@ -178,11 +160,11 @@ class Moved(NamedTuple):
     out: Step
 
 
-def step_on(task: Task, params: Any, key: jax.Array, act: Act, looks: bool, episode: Playing) -> Moved:
+def step_on(task: Task, params: Any, key: jax.Array, setup: EvaluationSetup, episode: Playing) -> Moved:
     """One step of the episode that has this key."""
-    step = loop.step if looks else loop.advance
+    step = loop.step if setup.looks else loop.advance
     now, so_far = step_key(key, episode.so_far.steps + 1), episode.so_far
-    chosen, memory = act(task, params, episode.memory, stream(now, "agent"), episode.seen)
+    chosen, memory = setup.act(task, params, episode.memory, stream(now, "agent"), episode.seen)
     out = step(task, now, episode.world, chosen)
     outcomes = Outcomes(
         so_far.steps + 1,
@@ -197,6 +179,6 @@ def step_on(task: Task, params: Any, key: jax.Array, act: Act, looks: bool, epis
     return Moved(Playing(out.observation, out.state, memory, outcomes), now, chosen, out)
 
 
-def began(task: Task, key: jax.Array, looks: bool) -> tuple[Any, World]:
+def begin(task: Task, key: jax.Array, looks: bool) -> tuple[Any, World]:
     """What is seen of a new episode, and its world."""
     return loop.reset(task, key) if looks else (None, loop.start(task, key))

@@ -7,7 +7,7 @@ many lanes its program had is recorded nevertheless: on other devices the bits m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ import jax
 import numpy as np
 import pyarrow as pa
 
-from assay.agents.agent import Agent, Trained, no_memory
+from assay.agents.agent import Agent, Trained
 from assay.agents.tally import Report
 from assay.core import step as loop
 from assay.core.env import Task
@@ -30,7 +30,7 @@ from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
 from assay.results import Episode, Job
 from assay.runs.batches import builder_of, device, in_pieces, is_native
-from assay.runs.evaluate import Outcomes, evaluate, evaluate_each
+from assay.runs.evaluate import EvaluationSetup, Outcomes, evaluate, evaluate_each
 from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside import one_by_one
 from assay.runs.program import signature, stack_tasks
@@ -63,15 +63,6 @@ def on_this_device(result: Result) -> Result:
     return result._replace(made_with=result.made_with._replace(device=device()))
 
 
-class Way(NamedTuple):
-    """How a batch is evaluated."""
-
-    act: Callable[..., Any]
-    measures: tuple[Any, ...] = ()  # of the env
-    looks: bool = True
-    start_memory: Callable[..., Any] = no_memory
-
-
 def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
     """Native agents on native tasks."""
     first = job_plan(jobs[0])
@@ -83,16 +74,16 @@ def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
     width = 1 if given else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
     measures = measures_of(jobs[0].train_task)
-    way = Way(agent.act_of(config), measures, agent.looks, agent.start_memory)
+    setup = EvaluationSetup(agent.act_of(config), measures, agent.looks, agent.start_memory)
     for lane, job in enumerate(jobs):
         params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
             with watching() as here:
                 weights = named_arrays(params)
                 require_finite(job, weights)
-                episodes, transcript = evaluate_tries(way, job, params)
-                means = partial(means_of, way, job, checkpoints)
-                curves = curve_rows(reports, roll_out(job, bool(way.measures), means))
+                episodes, transcript = evaluate_tries(setup, job, params)
+                means = partial(means_of, setup, job, checkpoints)
+                curves = curve_rows(reports, roll_out(job, bool(setup.measures), means))
             kept = None if given else weights or None
             cost = add_costs(training, meter.read())
             yield Result(
@@ -155,7 +146,7 @@ class Evaluated(NamedTuple):
     transcript: pa.Table | None  # None where none is asked for
 
 
-def evaluate_tries(way: Way, job: Job, params: Any) -> Evaluated:
+def evaluate_tries(setup: EvaluationSetup, job: Job, params: Any) -> Evaluated:
     todo = job_plan(job)
     rows, words = todo.tries, seed_words(evaluation_seed(job.seed))
     outcomes: dict[int, Outcomes] = {}
@@ -166,25 +157,24 @@ def evaluate_tries(way: Way, job: Job, params: Any) -> Evaluated:
         groups.setdefault(signature(built(each.task)), []).append(place)
     for places in groups.values():
         for some in in_pieces(places, TOGETHER):
-            filled = [] if is_dear(way, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
+            filled = [] if is_dear(setup, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
             tasks = stack_tasks([built(rows[place].task) for place in [*some, *filled]])
-            out = jax.device_get(evaluate(tasks, params, words, way.act, todo.episodes, *way[1:]))
+            out = jax.device_get(evaluate(tasks, params, words, setup, todo.episodes))
             outcomes |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
             if todo.transcripts:
-                how = way.act, todo.episodes, way.looks, way.start_memory, out
-                steps |= dict(zip(some, transcribe(tasks, params, words, *how)))
+                steps |= dict(zip(some, transcribe(tasks, params, words, setup, todo.episodes, out)))
     episodes = [
         row for place, each in enumerate(rows) for row in episode_rows(job, each, as_played(outcomes[place]))
     ]
     return Evaluated(episodes, transcript_of((rows[place].task, steps[place]) for place in sorted(steps)))
 
 
-def is_dear(way: Way, task: Task) -> bool:
+def is_dear(setup: EvaluationSetup, task: Task) -> bool:
     """Whether filling up a batch costs more than the program that jobs of other sizes then share.
 
     Pictures take most of the time there is; of a policy that does not look there are many episodes.
     """
-    return not way.looks or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
+    return not setup.looks or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
 
 
 def as_played(outcomes: Outcomes) -> Iterator[Played]:
@@ -198,16 +188,16 @@ def as_played(outcomes: Outcomes) -> Iterator[Played]:
         yield Played(steps, paid, score, terminated, truncated, drawn or None, told, shown)
 
 
-def means_of(way: Way, job: Job, checkpoints: Any, each: Try) -> dict[str, np.ndarray]:
+def means_of(setup: EvaluationSetup, job: Job, checkpoints: Any, each: Try) -> dict[str, np.ndarray]:
     """By measure, (reports,): every policy plays the same episodes, in every task."""
     words, task = seed_words(rollout_seed(job.seed)), builder_of(job)(each.task)
     count = len(jax.tree.leaves(checkpoints)[0])
     # The pictures of all policies at once might not fit into the memory.
-    pieces = [slice(i, i + 1) for i in range(count)] if is_dear(way, task) else [slice(None)]
+    pieces = [slice(i, i + 1) for i in range(count)] if is_dear(setup, task) else [slice(None)]
     parts = []
     for piece in pieces:
         some = jax.tree.map(lambda leaf, piece=piece: leaf[piece], checkpoints)
-        outcomes = jax.device_get(evaluate_each(task, some, words, way.act, job_plan(job).episodes, *way[1:]))
+        outcomes = jax.device_get(evaluate_each(task, some, words, setup, job_plan(job).episodes))
         parts.append({"score": outcomes.score, "length": outcomes.steps, **outcomes.told})
     return {
         name: np.concatenate([np.asarray(part[name], np.float64).mean(-1) for part in parts])

@@ -6,7 +6,7 @@ episode says whether it has played the very same one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,13 +14,21 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.agents.agent import Act
 from assay.core.env import Task
 from assay.core.events import EventReport, StepTaken
 from assay.core.keys import episode_key, root
 from assay.core.reports import reports
 from assay.errors import AssayError
-from assay.runs.evaluate import Outcomes, Playing, Policy, alive, first_moment, mix_in, step_on
+from assay.runs.evaluate import (
+    EvaluationSetup,
+    Outcomes,
+    Playing,
+    Policy,
+    alive,
+    first_moment,
+    mix_in,
+    step_on,
+)
 
 
 class Told(NamedTuple):
@@ -39,17 +47,14 @@ def transcribe(
     tasks: Task,
     params: Any,
     words: Any,
-    act: Act,
+    setup: EvaluationSetup,
     episodes: int,
-    looks: bool,
-    start_memory: Callable[..., Any],
     outcomes: Outcomes,
 ) -> list[list[list[StepTaken]]]:
     """The steps of every episode of every task, as the evaluation with these outcomes made them."""
     # A power of two, so that evaluations of about one length share a program.
     length = 1 << (int(outcomes.steps.max()) - 1).bit_length()
-    how = act, episodes, length, looks, start_memory
-    told, digests = jax.device_get(on_every_task(tasks, Policy(params), words, *how))
+    told, digests = jax.device_get(on_every_task(tasks, Policy(params), words, setup, episodes, length))
     if not np.array_equal(digests, outcomes.digest):
         raise AssayError(
             "an episode came out otherwise when its transcript was made: the compiler has made other numbers "
@@ -58,20 +63,15 @@ def transcribe(
     return [list(of_task(told, steps, place)) for place, steps in enumerate(outcomes.steps)]
 
 
-@partial(jax.jit, static_argnums=(3, 4, 5, 6, 7))
-def on_every_task(tasks: Task, policy: Policy, words: Any, act: Act, *how: Any) -> tuple[Told, jax.Array]:
-    return jax.vmap(lambda task: replay(task, policy.params, root(words), act, *how))(tasks)
+@partial(jax.jit, static_argnames=("setup", "episodes", "length"))
+def on_every_task(
+    tasks: Task, policy: Policy, words: Any, setup: EvaluationSetup, episodes: int, length: int
+) -> tuple[Told, jax.Array]:
+    return jax.vmap(lambda task: replay(task, policy.params, root(words), setup, episodes, length))(tasks)
 
 
 def replay(
-    task: Task,
-    params: Any,
-    seed: jax.Array,
-    act: Act,
-    episodes: int,
-    length: int,
-    looks: bool,
-    start_memory: Callable[..., Any],
+    task: Task, params: Any, seed: jax.Array, setup: EvaluationSetup, episodes: int, length: int
 ) -> tuple[Told, jax.Array]:
     """The first episodes of a seed, step by step, and their digests."""
 
@@ -79,7 +79,7 @@ def replay(
         key = episode_key(seed, number)
 
         def one_step(episode: Playing, _: None) -> tuple[Playing, Told]:
-            moved, now, chosen, out = step_on(task, params, key, act, looks, episode)
+            moved, now, chosen, out = step_on(task, params, key, setup, episode)
             ends = out.terminated, out.truncated
             told = Told(
                 chosen, out.executed, out.reward, out.score, *ends, reports(task, now, episode.world, chosen)
@@ -88,7 +88,7 @@ def replay(
             kept = jax.tree.map(lambda new, old: jnp.where(lives, new, old), moved, episode)
             return kept, told
 
-        first = first_moment(task, params, key, looks, start_memory)
+        first = first_moment(task, params, key, setup)
         last, told = jax.lax.scan(one_step, first, length=length)
         return told, mix_in(last.so_far.digest, last.seen)
 
