@@ -26,7 +26,7 @@ from assay.results import open_run
 from assay.runs.again import do_again
 from assay.runs.batches import builder_of
 from assay.runs.evaluate import EvaluationSetup, evaluate
-from assay.runs.execute import Way, evaluation_seed, means_of
+from assay.runs.execute import evaluation_seed, means_of
 from assay.runs.program import alone, program, stack_tasks
 from assay.runs.trained import roll_out
 from assay.suites.suite import Pair, Suite
@@ -138,7 +138,7 @@ def test_what_no_blind_policy_can_be_is_one_sentence(pair, by, says):
 def test_every_report_is_played_in_every_task_of_its_job():
     (job, _) = jobs_of(suite_plan(suite_of(*PAIRS, rollouts=True), "blind"))
     family = blind.policies(blind.Config(longest=2, held=(1,)))  # RIGHT, RIGHT and JUMP, now and then
-    way = Way(blind.act, measures_of(SHORT), False, blind.start_memory)
+    way = EvaluationSetup(blind.act, measures_of(SHORT), False, blind.start_memory)
     found = roll_out(job, True, partial(means_of, way, job, family))
     told = {"score", "length"} | NAMES
     assert set(found) == {f"rollout.{task}.{name}" for task in range(3) for name in told}
