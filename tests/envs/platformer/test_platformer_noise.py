@@ -14,7 +14,7 @@ from platformer_filming import BASE, KEY, sights, studio
 from scipy import stats
 
 from assay.envs.platformer import filters, hashing
-from assay.envs.platformer.backdrop import noise
+from assay.envs.platformer.draw_background import noise
 
 SHAPE = (3, 128, 128)
 COUNT = int(np.prod(SHAPE))

@@ -17,7 +17,7 @@ from platformer_playing import KEY, folded
 from assay.core import step as loop
 from assay.core.keys import root_of, step_key
 from assay.envs.platformer import art
-from assay.envs.platformer.others import Npcs, Shapes, Sticky
+from assay.envs.platformer.npc_motion import Npcs, Shapes, Sticky
 from assay.envs.platformer.palettes import BACKGROUND_COLORS, SHAPE_COLORS, SHAPES
 from assay.envs.platformer.shapes import distractor_size, mask
 

@@ -14,8 +14,8 @@ from assay.core.env import Task
 from assay.core.keys import seed_words, stream
 from assay.core.variation import Field, get, put
 from assay.envs.platformer import scene as scenes
-from assay.envs.platformer.building import params_of
-from assay.envs.platformer.others import Shapes, later_shapes, later_sticky, tick_animation
+from assay.envs.platformer.build_params import params_of
+from assay.envs.platformer.npc_motion import Shapes, later_shapes, later_sticky, tick_animation
 from assay.native import native
 from assay.proof.laws import native as laws
 from assay.tasks import resolve

@@ -5,7 +5,8 @@ import pytest
 
 import assay
 from assay.catalogue import load
-from assay.envs.toy.truth import BEFORE, Truth
+from assay.envs.toy.discrete_truth import Truth
+from assay.envs.toy.truth import BEFORE
 from assay.native import native
 from assay.tasks import resolve
 

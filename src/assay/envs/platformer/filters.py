@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.envs.platformer import hashing
-from assay.envs.platformer.building import Params
+from assay.envs.platformer.build_params import Params
 
 WHITE = 255.0
 JUST_MISSED = 2.0**-9  # some ten times what a chain of filters errs by

@@ -10,12 +10,12 @@ from typing import Any
 
 import jax
 
-from assay.envs.platformer.actors import with_agent, with_distractors, with_npcs, with_sticky
-from assay.envs.platformer.backdrop import backdrop, with_level
-from assay.envs.platformer.building import Params
+from assay.envs.platformer.build_params import Params
+from assay.envs.platformer.draw_background import backdrop, with_level
+from assay.envs.platformer.draw_characters import with_agent, with_distractors, with_npcs, with_sticky
+from assay.envs.platformer.draw_lights import lit
+from assay.envs.platformer.filter_presets import preset
 from assay.envs.platformer.filters import apply_filters
-from assay.envs.platformer.lights import lit
-from assay.envs.platformer.presets import preset
 
 
 def observe_pixels(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:

@@ -15,10 +15,10 @@ import numpy as np
 
 from assay.core.env import Env, record
 from assay.core.space import Box, Discrete
-from assay.envs.platformer.building import Params, check, params_of, with_one_look
+from assay.envs.platformer.agent_motion import JUMP, Body, move
+from assay.envs.platformer.build_params import Params, check, params_of, with_one_look
 from assay.envs.platformer.frame import observe_pixels
 from assay.envs.platformer.level import as_rounded, box_at, draw_tops, ground_near, is_solid, runs_in, top_at
-from assay.envs.platformer.motion import JUMP, Body, move
 from assay.envs.platformer.params import Run
 from assay.envs.platformer.scene import scene
 

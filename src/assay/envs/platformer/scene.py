@@ -14,8 +14,8 @@ import numpy as np
 
 from assay.core.env import record
 from assay.core.keys import stream
-from assay.envs.platformer.building import Choices, Params
-from assay.envs.platformer.others import (
+from assay.envs.platformer.build_params import Choices, Params
+from assay.envs.platformer.npc_motion import (
     Npcs,
     Shapes,
     Sticky,

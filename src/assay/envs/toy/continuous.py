@@ -20,7 +20,7 @@ from assay.core.env import Env, record
 from assay.core.keys import stream
 from assay.core.space import Box
 from assay.core.variation import Inner, static
-from assay.envs.toy import paying, scenes
+from assay.envs.toy import maps, payment
 from assay.envs.toy.continuous_checks import (
     Own,
     check_points,
@@ -29,8 +29,8 @@ from assay.envs.toy.continuous_checks import (
     per_dimension,
 )
 from assay.envs.toy.continuous_params import Continuous
-from assay.envs.toy.traced import check_reward_noise, numbers, reward_noise
-from assay.envs.toy.values import is_function
+from assay.envs.toy.setting_types import is_function
+from assay.envs.toy.traced_functions import check_reward_noise, numbers, reward_noise
 from assay.errors import WrongLevel
 
 TRIES = 1000  # draws of a start, until one lies outside the target; see `initial`
@@ -224,7 +224,7 @@ def reward_by_function(key: jax.Array, params: Params, state: State, action: Any
 
 def pay(params: Params, action: jax.Array, after: State, base: jax.Array) -> jax.Array:
     """What the action costs is part of what a step earns, and is dropped with it where the gate is shut."""
-    earned = jnp.where(paying.is_open(params, after.time), base - effort(params, action), 0.0)
+    earned = jnp.where(payment.is_open(params, after.time), base - effort(params, action), 0.0)
     if params.invalid_action == "error":
         # A compiled program cannot refuse an action: make it unmistakable.
         return jnp.where(is_beyond(params, action), jnp.nan, earned)
@@ -268,10 +268,10 @@ def draw_box(params: Params, state: State, size: tuple[int, int]) -> jax.Array:
     relevant, beside = np.array(params.relevant), np.array(params.irrelevant, int)
     targets = params.targets if params.has_target else None
     place, half = state.shown, params.side
-    seen = scenes.plane(place[relevant], half[relevant], size, targets, params.boxes, params.term_state_edge)
+    seen = maps.plane(place[relevant], half[relevant], size, targets, params.boxes, params.term_state_edge)
     if not len(beside):
         return seen
-    return jnp.concatenate([seen, scenes.plane(place[beside], half[beside], size)])
+    return jnp.concatenate([seen, maps.plane(place[beside], half[beside], size)])
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -290,7 +290,7 @@ def spaces(params: Params) -> dict:
         low, high = np.concatenate([low, -more]), np.concatenate([high, more])
     observed = Box(low, high, low.shape)
     if params.picture:
-        observed = scenes.space(params.picture, parts=2 if params.irrelevant else 1)
+        observed = maps.space(params.picture, parts=2 if params.irrelevant else 1)
     return {
         "action": Box(-force, force, force.shape),
         "reward": Box(-np.inf, np.inf),
@@ -330,7 +330,7 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
         term_state_edge=jnp.float32(settings.term_state_edge),
         action_loss_weight=jnp.float32(settings.action_loss_weight),
         reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
-        gate_delay=jnp.int32(paying.steps_to_payment(settings, others)),
+        gate_delay=jnp.int32(payment.steps_to_payment(settings, others)),
         horizon=jnp.int32(settings.horizon),
         relevant=relevant,
         order=settings.transition_dynamics_order,
@@ -353,8 +353,8 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
 def picture_size(settings: Continuous) -> tuple[int, int]:
     """Width and height, refused where there are too many dimensions to draw."""
     relevant = len(settings.relevant_indices) or settings.state_space_dim
-    scenes.require_flat("relevant", relevant)
-    scenes.require_flat("irrelevant", settings.state_space_dim - relevant)
+    maps.require_flat("relevant", relevant)
+    maps.require_flat("irrelevant", settings.state_space_dim - relevant)
     return settings.image_width, settings.image_height
 
 

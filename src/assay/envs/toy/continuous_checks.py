@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.envs.toy.continuous_params import Continuous
-from assay.envs.toy.traced import numbers, trace_function
-from assay.envs.toy.values import is_function
+from assay.envs.toy.setting_types import is_function
+from assay.envs.toy.traced_functions import numbers, trace_function
 from assay.errors import NotApplicable, WrongLevel
 from assay.names import DRAWN, Setting
 

@@ -19,11 +19,11 @@ from assay.core.keys import stream
 from assay.core.space import Box, Space
 from assay.core.space import Discrete as DiscreteSpace
 from assay.core.variation import Inner, static
-from assay.envs.toy import images, paying
-from assay.envs.toy.params import Discrete
-from assay.envs.toy.tables import Tables, generate, trail_capacity
-from assay.envs.toy.traced import check_reward_noise, reward_noise, trace_function, whole_numbers
-from assay.envs.toy.values import is_function
+from assay.envs.toy import payment, polygons
+from assay.envs.toy.discrete_params import Discrete
+from assay.envs.toy.discrete_tables import Tables, generate, trail_capacity
+from assay.envs.toy.setting_types import is_function
+from assay.envs.toy.traced_functions import check_reward_noise, reward_noise, trace_function, whole_numbers
 from assay.errors import NotApplicable
 
 BEFORE = -1  # stands for a state before the episode began
@@ -47,7 +47,7 @@ class Params:
     set_size: int = static(8)
     noise_support: str = static("any")
     reward_function: Any = static(None)  # history, action -> reward, in place of sequences
-    pictures: Any = None  # how states are drawn (`images.Polygons`), or None where their number is seen
+    pictures: Any = None  # how states are drawn (`polygons.Polygons`), or None where their number is seen
 
     @property
     def states(self) -> int:
@@ -181,7 +181,7 @@ def value_of(params: Params, trail: jax.Array, length: int) -> jax.Array:
 
 
 def gate(params: Params, after: State) -> jax.Array:
-    return paying.is_open(params, after.time).astype(jnp.float32)
+    return payment.is_open(params, after.time).astype(jnp.float32)
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
@@ -189,7 +189,7 @@ def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
 
 
 def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
-    return images.draw_state(key, params.pictures, jnp.atleast_1d(observation(key, params, state)))
+    return polygons.draw_state(key, params.pictures, jnp.atleast_1d(observation(key, params, state)))
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -208,7 +208,7 @@ def spaces(params: Params) -> dict:
         seen, chosen = (params.states, beside[-2]), (params.actions, beside[-1])
     observed: Space = DiscreteSpace(seen)
     if params.pictures is not None:
-        observed = images.space(params.pictures, parts=1 if params.irrelevant is None else 2)
+        observed = polygons.space(params.pictures, parts=1 if params.irrelevant is None else 2)
     return {"action": DiscreteSpace(chosen), "reward": Box(-np.inf, np.inf), "observation": observed}
 
 
@@ -244,13 +244,13 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
         payoff=None if tables.payoff is None else jnp.asarray(tables.payoff),
         irrelevant=None if tables.irrelevant is None else jnp.asarray(tables.irrelevant),
         reward_every_n_steps=jnp.int32(every),
-        gate_delay=jnp.int32(paying.steps_to_payment(settings, others)),
+        gate_delay=jnp.int32(payment.steps_to_payment(settings, others)),
         horizon=jnp.int32(settings.horizon),
         sequence_length=tables.sequence_length,
         set_size=tables.set_size,
         noise_support=settings.noise_support,
         reward_function=reward_function(settings, tables),
-        pictures=images.polygons(settings, labels(tables)) if settings.image_representations else None,
+        pictures=polygons.polygons(settings, labels(tables)) if settings.image_representations else None,
     )
     reward = reward_by_sequence if tables.payoff is None else reward_by_table
     if params.reward_function:
@@ -266,7 +266,7 @@ def render(settings: Discrete, params: Params, state: State) -> jax.Array:
     """The picture of a state, for people: RGB, [x, y, 3], and never transformed."""
     states = [state.current] if state.irrelevant is None else [state.current, state.irrelevant]
     beside = 0 if params.irrelevant is None else params.irrelevant.shape[0]
-    return images.portrait(settings, jnp.stack(states), count=max(params.states, beside))
+    return polygons.portrait(settings, jnp.stack(states), count=max(params.states, beside))
 
 
 def labels(tables: Tables) -> int:

@@ -18,11 +18,11 @@ from assay.core.env import Env, record
 from assay.core.keys import stream
 from assay.core.space import Box, Discrete
 from assay.core.variation import Inner, static
-from assay.envs.toy import paying, scenes
-from assay.envs.toy.functions import load_function, yes_or_no
+from assay.envs.toy import maps, payment
 from assay.envs.toy.grid_params import Grid
-from assay.envs.toy.traced import check_reward_noise, reward_noise, whole_numbers
-from assay.envs.toy.values import is_function
+from assay.envs.toy.own_functions import load_function, yes_or_no
+from assay.envs.toy.setting_types import is_function
+from assay.envs.toy.traced_functions import check_reward_noise, reward_noise, whole_numbers
 from assay.errors import WrongLevel
 
 
@@ -139,7 +139,7 @@ def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any,
 
 
 def apply_gate(params: Params, after: State, earned: jax.Array) -> jax.Array:
-    return jnp.where(paying.is_open(params, after.time), earned, 0.0)
+    return jnp.where(payment.is_open(params, after.time), earned, 0.0)
 
 
 def state_and_action(params: Params, state: State, action: jax.Array) -> tuple[jax.Array, jax.Array]:
@@ -158,7 +158,7 @@ def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
 def draw_boards(params: Params, boards: jax.Array, cells: jax.Array) -> jax.Array:
     """The boards side by side, each with its walker; the cells of both in one row."""
     each = cells.reshape(len(boards), -1)
-    return jnp.concatenate([scenes.walker(boards[i], cell, params.shape) for i, cell in enumerate(each)])
+    return jnp.concatenate([maps.walker(boards[i], cell, params.shape) for i, cell in enumerate(each)])
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -174,7 +174,7 @@ def spaces(params: Params) -> dict:
     action = Discrete(params.moves if boards == 1 else (params.moves,) * boards)
     if params.vector:
         action = Discrete((3,) * (len(params.shape) * boards), start=-1)
-    observed = scenes.space(params.picture, boards) if params.picture else Discrete(params.shape * boards)
+    observed = maps.space(params.picture, boards) if params.picture else Discrete(params.shape * boards)
     return {"action": action, "reward": Box(-np.inf, np.inf), "observation": observed}
 
 
@@ -193,7 +193,7 @@ def build(settings: Grid, others: Mapping[str, Any]) -> Env:
         target=jnp.asarray(target, jnp.int32),
         ends=jnp.asarray(ends),
         reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
-        gate_delay=jnp.int32(paying.steps_to_payment(settings, others)),
+        gate_delay=jnp.int32(payment.steps_to_payment(settings, others)),
         horizon=jnp.int32(settings.horizon),
         shape=settings.grid_shape,
         irrelevant=settings.irrelevant_features,
@@ -209,12 +209,12 @@ def build(settings: Grid, others: Mapping[str, Any]) -> Env:
 
 def empty_boards(settings: Grid) -> np.ndarray:
     """Pictures of the boards, (1 or 2, width, height, 3); the irrelevant one has neither target nor ends."""
-    scenes.require_flat("relevant", len(settings.grid_shape))
+    maps.require_flat("relevant", len(settings.grid_shape))
     size = settings.image_width, settings.image_height
     _, target = board(settings)
-    pictures = [scenes.board(settings.grid_shape, size, target, terminal_cells(settings))]
+    pictures = [maps.board(settings.grid_shape, size, target, terminal_cells(settings))]
     if settings.irrelevant_features:
-        pictures.append(scenes.board(settings.grid_shape, size))
+        pictures.append(maps.board(settings.grid_shape, size))
     return np.stack(pictures)
 
 

@@ -6,7 +6,7 @@ Whatever the text's order is: delay, noise, terminal reward, scale, shift.
 from __future__ import annotations
 
 from assay.core.variation import Channel
-from assay.envs.toy.values import PLAYGROUND
+from assay.envs.toy.setting_types import PLAYGROUND
 from assay.variations.memory import one_normal, ring, ring_and_sum
 from assay.variations.reward import (
     delay,

@@ -7,20 +7,18 @@ is no part of the env.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-
-from assay.envs.toy.discrete import State
-from assay.envs.toy.tables import code_of, generate, trail_capacity
 
 # Stands for a state before the episode began. Not NaN as in MDP Playground: NaN differs from itself, so two
 # equal histories would compare as different, in a table of visited states as in Gymnasium's checker.
 BEFORE = -1.0
 
 
-class History:
+class History(ABC):
     """What the truths of all toy envs keep of one or more lanes. Each env's own says what it watches.
 
     `found` is the resolved task; a lane is watched as `words` numbers of 32 bits, rewards look back `length`
@@ -44,24 +42,24 @@ class History:
         self._time = np.zeros(lanes, np.int64)
 
     @staticmethod
+    @abstractmethod
     def watch(state: Any) -> tuple:
         """What every reset and step must tell of a state, or of one per lane; compiled into them.
 
         The mode comes last. Nothing has more than 64 entries a lane: what is larger travels apart.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def _reached(self) -> np.ndarray:
         """The state of every lane, (lanes, *shape), from what was seen last."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _now(self, at: Any) -> dict:
         """`curr_state` and `curr_obs` of one lane or of a slice of them, and what else the env tells."""
-        raise NotImplementedError
 
+    @abstractmethod
     def facts(self) -> dict:
         """What the task is made of."""
-        raise NotImplementedError
 
     def begin(self, watched: np.ndarray, lanes: Any = slice(None)) -> None:
         """The lanes with these numbers have begun an episode; `watched` is (words, lanes), of all lanes."""
@@ -105,9 +103,9 @@ class History:
         """Of each delay line that an info tells, by its axis, what waits there, the oldest first."""
         return {"delay": info["delay_queue"]}
 
+    @abstractmethod
     def state_of(self, info: Mapping[str, Any]) -> Any:
         """The env's state as an info of one lane tells it."""
-        raise NotImplementedError
 
     def recall(self, info: Mapping[str, Any], watched: np.ndarray) -> None:
         """Goes on in lane 0 from what an info told; `watched` is (words, 1)."""
@@ -121,52 +119,3 @@ class History:
 
     def restore(self, saved: tuple) -> None:
         self._seen, self._states, self._waiting, self._time = (array.copy() for array in saved)
-
-
-class Truth(History):
-    """The truth of toy/discrete; `params` are those of its env."""
-
-    def __init__(self, found: Any, params: Any, lanes: int = 1):
-        super().__init__(found, lanes, 1 if params.irrelevant is None else 2, params.sequence_length)
-        self._params = params
-
-    @staticmethod
-    def watch(state: Any) -> tuple:
-        parts = (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
-        return *parts, state.mode
-
-    def _reached(self) -> np.ndarray:
-        return self._seen[0]
-
-    def _now(self, at: Any) -> dict:
-        seen = self._seen[:-1, at].T.astype(np.int64)  # ([lanes,] words)
-        state = seen[..., 0]
-        return {
-            "curr_state": state.copy() if state.ndim else int(state),
-            "curr_obs": seen if seen.shape[-1] > 1 else state.copy(),
-        }
-
-    def state_of(self, info: Mapping[str, Any]) -> State:
-        past = np.asarray(info["augmented_state"]).astype(np.int32)
-        states, time = self._params.states, int(info["t"])
-        reached = past[max(len(past) - time, 0) :][-trail_capacity(states) :]  # the start is none of them
-        seen = np.atleast_1d(info["curr_obs"])
-        return State(
-            current=np.int32(info["curr_state"]),
-            trail=np.int32(code_of(reached.tolist(), states)),
-            time=np.int32(time),
-            irrelevant=None if self._params.irrelevant is None else np.int32(seen[1]),
-            mode=np.bool_(info["hidden_mode"]),
-            history=past[-self._params.remembered :] if self._params.remembered else None,
-        )
-
-    def facts(self) -> dict:
-        """What the generated MDP is made of."""
-        tables = generate(self._settings)
-        facts = {
-            "transition_function": tables.transitions,
-            "rewardable_sequences": tables.sequences,
-            "terminal_states": np.flatnonzero(tables.terminals),
-            "init_state_dist": tables.starts,
-        }
-        return facts if tables.payoff is None else {**facts, "reward_function": tables.payoff}

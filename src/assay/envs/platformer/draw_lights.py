@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.envs.platformer.backdrop import palette
-from assay.envs.platformer.building import Params
+from assay.envs.platformer.build_params import Params
+from assay.envs.platformer.draw_background import palette
 from assay.envs.platformer.filters import as_bytes
 from assay.envs.platformer.palettes import LIGHT_COLORS
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.envs.toy.params import DenserMode, Discrete, Gate, NoiseSupport
-from assay.envs.toy.tables import Tables, generate
-from assay.envs.toy.values import is_function
+from assay.envs.toy.discrete_params import DenserMode, Discrete, Gate, NoiseSupport
+from assay.envs.toy.discrete_tables import Tables, generate
+from assay.envs.toy.setting_types import is_function
 from assay.errors import WrongLevel
 
 END = -1  # where a step leads that ends the episode: the last entry of the values, which stays 0

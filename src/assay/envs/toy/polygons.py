@@ -19,8 +19,8 @@ from assay.core.env import record
 from assay.core.keys import stream
 from assay.core.space import Box
 from assay.core.variation import static
-from assay.envs.toy.faces import faces
-from assay.envs.toy.images_params import RADIUS
+from assay.envs.toy.image_axes import RADIUS
+from assay.envs.toy.own_pictures import faces
 from assay.errors import NotApplicable
 
 # Lengths are in half pixels from the middle of the picture: pixel x of w lies at 2x + 1 - w.

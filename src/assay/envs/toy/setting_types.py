@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from assay.core.axis import Axis, as_plain_number, show_value, stochastic, takes
+from assay.core.axis import as_plain_number, show_value, takes
 from assay.errors import WrongLevel
 
 PLAYGROUND = "MDP Playground"
@@ -38,18 +38,3 @@ def or_function(what: str, typing: Callable, arguments: str) -> Callable:
         return function(value) if isinstance(value, str) and value else typing(value)
 
     return either
-
-
-def hidden_mode(means: str) -> Axis:
-    return Axis(
-        "hidden_mode", ("transition",), "dose", float, 0.0, (0.01, 0.05, 0.2), low=0, high=1, means=means,
-        origin="assay", acts="assay.envs.toy.hidden:HIDDEN_MODE",
-        tags=stochastic("transition"),
-    )  # fmt: skip
-
-
-def aliased(means: str) -> Axis:
-    return Axis(
-        "aliased", ("observation",), "dose", int, 1, (2, 4), low=1, high=10**6, means=means, origin="assay",
-        acts="assay.envs.toy.hidden:ALIASED",
-    )  # fmt: skip

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from assay.core.env import record
 from assay.core.keys import stream
 from assay.core.variation import Inner, static
-from assay.envs.toy.functions import load_function, say_error
+from assay.envs.toy.own_functions import load_function, say_error
 from assay.errors import WrongLevel
 
 NOISE = "reward_noise_function"

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core.streams import generator
-from assay.envs.toy.functions import load_function, tabulate
-from assay.envs.toy.params import Discrete
-from assay.envs.toy.values import is_function
+from assay.envs.toy.discrete_params import Discrete
+from assay.envs.toy.own_functions import load_function, tabulate
+from assay.envs.toy.setting_types import is_function
 from assay.errors import NotApplicable, WrongLevel
 
 DEFAULTS = Discrete()

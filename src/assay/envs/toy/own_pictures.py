@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.envs.toy.images_params import SAMPLES
+from assay.envs.toy.image_axes import SAMPLES
 from assay.errors import NotApplicable
 
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.envs.platformer import hashing
-from assay.envs.platformer.building import Params
+from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.palettes import (
     BACKGROUND_COLORS,
     LAYOUT_COLORS,

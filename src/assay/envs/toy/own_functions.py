@@ -8,27 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from assay.core.axis import show_value
-from assay.envs.toy.params import Discrete
-from assay.envs.toy.values import is_function, whole
+from assay.core.own_function import import_function
+from assay.envs.toy.discrete_params import Discrete
+from assay.envs.toy.setting_types import is_function, whole
 from assay.errors import WrongLevel
 
 
 def load_function(key: str, text: str) -> Callable:
     """The function that the setting `key` names."""
-    module, _, name = text.partition(":")
-    try:
-        found = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise WrongLevel(f"{key}={text!r} cannot be imported ({error}); write module:function.") from None
-    if not callable(found):
-        raise WrongLevel(f"{key}={text!r} names a {type(found).__name__}; name a function.")
-    return found
+    return import_function(text, f"{key}={text!r}")
 
 
 def tabulate(settings: Discrete) -> Discrete:

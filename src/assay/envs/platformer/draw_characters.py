@@ -7,13 +7,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.envs.platformer.backdrop import palette
-from assay.envs.platformer.building import Params
-from assay.envs.platformer.others import NPC_ABOVE
+from assay.envs.platformer.build_params import Params
+from assay.envs.platformer.draw_background import palette
+from assay.envs.platformer.npc_motion import NPC_ABOVE
 from assay.envs.platformer.palettes import SHAPE_COLORS
+from assay.envs.platformer.patches import blend, cut, fill, window
 from assay.envs.platformer.scene import moves
 from assay.envs.platformer.shapes import agent_size, distractor_size, mask
-from assay.envs.platformer.stamps import blend, cut, fill, window
 
 NOWHERE = 1 << 14  # a row below every frame
 AGENT_LOWER = 1  # rows by which the agent is drawn below its box

@@ -17,8 +17,8 @@ from assay.core.env import record
 from assay.core.pytree import register
 from assay.core.variation import get, put, static
 from assay.envs.platformer import assets
-from assay.envs.platformer.crowds import Distractors, Npc
-from assay.envs.platformer.looks import Background, Character, Effects, Filters
+from assay.envs.platformer.look_params import Background, Character, Effects, Filters
+from assay.envs.platformer.npc_params import Distractors, Npc
 from assay.envs.platformer.palettes import (
     BACKGROUND_COLORS,
     LAYOUT_COLORS,
@@ -28,8 +28,8 @@ from assay.envs.platformer.palettes import (
     SHAPES,
 )
 from assay.envs.platformer.params import FASTEST, Camera, Layout, Physics, Run
+from assay.envs.platformer.patches import with_margins
 from assay.envs.platformer.shapes import agent_size, mask
-from assay.envs.platformer.stamps import with_margins
 from assay.errors import NotApplicable, WrongLevel
 
 for settings_group in (Background, Character, Npc, Distractors, Filters, Effects, Layout, Physics, Camera):

@@ -78,6 +78,13 @@ def number(components: str, default: Any, means: str, levels: tuple, low: Any = 
     return axis(components, default, means=means, origin=origin, **about)
 
 
+def built_number(components: str, default: int, means: str, levels: tuple, low: int, high: int,
+                 **about: Any) -> Any:  # fmt: skip
+    """A whole number that sets sizes: it is read when the env is built, so each level is its own program."""
+    about |= {"low": low, "high": high, "levels": levels}
+    return structure(components, default, means=means, origin=KAGE, **about)
+
+
 # The least setting that satisfies a need which names no value.
 EXAMPLES = {
     "character.shape_types": "character.shape_types=[star]",

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.envs.platformer.looks import shape_colors, shape_names
-from assay.envs.platformer.values import paths, seen, whole_numbers
+from assay.envs.platformer.look_params import folder_of_skins, list_of_skins, shape_colors, shape_names
+from assay.envs.platformer.setting_types import seen, whole_numbers
 
 NPCS = "npc.enabled=true"
 STICKY = "npc.sticky_enabled=true"
@@ -18,11 +18,13 @@ SHAPES = "distractors.enabled=true"
 MOVING = f"{SHAPES} distractors.can_move=true"
 TURNING = f"{SHAPES} distractors.can_rotate=true"
 FAR = 10_000  # pixels
+# NPCs stand from column 200 on: in a short level, and near the start, they show.
+AMONG_NPCS = "layout.length=512+start=[250,30]"
 
 
 def among_them(default: Any, means: str, levels: tuple, needs: str = "", **about: Any) -> Any:
-    """Shows where characters stand, which is from column 200 on: in a short level, not far from the start."""
-    return seen(default, means, levels, needs, beside="layout.length=512+start=[250,30]", **about)
+    """A setting that shows only where NPCs stand."""
+    return seen(default, means, levels, needs, beside=AMONG_NPCS, **about)
 
 
 @dataclass(frozen=True)
@@ -40,25 +42,15 @@ class Npc:
     animation_fps: float = among_them(
         12.0, "frames per second of all of them, at 60 steps a second", (6.0, 30.0), EITHER, low=0.1, high=60
     )
-    sprite_dir: str = among_them(
-        "assets/sprites", "the folder of their skins; assets/ is our own", ("assets/sprites/odd",), NPCS,
-        built=True,
-    )  # fmt: skip
-    sprite_paths: Any = among_them(
-        (), "their skins, in place of a folder", (("skeleton",), ("clown",)), NPCS, built=True, type=paths
-    )
+    sprite_dir: str = folder_of_skins("their skins", NPCS, beside=AMONG_NPCS)
+    sprite_paths: Any = list_of_skins("their skins", NPCS, beside=AMONG_NPCS)
     sticky_enabled: bool = seen(False, "characters keep beside the agent", (True,), built=True)
     min_sticky_count: int = seen(1, "fewest sticky ones in an episode", (0, 5), STICKY, low=0, high=200)
     max_sticky_count: int = seen(
         5, "most sticky ones in an episode", (1, 10), STICKY, built=True, low=0, high=200
     )
-    sticky_sprite_dir: str = seen(
-        "assets/sprites", "the folder of sticky skins; assets/ is our own", ("assets/sprites/odd",), STICKY,
-        built=True,
-    )  # fmt: skip
-    sticky_sprite_dirs: Any = seen(
-        (), "sticky skins, in place of a folder", (("skeleton",), ("clown",)), STICKY, built=True, type=paths
-    )
+    sticky_sprite_dir: str = folder_of_skins("sticky skins", STICKY)
+    sticky_sprite_dirs: Any = list_of_skins("sticky skins", STICKY)
     sticky_can_jump: bool = seen(True, "sticky ones jump now and then", (False,), STICKY)
     sticky_jump_probability: float = seen(
         0.01, "chance per step that a sticky one on the ground jumps", (0.0, 0.1, 1.0), JUMPING, low=0, high=1

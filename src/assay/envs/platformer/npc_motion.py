@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.core.env import record
 from assay.core.keys import stream
-from assay.envs.platformer.building import Choices, Params
+from assay.envs.platformer.build_params import Choices, Params
 from assay.envs.platformer.level import top_at
 
 SECONDS = np.float32(1 / 60)  # of a step

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from assay.core.axis import structure, takes
-from assay.envs.toy.values import PLAYGROUND
+from assay.envs.toy.setting_types import PLAYGROUND
 from assay.errors import WrongLevel
 
 RADIUS = 20  # of the circle round a polygon, in pixels

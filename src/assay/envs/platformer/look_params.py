@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import structure
 from assay.envs.platformer.palettes import BACKGROUND_COLORS, LIGHT_COLORS, POP_FILTERS, SHAPE_COLORS, SHAPES
-from assay.envs.platformer.values import KAGE, names_from, paths, rgb, seen
+from assay.envs.platformer.setting_types import built_number, names_from, paths, rgb, seen
 
 IN_IMAGES = "background.mode=image"
 CHANGING = "background.mode=image|background.mode=color|background.mode=noise"
 SPRITES = "character.use_sprites=true|character.use_shape=false"
 SHAPE = "character.use_sprites=false"
 ROTATES = "character.shape_rotate=true"
+BOX = "initial transition observation"  # what the agent's box decides
 LIT = "effects.point_light_enabled=true"
 
 A_PICTURE = "background.mode=image+background.image_paths=[bg-1]"
@@ -22,6 +22,18 @@ background_colors = names_from(tuple(BACKGROUND_COLORS), "background colours")
 shape_names = names_from(SHAPES, "shapes")
 shape_colors = names_from(tuple(SHAPE_COLORS), "shape colours")
 light_colors = names_from(tuple(LIGHT_COLORS), "light colours")
+
+
+def folder_of_skins(which: str, needs: str, **about: Any) -> Any:
+    """The setting of a folder; `which` says what its skins are for."""
+    means, levels = f"the folder of {which}; assets/ is our own", ("assets/sprites/odd",)
+    return seen("assets/sprites", means, levels, needs, built=True, **about)
+
+
+def list_of_skins(which: str, needs: str, **about: Any) -> Any:
+    """The setting of single skins, which replaces that of the folder."""
+    means, levels = f"{which}, in place of a folder", (("skeleton",), ("clown",))
+    return seen((), means, levels, needs, built=True, type=paths, **about)
 
 
 @dataclass(frozen=True)
@@ -60,25 +72,17 @@ class Background:
 class Character:
     """The agent: its box, which is of the world, and its look."""
 
-    width: int = structure(
-        "initial transition observation", 16, low=2, high=64, levels=(8, 24), origin=KAGE,
-        means="pixels; the box reaches half of it to either side",
-    )  # fmt: skip
-    height: int = structure(
-        "initial transition observation", 24, low=2, high=64, levels=(12, 32), origin=KAGE,
-        means="pixels; the box reaches half of it up and down",
-    )  # fmt: skip
+    width: int = built_number(
+        BOX, 16, "pixels; the box reaches half of it to either side", (8, 24), low=2, high=64
+    )
+    height: int = built_number(
+        BOX, 24, "pixels; the box reaches half of it up and down", (12, 32), low=2, high=64
+    )
     use_sprites: bool = seen(
         False, "the agent is drawn as a sprite, in place of a shape", (True,), built=True
     )
-    sprite_dir: str = seen(
-        "assets/sprites", "the folder of skins, one drawn for each episode; assets/ is our own",
-        ("assets/sprites/odd",), SPRITES, built=True,
-    )  # fmt: skip
-    sprite_paths: Any = seen(
-        (), "the skins, one drawn for each episode, in place of a folder", (("skeleton",), ("clown",)),
-        SPRITES, built=True, type=paths,
-    )  # fmt: skip
+    sprite_dir: str = folder_of_skins("skins, one drawn for each episode", SPRITES)
+    sprite_paths: Any = list_of_skins("the skins, one drawn for each episode", SPRITES)
     enable_animation: bool = seen(True, "a moving agent shows its frames in turn", (False,), SPRITES)
     animation_fps: float = seen(
         12.0, "frames per second of the agent, at 60 steps a second", (6.0, 30.0), SPRITES, low=0.1, high=60
