@@ -25,7 +25,7 @@ many_drawn = jax.jit(jax.vmap(polygons.draw_pose, (0, None)))
 
 
 def look_of(states=8, transforms="none", **more):
-    return polygons.polygons(
+    return polygons.make_polygons(
         Discrete(image_representations=True, image_transforms=transforms, **more), states
     )
 
@@ -217,7 +217,7 @@ class TestInATask:
 
 class TestMaps:
     def test_a_place_by_hand(self):
-        shown = maps.plane(
+        shown = maps.draw_plane(
             jnp.array([5.0, -5.0]), jnp.array([10.0, 10.0]), (100, 60),
             targets=jnp.array([[0.0, 0.0]]), ends=jnp.array([[-5.0, 5.0]]), edge=2.0,
         )  # fmt: skip
@@ -235,11 +235,11 @@ class TestMaps:
     def test_dots_are_pillows_ellipses(self):
         picture = Image.new("L", (40, 30))
         ImageDraw.Draw(picture).ellipse([15, 5, 25, 15], fill=255)
-        assert np.array_equal(np.asarray(picture).T > 0, maps.dots(np.array([[20, 10]]), (40, 30)))
+        assert np.array_equal(np.asarray(picture).T > 0, maps.mask_dots(np.array([[20, 10]]), (40, 30)))
 
     def test_the_agent_covers_the_target_and_is_cut_at_the_border(self):
         corner = jnp.array([10.0, 10.0])
-        shown = np.asarray(maps.plane(corner, corner, (50, 50), targets=corner[None]))
+        shown = np.asarray(maps.draw_plane(corner, corner, (50, 50), targets=corner[None]))
         blue = (shown == maps.AGENT).all(-1)
         assert blue[45, 49] and blue[49, 45] and not (shown == maps.TARGET).all(-1).any()
 
@@ -318,7 +318,7 @@ class TestFolder:
     def test_what_cannot_be_used_is_named(self, folder):
         with pytest.raises(NotApplicable, match=r"holds 3 files, and there are 8 states"):
             native(f'{POLYGONS}+image_folder="{folder}"')
-        with pytest.raises(NotApplicable, match=r"'/no/such' is no folder"):
+        with pytest.raises(NotApplicable, match=r"'/no/such' is not a folder"):
             native(f'{POLYGONS}+image_folder="/no/such"')
         (folder / "b.png").write_text("no picture")
         with pytest.raises(NotApplicable, match=r"b\.png of image_folder cannot be read"):

@@ -1,8 +1,8 @@
-"""What can be set of `platformer/run`. The names are those of KAGE-Env's files; no jax here.
+"""The settings of `platformer/run`. Their names are those of KAGE-Env's files; no jax here.
 
-Plain is the base of KAGE-Bench's pairs: its shipped configuration with a black background, the agent a teal
-circle, and nobody else about. `preset=kage-default` is the shipped one. What is traced serves all its levels
-by one program; a structure is read when the env is built.
+The plain task is the base of KAGE-Bench's pairs: its shipped configuration with a black background, a teal
+circle as the agent, and no NPCs. `preset=kage-default` is the shipped configuration. One program serves all
+levels of a traced setting; a structure is read when the env is built.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from assay.envs.platformer.setting_types import (
     PIXELS,
     STATE,
     built_number,
+    look,
     names_from,
     number,
-    seen,
     start_state,
     whole_numbers,
 )
@@ -37,7 +37,7 @@ class Layout:
     length: int = built_number(
         "initial transition", 2048, "columns of the world", (512, 4096), low=128, high=10**5, context=STATE
     )
-    # This and the ground's thickness move an agent only where a start has put it into the ground or below.
+    # This and ground_thickness change the agent's motion only where `start` puts it into or below the ground.
     height_px: int = built_number(
         "transition observation", 128, "rows of the world; below them nothing is drawn", (160,), low=128,
         high=1024, needs=(PIXELS,),
@@ -56,7 +56,7 @@ class Layout:
     p_up_given_change: float = number("initial", 0.5, "chance that a step goes up", (0.0, 1.0), 0, 1)
     min_step_height: int = number("initial", 5, "smallest step drawn, in units", (1, 17), 1, 17)
     max_step_height: int = number("initial", 17, "largest step drawn, in units", (5, 10), 1, 17)
-    layout_colors: Any = seen(
+    layout_colors: Any = look(
         ("cyan",), "the ground's colours, one drawn for each episode", (("red",), ("cyan", "lime")),
         built=True, type=names_from(tuple(BACKGROUND_COLORS), "background colours"),
     )  # fmt: skip

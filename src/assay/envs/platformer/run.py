@@ -16,9 +16,17 @@ import numpy as np
 from assay.core.env import Env, record
 from assay.core.space import Box, Discrete
 from assay.envs.platformer.agent_motion import JUMP, Body, move
-from assay.envs.platformer.build_params import Params, check, params_of, with_one_look
+from assay.envs.platformer.build_params import Params, check_settings, make_params, settle_look
 from assay.envs.platformer.frame import observe_pixels
-from assay.envs.platformer.level import as_rounded, box_at, draw_tops, ground_near, is_solid, runs_in, top_at
+from assay.envs.platformer.level import (
+    box_at,
+    count_runs,
+    draw_tops,
+    find_ground,
+    is_solid,
+    round_product,
+    top_at,
+)
 from assay.envs.platformer.params import Run
 from assay.envs.platformer.scene import scene
 
@@ -86,15 +94,15 @@ def spawn(params: Params, tops: jax.Array) -> tuple:
 
     def is_free(x: jax.Array, y: jax.Array) -> jax.Array:
         box = box_at(params, x, y)
-        return ~is_solid(ground_near(params, tops, box.left, params.tables.runs_under), box)
+        return ~is_solid(find_ground(params, tops, box.left, params.tables.runs_under), box)
 
     free = jax.vmap(is_free)(columns, rows)
-    found, first = free.any(), jnp.argmax(free)
-    x, y = jnp.where(found, columns[first], SPAWN), jnp.where(found, rows[first], SPAWN)
+    any_free, first = free.any(), jnp.argmax(free)
+    x, y = jnp.where(any_free, columns[first], SPAWN), jnp.where(any_free, rows[first], SPAWN)
     return x.astype(jnp.float32), y.astype(jnp.float32), jnp.float32(0), jnp.float32(0)
 
 
-def low_bits(key: jax.Array, params: Params, state: State, action: jax.Array) -> jax.Array:
+def keep_low_bits(key: jax.Array, params: Params, state: State, action: jax.Array) -> jax.Array:
     """`make` refuses actions beyond 0 to 7; here only the three low bits count."""
     return action & (ACTIONS - 1)
 
@@ -128,7 +136,7 @@ def follow_agent(params: Params, camera_x: jax.Array, x: jax.Array) -> jax.Array
 
 
 def reward(key: jax.Array, params: Params, state: State, action: jax.Array, after: State) -> jax.Array:
-    gain = as_rounded(params.forward_reward_scale * jnp.maximum(after.x - state.x_max, 0))
+    gain = round_product(params.forward_reward_scale * jnp.maximum(after.x - state.x_max, 0))
     jump = jnp.where((action & JUMP) != 0, params.jump_penalty, 0.0)
     idle = jnp.where(after.x == state.x, params.idle_penalty, 0.0)
     return gain - jump - params.timestep_penalty - idle
@@ -137,17 +145,17 @@ def reward(key: jax.Array, params: Params, state: State, action: jax.Array, afte
 def observe_state(key: jax.Array, params: Params, state: State) -> jax.Array:
     """The true state as numbers, in pixels and steps: motion, camera, and the ground ahead."""
     width = params.layout.run_width
-    run = as_column(state.x) // width
-    ahead = jnp.minimum(run + jnp.arange(AHEAD), runs_in(params) - 1)
+    run = to_column(state.x) // width
+    ahead = jnp.minimum(run + jnp.arange(AHEAD), count_runs(params.layout) - 1)
     numbers = (
         state.x, state.y, state.vx, state.vy, state.grounded, state.coyote, state.camera_x, state.time,
-        (run + 1) * width - as_column(state.x),
+        (run + 1) * width - to_column(state.x),
     )  # fmt: skip
     own = jnp.stack([jnp.asarray(number, jnp.float32) for number in numbers])
     return jnp.concatenate([own, state.tops[ahead].astype(jnp.float32)])
 
 
-def as_column(x: jax.Array) -> jax.Array:
+def to_column(x: jax.Array) -> jax.Array:
     return x.astype(jnp.int32)
 
 
@@ -160,26 +168,26 @@ def horizon(params: Params) -> int | jax.Array:
 
 
 def spaces_of_states(params: Run) -> dict:
-    seen = Box(-np.inf, np.inf, (9 + AHEAD,))
-    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
+    observation = Box(-np.inf, np.inf, (9 + AHEAD,))
+    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": observation}
 
 
 def spaces_of_pixels(params: Run) -> dict:
-    seen = Box(0, 255, (params.H, params.W, 3), "uint8")
-    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
+    observation = Box(0, 255, (params.H, params.W, 3), "uint8")
+    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": observation}
 
 
 def spaces_from(settings: Run, others: Mapping[str, Any]) -> dict:
     """The spaces of these settings, refused as `build` refuses them, without generating anything."""
-    settings = with_one_look(settings, others)
-    check(settings, others)
+    settings = settle_look(settings, others)
+    check_settings(settings, others)
     return (spaces_of_pixels if settings.observation == "pixels" else spaces_of_states)(settings)
 
 
 def build(settings: Run, others: Mapping[str, Any]) -> Env:
     """The env of these settings, refused where they do not fit each other."""
-    params = params_of(settings, others)
+    params = make_params(settings, others)
     parts = (params, initial, transition, reward)
     if settings.observation == "pixels":
-        return Env(*parts, observe_pixels, terminal, horizon, spaces_of_pixels, low_bits, scene)
-    return Env(*parts, observe_state, terminal, horizon, spaces_of_states, low_bits)
+        return Env(*parts, observe_pixels, terminal, horizon, spaces_of_pixels, keep_low_bits, scene)
+    return Env(*parts, observe_state, terminal, horizon, spaces_of_states, keep_low_bits)

@@ -1,4 +1,4 @@
-"""What can be set of `toy/continuous`. The names are MDP Playground's config keys; no jax here."""
+"""The settings of `toy/continuous`. Their names are MDP Playground's config keys; no jax here."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from assay.errors import WrongLevel
 def positive(value: Any) -> float | tuple[float, ...]:
     if isinstance(value, (tuple, list)):
         if not value:
-            raise WrongLevel("a list holds one number per dimension.")
+            raise WrongLevel("a list must hold one number per dimension.")
         return tuple(positive_number(each) for each in value)
     return positive_number(value)
 
 
 def positive_number(value: Any) -> float:
     if not 0 < number(value) < 1e30:
-        raise WrongLevel("it is above 0 and below 1e30.")
+        raise WrongLevel("it must be above 0 and below 1e30.")
     return number(value)
 
 
 @takes("a list of dimensions, from 0 up")
 def dimensions(value: Any) -> tuple[int, ...]:
-    found = tuple(sorted({whole(each) for each in value}))
-    if not found or found[0] < 0:
+    indices = tuple(sorted({whole(each) for each in value}))
+    if not indices or indices[0] < 0:
         raise WrongLevel("name at least one dimension, from 0 up.")
-    return found
+    return indices
 
 
 POINTS = "a point such as [1.0, 2.0], or a list of such points"
@@ -41,10 +41,10 @@ POINTS = "a point such as [1.0, 2.0], or a list of such points"
 @takes(POINTS)
 def points(value: Any) -> tuple[tuple[float, ...], ...]:
     several = value if value and isinstance(value[0], (tuple, list)) else (value,)
-    found = tuple(tuple(number(each) for each in point) for point in several)
-    if not found[0] or len({len(point) for point in found}) != 1:
-        raise WrongLevel("points have one length, and there is at least one.")
-    return found
+    listed = tuple(tuple(number(each) for each in point) for point in several)
+    if not listed[0] or len({len(point) for point in listed}) != 1:
+        raise WrongLevel("all points must have the same length, and there must be at least one.")
+    return listed
 
 
 @takes('one of move_to_a_point, move_along_a_line, or the text "module:function" of a function of the last '
@@ -56,10 +56,10 @@ def goal(value: Any) -> str:
 
 
 def number(value: Any) -> float:
-    found = as_plain_number(value)
-    if found is None or not abs(found) < LARGEST:  # NaN too
-        raise WrongLevel(f"{show_value(value)} is no number.")
-    return float(found)
+    plain = as_plain_number(value)
+    if plain is None or not abs(plain) < LARGEST:  # NaN too
+        raise WrongLevel(f"{show_value(value)} is not a number.")
+    return float(plain)
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,9 @@ class Continuous:
         means="whether noise moves the point for good, or only for the step in which it is seen and paid",
     )  # fmt: skip
     # Pictures in place of numbers.
-    image_representations: bool = image_axes.representations(excludes=("observe_velocity",))
-    image_width: int = image_axes.side("width", low=16)
-    image_height: int = image_axes.side("height", low=16)
+    image_representations: bool = image_axes.image_representations(excludes=("observe_velocity",))
+    image_width: int = image_axes.image_side("width", low=16)
+    image_height: int = image_axes.image_side("height", low=16)
     gate: str = shared_axes.gate_of_steps()
     flush_on_end: bool = shared_axes.flush_on_end()
     # Traced: one program serves every level.

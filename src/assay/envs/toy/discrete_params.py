@@ -1,7 +1,7 @@
-"""What can be set of a toy env. The names are MDP Playground's config keys; no jax here.
+"""The settings of `toy/discrete`. Their names are MDP Playground's config keys; no jax here.
 
-Reward channels of the family (`delay`, `reward_noise`, `reward_scale`, `reward_shift`, `term_state_reward`)
-are no fields: they act on the reward beside the state and stand in `variations/reward.py`.
+The family's reward channels (`delay`, `reward_noise`, `reward_scale`, `reward_shift`, `term_state_reward`)
+are not fields, since they act on the reward beside the state: see `reward_keys.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DenserMode = Literal["per_sequence", "per_length"]
 def sizes(value: Any) -> int | tuple[int, int]:
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
-            raise WrongLevel("a list holds two sizes.")
+            raise WrongLevel("a list must hold two sizes.")
         relevant, irrelevant = (size_of(whole(each)) for each in value)
         return relevant, irrelevant
     return size_of(value)
@@ -32,7 +32,7 @@ def sizes(value: Any) -> int | tuple[int, int]:
 
 def size_of(value: Any) -> int:
     if isinstance(value, bool) or value != int(value) or value < 1:
-        raise WrongLevel("a size is at least 1.")
+        raise WrongLevel("a size must be at least 1.")
     return int(value)
 
 
@@ -40,7 +40,7 @@ def successor_table(value: Any) -> tuple:
     table = rectangle(value, whole)
     states = len(table)
     if any(not 0 <= after < states for row in table for after in row):
-        raise WrongLevel(f"successors are states from 0 to {states - 1}.")
+        raise WrongLevel(f"successors must be states from 0 to {states - 1}.")
     return table
 
 
@@ -52,7 +52,7 @@ def payoff_table(value: Any) -> tuple:
 def chances(value: Any) -> tuple:
     shares = tuple(float(share) for share in value)
     if not shares or min(shares) < 0 or abs(sum(shares) - 1) > 1e-6:
-        raise WrongLevel("chances are at least 0 and sum to 1.")
+        raise WrongLevel("chances must be at least 0 and sum to 1.")
     return shares
 
 
@@ -66,12 +66,12 @@ def states(value: Any) -> tuple:
 def paid_sequences(value: Any) -> tuple:
     pairs = value.items() if isinstance(value, dict) else (as_pair(each) for each in value)
     listed = [(tuple(whole(state) for state in sequence), float(reward)) for sequence, reward in pairs]
-    found = dict(listed)
-    if len(found) < len(listed):
+    rewards = dict(listed)
+    if len(rewards) < len(listed):
         raise WrongLevel("a sequence is listed twice.")
-    if not found or len({len(sequence) for sequence in found}) != 1 or not min(map(len, found)):
-        raise WrongLevel("there is at least one sequence, and all have one length.")
-    return tuple((sequence, found[sequence]) for sequence in sorted(found))
+    if not rewards or len({len(sequence) for sequence in rewards}) != 1 or not min(map(len, rewards)):
+        raise WrongLevel("there must be at least one sequence, and all must have the same length.")
+    return tuple((sequence, rewards[sequence]) for sequence in sorted(rewards))
 
 
 def reward_range(value: Any) -> tuple:
@@ -87,7 +87,7 @@ def as_pair(each: Any) -> tuple:
 def rectangle(value: Any, of: Any) -> tuple:
     table = tuple(tuple(of(entry) for entry in row) for row in value)
     if not table or not table[0] or len({len(row) for row in table}) != 1:
-        raise WrongLevel("rows have one length, and there is at least one.")
+        raise WrongLevel("all rows must have the same length, and there must be at least one.")
     return table
 
 
@@ -202,16 +202,16 @@ class Discrete:
         means="where transition noise may throw: any other state, or the next set only",
     )  # fmt: skip
     # Pictures in place of numbers.
-    image_representations: bool = image_axes.representations()
-    image_width: int = image_axes.side("width", low=42)
-    image_height: int = image_axes.side("height", low=42)
+    image_representations: bool = image_axes.image_representations()
+    image_width: int = image_axes.image_side("width", low=42)
+    image_height: int = image_axes.image_side("height", low=42)
     image_transforms: str = image_axes.image_transforms()
-    image_sh_quant: int = image_axes.quantum("shift", "pixels", high=500, levels=(2, 4, 8, 16))
-    image_ro_quant: int = image_axes.quantum("rotate", "degrees", high=359, levels=(30, 90))
+    image_sh_quant: int = image_axes.image_quantum("shift", "pixels", high=500, levels=(2, 4, 8, 16))
+    image_ro_quant: int = image_axes.image_quantum("rotate", "degrees", high=359, levels=(30, 90))
     image_scale_range: Any = image_axes.image_scale_range()
-    image_independent: bool = image_axes.independent()
+    image_independent: bool = image_axes.image_independent()
     image_folder: str = image_axes.image_folder()
-    image_fill: str = image_axes.fill()
+    image_fill: str = image_axes.image_fill()
     # Traced: one program serves every level.
     reward_every_n_steps: int = shared_axes.reward_every_n_steps(
         0, "pay sequences that complete at a step divisible by it; the plain value is sequence_length"

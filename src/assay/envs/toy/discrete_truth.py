@@ -15,8 +15,8 @@ from assay.envs.toy.truth import History
 class Truth(History):
     """The truth of toy/discrete; `params` are those of its env."""
 
-    def __init__(self, found: Any, params: Any, lanes: int = 1):
-        super().__init__(found, lanes, 1 if params.irrelevant is None else 2, params.sequence_length)
+    def __init__(self, task: Any, params: Any, lanes: int = 1):
+        super().__init__(task, lanes, 1 if params.irrelevant is None else 2, params.sequence_length)
         self._params = params
 
     @staticmethod
@@ -25,26 +25,26 @@ class Truth(History):
         return *parts, state.mode
 
     def _reached(self) -> np.ndarray:
-        return self._seen[0]
+        return self._watched[0]
 
     def _now(self, at: Any) -> dict:
-        seen = self._seen[:-1, at].T.astype(np.int64)  # ([lanes,] words)
-        state = seen[..., 0]
+        observation = self._watched[:-1, at].T.astype(np.int64)  # ([lanes,] words)
+        state = observation[..., 0]
         return {
             "curr_state": state.copy() if state.ndim else int(state),
-            "curr_obs": seen if seen.shape[-1] > 1 else state.copy(),
+            "curr_obs": observation if observation.shape[-1] > 1 else state.copy(),
         }
 
     def state_of(self, info: Mapping[str, Any]) -> State:
         past = np.asarray(info["augmented_state"]).astype(np.int32)
         states, time = self._params.states, int(info["t"])
         reached = past[max(len(past) - time, 0) :][-trail_capacity(states) :]  # the start is none of them
-        seen = np.atleast_1d(info["curr_obs"])
+        observation = np.atleast_1d(info["curr_obs"])
         return State(
             current=np.int32(info["curr_state"]),
             trail=np.int32(code_of(reached.tolist(), states)),
             time=np.int32(time),
-            irrelevant=None if self._params.irrelevant is None else np.int32(seen[1]),
+            irrelevant=None if self._params.irrelevant is None else np.int32(observation[1]),
             mode=np.bool_(info["hidden_mode"]),
             history=past[-self._params.remembered :] if self._params.remembered else None,
         )

@@ -12,7 +12,7 @@ from assay.envs.toy import grid_params as grid
 from assay.envs.toy.reward_keys import REWARD_KEYS
 from assay.envs.toy.setting_types import PLAYGROUND
 
-# Where an observation is a number, there is something to stack once it is a picture.
+# Observations that are numbers cannot be stacked: this axis is checked on pictures.
 STACKED_PICTURES = (("observation.stack", "image_representations"),)
 FIGURES = "assay.bench.toy:figures"
 
@@ -37,21 +37,22 @@ FAMILY = Family(
         toy_env(
             "toy/discrete", "a generated MDP that pays for sequences of states", discrete.Discrete,
             discrete.INNER, build="assay.envs.toy.discrete:build", render="assay.envs.toy.discrete:render",
-            optimum="assay.envs.toy.discrete_optimum:of_task", truth="assay.envs.toy.discrete_truth:Truth",
+            optimum="assay.envs.toy.discrete_optimum:find_optimum",
+            truth="assay.envs.toy.discrete_truth:Truth",
             contexts=STACKED_PICTURES,
         ),
         toy_env(
             "toy/continuous", "a point in a box, pushed towards a target", continuous.Continuous,
             continuous.INNER, build="assay.envs.toy.continuous:build",
             render="assay.envs.toy.continuous:render",
-            optimum="assay.envs.toy.continuous_optimum:of_task",
+            optimum="assay.envs.toy.continuous_optimum:find_optimum",
             truth="assay.envs.toy.continuous_truth:Truth",
             contexts=tuple((name, "target_radius=2.0") for name in ("term_state_reward", "reward.terminal")),
         ),
         toy_env(
             "toy/grid", "a board on which one walks to a target", grid.Grid,
             grid.INNER, build="assay.envs.toy.grid:build", render="assay.envs.toy.grid:render",
-            optimum="assay.envs.toy.grid_optimum:of_task", truth="assay.envs.toy.grid_truth:Truth",
+            optimum="assay.envs.toy.grid_optimum:find_optimum", truth="assay.envs.toy.grid_truth:Truth",
             contexts=STACKED_PICTURES,
         ),
     ),

@@ -1,4 +1,4 @@
-"""What can be set of `toy/grid`. The names are MDP Playground's config keys; no jax here."""
+"""The settings of `toy/grid`. Their names are MDP Playground's config keys; no jax here."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MOST_CELLS = 10**6
 
 @takes("a list with the number of cells in each dimension")
 def shape(value: Any) -> tuple[int, ...]:
-    found = tuple(whole(each) for each in value)
+    sizes = tuple(whole(each) for each in value)
     cells = 1
-    for size in found:
+    for size in sizes:
         cells *= size
-    if not found or min(found) < 2 or cells > MOST_CELLS:
-        raise WrongLevel(f"each dimension has at least 2 cells, and all together {MOST_CELLS} at most.")
-    return found
+    if not sizes or min(sizes) < 2 or cells > MOST_CELLS:
+        raise WrongLevel(f"each dimension must have at least 2 cells, and the board at most {MOST_CELLS}.")
+    return sizes
 
 
 @takes("a cell such as [7, 7]")
@@ -31,10 +31,10 @@ def cell(value: Any) -> tuple[int, ...]:
 
 
 def cells(value: Any) -> tuple[tuple[int, ...], ...]:
-    found = tuple(sorted({cell(each) for each in value}))
-    if not found:
+    listed = tuple(sorted({cell(each) for each in value}))
+    if not listed:
         raise WrongLevel("name at least one cell.")
-    return found
+    return listed
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Grid:
         means="actions as one number (0 stays, then down and up in each dimension), or as steps of -1, 0, 1",
     )  # fmt: skip
     # Pictures in place of numbers.
-    image_representations: bool = image_axes.representations()
-    image_width: int = image_axes.side("width", low=16)
-    image_height: int = image_axes.side("height", low=16)
+    image_representations: bool = image_axes.image_representations()
+    image_width: int = image_axes.image_side("width", low=16)
+    image_height: int = image_axes.image_side("height", low=16)
     gate: str = shared_axes.gate_of_steps()
     flush_on_end: bool = shared_axes.flush_on_end()
     # Traced: one program serves every level.

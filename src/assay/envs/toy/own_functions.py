@@ -1,7 +1,8 @@
-"""Functions of the user's own, named in a task's text: found by import, and tabulated where that is possible.
+"""Functions of the user's own that a task's text names: imported, and tabulated where that is possible.
 
-A function of a state and an action of toy/discrete may be any Python: it is asked once for each of them when
-the env is built. What cannot be counted is traced instead; see `traced.py`. No jax here.
+A function of a state and an action of toy/discrete may be any Python: it is called once for each pair of them
+when the env is built. Functions of values that cannot be counted are traced instead; see
+`traced_functions.py`. No jax here.
 """
 
 from __future__ import annotations
@@ -27,39 +28,42 @@ def load_function(key: str, text: str) -> Callable:
 def tabulate(settings: Discrete) -> Discrete:
     """The settings with a table for each function of a state, or of a state and an action."""
     if is_function(settings.transition_function):
-        settings = replace(settings, transition_function=successors(settings))
+        settings = replace(settings, transition_function=tabulate_successors(settings))
     if is_function(settings.terminal_states):
-        ends = terminals(settings)
-        # Where none is terminal the density says so: an empty list would leave it at its plain value.
-        told = {"terminal_states": ends} if ends else {"terminal_states": (), "terminal_state_density": 0.0}
-        settings = replace(settings, **told)
+        ends = tabulate_terminals(settings)
+        # An empty list means that the density decides, so a function without terminal states sets it to 0.
+        settings = replace(settings, terminal_states=ends)
+        if not ends:
+            settings = replace(settings, terminal_state_density=0.0)
     return settings
 
 
-def states_of(settings: Discrete) -> int:
+def count_states(settings: Discrete) -> int:
     if settings.transition_function and not is_function(settings.transition_function):
         return len(settings.transition_function)
-    return settings.state_space_size or actions_of(settings) * settings.diameter
+    return settings.state_space_size or count_actions(settings) * settings.diameter
 
 
-def actions_of(settings: Discrete) -> int:
-    asked = settings.action_space_size
-    return asked[0] if isinstance(asked, (tuple, list)) else asked
+def count_actions(settings: Discrete) -> int:
+    sizes = settings.action_space_size
+    return sizes[0] if isinstance(sizes, (tuple, list)) else sizes
 
 
-def successors(settings: Discrete) -> tuple:
+def tabulate_successors(settings: Discrete) -> tuple:
     """Row s, column a: the state after."""
-    text, states = settings.transition_function, states_of(settings)
+    text, states = settings.transition_function, count_states(settings)
     function = load_function("transition_function", text)
     return tuple(
-        tuple(successor(function, text, states, state, action) for action in range(actions_of(settings)))
+        tuple(
+            find_successor(function, text, states, state, action) for action in range(count_actions(settings))
+        )
         for state in range(states)
     )
 
 
-def successor(function: Callable, text: str, states: int, state: int, action: int) -> int:
+def find_successor(function: Callable, text: str, states: int, state: int, action: int) -> int:
     where = f"for state {state} and action {action}"
-    result = answer("transition_function", text, function, where, state, action)
+    result = call_function("transition_function", text, function, where, state, action)
     try:
         after = whole(result)
     except WrongLevel:
@@ -72,32 +76,34 @@ def successor(function: Callable, text: str, states: int, state: int, action: in
     return after
 
 
-def terminals(settings: Discrete) -> tuple[int, ...]:
+def tabulate_terminals(settings: Discrete) -> tuple[int, ...]:
     text = settings.terminal_states
     function = load_function("terminal_states", text)
     return tuple(
         state
-        for state in range(states_of(settings))
-        if yes_or_no("terminal_states", text, function, f"for state {state}", state)
+        for state in range(count_states(settings))
+        if ask_yes_or_no("terminal_states", text, function, f"for state {state}", state)
     )
 
 
-def yes_or_no(key: str, text: str, function: Callable, where: str, *arguments: Any) -> bool:
-    result = np.asarray(answer(key, text, function, where, *arguments))
+def ask_yes_or_no(key: str, text: str, function: Callable, where: str, *arguments: Any) -> bool:
+    result = np.asarray(call_function(key, text, function, where, *arguments))
     if result.shape or result.dtype.kind not in "biu":
         raise WrongLevel(f"{key}={text} returns {show_value(result)} {where}; it returns True or False.")
     return bool(result)
 
 
-def answer(key: str, text: str, function: Callable, where: str, *arguments: Any) -> Any:
-    """What the user's function says, whatever it may raise."""
+def call_function(key: str, text: str, function: Callable, where: str, *arguments: Any) -> Any:
+    """What the user's function returns; any exception of its becomes a WrongLevel."""
     try:
         return function(*arguments)
     except Exception as error:
-        raise WrongLevel(f"{key}={text} fails {where} ({say_error(error)}); mend it.") from None
+        raise WrongLevel(
+            f"{key}={text} fails {where} ({describe_error(error)}); correct the function."
+        ) from None
 
 
-def say_error(error: Exception) -> str:
-    """An error of somebody's code in a few words."""
+def describe_error(error: Exception) -> str:
+    """An error of the user's code in one short line."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {lines[0][:120].rstrip('.')}".rstrip(": ")
