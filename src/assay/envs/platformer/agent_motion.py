@@ -54,8 +54,8 @@ def move(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:
     )
 
 
-def to_pixel(place: jax.Array) -> jax.Array:
-    return jnp.round(place).astype(jnp.int32)  # halves go to the even pixel
+def to_pixel(position: jax.Array) -> jax.Array:
+    return jnp.round(position).astype(jnp.int32)  # halves go to the even pixel
 
 
 def try_motion(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:

@@ -58,8 +58,8 @@ def stack_skins(skins: Iterable[Skin]) -> Sprites:
     def of(parts: list[np.ndarray]) -> np.ndarray:
         most = max(len(part) for part in parts)
         out = np.zeros((len(parts), most, height, width, 4), np.uint8)
-        for place, part in zip(out, parts):
-            place[: len(part)] = folders.pad(part, height, width)
+        for slot, part in zip(out, parts):
+            slot[: len(part)] = folders.pad(part, height, width)
         return out.transpose(0, 1, 4, 2, 3)
 
     idle, walk = [skin.idle for skin in skins], [skin.walk for skin in skins]

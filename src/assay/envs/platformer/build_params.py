@@ -272,9 +272,9 @@ def choose_by_name(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices 
 
 
 def index_names(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices:
-    places = np.zeros(max(len(palette), len(names)), np.int32)
-    places[: len(names)] = [palette.index(name) for name in names]
-    return Choices(jnp.asarray(places), jnp.int32(len(names)))
+    positions = np.zeros(max(len(palette), len(names)), np.int32)
+    positions[: len(names)] = [palette.index(name) for name in names]
+    return Choices(jnp.asarray(positions), jnp.int32(len(names)))
 
 
 def choose_by_number(things: Any) -> Choices | None:
@@ -332,5 +332,5 @@ def repeat_in_turn(numbers: tuple[int, ...], count: int) -> Any:
 def index_light_colors(effects: Effects) -> Any:
     if not effects.point_light_enabled:
         return None
-    places = [tuple(LIGHT_COLORS).index(name) for name in effects.point_light_color_names]
-    return jnp.asarray(np.resize(places, effects.point_light_count), jnp.int32)
+    positions = [tuple(LIGHT_COLORS).index(name) for name in effects.point_light_color_names]
+    return jnp.asarray(np.resize(positions, effects.point_light_count), jnp.int32)

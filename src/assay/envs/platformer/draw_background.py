@@ -80,7 +80,7 @@ def find_solid_spans(params: Params, state: Any) -> tuple[jax.Array, jax.Array]:
     ends = jnp.stack([end, jnp.maximum(end, before)], 1)
     firsts, ends = (jnp.clip(each, 0, min(params.H, layout.height_px)) for each in (firsts, ends))
     column = jnp.arange(params.W) + jnp.round(state.camera_x).astype(jnp.int32)
-    place = 2 * (column // layout.run_width) + (column % layout.run_width == 0)
+    entry = 2 * (column // layout.run_width) + (column % layout.run_width == 0)
     narrow = jnp.uint8 if params.H < 256 else jnp.uint16
-    first, rows = (each.reshape(-1).astype(narrow)[place] for each in (firsts, ends - firsts))
+    first, rows = (each.reshape(-1).astype(narrow)[entry] for each in (firsts, ends - firsts))
     return first, rows

@@ -172,7 +172,7 @@ def step_distractors(params: Params, shapes: DistractorShapes) -> DistractorShap
     return DistractorShapes(x, y, vx, vy, angle, shapes.turn, shapes.shape, shapes.color, shapes.size)
 
 
-def bounce(place: jax.Array, speed: jax.Array, far: int) -> tuple[jax.Array, jax.Array]:
-    place = place + speed
-    turns = (place <= EDGE) | (place >= far)
-    return jnp.clip(place, EDGE, far), jnp.where(turns, -speed, speed)
+def bounce(position: jax.Array, speed: jax.Array, far: int) -> tuple[jax.Array, jax.Array]:
+    position = position + speed
+    turns = (position <= EDGE) | (position >= far)
+    return jnp.clip(position, EDGE, far), jnp.where(turns, -speed, speed)

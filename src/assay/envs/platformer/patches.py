@@ -28,7 +28,7 @@ def find_window(frame: jax.Array, top: jax.Array, left: jax.Array, height: int, 
     return Window(jnp.clip(top, 0, rows - height), jnp.clip(left, 0, columns - width), height, width)
 
 
-def cut_patch(atlas: jax.Array, place: tuple, top: Any, left: Any, within: Window) -> jax.Array:
+def cut_patch(atlas: jax.Array, index: tuple, top: Any, left: Any, within: Window) -> jax.Array:
     """The part of one picture of an atlas that lies in the window.
 
     Every picture of the atlas has a transparent margin as large as itself on all sides (`add_margins`), so
@@ -37,10 +37,10 @@ def cut_patch(atlas: jax.Array, place: tuple, top: Any, left: Any, within: Windo
     height, width = (side // 3 for side in atlas.shape[-2:])
     down = jnp.clip(height + within.top - top, 0, 3 * height - within.height)
     right = jnp.clip(width + within.left - left, 0, 3 * width - within.width)
-    leading = atlas.ndim - len(place) - 2
-    start = (*place, *(0,) * leading, down, right)
-    sizes = (*(1,) * len(place), *atlas.shape[len(place) : -2], within.height, within.width)
-    return jax.lax.dynamic_slice(atlas, start, sizes).reshape(sizes[len(place) :])
+    leading = atlas.ndim - len(index) - 2
+    start = (*index, *(0,) * leading, down, right)
+    sizes = (*(1,) * len(index), *atlas.shape[len(index) : -2], within.height, within.width)
+    return jax.lax.dynamic_slice(atlas, start, sizes).reshape(sizes[len(index) :])
 
 
 def add_margins(pictures: Any) -> Any:

@@ -134,17 +134,17 @@ def move(key: jax.Array, params: Params, state: State, action: jax.Array, noise:
     return jax.tree.map(partial(jnp.where, is_beyond(params, action)), still, after)
 
 
-def shift_past(state: State, place: jax.Array) -> jax.Array:
+def shift_past(state: State, position: jax.Array) -> jax.Array:
     """The past with one more position, the oldest gone."""
-    return jnp.concatenate([state.past[1:], place[None]]) if state.past.shape[0] else state.past
+    return jnp.concatenate([state.past[1:], position[None]]) if state.past.shape[0] else state.past
 
 
 def glide(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
     """The state after the action, before any wall: each derivative's Taylor sum over one time unit."""
     push = jnp.where(state.mode, -action, action)
     if params.functions.transition:
-        place = jnp.asarray(params.functions.transition(state.derivatives[0], push), jnp.float32)
-        return replace(state, derivatives=jnp.stack([place, push]))
+        position = jnp.asarray(params.functions.transition(state.derivatives[0], push), jnp.float32)
+        return replace(state, derivatives=jnp.stack([position, push]))
     push = push / params.inertia
     now = state.derivatives.at[params.order].set(jnp.broadcast_to(push, action.shape))
     steps = [params.time_unit**j / factorial(j) for j in range(params.order + 1)]
@@ -186,13 +186,13 @@ def report_noise(
     return level > 0, level > 0, draw_noise(level, key, action)
 
 
-def relevant_part(params: Params, place: jax.Array) -> jax.Array:
-    return place[..., np.array(params.relevant)]
+def relevant_part(params: Params, position: jax.Array) -> jax.Array:
+    return position[..., np.array(params.relevant)]
 
 
-def distance(params: Params, place: jax.Array) -> jax.Array:
+def distance(params: Params, position: jax.Array) -> jax.Array:
     """The distance to the nearest target."""
-    apart = params.targets - relevant_part(params, place)
+    apart = params.targets - relevant_part(params, position)
     return jnp.sqrt((apart**2).sum(-1)).min()
 
 
@@ -208,8 +208,8 @@ def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any,
 
 def reward_line(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     """Minus the mean distance of the last positions from the line that fits them best."""
-    places = relevant_part(params, after.past)
-    apart = places - places.mean(0)
+    positions = relevant_part(params, after.past)
+    apart = positions - positions.mean(0)
     _, _, directions = jnp.linalg.svd(apart, full_matrices=False)
     beside = apart - (apart @ directions[0])[:, None] * directions[0]
     off = jnp.sqrt((beside**2).sum(-1)).mean()
@@ -240,16 +240,16 @@ def effort(params: Params, action: jax.Array) -> jax.Array:
     return params.action_loss_weight * jnp.sqrt((action**2).sum())
 
 
-def ends_at(params: Params, place: jax.Array) -> jax.Array:
+def ends_at(params: Params, position: jax.Array) -> jax.Array:
     """Strictly inside the target's radius, in a closed terminal box, or where the user's function says so."""
     ends = jnp.bool_(False)
     if params.has_target:
-        ends = distance(params, place) < params.target_radius
+        ends = distance(params, position) < params.target_radius
     if params.boxes.shape[0]:
-        apart = jnp.abs(relevant_part(params, place) - params.boxes)
+        apart = jnp.abs(relevant_part(params, position) - params.boxes)
         ends |= (apart <= params.term_state_edge / 2).all(-1).any()
     if params.functions.terminal:
-        ends |= jnp.asarray(params.functions.terminal(place), bool)
+        ends |= jnp.asarray(params.functions.terminal(position), bool)
     return ends
 
 
@@ -267,13 +267,13 @@ def draw_box(params: Params, state: State, size: tuple[int, int]) -> jax.Array:
     """The box seen from above, and beside it that of the irrelevant dimensions."""
     relevant, beside = np.array(params.relevant), np.array(params.irrelevant, int)
     targets = params.targets if params.has_target else None
-    place, half = state.shown, params.side
+    position, half = state.shown, params.side
     picture = maps.draw_plane(
-        place[relevant], half[relevant], size, targets, params.boxes, params.term_state_edge
+        position[relevant], half[relevant], size, targets, params.boxes, params.term_state_edge
     )
     if not len(beside):
         return picture
-    return jnp.concatenate([picture, maps.draw_plane(place[beside], half[beside], size)])
+    return jnp.concatenate([picture, maps.draw_plane(position[beside], half[beside], size)])
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -309,7 +309,10 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
     size = settings.state_space_dim
     relevant = settings.relevant_indices or tuple(range(size))
     if relevant[-1] >= size:
-        raise WrongLevel(f"relevant_indices names dimension {relevant[-1]}, and there are {size} of them.")
+        raise WrongLevel(
+            f"relevant_indices names dimension {relevant[-1]}, and there are {size} of them; "
+            f"name 0 to {size - 1}."
+        )
     side = per_dimension("state_space_max", settings.state_space_max, size)
     force = per_dimension("action_space_max", settings.action_space_max, size)
     if "inertia" in others:

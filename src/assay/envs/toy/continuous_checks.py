@@ -1,4 +1,4 @@
-"""What toy/continuous refuses when it is built, and the user's own functions, tried on shapes."""
+"""Checks that toy/continuous makes when it is built, among them of the user's own functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from assay.envs.toy.traced_functions import float_shape, trace_function
 from assay.errors import NotApplicable, WrongLevel
 from assay.names import DRAWN, Setting
 
-MOST_TAKEN = 0.95  # share of the box in which none may start: a thousand tries fall into it with chance 1e-22
+MOST_TAKEN = (
+    0.95  # share of the box in which no episode starts: a thousand tries all fall into it with chance 1e-22
+)
 
 
 class OwnFunctions(NamedTuple):
@@ -28,7 +30,7 @@ class OwnFunctions(NamedTuple):
 
 
 def load_own_functions(settings: Continuous, others: Mapping[str, Any]) -> OwnFunctions:
-    """The functions that the settings name, refused where jax cannot trace them."""
+    """The functions that the settings name; those that jax cannot trace are refused."""
     position = float_shape(settings.state_space_dim)
     functions: dict[str, Callable] = {}
     takes: dict[str, Any]
@@ -64,20 +66,20 @@ def check_room(
     side: np.ndarray,
     terminal: Callable | None,
 ) -> None:
-    """Refuses targets and terminal places that leave too little of the box to start in; `side` is (D,)."""
+    """Refuses targets and terminal regions that leave too little of the box to start in; `side` is (D,)."""
     radius, edge = (
         largest_level(others[name]) if name in others else getattr(settings, name)
         for name in ("target_radius", "term_state_edge")
     )
     everywhere = np.random.default_rng(0).uniform(-side, side, (1000, len(side))).astype(np.float32)
-    places = everywhere[:, None, list(relevant)]
+    positions = everywhere[:, None, list(relevant)]
     taken = np.zeros(1000, bool)
     if settings.reward_function == "move_to_a_point":
-        taken |= (((places - targets) ** 2).sum(-1) < radius**2).any(-1)
+        taken |= (((positions - targets) ** 2).sum(-1) < radius**2).any(-1)
     if terminal:
         taken |= np.asarray(jax.vmap(terminal)(jnp.asarray(everywhere)), bool)
     elif settings.terminal_states:
-        apart = np.abs(places - np.array(settings.terminal_states, float))
+        apart = np.abs(positions - np.array(settings.terminal_states, float))
         taken |= (apart <= edge / 2).all(-1).any(-1)
     if taken.mean() > MOST_TAKEN:
         ends = "terminal_states" if terminal else f"the terminal boxes of term_state_edge={edge:g}"
@@ -106,7 +108,10 @@ def check_points(name: str, points: tuple, relevant: tuple, side: np.ndarray) ->
     for point in points:
         if len(point) != len(relevant):
             raise WrongLevel(
-                f"{name} has points of {len(point)} numbers, and {len(relevant)} dimensions are relevant."
+                f"{name} has points of {len(point)} numbers, and {len(relevant)} "
+                "dimensions are relevant; give as many."
             )
         if any(abs(x) > side[i] for x, i in zip(point, relevant)):
-            raise WrongLevel(f"{name} names {list(point)}, which lies outside of the box.")
+            raise WrongLevel(
+                f"{name} names {list(point)}, which lies outside of the box; name a point in it."
+            )

@@ -62,8 +62,8 @@ def mean_over_starts(
     total, starts = 0.0, 0
     for rows in np.array_split(lines[0], max(1, count ** (len(side) - 1) * count // 2_000_000)):
         grid = np.meshgrid(rows, *lines[1:], indexing="ij")
-        places = np.stack(grid, axis=-1)[..., None, :]  # (..., 1, relevant)
-        apart = np.abs(places - targets)  # (..., targets, relevant)
+        positions = np.stack(grid, axis=-1)[..., None, :]  # (..., 1, relevant)
+        apart = np.abs(positions - targets)  # (..., targets, relevant)
         first = np.sqrt((apart**2).sum(-1)).min(-1)
         left = np.maximum(apart - horizon * reach, 0.0)
         last = np.sqrt((left**2).sum(-1)).min(-1)

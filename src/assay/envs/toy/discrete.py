@@ -173,11 +173,11 @@ def value_of(params: Params, trail: jax.Array, length: int) -> jax.Array:
     """What the last `length` states pay, as a sequence or as a prefix of some."""
     base = params.states + 1
     code = trail % base**length
-    place = jnp.searchsorted(params.codes, code, method="scan_unrolled")
-    place = jnp.minimum(place, params.codes.shape[0] - 1)
+    position = jnp.searchsorted(params.codes, code, method="scan_unrolled")
+    position = jnp.minimum(position, params.codes.shape[0] - 1)
     # Before `length` states are reached the code is a shorter prefix's, which pays for itself elsewhere.
-    is_rewardable = (params.codes[place] == code) & (code >= base ** (length - 1))
-    return jnp.where(is_rewardable, params.values[place], 0.0)
+    is_rewardable = (params.codes[position] == code) & (code >= base ** (length - 1))
+    return jnp.where(is_rewardable, params.values[position], 0.0)
 
 
 def gate(params: Params, after: State) -> jax.Array:

@@ -1,8 +1,8 @@
 """The best expected return of a toy/discrete MDP, exactly, by backward induction.
 
 The best policy knows everything that matters: the state, the reached states that may begin a rewardable
-sequence, the rewards still in the delay line and the time. `walk_of` finds the situations without delay and
-time, `unrolled` adds the delay line, `induction` goes back from the horizon. A delay line multiplies the
+sequence, the rewards still in the delay line and the time. `find_walk` lists the situations without delay and
+time, `unroll` adds the delay line, `induce_backward` goes back from the horizon. A delay line multiplies the
 situations, so `optimal_return` leaves it out where it cannot change a decision.
 """
 
@@ -372,5 +372,5 @@ def look_up(asked: np.ndarray, known: np.ndarray, amounts: np.ndarray) -> np.nda
     """The amount of each asked code, 0 for codes that are not known."""
     if not len(known):
         return np.zeros(asked.shape)
-    place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-    return np.where(known[place] == asked, amounts[place], 0.0).astype(np.float64)
+    position = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return np.where(known[position] == asked, amounts[position], 0.0).astype(np.float64)

@@ -67,7 +67,7 @@ class Shape(NamedTuple):
 
 
 def generate(settings: Discrete) -> Tables:
-    """The MDP of these settings; what contradicts itself is refused in one sentence."""
+    """The MDP of these settings; settings that contradict each other are refused."""
     settings = tabulate(settings)
     shape = read_shape(settings)
     terminals = make_terminals(settings, shape)
@@ -88,7 +88,7 @@ def generate(settings: Discrete) -> Tables:
 
 
 def code_of(sequence: Sequence[int], states: int) -> int:
-    """A sequence as one number: digits state + 1 of base `states` + 1, oldest first; 0 is for none yet."""
+    """A sequence as one number: digits state + 1 of base `states` + 1, oldest first; 0 is empty."""
     code = 0
     for state in sequence:
         code = code * (states + 1) + state + 1
@@ -140,11 +140,11 @@ def read_shape(settings: Discrete) -> Shape:
         after // size != (state // size + 1) % sets
         for state, row in enumerate(settings.transition_function)
         for after in row
-        if after != state and state not in settings.terminal_states  # where a terminal state leads is idle
+        if after != state and state not in settings.terminal_states  # no step leaves a terminal state
     ):
         raise NotApplicable(
-            f"diameter={sets} needs {sets} sets of equal size, each leading to the next, which the given "
-            "transition_function has not; leave diameter out."
+            f"diameter={sets} needs {sets} sets of equal size, each leading to the next, and the given "
+            "transition_function has none; leave diameter out."
         )
     return Shape(columns, size, sets, beside if paired else columns)
 
@@ -260,7 +260,7 @@ def pick_sequences(
     ]
     # A state already in the sequence is no choice any more; its set comes round again every `recur` places.
     recur = settings.sequence_length if settings.repeats_in_sequences else shape.sets
-    choices = [max(len(label) - place // recur, 0) for place, label in enumerate(labels)]
+    choices = [max(len(label) - position // recur, 0) for position, label in enumerate(labels)]
     possible = math.prod(choices)
     if possible > MOST_SEQUENCES:
         raise NotApplicable(
@@ -276,7 +276,7 @@ def pick_sequences(
 
 
 def count_wanted(settings: Discrete, possible: int) -> int:
-    """At least one of those that a set has: without any, nothing would be asked."""
+    """How many sequences of a set the density picks: at least one, so that the task has a goal."""
     return min(max(1, math.floor(settings.reward_density * possible + ROUNDING)), possible)
 
 
@@ -286,10 +286,10 @@ def decode(numbers: np.ndarray, choices: list[int], labels: list[np.ndarray], re
     A digit picks among the labels not taken `recur` places earlier, or twice as many, and so on.
     """
     picks: list[np.ndarray] = []
-    for place, count in enumerate(choices):
+    for position, count in enumerate(choices):
         numbers, pick = np.divmod(numbers, max(count, 1))
-        if place >= recur:
-            for taken in np.sort(picks[place % recur : place : recur], axis=0):
+        if position >= recur:
+            for taken in np.sort(picks[position % recur : position : recur], axis=0):
                 pick = pick + (pick >= taken)
         picks.append(pick)
     return np.stack([label[pick] for label, pick in zip(labels, picks, strict=True)], axis=1)
@@ -353,6 +353,6 @@ def check_states(key: str, chosen: Sequence | np.ndarray, states: int) -> np.nda
 def check_finite(key: str, values: np.ndarray) -> np.ndarray:
     if not np.isfinite(values).all():
         raise WrongLevel(
-            f"{key} gives a reward of {values[~np.isfinite(values)][0]}; rewards are finite numbers."
+            f"{key} gives a reward of {values[~np.isfinite(values)][0]}; rewards must be finite numbers."
         )
     return values

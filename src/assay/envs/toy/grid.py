@@ -28,7 +28,7 @@ from assay.errors import WrongLevel
 
 @record
 class Params:
-    """What the functions read; D dimensions."""
+    """The params that the functions read; D dimensions."""
 
     starts: Any  # (cells,) int32, the cells in which an episode may begin, flat
     target: Any  # (D,) int32
@@ -61,16 +61,16 @@ class State:
 
 def initial(key: jax.Array, params: Params) -> State:
     """Uniform over the cells that do not end an episode."""
-    place = params.starts[jax.random.randint(key, (), 0, params.starts.shape[0])]
+    index = params.starts[jax.random.randint(key, (), 0, params.starts.shape[0])]
     beside = None
     if params.irrelevant:
         count = int(np.prod(params.shape))
         beside = to_cell(params, jax.random.randint(stream(key, "irrelevant"), (), 0, count))
-    return State(to_cell(params, place), beside, jnp.bool_(False), jnp.int32(0))
+    return State(to_cell(params, index), beside, jnp.bool_(False), jnp.int32(0))
 
 
-def to_cell(params: Params, place: jax.Array) -> jax.Array:
-    return jnp.stack(jnp.unravel_index(place, params.shape)).astype(jnp.int32)
+def to_cell(params: Params, index: jax.Array) -> jax.Array:
+    return jnp.stack(jnp.unravel_index(index, params.shape)).astype(jnp.int32)
 
 
 def to_index(params: Params, cell: jax.Array) -> jax.Array:
@@ -89,7 +89,7 @@ def move_numbers(params: Params, action: jax.Array) -> jax.Array:
 
 
 def move(params: Params, cell: jax.Array, number: jax.Array, mode: jax.Array) -> jax.Array:
-    """The cell after one move, at the border at most."""
+    """The cell after one move; a move off the board stays at its border."""
     dimension, up = (number - 1) // 2, (number - 1) % 2 == 1
     step = jnp.where(number == 0, 0, jnp.where(up ^ mode, 1, -1))
     where = jnp.arange(len(params.shape)) == dimension
@@ -187,7 +187,9 @@ def build(settings: Grid, others: Mapping[str, Any]) -> Env:
     ends, target = find_ends_and_target(settings)
     starts = np.flatnonzero(~ends).astype(np.int32)
     if not starts.size:
-        raise WrongLevel("terminal_states name every cell of the board, so no episode can begin.")
+        raise WrongLevel(
+            "terminal_states names every cell of the board, so no episode can begin; leave out at least one."
+        )
     params = Params(
         starts=jnp.asarray(starts),
         target=jnp.asarray(target, jnp.int32),
@@ -225,22 +227,24 @@ def render(settings: Grid, params: Params, state: State) -> jax.Array:
 
 
 def find_ends_and_target(settings: Grid) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Which cells end an episode, flat, and the target."""
+    """Which cells end an episode, (cells,) bool, and the target."""
     size = settings.grid_shape
     target = settings.target_point or tuple(each - 1 for each in size)
     ends = np.zeros(size, bool)
-    for name, place in (
+    for name, cell in (
         ("target_point", target),
         *(("terminal_states", c) for c in list_terminal_cells(settings)),
     ):
-        if len(place) != len(size) or any(not 0 <= x < most for x, most in zip(place, size)):
-            raise WrongLevel(f"{name} names the cell {list(place)}, and the board is {list(size)}.")
-        ends[place] = True
+        if len(cell) != len(size) or any(not 0 <= x < most for x, most in zip(cell, size)):
+            raise WrongLevel(
+                f"{name} names the cell {list(cell)}, and the board is {list(size)}; name a cell on it."
+            )
+        ends[cell] = True
     return ends.reshape(-1), target
 
 
 def list_terminal_cells(settings: Grid) -> tuple[tuple[int, ...], ...]:
-    """The cells named, or those that the user's function names; the target is not among them."""
+    """The terminal cells that the settings or the user's function name, beside the target."""
     text = settings.terminal_states
     if not is_function(text):
         return text

@@ -28,13 +28,14 @@ def space(size: Size, parts: int) -> Box:
 def require_flat(part: str, dimensions: int) -> None:
     if dimensions > 2:
         raise NotApplicable(
-            f"image_representations draws up to 2 dimensions, and the {part} part has {dimensions}."
+            f"image_representations draws up to 2 dimensions, and the {part} part has {dimensions}; "
+            "leave it out."
         )
 
 
-def to_pixel(place: jax.Array, half: jax.Array, size: Size) -> jax.Array:
+def to_pixel(position: jax.Array, half: jax.Array, size: Size) -> jax.Array:
     """Where a place of the box from -half to half lies in the picture, (..., 2) int32."""
-    return jnp.trunc((place + half) / (2 * half) * jnp.array(size)).astype(jnp.int32)
+    return jnp.trunc((position + half) / (2 * half) * jnp.array(size)).astype(jnp.int32)
 
 
 def pad_to_two(values: jax.Array, filler: float) -> jax.Array:
@@ -69,7 +70,7 @@ def draw_ground(size: Size) -> jax.Array:
 
 
 def draw_plane(
-    place: jax.Array, half: jax.Array, size: Size, targets: Any = None, ends: Any = None, edge: Any = 0.0
+    position: jax.Array, half: jax.Array, size: Size, targets: Any = None, ends: Any = None, edge: Any = 0.0
 ) -> jax.Array:
     """A part of the box: (D,) place and half sides, (n, D) targets and centres of terminal boxes."""
     half, picture = pad_to_two(half, 1.0), draw_ground(size)
@@ -80,7 +81,7 @@ def draw_plane(
         picture = paint(picture, mask_boxes(first, last, size), END)
     if targets is not None:
         picture = paint(picture, mask_dots(to_pixel(pad_to_two(targets, 0.0), half, size), size), TARGET)
-    return paint(picture, mask_dots(to_pixel(pad_to_two(place, 0.0), half, size)[None], size), AGENT)
+    return paint(picture, mask_dots(to_pixel(pad_to_two(position, 0.0), half, size)[None], size), AGENT)
 
 
 def draw_board(shape: tuple[int, ...], size: Size, target: tuple = (), ends: tuple = ()) -> np.ndarray:

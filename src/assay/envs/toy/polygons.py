@@ -1,8 +1,8 @@
-"""toy/discrete in pictures: state s is a regular polygon of s + 3 corners, or a picture of one's own.
+"""toy/discrete in pictures: state s is a regular polygon of s + 3 corners, or a picture of the user's own.
 
-A picture is white on black, uint8 [x, y, 1], or [x, y, 3] where pictures are given. It is found by whole
-numbers alone, so it is the same to the bit however it is compiled: a polygon is what lies inside all its
-edges, so to scale, shift, rotate or flip it is to move the edges; each column of pixels then has its span.
+A picture is white on black, uint8 [x, y, 1], or [x, y, 3] where pictures are given. It is computed
+with whole numbers alone, so it is the same to the bit however it is compiled. A polygon is the area inside
+all its edges; scaling, shifting, rotating or flipping moves the edges. Each column of pixels has one span.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def list_radii(scale: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_settings(settings: Any, transforms: tuple[str, ...], states: int, largest: int) -> None:
-    """Refuses what could not be seen, or would do nothing."""
+    """Refuses pictures that could not be seen, and settings without effect."""
     for name, word, plain in (
         ("image_sh_quant", "shift", 1),
         ("image_ro_quant", "rotate", 1),
@@ -128,7 +128,7 @@ def check_settings(settings: Any, transforms: tuple[str, ...], states: int, larg
         if middle <= largest:
             raise NotApplicable(
                 f"{name}={getattr(settings, name)} leaves polygons of radius {largest} no room to shift; "
-                f"it takes {2 * largest + 2}, or a smaller image_scale_range."
+                f"set it to {2 * largest + 2} or more, or set a smaller image_scale_range."
             )
         if settings.image_sh_quant > middle:
             raise NotApplicable(
@@ -189,7 +189,7 @@ def paint(look: Polygons, state: jax.Array, pose: Pose) -> jax.Array:
     centre = 2 * (sides // 2 + pose.shift) - sides
     limits = (normals * centre).sum(-1) + reach
     if "rotate" in look.transforms:
-        # What was beyond the border before the whole picture was turned does not turn in.
+        # Parts beyond the border stay outside when the whole picture is rotated.
         border = np.array([[ONE, 0], [-ONE, 0], [0, ONE], [0, -ONE]], np.int32)
         normals = jnp.concatenate([normals, border])
         limits = jnp.concatenate([limits, ONE * jnp.repeat(sides, 2)])
@@ -220,7 +220,7 @@ def find_inside(normals: jax.Array, limits: jax.Array, width: int, height: int) 
         high = jnp.minimum(high, jnp.select([slope > 0, slope == 0], [most, upright], BEYOND))
         return (jnp.maximum(low, jnp.where(slope < 0, -most, -BEYOND)), high), None
 
-    # A loop keeps the spans apart from the pixels; else XLA works them out among these, three times slower.
+    # A loop keeps the spans apart from the pixels; otherwise XLA computes them per pixel, three times slower.
     whole = jnp.full(width, -BEYOND), jnp.full(width, BEYOND)
     (low, high), _ = jax.lax.scan(cut, whole, (normals, limits))
     inside: Any = (y >= low[:, None]) & (y <= high[:, None])
@@ -235,8 +235,8 @@ def paint_face(look: Polygons, state: jax.Array, pose: Pose, centre: jax.Array) 
     across, down = x * cosine - y * sine - centre[0] * ONE, x * sine + y * cosine - centre[1] * ONE
     reach, count = look.face_reach[pose.size], look.faces.shape[1]
     per_unit = count / (2 * reach).astype(jnp.float32)
-    places = [
+    texels = [
         jnp.clip(jnp.floor((each + reach).astype(jnp.float32) * per_unit).astype(jnp.int32), 0, count - 1)
         for each in (across, down)
     ]
-    return look.faces[state].reshape(-1, 3)[places[0] * count + places[1]]
+    return look.faces[state].reshape(-1, 3)[texels[0] * count + texels[1]]

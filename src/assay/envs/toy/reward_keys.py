@@ -1,6 +1,6 @@
 """The toy family's own keys for channels of the reward, in the order in which they act; no jax here.
 
-Whatever the text's order is: delay, noise, terminal reward, scale, shift.
+The order is delay, noise, terminal reward, scale, shift, whatever the order in the text.
 """
 
 from __future__ import annotations
