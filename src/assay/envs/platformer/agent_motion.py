@@ -1,8 +1,8 @@
 """How the agent moves: speeds, then collisions in whole pixels, first to the side and then up or down.
 
-A collision walks back, pixel by pixel, from where the speed would lead to where the agent was, until its box
-is free. Which places are not free is known run by run, as intervals; so the walk is a few comparisons,
-whatever the speed.
+On a collision the agent goes back, pixel by pixel, from where its speed would lead to where it was, until its
+box is free. Blocked positions are known run by run, as intervals, so this takes a few comparisons at any
+speed.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def find_free_column(params: Any, ground: Ground, x0: jax.Array, x1: jax.Array, 
     """The first free column on the way back from x1 to x0, at the old height; x0 if there is none."""
     half_width = params.tables.half_width
     wall, band = meet_rows(ground, box_at(params, x1, y0))
-    # A band is part of its run's first column, so one interval of places tells what a run blocks.
+    # A band is part of its run's first column, so each run blocks one interval of positions.
     lows = ground.first - half_width
     highs = jnp.where(band, ground.last, ground.first) + half_width
     back_left, back_right = x1, x1

@@ -1,6 +1,7 @@
 """Noise as a hash of a seed and a pixel's number: cheap, and the same however frames are batched.
 
-`jax.random` makes good bits slowly: a frame of its normals takes a CPU over a millisecond. Pixels need less.
+`jax.random` makes good bits slowly: a frame of its normal numbers takes over a millisecond on a CPU, and
+pixels need no such quality.
 The seed is drawn by `jax.random` from the noise's own stream; the hash spreads it over the frame.
 """
 

@@ -1,7 +1,7 @@
 """platformer/run: run right over flat runs and steps; a jump costs, standing still costs more.
 
-Nothing but the time limit ends an episode. The state is what is true of the world: the agent, the level, the
-camera and the counts of the metrics. What only pictures show, and remember, is the scene.
+Only the time limit ends an episode. The state holds the facts of the world: the agent, the level, the camera
+and the counts of the metrics. The scene (`scene.py`) holds what only pictures show.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SPAWN = 64  # the first column tried
 SPAWN_TRIES = 20
 SPAWN_GAP = 4  # columns between two tries, beside the box
 SPAWN_ABOVE = 2  # rows between the feet and the ground
-AHEAD = 5  # runs that the state's observation tells
+AHEAD = 5  # runs ahead whose height is part of observation=state
 
 
 @record
@@ -54,11 +54,11 @@ class State:
     jump_count: Any  # () int32, presses of JUMP
     goal: Any  # () float32, the distance that is a success; 0 before the first step
     success: Any  # () bool, at this step
-    success_once: Any  # () bool, at any step so far
+    success_once: Any  # () bool, at some step so far
     vx_sum: Any  # () float32, over the steps so far, of the speeds after collision
     vy_sum: Any  # () float32
 
-    # Quotients are told, never kept: a compiler may divide by multiplying, a bit beside the true one.
+    # Quotients are computed when they are read, never stored: compiled division may be off by a bit.
     @property
     def progress(self) -> jax.Array:
         """The distance from the start as a share of the goal."""
@@ -86,7 +86,7 @@ def initial(key: jax.Array, params: Params) -> State:
 
 
 def spawn(params: Params, tops: jax.Array) -> tuple:
-    """At rest a little above the ground, in the first of a row of places where the box is free."""
+    """The agent at rest a little above the ground, in the first of a row of columns where its box is free."""
     half_width = params.tables.half_width
     tries = SPAWN + jnp.arange(SPAWN_TRIES) * (params.tables.width + SPAWN_GAP)
     columns = jnp.clip(tries, half_width, params.layout.length - half_width - 1)
@@ -129,7 +129,7 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
 
 
 def follow_agent(params: Params, camera_x: jax.Array, x: jax.Array) -> jax.Array:
-    """The camera, moved where the agent has left the middle of the screen."""
+    """The camera after a step: it moves if the agent has left the middle of the screen."""
     on_screen, least, most = x - camera_x, params.camera.left_margin, params.W - params.camera.right_margin
     shift = jnp.where(on_screen < least, on_screen - least, jnp.where(on_screen > most, on_screen - most, 0))
     return jnp.clip(camera_x + shift, 0, params.layout.length - params.W).astype(jnp.float32)

@@ -1,6 +1,7 @@
-"""toy/continuous and toy/grid in pictures: a blue dot on a map with its targets and terminal places.
+"""toy/continuous and toy/grid in pictures: a blue dot on a map with its targets and terminal regions.
 
-RGB uint8 [x, y, 3]. A part of one dimension is a line through the middle; more than two cannot be drawn.
+Pictures are RGB uint8 [x, y, 3]. A part of one dimension is a line through the middle; parts of more than two
+dimensions cannot be drawn.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def require_flat(part: str, dimensions: int) -> None:
 
 
 def to_pixel(position: jax.Array, half: jax.Array, size: Size) -> jax.Array:
-    """Where a place of the box from -half to half lies in the picture, (..., 2) int32."""
+    """The pixel of a position in the box from -half to half, (..., 2) int32."""
     return jnp.trunc((position + half) / (2 * half) * jnp.array(size)).astype(jnp.int32)
 
 
@@ -72,7 +73,7 @@ def draw_ground(size: Size) -> jax.Array:
 def draw_plane(
     position: jax.Array, half: jax.Array, size: Size, targets: Any = None, ends: Any = None, edge: Any = 0.0
 ) -> jax.Array:
-    """A part of the box: (D,) place and half sides, (n, D) targets and centres of terminal boxes."""
+    """A picture of a part of the box: (D,) position and half sides, (n, D) targets and centres of boxes."""
     half, picture = pad_to_two(half, 1.0), draw_ground(size)
     if ends is not None and ends.shape[0]:
         reach = pad_to_two(jnp.full(ends.shape, edge / 2), 1.0)  # a line's boxes are as high as the picture
