@@ -36,10 +36,10 @@ class Truth(History):
         chunks = (row[..., i : i + CHUNK] for row in every for i in range(0, row.shape[-1], CHUNK))
         return *chunks, state.mode
 
-    def _reached(self) -> np.ndarray:
+    def _read_state(self) -> np.ndarray:
         return self._watched[: self._size].view(np.float32).T
 
-    def _now(self, at: Any) -> dict:
+    def _read_lanes(self, at: Any) -> dict:
         numbers = self._watched[:-1, at].T.copy().view(np.float32)  # ([lanes,] words)
         state, motion = numbers[..., : self._size], numbers[..., self._size :]
         observation = state.copy()

@@ -24,10 +24,10 @@ class Truth(History):
         parts = (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
         return *parts, state.mode
 
-    def _reached(self) -> np.ndarray:
+    def _read_state(self) -> np.ndarray:
         return self._watched[0]
 
-    def _now(self, at: Any) -> dict:
+    def _read_lanes(self, at: Any) -> dict:
         observation = self._watched[:-1, at].T.astype(np.int64)  # ([lanes,] words)
         state = observation[..., 0]
         return {

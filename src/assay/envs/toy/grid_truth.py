@@ -24,10 +24,10 @@ class Truth(History):
         parts = (state.cell,) if state.beside is None else (state.cell, state.beside)
         return *parts, state.mode
 
-    def _reached(self) -> np.ndarray:
+    def _read_state(self) -> np.ndarray:
         return self._watched[: self._size].T
 
-    def _now(self, at: Any) -> dict:
+    def _read_lanes(self, at: Any) -> dict:
         observation = self._watched[:-1, at].T.astype(np.int64)
         return {"curr_state": observation[..., : self._size].copy(), "curr_obs": observation}
 

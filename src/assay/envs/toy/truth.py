@@ -31,7 +31,7 @@ class History(ABC):
     def __init__(self, task: Any, lanes: int, words: int, length: int, shape: tuple[int, ...] = ()):
         delay = task.value("delay", 0)
         # The queue is the last scores, unless the delay has a schedule or noise is added before it.
-        self._tells_queue = not task.value("reward_noise_function") and not any(
+        self._holds_queue = not task.value("reward_noise_function") and not any(
             s.name == "delay" and s.schedule for s in task.text.settings
         )
         self._settings = task.settings
@@ -50,11 +50,11 @@ class History(ABC):
         """
 
     @abstractmethod
-    def _reached(self) -> np.ndarray:
+    def _read_state(self) -> np.ndarray:
         """The state of every lane, (lanes, *shape), from what was watched last."""
 
     @abstractmethod
-    def _now(self, at: Any) -> dict:
+    def _read_lanes(self, at: Any) -> dict:
         """`curr_state`, `curr_obs` and further entries of the env, of one lane or of a slice of them."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class History(ABC):
         """The lanes with these numbers have begun an episode; `watched` is (words, lanes), of all lanes."""
         self._watched[:] = watched
         self._states[lanes] = self.before
-        self._states[lanes, -1] = self._reached()[lanes]
+        self._states[lanes, -1] = self._read_state()[lanes]
         self._waiting[lanes] = 0.0
         self._time[lanes] = 0
 
@@ -73,7 +73,7 @@ class History(ABC):
         """All lanes have made a step."""
         self._watched[:] = watched
         self._states[:, :-1] = self._states[:, 1:]
-        self._states[:, -1] = self._reached()
+        self._states[:, -1] = self._read_state()
         if self._waiting.shape[1]:
             self._waiting[:, :-1] = self._waiting[:, 1:]
             self._waiting[:, -1] = score
@@ -81,19 +81,19 @@ class History(ABC):
 
     def of_lane(self, lane: int) -> dict:
         """The truth of one lane, as copies; `curr_obs` is the observation before any variation."""
-        return self._tell(lane) | {"t": int(self._time[lane])}
+        return self._read_truth(lane) | {"t": int(self._time[lane])}
 
     def of_all(self) -> dict:
         """The truth of every lane, one array each with the lanes first, as copies."""
-        return self._tell(slice(None)) | {"t": self._time.copy()}
+        return self._read_truth(slice(None)) | {"t": self._time.copy()}
 
-    def _tell(self, at: Any) -> dict:
+    def _read_truth(self, at: Any) -> dict:
         mode = self._watched[-1, at] != 0
-        facts = self._now(at) | {
+        truth = self._read_lanes(at) | {
             "augmented_state": self._states[at].copy(),
             "hidden_mode": mode if mode.ndim else bool(mode),
         }
-        return facts | ({"delay_queue": self._waiting[at].copy()} if self._tells_queue else {})
+        return truth | ({"delay_queue": self._waiting[at].copy()} if self._holds_queue else {})
 
     def needs(self) -> set[str]:
         """The entries of an info that `state_of` and `recall` read."""
