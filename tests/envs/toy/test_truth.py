@@ -182,5 +182,5 @@ def test_a_truth_that_leaves_a_method_out_cannot_be_made():
         def watch(state):
             return (state.mode,)
 
-    with pytest.raises(TypeError, match="_read_lanes.*_read_state.*facts.*state_of"):
+    with pytest.raises(TypeError, match=r"_read_lanes.*_read_state.*facts.*state_of"):
         Unfinished(resolve("toy/discrete"), 1, 1, 1)
