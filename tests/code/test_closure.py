@@ -88,5 +88,5 @@ def test_analysis_statistics_and_drawing_are_outside():
 
 
 def test_code_that_is_named_in_a_text_is_followed():
-    found = closure(["assay.envs.toy.params"])
+    found = closure(["assay.envs.toy.discrete_params"])
     assert "assay.envs.toy.discrete" in found  # by the text assay.envs.toy.discrete:TRANSITION_NOISE

@@ -322,7 +322,7 @@ def test_the_originals_schedule_runs_rules_once_more_a_step():
         ("atari/Pong+frameskip=[4,2]", WrongLevel, "the fewest first"),
         ("atari/Pong+pool=false", NotApplicable, "pool=false is about gray84 and rgb64"),
         ("atari/Pong+channels=first", NotApplicable, "write stack=4 or drop it"),
-        ('atari/Pong+rewards=["nowhere:f"]', UnknownName, "does not load"),
+        ('atari/Pong+rewards=["nowhere:f"]', UnknownName, "the reward 'nowhere:f' cannot be imported"),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_in_one_sentence(task, error, says):

@@ -40,7 +40,7 @@ class TestBackgrounds:
     @pytest.mark.parametrize("name", SAMPLE)
     def test_painted_again_it_is_the_same(self, name):
         again = scenes.scene(name, scenes.takes().get(name, 0))
-        assert make.digest(again) == art.index()["scenes"][name]
+        assert make.digest(again) == art.read_index()["scenes"][name]
         assert np.array_equal(again, art.backgrounds()[scenes.NAMES.index(name)])
 
     def test_the_right_edge_meets_the_left(self):
@@ -83,7 +83,7 @@ class TestSkins:
     @pytest.mark.parametrize("name", ["skeleton", "bee", "king"])
     def test_drawn_again_it_is_the_same(self, name):
         again = skins.skin(name)
-        assert make.digest(again) == art.index()["skins"][name]
+        assert make.digest(again) == art.read_index()["skins"][name]
         assert np.array_equal(again, np.concatenate(art.skins()[name]))
 
 

@@ -241,7 +241,7 @@ class TestInterface:
         ("layout.heights=[10,30]", "from 0 to 23"),
         ("layout.heights=[10]+layout.p_change=0.5", "nothing for layout.p_change to do"),
         ("start=[3,60]", "columns 8 to 2039"),
-        ("start=[3.5,60]", "positions are whole"),
+        ("start=[3.5,60]", "positions must be whole"),
         ("physics.gravity=2", "from 0.1 to 1"),
         ("physics.move_speed=1.5", "whole number"),
         ("observation=state+character.use_sprites", "acts only with observation=pixels"),

@@ -13,8 +13,8 @@ from platformer_filming import BASE, KEY, Studio, one_frame, sights, studio
 from platformer_playing import folded, settings_of
 
 from assay.core.variation import put
-from assay.envs.platformer.building import traced_names
-from assay.envs.platformer.looks import Filters
+from assay.envs.platformer.build_params import traced_names
+from assay.envs.platformer.look_params import Filters
 from assay.envs.platformer.palettes import POP_FILTERS
 
 SCENERY = f"{BASE}+background.mode=image+background.image_paths=[bg-1,bg-40,bg-90]"

@@ -14,20 +14,25 @@ from platformer_filming import BASE, KEY, sights, studio
 from scipy import stats
 
 from assay.envs.platformer import filters, hashing
-from assay.envs.platformer.backdrop import noise
+from assay.envs.platformer.draw_background import draw_noise
 
 SHAPE = (3, 128, 128)
 COUNT = int(np.prod(SHAPE))
 
 jittered, with_gaussian, with_poisson, poisson_of = (
     jax.jit(each)
-    for each in (filters.jitter_colors, filters.with_gaussian, filters.with_poisson, hashing.poisson_of)
+    for each in (
+        filters.jitter_colors,
+        filters.add_gaussian_noise,
+        filters.add_poisson_noise,
+        hashing.to_poisson,
+    )
 )
 
 
 @partial(jax.jit, static_argnums=1)
 def uniform(key, name):
-    return hashing.uniform(hashing.seeds(key, name), SHAPE)
+    return hashing.hash_uniform(hashing.draw_seeds(key, name), SHAPE)
 
 
 def draws(name, count=4):
@@ -36,10 +41,10 @@ def draws(name, count=4):
 
 class TestHash:
     def test_shares_lie_strictly_between_nothing_and_all(self):
-        ends = hashing.share_of(jnp.array([0, 2**32 - 1], jnp.uint32))
+        ends = hashing.to_share(jnp.array([0, 2**32 - 1], jnp.uint32))
         assert ends.tolist() == [2.0**-24, 1 - 2.0**-24]
-        assert np.isfinite(hashing.normal_of(ends)).all()
-        assert float(hashing.normal_of(ends)[0]) == -float(hashing.normal_of(ends)[1])
+        assert np.isfinite(hashing.to_normal(ends)).all()
+        assert float(hashing.to_normal(ends)[0]) == -float(hashing.to_normal(ends)[1])
 
     def test_shares_are_even(self):
         for each in draws("filters.gaussian_noise_std"):
@@ -60,16 +65,16 @@ class TestHash:
 
     def test_every_bit_of_the_seed_moves_half_of_the_noise(self):
         words = jnp.array([123, 456], jnp.uint32)
-        plain = np.asarray(hashing.bits(words, (4096,)))
+        plain = np.asarray(hashing.hash_bits(words, (4096,)))
         for place in range(2):
             for bit in (0, 1, 13, 31):
-                other = hashing.bits(words.at[place].set(words[place] ^ jnp.uint32(1 << bit)), (4096,))
+                other = hashing.hash_bits(words.at[place].set(words[place] ^ jnp.uint32(1 << bit)), (4096,))
                 share = np.unpackbits((plain ^ np.asarray(other)).view(np.uint8)).mean()
                 assert abs(share - 0.5) < 5 * 0.5 / np.sqrt(4096 * 32)
 
     def test_normal_numbers_are_those_of_their_shares(self):
         share = np.concatenate([draws("x", 1).ravel(), [2.0**-24, 0.5, 1 - 2.0**-24]])
-        found = np.asarray(hashing.normal_of(jnp.asarray(share, jnp.float32)))
+        found = np.asarray(hashing.to_normal(jnp.asarray(share, jnp.float32)))
         assert np.abs(found - stats.norm.ppf(share)).max() < 2e-6
 
 
@@ -140,7 +145,9 @@ class TestJitter:
 
 class TestNoisyBackground:
     def test_bytes_are_even_and_apart(self):
-        frames = np.stack([np.asarray(noise(jnp.int32(seed), SHAPE)) for seed in (0, 1, 2, 77, 2**31 - 2)])
+        frames = np.stack(
+            [np.asarray(draw_noise(jnp.int32(seed), SHAPE)) for seed in (0, 1, 2, 77, 2**31 - 2)]
+        )
         for each in frames:
             assert stats.chisquare(np.bincount(each.ravel(), minlength=256)).pvalue > 1e-6
         values = frames.astype(float)

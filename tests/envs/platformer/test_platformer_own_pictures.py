@@ -10,7 +10,7 @@ from platformer_filming import BASE, KEY, Studio, sights
 
 from assay.envs.platformer import art
 from assay.envs.platformer.folders import Skin
-from assay.envs.platformer.others import Npcs
+from assay.envs.platformer.npc_motion import Npcs
 from assay.errors import AssayError, WrongLevel
 from assay.native import native
 

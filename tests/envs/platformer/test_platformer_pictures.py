@@ -17,9 +17,9 @@ from platformer_playing import KEY, folded
 from assay.core import step as loop
 from assay.core.keys import root_of, step_key
 from assay.envs.platformer import art
-from assay.envs.platformer.others import Npcs, Shapes, Sticky
+from assay.envs.platformer.npc_motion import DistractorShapes, Npcs, StickyNpcs
 from assay.envs.platformer.palettes import BACKGROUND_COLORS, SHAPE_COLORS, SHAPES
-from assay.envs.platformer.shapes import distractor_size, mask
+from assay.envs.platformer.shapes import distractor_size, mask_shape
 
 TEAL, CYAN, BLACK = (0, 128, 128), (0, 255, 255), (0, 0, 0)
 EVERYBODY = f"{BASE}+preset=kage-default+npc.sticky_enabled"
@@ -234,7 +234,9 @@ class TestEverybody:
         offset = np.array([-60, 60, -41, 0, 47], np.int32)
         y = np.array([40.5, 41.5, 60.25, 12.75, 126.0], np.float32)
         sticky = world.scene.sticky
-        sticky = Sticky(offset, y, y, y * 0, y > 0, sticky.skin, sticky.frame + 5, sticky.timer, np.int32(5))
+        sticky = StickyNpcs(
+            offset, y, y, y * 0, y > 0, sticky.skin, sticky.frame + 5, sticky.timer, np.int32(5)
+        )
         shapes = world.scene.distractors
         still = replace(shapes, angle=np.zeros_like(shapes.angle))
         one.check(world.state, one.scene(world, background=np.int32(3), sticky=sticky, distractors=still))
@@ -253,7 +255,7 @@ class TestDistractors:
         size = rng.integers(4, 31, self.COUNT).astype(np.int32)
         angles = (angle * rng.uniform(0, 360, self.COUNT)).astype(np.float32)
         zero = np.zeros(self.COUNT, np.float32)
-        return Shapes(x, y, zero, zero, angles, zero, every % 9, every % 21, size)
+        return DistractorShapes(x, y, zero, zero, angles, zero, every % 9, every % 21, size)
 
     @pytest.mark.parametrize("how", ["none", "kage"])
     def test_all_shapes_and_sizes(self, how):
@@ -266,7 +268,9 @@ class TestDistractors:
         # A line of size 30 at 90 degrees is upright; at 90 radians it leans (90 - 28 pi is 117 degrees).
         none = np.zeros(self.COUNT, np.int32)
         zero = none.astype(np.float32)
-        shapes = Shapes(zero + 60, zero + 40, zero, zero, zero + 90, zero, none + 2, none, none + 30)
+        shapes = DistractorShapes(
+            zero + 60, zero + 40, zero, zero, zero + 90, zero, none + 2, none, none + 30
+        )
         spans = {}
         for how in ("none", "kage"):
             one = studio(f"{self.TEXT}+compat={how}")
@@ -278,7 +282,7 @@ class TestDistractors:
     def test_as_kage_a_diamond_of_16_loses_its_lowest_row(self):
         none = np.zeros(self.COUNT, np.int32)
         zero = none.astype(np.float32)
-        shapes = Shapes(zero + 60, zero + 40, zero, zero, zero, zero, none + 8, none, none + 16)
+        shapes = DistractorShapes(zero + 60, zero + 40, zero, zero, zero, zero, none + 8, none, none + 16)
         rows = {}
         for how in ("none", "kage"):
             one = studio(f"{self.TEXT}+compat={how}")
@@ -331,7 +335,7 @@ def test_every_shape_of_every_size_is_exact_where_it_stands_still(xp):
     """Pixels on an edge too: tips, ends of diamonds, the few places where an ellipse meets whole numbers."""
     offsets = np.arange(-49, 50)
     across, down = offsets[None], offsets[:, None]
-    masks = partial(mask, np) if xp is np else jax.jit(partial(mask, jnp))
+    masks = partial(mask_shape, np) if xp is np else jax.jit(partial(mask_shape, jnp))
     for size in (*range(1, 31), 34, 48):
         lengths = distractor_size(np.float32(size))
         for number, name in enumerate(SHAPES):

@@ -14,8 +14,13 @@ from assay.core.env import Task
 from assay.core.keys import seed_words, stream
 from assay.core.variation import Field, get, put
 from assay.envs.platformer import scene as scenes
-from assay.envs.platformer.building import params_of
-from assay.envs.platformer.others import Shapes, later_shapes, later_sticky, tick_animation
+from assay.envs.platformer.build_params import make_params
+from assay.envs.platformer.npc_motion import (
+    DistractorShapes,
+    step_distractors,
+    step_sticky_npcs,
+    tick_animation,
+)
 from assay.native import native
 from assay.proof.laws import native as laws
 from assay.tasks import resolve
@@ -26,7 +31,7 @@ B = "platformer/run+observation=pixels"
 
 def params_in(text):
     found = resolve(text)
-    params = params_of(found.settings, {s.name: s for s in found.text.settings})
+    params = make_params(found.settings, {s.name: s for s in found.text.settings})
     for axis, setting in found.moved:  # what would be variations, put into the params
         params = put(params, axis.name, jnp.asarray(setting.value, get(params, axis.name).dtype))
     return params
@@ -60,9 +65,11 @@ def test_a_frame_of_12_a_second_shows_for_five_steps():
 def test_shapes_turn_back_at_the_edge():
     params = params_in(f"{B}+distractors.enabled+distractors.count=2")
     two = jnp.ones(2, jnp.int32)
-    shapes = Shapes(jnp.array([16.0, 50.0]), jnp.array([112.5, 20.0]), jnp.array([-3.0, 1.0]), jnp.ones(2),
-                    jnp.array([359.0, 0.0]), jnp.array([2.0, -1.0]), two, two, two)  # fmt: skip
-    after = later_shapes(params, shapes)
+    shapes = DistractorShapes(
+        jnp.array([16.0, 50.0]), jnp.array([112.5, 20.0]), jnp.array([-3.0, 1.0]), jnp.ones(2),
+        jnp.array([359.0, 0.0]), jnp.array([2.0, -1.0]), two, two, two,
+    )  # fmt: skip
+    after = step_distractors(params, shapes)
     assert after.x.tolist() == [15, 51] and after.vx.tolist() == [3, 1]
     assert after.y.tolist() == [113, 21] and after.vy.tolist() == [-1, 1]
     assert after.angle.tolist() == [1, 359]
@@ -113,7 +120,9 @@ class TestCrowd:
         sticky = replace(
             sticky, y=sticky.home - 20, vy=jnp.full_like(sticky.vy, -0.9), on_ground=~sticky.on_ground
         )
-        rows = [later_sticky(KEY, params_in(CROWD + f"+compat={how}"), sticky).y for how in ("none", "kage")]
+        rows = [
+            step_sticky_npcs(KEY, params_in(CROWD + f"+compat={how}"), sticky).y for how in ("none", "kage")
+        ]
         assert np.allclose(rows[0] - sticky.y, -0.15, atol=1e-5) and (rows[1] == jnp.trunc(rows[0])).all()
 
 
@@ -134,7 +143,8 @@ MOVED = {"distractors.max_speed": 5.0, "background.switch_frequency": 1.0, "layo
 @pytest.mark.slow
 def test_the_laws_find_looks_in_the_observation_alone():
     """A scene is judged as the memory of a channel is: the plain task keeps its own beside the varied run."""
-    text = f"{B}+background.mode=color+distractors.enabled"
+    # The start is inside the ground: only there does the ground's thickness change the motion.
+    text = f"{B}+background.mode=color+distractors.enabled+start=[100,92]"
     plain, axes = task_of(text), {axis.name: axis for axis in resolve(text).entry.axes}
     every = tuple(
         Field(get(plain.env.params, name), name, axes[name].components, None, get(plain.env.params, name))

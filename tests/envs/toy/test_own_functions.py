@@ -11,7 +11,7 @@ import assay
 from assay.core import step as loop
 from assay.core.keys import root_of, step_key
 from assay.envs.toy import examples
-from assay.envs.toy.tables import generate
+from assay.envs.toy.discrete_tables import generate
 from assay.errors import AssayError, NotApplicable
 from assay.native import native
 from assay.tasks import resolve

@@ -5,7 +5,8 @@ import pytest
 
 import assay
 from assay.catalogue import load
-from assay.envs.toy.truth import BEFORE, Truth
+from assay.envs.toy.discrete_truth import Truth
+from assay.envs.toy.truth import BEFORE, History
 from assay.native import native
 from assay.tasks import resolve
 
@@ -173,3 +174,13 @@ def test_a_state_of_toy_continuous_from_its_info():
     state = told(own, [before, [1.0, 1.0], [2.0, 2.0]], t=1, **motion)
     np.testing.assert_equal(state.past, np.float32([[np.nan] * 2, [1, 1], [2, 2]]))
     assert told("toy/continuous", [[1.0, 1.0], [2.0, 2.0]], t=5, **motion).past.shape == (0, 2)
+
+
+def test_a_truth_that_leaves_a_method_out_cannot_be_made():
+    class Unfinished(History):
+        @staticmethod
+        def watch(state):
+            return (state.mode,)
+
+    with pytest.raises(TypeError, match=r"_read_lanes.*_read_state.*facts.*state_of"):
+        Unfinished(resolve("toy/discrete"), 1, 1, 1)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from assay.core.axis import takes
+from assay.core.own_function import import_function
 from assay.envs.atari.games import Game
 from assay.errors import UnknownName, WrongLevel
 
@@ -30,7 +30,8 @@ class Rewards:
 
     def __init__(self, names: tuple[str, ...], game: Game):
         self.functions: dict[str, Callable | None] = {
-            name: None if name == GAME else load_function(name) for name in names
+            name: None if name == GAME else import_function(name, f"the reward {name!r}", UnknownName)
+            for name in names
         }
         self.labels, self.parts = game.labels, dict.fromkeys(names, 0.0)
 
@@ -47,17 +48,6 @@ class Rewards:
 def alive(before: Moment, action: Any, after: Moment) -> float:
     """An example: a hundredth for every step without losing a life."""
     return 0.01 if after.lives >= before.lives else 0.0
-
-
-def load_function(name: str) -> Callable:
-    module, _, attribute = name.partition(":")
-    try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownName(f"the reward {name!r} does not load ({error}); write module:function.") from None
-    if not callable(found):
-        raise WrongLevel(f"the reward {name!r} is no function of (before, action, after).")
-    return found
 
 
 @takes('a list such as [game,"mine:speed"]')

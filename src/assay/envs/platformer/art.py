@@ -36,43 +36,46 @@ ART = Path(__file__).with_name("art")
 
 
 @cache
-def index() -> dict:
+def read_index() -> dict:
     """What the atlases hold: names, digests and sizes."""
     return json.loads((ART / "index.json").read_text())
 
 
-def tiles(atlas: np.ndarray, height: int, width: int) -> np.ndarray:
+def cut_tiles(atlas: np.ndarray, height: int, width: int) -> np.ndarray:
     """One picture cut into a grid, row after row: (n, height, width, channels)."""
     down, across = atlas.shape[0] // height, atlas.shape[1] // width
     grid = atlas.reshape(down, height, across, width, -1).transpose(0, 2, 1, 3, 4)
     return np.ascontiguousarray(grid.reshape(down * across, height, width, -1))
 
 
-def keep(array: np.ndarray) -> np.ndarray:
-    """The same array, read-only: everybody shares it."""
+def make_read_only(array: np.ndarray) -> np.ndarray:
+    """The same array, read-only, since all envs share it."""
     array.flags.writeable = False
     return array
 
 
 def background_names() -> tuple[str, ...]:
-    return tuple(index()["scenes"])
+    return tuple(read_index()["scenes"])
 
 
 def skin_names() -> tuple[str, ...]:
     """Sorted, as the sub-folders of a folder of skins would be."""
-    return tuple(index()["skins"])
+    return tuple(read_index()["skins"])
 
 
 @cache
 def backgrounds() -> np.ndarray:
     """The shipped scenes, uint8 (128, 128, 128, 3), as in `background_names`; each wraps sideways."""
-    return keep(tiles(png.read(ART / "backgrounds.png"), *index()["size"]))
+    return make_read_only(cut_tiles(png.read(ART / "backgrounds.png"), *read_index()["size"]))
 
 
 @cache
 def skins() -> dict[str, Skin]:
     """The shipped skins by name; every frame is RGBA uint8 (24, 16, 4), its feet on the last row."""
-    idle, walk = index()["idle"], index()["walk"]
-    frames = tiles(png.read(ART / "skins.png"), *index()["frame"])
+    idle, walk = read_index()["idle"], read_index()["walk"]
+    frames = cut_tiles(png.read(ART / "skins.png"), *read_index()["frame"])
     sets = frames.reshape(-1, idle + walk, *frames.shape[1:])
-    return {name: Skin(keep(one[:idle]), keep(one[idle:])) for name, one in zip(skin_names(), sets)}
+    return {
+        name: Skin(make_read_only(one[:idle]), make_read_only(one[idle:]))
+        for name, one in zip(skin_names(), sets)
+    }

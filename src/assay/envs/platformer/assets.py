@@ -25,41 +25,41 @@ class Sprites(NamedTuple):
     walk_frames: np.ndarray
 
 
-def pictures(folder: str, paths: tuple[str, ...], height: int) -> np.ndarray:
-    """What is behind `background.image_dir` and `background.image_paths`, (n, height, width, 3) uint8.
+def load_pictures(folder: str, paths: tuple[str, ...], height: int) -> np.ndarray:
+    """The pictures of `background.image_dir` or `background.image_paths`, (n, height, width, 3) uint8.
 
-    The latter goes before. The size is that of the first one, scaled to this height.
+    The paths have precedence. All get the size of the first picture, scaled to this height.
     """
     names = paths or FOLDERS.get(folder)
     if names is None:
         return folders.folder_of_images(folder, height)
     for name in names:
-        ours_or_there("background.image_paths", name, IMAGES)
+        check_picture("background.image_paths", name, IMAGES)
     own = [art.backgrounds()[IMAGES.index(name)] if name in IMAGES else name for name in names]
     return folders.list_of_images(own, height)
 
 
-def sprites(settings: Any, of_folder: str, of_paths: str) -> Sprites:
-    """The skins behind the two settings of these names; every folder inside a folder is a skin."""
+def load_sprites(settings: Any, of_folder: str, of_paths: str) -> Sprites:
+    """The skins that the two settings of these names ask for; every folder inside a folder is a skin."""
     folder = get(settings, of_folder)
     names = get(settings, of_paths) or FOLDERS.get(folder)
     if names is None:
-        return together(folders.folder_of_skins(folder, of_folder).values())
+        return stack_skins(folders.folder_of_skins(folder, of_folder).values())
     for path in names:
-        ours_or_there(of_paths, path, SKINS)
+        check_picture(of_paths, path, SKINS)
     ours = art.skins()
-    return together(ours[path] if path in ours else folders.skin_of(path, of_paths) for path in names)
+    return stack_skins(ours[path] if path in ours else folders.read_skin(path, of_paths) for path in names)
 
 
-def together(skins: Iterable[Skin]) -> Sprites:
+def stack_skins(skins: Iterable[Skin]) -> Sprites:
     skins = list(skins)
     height, width = (max(part.shape[side] for skin in skins for part in skin) for side in (1, 2))
 
     def of(parts: list[np.ndarray]) -> np.ndarray:
         most = max(len(part) for part in parts)
         out = np.zeros((len(parts), most, height, width, 4), np.uint8)
-        for place, part in zip(out, parts):
-            place[: len(part)] = folders.pad(part, height, width)
+        for slot, part in zip(out, parts):
+            slot[: len(part)] = folders.pad(part, height, width)
         return out.transpose(0, 1, 4, 2, 3)
 
     idle, walk = [skin.idle for skin in skins], [skin.walk for skin in skins]
@@ -67,7 +67,7 @@ def together(skins: Iterable[Skin]) -> Sprites:
     return Sprites(of(idle), of(walk), *counts)
 
 
-def ours_or_there(name: str, path: str, ours: tuple[str, ...]) -> None:
+def check_picture(name: str, path: str, ours: tuple[str, ...]) -> None:
     if path not in ours and not Path(path).exists():
         near = suggest(path, ours)
         raise WrongLevel(

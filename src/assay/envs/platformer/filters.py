@@ -1,7 +1,7 @@
 """The filters over a whole frame, each a function of float32 (3, H, W); order and formulas are KAGE-Env's.
 
-A filter is in the program where the task's text names it, and then its strength is traced: at neutral it
-must give back what it was given, to the bit.
+The program contains a filter if the task's text names it, and then its strength is traced: at neutral it must
+return its input, to the bit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.envs.platformer import hashing
-from assay.envs.platformer.building import Params
+from assay.envs.platformer.build_params import Params
 
 WHITE = 255.0
 JUST_MISSED = 2.0**-9  # some ten times what a chain of filters errs by
@@ -40,15 +40,15 @@ def apply_filters(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array
         return frame
     v = frame.astype(jnp.float32)
     if "brightness" in named:
-        v = brightness(v, strength.brightness)
+        v = adjust_brightness(v, strength.brightness)
     if "contrast" in named:
-        v = contrast(v, strength.contrast)
+        v = adjust_contrast(v, strength.contrast)
     if "gamma" in named:
-        v = gamma(v, strength.gamma)
+        v = adjust_gamma(v, strength.gamma)
     if "saturation" in named or "hue_shift" in named:
         v = recolor(v, strength.saturation, strength.hue_shift)
     if "color_temp" in named:
-        v = temperature(v, strength.color_temp)
+        v = adjust_temperature(v, strength.color_temp)
     if "color_jitter_std" in named:
         v = jitter_colors(key, v, strength.color_jitter_std)
     if "blur_sigma" in named:
@@ -58,36 +58,35 @@ def apply_filters(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array
     if strength.pixelate_factor > 1:
         v = pixelate(v, strength.pixelate_factor)
     if "gaussian_noise_std" in named:
-        v = with_gaussian(key, v, strength.gaussian_noise_std)
+        v = add_gaussian_noise(key, v, strength.gaussian_noise_std)
     if "poisson_noise_scale" in named:
-        v = with_poisson(key, v, strength.poisson_noise_scale)
+        v = add_poisson_noise(key, v, strength.poisson_noise_scale)
     if "vignette_strength" in named:
         v = add_vignette(v, strength.vignette_strength)
     if "radial_light_strength" in named:
-        v = lit_in_the_middle(v, strength.radial_light_strength, params.tables.light_in_the_middle)
+        v = add_radial_light(v, strength.radial_light_strength, params.tables.light_in_the_middle)
     return as_bytes(v)
 
 
 def settle(params: Params, function: Callable, v: jax.Array) -> jax.Array:
-    """The function of a frame that is finished before it begins, in a loop of one turn.
+    """The function applied to a frame that is stored first, by way of a loop of one turn.
 
-    A pixel of it reads many of `v`. XLA fuses without bounds and would make all that comes before `v` anew
-    for every reading; what goes round a loop is stored. A barrier does not help: on CPUs it is taken away
-    before fusion.
+    Each pixel of the result reads many of `v`. XLA fuses without bounds and would compute `v` anew for every
+    reading, but it stores what a loop carries. A barrier does not help: on CPUs it is removed before fusion.
     """
     return jax.lax.fori_loop(0, params.tables.once, lambda _, v: function(v), v)
 
 
-def brightness(v: jax.Array, b: Any) -> jax.Array:
+def adjust_brightness(v: jax.Array, b: Any) -> jax.Array:
     return clip(v + 100 * b)
 
 
-def contrast(v: jax.Array, c: Any) -> jax.Array:
+def adjust_contrast(v: jax.Array, c: Any) -> jax.Array:
     # At neutral as it was: after brightness v may have a fraction, and the way to 128 and back rounds it.
     return jnp.where(c == 1, v, clip((v - 128) * c + 128))
 
 
-def gamma(v: jax.Array, g: Any) -> jax.Array:
+def adjust_gamma(v: jax.Array, g: Any) -> jax.Array:
     raised = WHITE * jnp.exp(g * jnp.log(v * np.float32(1 / WHITE)))  # log(0) is -inf, and its exp is 0
     return jnp.where(g == 1, v, raised)
 
@@ -116,7 +115,7 @@ def recolor(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     return jnp.where((saturation == 1) & (turn == 0), v, clip(turned))
 
 
-def temperature(v: jax.Array, k: Any) -> jax.Array:
+def adjust_temperature(v: jax.Array, k: Any) -> jax.Array:
     warm, cool = jnp.maximum(k, 0), jnp.maximum(-k, 0)
     red = 30 * warm - 15 * cool
     return clip(v + jnp.stack([red, jnp.zeros_like(red), 30 * cool - 15 * warm])[:, None, None])
@@ -124,13 +123,15 @@ def temperature(v: jax.Array, k: Any) -> jax.Array:
 
 def jitter_colors(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
     """Channels mixed by a random matrix, near to none where the spread is small."""
-    draws = hashing.normal_of(hashing.uniform(hashing.seeds(key, "filters.color_jitter_std"), (3, 3)))
+    draws = hashing.to_normal(
+        hashing.hash_uniform(hashing.draw_seeds(key, "filters.color_jitter_std"), (3, 3))
+    )
     rows = jnp.eye(3) + spread * draws
     rows = rows / jnp.abs(rows).sum(1, keepdims=True)
     return clip(sum(rows[:, channel, None, None] * v[channel] for channel in range(3)))
 
 
-def neighbours(v: jax.Array) -> jax.Array:
+def mean_of_neighbours(v: jax.Array) -> jax.Array:
     """The mean of each pixel's 3 x 3 neighbourhood; beyond the edge the edge goes on."""
     rows = v + jnp.concatenate([v[:, :1], v[:, :-1]], 1) + jnp.concatenate([v[:, 1:], v[:, -1:]], 1)
     both = jnp.concatenate([rows[:, :, :1], rows[:, :, :-1]], 2)
@@ -140,7 +141,7 @@ def neighbours(v: jax.Array) -> jax.Array:
 
 def blur(v: jax.Array, sigma: Any) -> jax.Array:
     share = jnp.clip(sigma / 2.5, 0, 1)
-    return v * (1 - share) + neighbours(v) * share
+    return v * (1 - share) + mean_of_neighbours(v) * share
 
 
 def sharpen(v: jax.Array, amount: Any) -> jax.Array:
@@ -165,18 +166,18 @@ def sample_line(length: int, factor: int) -> np.ndarray:
     return down[((np.arange(length) + 0.5) * short / length).astype(int)]
 
 
-def with_gaussian(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
-    share = hashing.uniform(hashing.seeds(key, "filters.gaussian_noise_std"), v.shape)
-    return clip(v + spread * hashing.normal_of(share))
+def add_gaussian_noise(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
+    share = hashing.hash_uniform(hashing.draw_seeds(key, "filters.gaussian_noise_std"), v.shape)
+    return clip(v + spread * hashing.to_normal(share))
 
 
-def with_poisson(key: jax.Array, v: jax.Array, scale: Any) -> jax.Array:
-    share = hashing.uniform(hashing.seeds(key, "filters.poisson_noise_scale"), v.shape)
+def add_poisson_noise(key: jax.Array, v: jax.Array, scale: Any) -> jax.Array:
+    share = hashing.hash_uniform(hashing.draw_seeds(key, "filters.poisson_noise_scale"), v.shape)
     by = jnp.where(scale > 0, scale, 1.0)
-    return jnp.where(scale > 0, clip(hashing.poisson_of(share, by * v) / by), v)
+    return jnp.where(scale > 0, clip(hashing.to_poisson(share, by * v) / by), v)
 
 
-def from_the_middle(height: int, width: int) -> np.ndarray:
+def distance_from_middle(height: int, width: int) -> np.ndarray:
     """Distance of each pixel from the middle, as a share of a corner's."""
     rows, columns = np.mgrid[:height, :width].astype(np.float32)
     far = np.sqrt((height / 2) ** 2 + (width / 2) ** 2)
@@ -184,9 +185,9 @@ def from_the_middle(height: int, width: int) -> np.ndarray:
 
 
 def add_vignette(v: jax.Array, strength: Any) -> jax.Array:
-    return v * jnp.clip(1 - strength * from_the_middle(*v.shape[1:]) ** 2, 0, 1)
+    return v * jnp.clip(1 - strength * distance_from_middle(*v.shape[1:]) ** 2, 0, 1)
 
 
-def lit_in_the_middle(v: jax.Array, strength: Any, color: jax.Array) -> jax.Array:
-    light = np.clip(1 - from_the_middle(*v.shape[1:]) ** np.float32(1.5), 0, 1)
+def add_radial_light(v: jax.Array, strength: Any, color: jax.Array) -> jax.Array:
+    light = np.clip(1 - distance_from_middle(*v.shape[1:]) ** np.float32(1.5), 0, 1)
     return clip(v + strength * light * color[:, None, None])

@@ -1,7 +1,6 @@
-"""A user's own backgrounds and skins, from files.
+"""Reads a user's own backgrounds and skins from files.
 
-The only place of the native path that uses Pillow, and only when somebody hands over files: the shipped art
-needs numpy alone.
+Only this file of the platformer uses Pillow, and only for a user's files: the shipped art needs numpy alone.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ class Skin(NamedTuple):
 
 def folder_of_images(path: Where, height: int = 128) -> np.ndarray:
     """All images of a folder, sorted by path as text, as `list_of_images` gives them."""
-    return list_of_images(files(path, "background.image_dir"), height)
+    return list_of_images(list_images(path, "background.image_dir"), height)
 
 
 def list_of_images(images: Sequence[Where | np.ndarray], height: int = 128) -> np.ndarray:
@@ -45,7 +44,7 @@ def list_of_images(images: Sequence[Where | np.ndarray], height: int = 128) -> n
 
 def folder_of_skins(path: Where, asked_by: str = "character.sprite_dir") -> dict[str, Skin]:
     """Every sub-folder is a skin, by its name; see `list_of_skins`."""
-    inner = sorted(child for child in folder(path, asked_by).iterdir() if child.is_dir())
+    inner = sorted(child for child in check_folder(path, asked_by).iterdir() if child.is_dir())
     if not inner:
         raise WrongLevel(
             f"{path} holds no skins: put each into a sub-folder of its own, one image per frame."
@@ -61,7 +60,7 @@ def list_of_skins(paths: Sequence[Where], asked_by: str = "character.sprite_path
     """
     if not paths:
         raise WrongLevel(f"{asked_by} is empty: name at least one folder of frames.")
-    loose = {Path(path).name: sort_by_name(files(path, asked_by)) for path in paths}
+    loose = {Path(path).name: sort_by_name(list_images(path, asked_by)) for path in paths}
     if len(loose) < len(paths):
         raise WrongLevel(f"two folders of {asked_by} have the same name: rename one, skins go by it.")
     every = [frame for frames in loose.values() for part in frames for frame in part]
@@ -69,24 +68,24 @@ def list_of_skins(paths: Sequence[Where], asked_by: str = "character.sprite_path
     return {name: Skin(*(pad(part, height, width) for part in parts)) for name, parts in loose.items()}
 
 
-def skin_of(path: Where, asked_by: str) -> Skin:
+def read_skin(path: Where, asked_by: str) -> Skin:
     """The skin of one folder, its frames of one size."""
-    parts = sort_by_name(files(path, asked_by))
+    parts = sort_by_name(list_images(path, asked_by))
     height, width = (max(frame.shape[axis] for part in parts for frame in part) for axis in (0, 1))
     return Skin(*(pad(part, height, width) for part in parts))
 
 
-def folder(path: Where, asked_by: str) -> Path:
+def check_folder(path: Where, asked_by: str) -> Path:
     if not Path(path).is_dir():
         raise WrongLevel(f"{asked_by} asks for a folder, and there is none at {path}.")
     return Path(path)
 
 
-def files(path: Where, asked_by: str) -> list[Path]:
-    found = [child for child in folder(path, asked_by).iterdir() if child.suffix.lower() in KINDS]
-    if not found:
+def list_images(path: Where, asked_by: str) -> list[Path]:
+    images = [child for child in check_folder(path, asked_by).iterdir() if child.suffix.lower() in KINDS]
+    if not images:
         raise WrongLevel(f"{path} holds no images for {asked_by}: it takes {', '.join(KINDS)}.")
-    return sorted(found, key=str)
+    return sorted(images, key=str)
 
 
 def pillow() -> Any:
@@ -123,7 +122,7 @@ def scale_image(image: Where | np.ndarray, size: tuple[int, int]) -> np.ndarray:
     return np.asarray(picture if picture.size == size else picture.resize(size, Image.Resampling.LANCZOS))
 
 
-def frame_of(path: Path) -> np.ndarray:
+def read_frame(path: Path) -> np.ndarray:
     frame = np.asarray(open_image(path, "RGBA"))
     if max(frame.shape[:2]) > LARGEST:
         raise WrongLevel(
@@ -135,7 +134,7 @@ def frame_of(path: Path) -> np.ndarray:
 
 def sort_by_name(paths: Iterable[Path]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Idle and walk frames, told apart by file name where both are there."""
-    frames = {path: frame_of(path) for path in paths}
+    frames = {path: read_frame(path) for path in paths}
     idle, walk = (
         [f for p, f in frames.items() if p.name.lower().startswith(word)] for word in ("idle", "walk")
     )

@@ -1,4 +1,4 @@
-"""The level: drawn heights, and what is solid, asked of the rows at which each run begins.
+"""The level: heights are drawn, and what is solid follows from the row at which each run begins.
 
 There is no mask of solid pixels. A column is solid over one span of rows: its band of ground and, where a
 run begins at another height than the last one ended, the wall that joins the two, which stands in the first
@@ -44,13 +44,13 @@ def draw_tops(key: jax.Array, params: Any) -> jax.Array:
 
 def draw_heights(key: jax.Array, params: Any) -> jax.Array:
     """A walk of steps up and down between the lowest and the highest ground, beginning in the middle."""
-    layout, runs = params.layout, runs_in(params)
+    layout, runs = params.layout, count_runs(params.layout)
     chance = jax.random.uniform(stream(key, "events"), (runs,))
     sizes = jax.random.randint(
         stream(key, "heights"), (runs,), layout.min_step_height, layout.max_step_height + 1
     )
     stays = 1 - layout.p_change
-    up = stays + as_rounded(layout.p_change * layout.p_up_given_change)
+    up = stays + round_product(layout.p_change * layout.p_up_given_change)
     steps = jnp.where(chance < stays, 0, jnp.where(chance < up, sizes, -sizes))
     middle = (layout.min_height + layout.max_height) // 2
 
@@ -60,24 +60,25 @@ def draw_heights(key: jax.Array, params: Any) -> jax.Array:
     return jax.lax.scan(next_run, middle, steps)[1]
 
 
-def as_rounded(product: jax.Array) -> jax.Array:
+def round_product(product: jax.Array) -> jax.Array:
     """A product as float32 rounds it.
 
     Compilers fuse a product and the sum that reads it and skip the rounding between them, alone and in a
-    batch not always alike, and a bit here can be a pixel at the next rounding. A choice between the two
-    prevents that; `optimization_barrier` does not. What is not a number here is poison already.
+    batch not always alike, and a bit here can be a pixel at the next rounding. A `where` between the two
+    prevents that; `optimization_barrier` does not. NaN can be replaced, since it never occurs in a valid run.
     """
     return jnp.where(jnp.isnan(product), 0.0, product)
 
 
-def runs_in(params: Any) -> int:
-    return -(-params.layout.length // params.layout.run_width)
+def count_runs(layout: Any) -> int:
+    """The runs of a level, the last one perhaps cut off by the end of the world."""
+    return -(-layout.length // layout.run_width)
 
 
-def ground_near(params: Any, tops: jax.Array, column: jax.Array, count: int) -> Ground:
+def find_ground(params: Any, tops: jax.Array, column: jax.Array, count: int) -> Ground:
     """The `count` runs from that of `column` on; beyond the last it is repeated, which changes nothing."""
     width, length = params.layout.run_width, params.layout.length
-    run = jnp.clip(jnp.maximum(column, 0) // width + jnp.arange(count), 0, runs_in(params) - 1)
+    run = jnp.clip(jnp.maximum(column, 0) // width + jnp.arange(count), 0, count_runs(params.layout) - 1)
     top, before = tops[run].astype(jnp.int32), tops[jnp.maximum(run - 1, 0)].astype(jnp.int32)
     bottom = top + params.layout.ground_thickness
     first = run * width
@@ -92,10 +93,10 @@ def top_at(params: Any, tops: jax.Array, column: jax.Array) -> jax.Array:
 def box_at(params: Any, x: jax.Array, y: jax.Array) -> Box:
     """The agent's box around a place, cut to the world."""
     half_width, half_height = params.tables.half_width, params.tables.half_height
-    return within_world(params, Box(x - half_width, x + half_width, y - half_height, y + half_height))
+    return clip_to_world(params, Box(x - half_width, x + half_width, y - half_height, y + half_height))
 
 
-def within_world(params: Any, box: Box) -> Box:
+def clip_to_world(params: Any, box: Box) -> Box:
     columns = (jnp.clip(each, 0, params.layout.length - 1) for each in (box.left, box.right))
     rows = (jnp.clip(each, 0, params.layout.height_px - 1) for each in (box.upper, box.lower))
     return Box(*columns, *rows)
@@ -103,13 +104,13 @@ def within_world(params: Any, box: Box) -> Box:
 
 def is_solid(ground: Ground, box: Box) -> jax.Array:
     """Whether any pixel of the box is solid; `ground` has all the runs that the box meets."""
-    wall, band = rows_met(ground, box)
+    wall, band = meet_rows(ground, box)
     has_first = (box.left <= ground.first) & (ground.first <= box.right)
     has_rest = (ground.first < box.right) & (box.left <= ground.last)
     return ((has_first & wall) | (has_rest & band)).any()
 
 
-def rows_met(ground: Ground, box: Box) -> tuple[jax.Array, jax.Array]:
+def meet_rows(ground: Ground, box: Box) -> tuple[jax.Array, jax.Array]:
     """Whether the box' rows meet each run's first column, and whether they meet its band."""
     wall = (ground.wall_top <= box.lower) & (ground.wall_bottom > box.upper)
     return wall, (ground.top <= box.lower) & (ground.bottom > box.upper)

@@ -1,7 +1,7 @@
 """How an episode of platformer/run ended: KAGE-Bench's metrics, by its names. No jax here.
 
-Success is told twice: at the last step, and at any step. A run that was far enough and then turned back
-differs in the two.
+Success is reported twice: at the last step, and at any step. The two differ for a run that went far enough
+and then turned back.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What can be set of `platformer/run`. The names are those of KAGE-Env's files; no jax here.
+"""The settings of `platformer/run`. Their names are those of KAGE-Env's files; no jax here.
 
-Plain is the base of KAGE-Bench's pairs: its shipped configuration with a black background, the agent a teal
-circle, and nobody else about. `preset=kage-default` is the shipped one. What is traced serves all its levels
-by one program; a structure is read when the env is built.
+The plain task is the base of KAGE-Bench's pairs: its shipped configuration with a black background, a teal
+circle as the agent, and no NPCs. `preset=kage-default` is the shipped configuration. One program serves all
+levels of a traced setting; a structure is read when the env is built.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.axis import axis, group, structure
-from assay.envs.platformer.crowds import Distractors, Npc
-from assay.envs.platformer.looks import Background, Character, Effects, Filters
+from assay.envs.platformer.look_params import Background, Character, Effects, Filters
+from assay.envs.platformer.npc_params import Distractors, Npc
 from assay.envs.platformer.palettes import BACKGROUND_COLORS
-from assay.envs.platformer.values import (
+from assay.envs.platformer.setting_types import (
     KAGE,
     OURS,
     PIXELS,
     STATE,
+    built_number,
+    look,
     names_from,
     number,
-    seen,
     start_state,
     whole_numbers,
 )
@@ -33,15 +34,14 @@ FASTEST = 32  # pixels per step to the side; sets how many segments a step may m
 class Layout:
     """The level: flat runs joined by steps. Heights are units of `pix_per_unit` pixels."""
 
-    length: int = structure(
-        "initial transition", 2048, low=128, high=10**5, levels=(512, 4096), origin=KAGE, context=STATE,
-        means="columns of the world",
-    )  # fmt: skip
-    # This and the ground's thickness move an agent only where a start has put it into the ground or below.
-    height_px: int = structure(
-        "transition observation", 128, low=128, high=1024, levels=(160,), origin=KAGE, needs=(PIXELS,),
+    length: int = built_number(
+        "initial transition", 2048, "columns of the world", (512, 4096), low=128, high=10**5, context=STATE
+    )
+    # This and ground_thickness change the agent's motion only where `start` puts it into or below the ground.
+    height_px: int = built_number(
+        "transition observation", 128, "rows of the world; below them nothing is drawn", (160,), low=128,
+        high=1024, needs=(PIXELS,),
         context="H=160+layout.base_ground_y=127+layout.ground_thickness=10+layout.pix_per_unit=0",
-        means="rows of the world; below them nothing is drawn",
     )  # fmt: skip
     base_ground_y: int = number("initial", 96, "the row of ground at height 0", (70, 110), 70, 127)
     pix_per_unit: int = number("initial", 2, "pixels to a unit of height; 0 is flat", (0, 1, 3), 0, 3)
@@ -49,15 +49,14 @@ class Layout:
         "transition observation", 2, low=1, high=10, levels=(1, 10), origin=KAGE, needs=(PIXELS,),
         context="start=[100,92]", means="rows of the ground that are solid and drawn",
     )  # fmt: skip
-    run_width: int = structure(
-        "initial transition", 25, low=1, high=1024, levels=(10, 60), origin=KAGE, context=STATE,
-        means="columns of a flat run",
-    )  # fmt: skip
+    run_width: int = built_number(
+        "initial transition", 25, "columns of a flat run", (10, 60), low=1, high=1024, context=STATE
+    )
     p_change: float = number("initial", 0.7, "chance of a step after a run", (0.0, 0.3, 1.0), 0, 1)
     p_up_given_change: float = number("initial", 0.5, "chance that a step goes up", (0.0, 1.0), 0, 1)
     min_step_height: int = number("initial", 5, "smallest step drawn, in units", (1, 17), 1, 17)
     max_step_height: int = number("initial", 17, "largest step drawn, in units", (5, 10), 1, 17)
-    layout_colors: Any = seen(
+    layout_colors: Any = look(
         ("cyan",), "the ground's colours, one drawn for each episode", (("red",), ("cyan", "lime")),
         built=True, type=names_from(tuple(BACKGROUND_COLORS), "background colours"),
     )  # fmt: skip
@@ -126,13 +125,12 @@ class Run:
         "initial", (), type=start_state, levels=((300, 30), (64, 60, 1, -3)), origin=OURS, context=STATE,
         means="where an episode begins and how fast the agent is, in place of the first free place",
     )  # fmt: skip
-    H: int = structure(
-        "observation", 128, low=16, high=1024, levels=(64,), origin=KAGE, needs=(PIXELS,),
-        means="rows of the picture",
-    )  # fmt: skip
-    W: int = structure(
-        "initial transition observation", 128, low=16, high=1024, levels=(64, 96), origin=KAGE,
-        means="columns of the picture, which the camera moves over the world",
+    H: int = built_number(
+        "observation", 128, "rows of the picture", (64,), low=16, high=1024, needs=(PIXELS,)
+    )
+    W: int = built_number(
+        "initial transition observation", 128,
+        "columns of the picture, which the camera moves over the world", (64, 96), low=16, high=1024,
     )  # fmt: skip
     episode_length: int = axis(
         "terminal", 500, low=1, high=10**9, levels=(200, 100, 50), origin=KAGE, context=STATE,

@@ -19,11 +19,11 @@ def read(path: Path) -> np.ndarray:
     """uint8 (height, width, 3 or 4)."""
     data = path.read_bytes()
     width, height, _, kind = struct.unpack(">IIBB", data[16:26])
-    packed, place = b"", 8
-    while place < len(data):
-        size, name = struct.unpack(">I4s", data[place : place + 8])
-        packed += data[place + 8 : place + 8 + size] if name == b"IDAT" else b""
-        place += size + 12
+    packed, offset = b"", 8
+    while offset < len(data):
+        size, name = struct.unpack(">I4s", data[offset : offset + 8])
+        packed += data[offset + 8 : offset + 8 + size] if name == b"IDAT" else b""
+        offset += size + 12
     lines = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * CHANNELS[kind])
     filters = set(lines[:, 0].tolist())
     if filters == {FROM_ABOVE}:

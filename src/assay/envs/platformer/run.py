@@ -1,7 +1,7 @@
 """platformer/run: run right over flat runs and steps; a jump costs, standing still costs more.
 
-Nothing but the time limit ends an episode. The state is what is true of the world: the agent, the level, the
-camera and the counts of the metrics. What only pictures show, and remember, is the scene.
+Only the time limit ends an episode. The state holds the facts of the world: the agent, the level, the camera
+and the counts of the metrics. The scene (`scene.py`) holds what only pictures show.
 """
 
 from __future__ import annotations
@@ -15,10 +15,18 @@ import numpy as np
 
 from assay.core.env import Env, record
 from assay.core.space import Box, Discrete
-from assay.envs.platformer.building import Params, check, params_of, with_one_look
+from assay.envs.platformer.agent_motion import JUMP, Body, move
+from assay.envs.platformer.build_params import Params, check_settings, make_params, settle_look
 from assay.envs.platformer.frame import observe_pixels
-from assay.envs.platformer.level import as_rounded, box_at, draw_tops, ground_near, is_solid, runs_in, top_at
-from assay.envs.platformer.motion import JUMP, Body, move
+from assay.envs.platformer.level import (
+    box_at,
+    count_runs,
+    draw_tops,
+    find_ground,
+    is_solid,
+    round_product,
+    top_at,
+)
 from assay.envs.platformer.params import Run
 from assay.envs.platformer.scene import scene
 
@@ -27,7 +35,7 @@ SPAWN = 64  # the first column tried
 SPAWN_TRIES = 20
 SPAWN_GAP = 4  # columns between two tries, beside the box
 SPAWN_ABOVE = 2  # rows between the feet and the ground
-AHEAD = 5  # runs that the state's observation tells
+AHEAD = 5  # runs ahead whose height is part of observation=state
 
 
 @record
@@ -46,11 +54,11 @@ class State:
     jump_count: Any  # () int32, presses of JUMP
     goal: Any  # () float32, the distance that is a success; 0 before the first step
     success: Any  # () bool, at this step
-    success_once: Any  # () bool, at any step so far
+    success_once: Any  # () bool, at some step so far
     vx_sum: Any  # () float32, over the steps so far, of the speeds after collision
     vy_sum: Any  # () float32
 
-    # Quotients are told, never kept: a compiler may divide by multiplying, a bit beside the true one.
+    # Quotients are computed when they are read, never stored: compiled division may be off by a bit.
     @property
     def progress(self) -> jax.Array:
         """The distance from the start as a share of the goal."""
@@ -78,7 +86,7 @@ def initial(key: jax.Array, params: Params) -> State:
 
 
 def spawn(params: Params, tops: jax.Array) -> tuple:
-    """At rest a little above the ground, in the first of a row of places where the box is free."""
+    """The agent at rest a little above the ground, in the first of a row of columns where its box is free."""
     half_width = params.tables.half_width
     tries = SPAWN + jnp.arange(SPAWN_TRIES) * (params.tables.width + SPAWN_GAP)
     columns = jnp.clip(tries, half_width, params.layout.length - half_width - 1)
@@ -86,15 +94,15 @@ def spawn(params: Params, tops: jax.Array) -> tuple:
 
     def is_free(x: jax.Array, y: jax.Array) -> jax.Array:
         box = box_at(params, x, y)
-        return ~is_solid(ground_near(params, tops, box.left, params.tables.runs_under), box)
+        return ~is_solid(find_ground(params, tops, box.left, params.tables.runs_under), box)
 
     free = jax.vmap(is_free)(columns, rows)
-    found, first = free.any(), jnp.argmax(free)
-    x, y = jnp.where(found, columns[first], SPAWN), jnp.where(found, rows[first], SPAWN)
+    any_free, first = free.any(), jnp.argmax(free)
+    x, y = jnp.where(any_free, columns[first], SPAWN), jnp.where(any_free, rows[first], SPAWN)
     return x.astype(jnp.float32), y.astype(jnp.float32), jnp.float32(0), jnp.float32(0)
 
 
-def low_bits(key: jax.Array, params: Params, state: State, action: jax.Array) -> jax.Array:
+def keep_low_bits(key: jax.Array, params: Params, state: State, action: jax.Array) -> jax.Array:
     """`make` refuses actions beyond 0 to 7; here only the three low bits count."""
     return action & (ACTIONS - 1)
 
@@ -121,14 +129,14 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
 
 
 def follow_agent(params: Params, camera_x: jax.Array, x: jax.Array) -> jax.Array:
-    """The camera, moved where the agent has left the middle of the screen."""
+    """The camera after a step: it moves if the agent has left the middle of the screen."""
     on_screen, least, most = x - camera_x, params.camera.left_margin, params.W - params.camera.right_margin
     shift = jnp.where(on_screen < least, on_screen - least, jnp.where(on_screen > most, on_screen - most, 0))
     return jnp.clip(camera_x + shift, 0, params.layout.length - params.W).astype(jnp.float32)
 
 
 def reward(key: jax.Array, params: Params, state: State, action: jax.Array, after: State) -> jax.Array:
-    gain = as_rounded(params.forward_reward_scale * jnp.maximum(after.x - state.x_max, 0))
+    gain = round_product(params.forward_reward_scale * jnp.maximum(after.x - state.x_max, 0))
     jump = jnp.where((action & JUMP) != 0, params.jump_penalty, 0.0)
     idle = jnp.where(after.x == state.x, params.idle_penalty, 0.0)
     return gain - jump - params.timestep_penalty - idle
@@ -137,17 +145,17 @@ def reward(key: jax.Array, params: Params, state: State, action: jax.Array, afte
 def observe_state(key: jax.Array, params: Params, state: State) -> jax.Array:
     """The true state as numbers, in pixels and steps: motion, camera, and the ground ahead."""
     width = params.layout.run_width
-    run = as_column(state.x) // width
-    ahead = jnp.minimum(run + jnp.arange(AHEAD), runs_in(params) - 1)
+    run = to_column(state.x) // width
+    ahead = jnp.minimum(run + jnp.arange(AHEAD), count_runs(params.layout) - 1)
     numbers = (
         state.x, state.y, state.vx, state.vy, state.grounded, state.coyote, state.camera_x, state.time,
-        (run + 1) * width - as_column(state.x),
+        (run + 1) * width - to_column(state.x),
     )  # fmt: skip
     own = jnp.stack([jnp.asarray(number, jnp.float32) for number in numbers])
     return jnp.concatenate([own, state.tops[ahead].astype(jnp.float32)])
 
 
-def as_column(x: jax.Array) -> jax.Array:
+def to_column(x: jax.Array) -> jax.Array:
     return x.astype(jnp.int32)
 
 
@@ -160,26 +168,26 @@ def horizon(params: Params) -> int | jax.Array:
 
 
 def spaces_of_states(params: Run) -> dict:
-    seen = Box(-np.inf, np.inf, (9 + AHEAD,))
-    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
+    observation = Box(-np.inf, np.inf, (9 + AHEAD,))
+    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": observation}
 
 
 def spaces_of_pixels(params: Run) -> dict:
-    seen = Box(0, 255, (params.H, params.W, 3), "uint8")
-    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": seen}
+    observation = Box(0, 255, (params.H, params.W, 3), "uint8")
+    return {"action": Discrete(ACTIONS), "reward": Box(-np.inf, np.inf), "observation": observation}
 
 
 def spaces_from(settings: Run, others: Mapping[str, Any]) -> dict:
     """The spaces of these settings, refused as `build` refuses them, without generating anything."""
-    settings = with_one_look(settings, others)
-    check(settings, others)
+    settings = settle_look(settings, others)
+    check_settings(settings, others)
     return (spaces_of_pixels if settings.observation == "pixels" else spaces_of_states)(settings)
 
 
 def build(settings: Run, others: Mapping[str, Any]) -> Env:
     """The env of these settings, refused where they do not fit each other."""
-    params = params_of(settings, others)
+    params = make_params(settings, others)
     parts = (params, initial, transition, reward)
     if settings.observation == "pixels":
-        return Env(*parts, observe_pixels, terminal, horizon, spaces_of_pixels, low_bits, scene)
-    return Env(*parts, observe_state, terminal, horizon, spaces_of_states, low_bits)
+        return Env(*parts, observe_pixels, terminal, horizon, spaces_of_pixels, keep_low_bits, scene)
+    return Env(*parts, observe_state, terminal, horizon, spaces_of_states, keep_low_bits)

@@ -1,6 +1,6 @@
 """The nine shapes as masks over pixel offsets from a centre; for numpy where they stand still, else jax.
 
-Every shape is asked of every pixel and one answer is kept: which shape it is may differ from lane to lane.
+The masks of all shapes are computed and one is chosen, since lanes may have different shapes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def distractor_size(size: Any) -> Size:
     return Size(size / 2, (36, 100, 9 * size**2), (size / 2, size * 1.0))
 
 
-def mask(xp: Any, shape: Any, dx: Any, dy: Any, size: Size, radians: Any) -> Any:
+def mask_shape(xp: Any, shape: Any, dx: Any, dy: Any, size: Size, radians: Any) -> Any:
     """Which of the pixels at offsets dx, dy belong to the shape of this number."""
     dx, dy = dx.astype(xp.float32), dy.astype(xp.float32)
     cos, sin = xp.cos(radians), xp.sin(radians)
@@ -44,42 +44,42 @@ def mask(xp: Any, shape: Any, dx: Any, dy: Any, size: Size, radians: Any) -> Any
     line, upright = (across <= r) & (along <= thin), (along <= r) & (across <= thin)
     (by_x, by_y, most), (side, tip) = size.ellipse, size.diamond
     # No quotients: compilers divide by multiplying, and pixels on an edge would come and go.
-    found = {
+    masks = {
         "circle": dx * dx + dy * dy <= r * r,
         "square": (across <= r) & (along <= r),
         "line": line,
         "ellipse": by_x * (x * x) + by_y * (y * y) <= most,
-        "triangle": polygon(xp, dx, dy, [r] * 3, radians),
-        "star": polygon(xp, dx, dy, [r, r * INNER] * 5, radians),
-        "polygon": polygon(xp, dx, dy, [r] * 6, radians),
+        "triangle": mask_polygon(xp, dx, dy, [r] * 3, radians),
+        "star": mask_polygon(xp, dx, dy, [r, r * INNER] * 5, radians),
+        "polygon": mask_polygon(xp, dx, dy, [r] * 6, radians),
         "cross": line | upright,
         "diamond": across * tip + along * side <= side * tip,
     }
-    kept = found[SHAPES[0]]
+    chosen = masks[SHAPES[0]]
     for number, name in enumerate(SHAPES[1:], 1):
-        kept = xp.where(shape == number, found[name], kept)
-    return kept
+        chosen = xp.where(shape == number, masks[name], chosen)
+    return chosen
 
 
-def polygon(xp: Any, dx: Any, dy: Any, radii: list, radians: Any) -> Any:
+def mask_polygon(xp: Any, dx: Any, dy: Any, radii: list, radians: Any) -> Any:
     """Even-odd filling of the polygon with corners at these distances, the first at the top."""
-    corners = [corner(xp, radius, radians, k, len(radii)) for k, radius in enumerate(radii)]
+    corners = [place_corner(xp, radius, radians, k, len(radii)) for k, radius in enumerate(radii)]
     inside = xp.zeros(np.broadcast_shapes(dx.shape, dy.shape), bool)
     for one, other in zip(corners, corners[1:] + corners[:1]):
-        x0, y0, x1, y1 = from_above(xp, one, other)
+        x0, y0, x1, y1 = order_from_above(xp, one, other)
         crosses = (y0 > dy) != (y1 > dy)
         slope = (x1 - x0) / xp.where(y1 == y0, 1.0, y1 - y0)
         inside = inside ^ (crosses & (dx < x0 + (dy - y0) * slope))
     return inside
 
 
-def from_above(xp: Any, one: tuple, other: tuple) -> tuple:
+def order_from_above(xp: Any, one: tuple, other: tuple) -> tuple:
     """An edge from its upper corner to its lower one: on the row of the upper the crossing is then exact."""
     down = one[1] <= other[1]
     upper = tuple(xp.where(down, a, b) for a, b in zip(one, other))
     return *upper, *(xp.where(down, b, a) for a, b in zip(one, other))
 
 
-def corner(xp: Any, radius: Any, radians: Any, k: int, count: int) -> tuple[Any, Any]:
+def place_corner(xp: Any, radius: Any, radians: Any, k: int, count: int) -> tuple[Any, Any]:
     angle = radians + (-np.pi / 2 + k * 2 * np.pi / count)
     return tuple(xp.round(radius * f(angle) * GRAIN) / GRAIN for f in (xp.cos, xp.sin))

@@ -1,7 +1,7 @@
 """toy/continuous: a point in a box, pushed by actions towards a target, with dynamics of any order.
 
-`State` holds every derivative of the position, the last of which the action sets; only positions are seen,
-unless `observe_velocity`. What is delayed waits in the channel `delay`, beside the state.
+`State` holds every derivative of the position; the action sets the last one. Only positions are observed,
+unless `observe_velocity` is on. Delayed rewards wait in the channel `delay`, beside the state.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from assay.core.env import Env, record
 from assay.core.keys import stream
 from assay.core.space import Box
 from assay.core.variation import Inner, static
-from assay.envs.toy import paying, scenes
+from assay.envs.toy import maps, payment
 from assay.envs.toy.continuous_checks import (
-    Own,
+    OwnFunctions,
     check_points,
     check_room,
-    own_functions,
+    load_own_functions,
     per_dimension,
 )
 from assay.envs.toy.continuous_params import Continuous
-from assay.envs.toy.traced import check_reward_noise, numbers, reward_noise
-from assay.envs.toy.values import is_function
+from assay.envs.toy.setting_types import is_function
+from assay.envs.toy.traced_functions import check_reward_noise, float_shape, make_reward_noise
 from assay.errors import WrongLevel
 
 TRIES = 1000  # draws of a start, until one lies outside the target; see `initial`
@@ -57,7 +57,7 @@ class Params:
     line: int = static(0)  # positions that are to lie on one line; 0: something else is asked for
     looks_back: int = static(0)  # positions that a reward function sees
     invalid_action: str = static("clip")
-    functions: Own = static(Own())
+    functions: OwnFunctions = static(OwnFunctions())
     observe_velocity: bool = static(False)
     noise_kind: str = static("process")
     limits: tuple = static(())  # of the spaces: half sides of the box, largest actions
@@ -86,17 +86,17 @@ def initial(key: jax.Array, params: Params) -> State:
     size = params.side.shape[0]
 
     def draw(number: jax.Array) -> jax.Array:
-        # An entry's draw does not depend on how many there are: dimensions more leave the others' starts.
+        # A coordinate's draw does not depend on how many there are: a further dimension changes no other.
         return params.side * jax.random.uniform(jax.random.fold_in(key, number), (size,), minval=-1.0)
 
-    def ended(tried: tuple) -> jax.Array:
+    def is_taken(tried: tuple) -> jax.Array:
         return ends_at(params, tried[1]) & (tried[0] < TRIES)
 
-    def again(tried: tuple) -> tuple:
+    def try_again(tried: tuple) -> tuple:
         return tried[0] + 1, draw(tried[0] + 1)
 
-    # That no try lies outside has next to no chance; see `check_room`.
-    _, position = jax.lax.while_loop(ended, again, (jnp.int32(0), draw(jnp.int32(0))))
+    # `check_room` leaves enough free room that TRIES draws practically never fail.
+    _, position = jax.lax.while_loop(is_taken, try_again, (jnp.int32(0), draw(jnp.int32(0))))
     derivatives = jnp.zeros((params.order + 1, position.shape[0])).at[0].set(position)
     past = jnp.zeros((params.line, position.shape[0]))
     if params.looks_back:
@@ -104,8 +104,8 @@ def initial(key: jax.Array, params: Params) -> State:
     return State(derivatives, position, past, jnp.bool_(False), jnp.int32(0))
 
 
-def within_bounds(key: jax.Array, params: Params, state: State, action: jax.Array) -> jax.Array:
-    """The action cut to its bounds, or none where it is beyond them; what else is done, others do later."""
+def bound_action(key: jax.Array, params: Params, state: State, action: jax.Array) -> jax.Array:
+    """The action cut to its bounds, or set to 0 beyond them; `move` and `pay` do hold and error."""
     if params.invalid_action == "clip":
         return jnp.clip(action, -params.force, params.force)
     if params.invalid_action == "zero":
@@ -123,8 +123,8 @@ def transition(key: jax.Array, params: Params, state: State, action: jax.Array) 
 
 def move(key: jax.Array, params: Params, state: State, action: jax.Array, noise: Any) -> State:
     if params.functions.noise:
-        drawn = params.functions.noise(stream(key, "transition_noise_function"), state.derivatives[0], action)
-        noise = noise + drawn
+        own_key = stream(key, "transition_noise_function")
+        noise = noise + params.functions.noise(own_key, state.derivatives[0], action)
     after = settle(params, glide(key, params, state, action), noise)
     if params.invalid_action != "hold":
         return after
@@ -134,17 +134,17 @@ def move(key: jax.Array, params: Params, state: State, action: jax.Array, noise:
     return jax.tree.map(partial(jnp.where, is_beyond(params, action)), still, after)
 
 
-def shift_past(state: State, place: jax.Array) -> jax.Array:
+def shift_past(state: State, position: jax.Array) -> jax.Array:
     """The past with one more position, the oldest gone."""
-    return jnp.concatenate([state.past[1:], place[None]]) if state.past.shape[0] else state.past
+    return jnp.concatenate([state.past[1:], position[None]]) if state.past.shape[0] else state.past
 
 
 def glide(key: jax.Array, params: Params, state: State, action: jax.Array) -> State:
     """The state after the action, before any wall: each derivative's Taylor sum over one time unit."""
     push = jnp.where(state.mode, -action, action)
     if params.functions.transition:
-        place = jnp.asarray(params.functions.transition(state.derivatives[0], push), jnp.float32)
-        return replace(state, derivatives=jnp.stack([place, push]))
+        position = jnp.asarray(params.functions.transition(state.derivatives[0], push), jnp.float32)
+        return replace(state, derivatives=jnp.stack([position, push]))
     push = push / params.inertia
     now = state.derivatives.at[params.order].set(jnp.broadcast_to(push, action.shape))
     steps = [params.time_unit**j / factorial(j) for j in range(params.order + 1)]
@@ -182,17 +182,17 @@ def draw_noise(level: Any, key: jax.Array, action: jax.Array) -> jax.Array:
 def report_noise(
     level: Any, key: jax.Array, params: Params, state: State, action: jax.Array, after: State
 ) -> tuple:
-    """While it is on; the place is moved. The detail is the noise on the position."""
+    """It acts at every step while its level is above 0. The detail is the noise on the position."""
     return level > 0, level > 0, draw_noise(level, key, action)
 
 
-def relevant_part(params: Params, place: jax.Array) -> jax.Array:
-    return place[..., np.array(params.relevant)]
+def relevant_part(params: Params, position: jax.Array) -> jax.Array:
+    return position[..., np.array(params.relevant)]
 
 
-def distance(params: Params, place: jax.Array) -> jax.Array:
-    """To the nearest target."""
-    apart = params.targets - relevant_part(params, place)
+def distance(params: Params, position: jax.Array) -> jax.Array:
+    """The distance to the nearest target."""
+    apart = params.targets - relevant_part(params, position)
     return jnp.sqrt((apart**2).sum(-1)).min()
 
 
@@ -202,14 +202,14 @@ def reward_dense(key: jax.Array, params: Params, state: State, action: Any, afte
 
 
 def reward_on_arrival(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
-    there = distance(params, after.shown) < params.target_radius
-    return pay(params, action, after, there.astype(jnp.float32))
+    arrived = distance(params, after.shown) < params.target_radius
+    return pay(params, action, after, arrived.astype(jnp.float32))
 
 
 def reward_line(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     """Minus the mean distance of the last positions from the line that fits them best."""
-    places = relevant_part(params, after.past)
-    apart = places - places.mean(0)
+    positions = relevant_part(params, after.past)
+    apart = positions - positions.mean(0)
     _, _, directions = jnp.linalg.svd(apart, full_matrices=False)
     beside = apart - (apart @ directions[0])[:, None] * directions[0]
     off = jnp.sqrt((beside**2).sum(-1)).mean()
@@ -223,16 +223,16 @@ def reward_by_function(key: jax.Array, params: Params, state: State, action: Any
 
 
 def pay(params: Params, action: jax.Array, after: State, base: jax.Array) -> jax.Array:
-    """What the action costs is part of what a step earns, and is dropped with it where the gate is shut."""
-    earned = jnp.where(paying.is_open(params, after.time), base - effort(params, action), 0.0)
+    """The reward of a step, its action's cost included; both are 0 where the gate is shut."""
+    earned = jnp.where(payment.is_open(params, after.time), base - effort(params, action), 0.0)
     if params.invalid_action == "error":
-        # A compiled program cannot refuse an action: make it unmistakable.
+        # A compiled program cannot raise an error; NaN spreads to every sum of rewards instead.
         return jnp.where(is_beyond(params, action), jnp.nan, earned)
     return earned
 
 
 def state_and_action(params: Params, state: State, action: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """What a noise function of the reward is shown."""
+    """The arguments of the user's function for reward noise."""
     return state.shown, action
 
 
@@ -240,17 +240,17 @@ def effort(params: Params, action: jax.Array) -> jax.Array:
     return params.action_loss_weight * jnp.sqrt((action**2).sum())
 
 
-def ends_at(params: Params, place: jax.Array) -> jax.Array:
+def ends_at(params: Params, position: jax.Array) -> jax.Array:
     """Strictly inside the target's radius, in a closed terminal box, or where the user's function says so."""
-    there = jnp.bool_(False)
+    ends = jnp.bool_(False)
     if params.has_target:
-        there = distance(params, place) < params.target_radius
+        ends = distance(params, position) < params.target_radius
     if params.boxes.shape[0]:
-        apart = jnp.abs(relevant_part(params, place) - params.boxes)
-        there |= (apart <= params.term_state_edge / 2).all(-1).any()
+        apart = jnp.abs(relevant_part(params, position) - params.boxes)
+        ends |= (apart <= params.term_state_edge / 2).all(-1).any()
     if params.functions.terminal:
-        there |= jnp.asarray(params.functions.terminal(place), bool)
-    return there
+        ends |= jnp.asarray(params.functions.terminal(position), bool)
+    return ends
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
@@ -267,11 +267,13 @@ def draw_box(params: Params, state: State, size: tuple[int, int]) -> jax.Array:
     """The box seen from above, and beside it that of the irrelevant dimensions."""
     relevant, beside = np.array(params.relevant), np.array(params.irrelevant, int)
     targets = params.targets if params.has_target else None
-    place, half = state.shown, params.side
-    seen = scenes.plane(place[relevant], half[relevant], size, targets, params.boxes, params.term_state_edge)
+    position, half = state.shown, params.side
+    picture = maps.draw_plane(
+        position[relevant], half[relevant], size, targets, params.boxes, params.term_state_edge
+    )
     if not len(beside):
-        return seen
-    return jnp.concatenate([seen, scenes.plane(place[beside], half[beside], size)])
+        return picture
+    return jnp.concatenate([picture, maps.draw_plane(position[beside], half[beside], size)])
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -290,7 +292,7 @@ def spaces(params: Params) -> dict:
         low, high = np.concatenate([low, -more]), np.concatenate([high, more])
     observed = Box(low, high, low.shape)
     if params.picture:
-        observed = scenes.space(params.picture, parts=2 if params.irrelevant else 1)
+        observed = maps.space(params.picture, parts=2 if params.irrelevant else 1)
     return {
         "action": Box(-force, force, force.shape),
         "reward": Box(-np.inf, np.inf),
@@ -299,7 +301,7 @@ def spaces(params: Params) -> dict:
 
 
 TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition, report=report_noise)
-REWARD_NOISE = reward_noise(state_and_action)
+REWARD_NOISE = make_reward_noise(state_and_action)
 
 
 def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
@@ -307,7 +309,10 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
     size = settings.state_space_dim
     relevant = settings.relevant_indices or tuple(range(size))
     if relevant[-1] >= size:
-        raise WrongLevel(f"relevant_indices names dimension {relevant[-1]}, and there are {size} of them.")
+        raise WrongLevel(
+            f"relevant_indices names dimension {relevant[-1]}, and there are {size} of them; "
+            f"name 0 to {size - 1}."
+        )
     side = per_dimension("state_space_max", settings.state_space_max, size)
     force = per_dimension("action_space_max", settings.action_space_max, size)
     if "inertia" in others:
@@ -316,9 +321,9 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
     check_points("target_point", targets, relevant, side)
     boxes = () if is_function(settings.terminal_states) else settings.terminal_states
     check_points("terminal_states", boxes, relevant, side)
-    functions = own_functions(settings, others)
+    functions = load_own_functions(settings, others)
     check_room(settings, others, np.array(targets, float), relevant, side, functions.terminal)
-    check_reward_noise(others, numbers(size), numbers(size))
+    check_reward_noise(others, float_shape(size), float_shape(size))
     params = Params(
         side=jnp.asarray(side),
         force=jnp.asarray(force),
@@ -330,7 +335,7 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
         term_state_edge=jnp.float32(settings.term_state_edge),
         action_loss_weight=jnp.float32(settings.action_loss_weight),
         reward_every_n_steps=jnp.int32(settings.reward_every_n_steps),
-        gate_delay=jnp.int32(paying.steps_to_payment(settings, others)),
+        gate_delay=jnp.int32(payment.steps_to_payment(settings, others)),
         horizon=jnp.int32(settings.horizon),
         relevant=relevant,
         order=settings.transition_dynamics_order,
@@ -347,14 +352,14 @@ def build(settings: Continuous, others: Mapping[str, Any]) -> Env:
     if params.line or functions.reward:
         reward = reward_line if params.line else reward_by_function
     look = picture if settings.image_representations else observation
-    return Env(params, initial, transition, reward, look, terminal, horizon, spaces, within_bounds)
+    return Env(params, initial, transition, reward, look, terminal, horizon, spaces, bound_action)
 
 
 def picture_size(settings: Continuous) -> tuple[int, int]:
     """Width and height, refused where there are too many dimensions to draw."""
     relevant = len(settings.relevant_indices) or settings.state_space_dim
-    scenes.require_flat("relevant", relevant)
-    scenes.require_flat("irrelevant", settings.state_space_dim - relevant)
+    maps.require_flat("relevant", relevant)
+    maps.require_flat("irrelevant", settings.state_space_dim - relevant)
     return settings.image_width, settings.image_height
 
 

@@ -1,4 +1,4 @@
-"""What toy/continuous refuses when it is built, and the user's own functions, tried on shapes."""
+"""Checks that toy/continuous makes when it is built, among them of the user's own functions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.envs.toy.continuous_params import Continuous
-from assay.envs.toy.traced import numbers, trace_function
-from assay.envs.toy.values import is_function
+from assay.envs.toy.setting_types import is_function
+from assay.envs.toy.traced_functions import float_shape, trace_function
 from assay.errors import NotApplicable, WrongLevel
 from assay.names import DRAWN, Setting
 
-MOST_TAKEN = 0.95  # share of the box in which none may start: a thousand tries fall into it with chance 1e-22
+MOST_TAKEN = (
+    0.95  # share of the box in which no episode starts: a thousand tries all fall into it with chance 1e-22
+)
 
 
-class Own(NamedTuple):
+class OwnFunctions(NamedTuple):
     """The user's functions; None where the env has its own."""
 
     transition: Callable | None = None  # position, action -> position
@@ -27,23 +29,23 @@ class Own(NamedTuple):
     terminal: Callable | None = None  # position -> () bool
 
 
-def own_functions(settings: Continuous, others: Mapping[str, Any]) -> Own:
-    """The functions that the settings name, refused where jax cannot trace them."""
-    place = numbers(settings.state_space_dim)
-    found: dict[str, Callable] = {}
+def load_own_functions(settings: Continuous, others: Mapping[str, Any]) -> OwnFunctions:
+    """The functions that the settings name; those that jax cannot trace are refused."""
+    position = float_shape(settings.state_space_dim)
+    functions: dict[str, Callable] = {}
     takes: dict[str, Any]
     if settings.transition_function:
-        takes = {"position": place, "action": place}
-        found["transition"] = trace_function(
-            "transition_function", settings.transition_function, takes, place.shape
+        takes = {"position": position, "action": position}
+        functions["transition"] = trace_function(
+            "transition_function", settings.transition_function, takes, position.shape
         )
     if settings.transition_noise_function:
-        takes = {"key": jax.random.key(0), "position": place, "action": place}
+        takes = {"key": jax.random.key(0), "position": position, "action": position}
         text = settings.transition_noise_function
-        found["noise"] = trace_function("transition_noise_function", text, takes, place.shape)
+        functions["noise"] = trace_function("transition_noise_function", text, takes, position.shape)
     if is_function(settings.reward_function):
-        takes = {"history": numbers(settings.sequence_length + 1, *place.shape), "action": place}
-        found["reward"] = trace_function("reward_function", settings.reward_function, takes)
+        takes = {"history": float_shape(settings.sequence_length + 1, *position.shape), "action": position}
+        functions["reward"] = trace_function("reward_function", settings.reward_function, takes)
     elif settings.sequence_length < 2:
         raise WrongLevel("sequence_length takes a whole number from 2 up for move_along_a_line, not 1.")
     if is_function(settings.terminal_states):
@@ -51,9 +53,9 @@ def own_functions(settings: Continuous, others: Mapping[str, Any]) -> Own:
             raise NotApplicable(
                 "term_state_edge is the side of terminal boxes, and terminal_states is a function; drop it."
             )
-        takes = {"position": place}
-        found["terminal"] = trace_function("terminal_states", settings.terminal_states, takes, kinds="b")
-    return Own(**found)
+        takes = {"position": position}
+        functions["terminal"] = trace_function("terminal_states", settings.terminal_states, takes, kinds="b")
+    return OwnFunctions(**functions)
 
 
 def check_room(
@@ -64,20 +66,20 @@ def check_room(
     side: np.ndarray,
     terminal: Callable | None,
 ) -> None:
-    """Refuses targets and terminal places that leave too little of the box to start in; `side` is (D,)."""
+    """Refuses targets and terminal regions that leave too little of the box to start in; `side` is (D,)."""
     radius, edge = (
-        largest(others[name]) if name in others else getattr(settings, name)
+        largest_level(others[name]) if name in others else getattr(settings, name)
         for name in ("target_radius", "term_state_edge")
     )
     everywhere = np.random.default_rng(0).uniform(-side, side, (1000, len(side))).astype(np.float32)
-    places = everywhere[:, None, list(relevant)]
+    positions = everywhere[:, None, list(relevant)]
     taken = np.zeros(1000, bool)
     if settings.reward_function == "move_to_a_point":
-        taken |= (((places - targets) ** 2).sum(-1) < radius**2).any(-1)
+        taken |= (((positions - targets) ** 2).sum(-1) < radius**2).any(-1)
     if terminal:
         taken |= np.asarray(jax.vmap(terminal)(jnp.asarray(everywhere)), bool)
     elif settings.terminal_states:
-        apart = np.abs(places - np.array(settings.terminal_states, float))
+        apart = np.abs(positions - np.array(settings.terminal_states, float))
         taken |= (apart <= edge / 2).all(-1).any(-1)
     if taken.mean() > MOST_TAKEN:
         ends = "terminal_states" if terminal else f"the terminal boxes of term_state_edge={edge:g}"
@@ -87,10 +89,10 @@ def check_room(
         )
 
 
-def largest(setting: Setting) -> float:
+def largest_level(setting: Setting) -> float:
     """The largest level that an episode may have."""
-    drawn = setting.schedule.numbers if setting.schedule and setting.schedule.kind in DRAWN else ()
-    levels: tuple[Any, ...] = (setting.value, *drawn)
+    drawn_levels = setting.schedule.numbers if setting.schedule and setting.schedule.kind in DRAWN else ()
+    levels: tuple[Any, ...] = (setting.value, *drawn_levels)
     return max(levels)
 
 
@@ -102,11 +104,14 @@ def per_dimension(name: str, value: float | tuple[float, ...], size: int) -> np.
     return np.broadcast_to(np.asarray(value, np.float32), (size,))
 
 
-def check_points(name: str, places: tuple, relevant: tuple, side: np.ndarray) -> None:
-    for place in places:
-        if len(place) != len(relevant):
+def check_points(name: str, points: tuple, relevant: tuple, side: np.ndarray) -> None:
+    for point in points:
+        if len(point) != len(relevant):
             raise WrongLevel(
-                f"{name} has points of {len(place)} numbers, and {len(relevant)} dimensions are relevant."
+                f"{name} has points of {len(point)} numbers, and {len(relevant)} "
+                "dimensions are relevant; give as many."
             )
-        if any(abs(x) > side[i] for x, i in zip(place, relevant)):
-            raise WrongLevel(f"{name} names {list(place)}, which lies outside of the box.")
+        if any(abs(x) > side[i] for x, i in zip(point, relevant)):
+            raise WrongLevel(
+                f"{name} names {list(point)}, which lies outside of the box; name a point in it."
+            )

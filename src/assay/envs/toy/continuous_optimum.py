@@ -23,9 +23,9 @@ PLAIN = {
 FIELDS = ("time_unit", "inertia", "target_radius", "horizon")
 
 
-def of_task(settings: Continuous, others: Mapping[str, Any]) -> tuple[float | None, str]:
+def find_optimum(settings: Continuous, others: Mapping[str, Any]) -> tuple[float | None, str]:
     """The value and how it was found, or None and why it was not."""
-    given = {name: others.get(name, getattr(settings, name)) for name in FIELDS}
+    values = {name: others.get(name, getattr(settings, name)) for name in FIELDS}
     moved = [name for name, neutral in PLAIN.items() if others.get(name, neutral) != neutral]
     size = settings.state_space_dim
     relevant = settings.relevant_indices or tuple(range(size))
@@ -41,14 +41,14 @@ def of_task(settings: Continuous, others: Mapping[str, Any]) -> tuple[float | No
         return None, f"known for up to {max(POINTS)} relevant dimensions, not {len(relevant)}"
     side, force, inertia = (
         np.broadcast_to(np.asarray(value, float), (size,))[list(relevant)]
-        for value in (settings.state_space_max, settings.action_space_max, given["inertia"])
+        for value in (settings.state_space_max, settings.action_space_max, values["inertia"])
     )
-    reach = force * given["time_unit"] / inertia
-    if reach.max() < given["target_radius"]:
+    reach = force * values["time_unit"] / inertia
+    if reach.max() < values["target_radius"]:
         return None, "a step is shorter than the target's radius, so its middle cannot be reached"
     targets = np.array(settings.target_point or [(0.0,) * len(relevant)], float)
     value = mean_over_starts(
-        side, targets, reach, given["target_radius"], given["horizon"], settings.make_denser
+        side, targets, reach, values["target_radius"], values["horizon"], settings.make_denser
     )
     return value, "from every start straight to the target, averaged over a grid of starts"
 
@@ -62,8 +62,8 @@ def mean_over_starts(
     total, starts = 0.0, 0
     for rows in np.array_split(lines[0], max(1, count ** (len(side) - 1) * count // 2_000_000)):
         grid = np.meshgrid(rows, *lines[1:], indexing="ij")
-        places = np.stack(grid, axis=-1)[..., None, :]  # (..., 1, relevant)
-        apart = np.abs(places - targets)  # (..., targets, relevant)
+        positions = np.stack(grid, axis=-1)[..., None, :]  # (..., 1, relevant)
+        apart = np.abs(positions - targets)  # (..., targets, relevant)
         first = np.sqrt((apart**2).sum(-1)).min(-1)
         left = np.maximum(apart - horizon * reach, 0.0)
         last = np.sqrt((left**2).sum(-1)).min(-1)

@@ -14,20 +14,20 @@ CHUNK = 64  # entries that travel together; see `History.watch`
 
 
 class Truth(History):
-    """The state is the position that is seen and paid, `state_derivatives` the motion behind it.
+    """The state is the position that is observed and paid for, `state_derivatives` the motion behind it.
 
-    The two part under noise_kind=observation, where noise leaves the motion alone.
+    The two differ under noise_kind=observation, where noise does not change the motion.
     """
 
     before = -np.inf  # every finite number may be a coordinate
     dtype = np.float32
 
-    def __init__(self, found: Any, params: Any, lanes: int = 1):
+    def __init__(self, task: Any, params: Any, lanes: int = 1):
         self._params = params
         self._rows, self._size = params.order + 1, len(params.limits[0])
         words = (self._rows + 1) * self._size
         length = max(1, params.line, params.looks_back - 1)
-        super().__init__(found, lanes, words, length, shape=(self._size,))
+        super().__init__(task, lanes, words, length, shape=(self._size,))
 
     @staticmethod
     def watch(state: Any) -> tuple:
@@ -36,18 +36,18 @@ class Truth(History):
         chunks = (row[..., i : i + CHUNK] for row in every for i in range(0, row.shape[-1], CHUNK))
         return *chunks, state.mode
 
-    def _reached(self) -> np.ndarray:
-        return self._seen[: self._size].view(np.float32).T
+    def _read_state(self) -> np.ndarray:
+        return self._watched[: self._size].view(np.float32).T
 
-    def _now(self, at: Any) -> dict:
-        numbers = self._seen[:-1, at].T.copy().view(np.float32)  # ([lanes,] words)
+    def _read_lanes(self, at: Any) -> dict:
+        numbers = self._watched[:-1, at].T.copy().view(np.float32)  # ([lanes,] words)
         state, motion = numbers[..., : self._size], numbers[..., self._size :]
-        seen = state.copy()
+        observation = state.copy()
         if self._params.observe_velocity:
-            seen = np.concatenate([state, motion[..., self._size : -self._size]], axis=-1)
+            observation = np.concatenate([state, motion[..., self._size : -self._size]], axis=-1)
         return {
             "curr_state": state.copy(),
-            "curr_obs": seen,
+            "curr_obs": observation,
             "state_derivatives": motion.reshape(*motion.shape[:-1], self._rows, self._size).copy(),
         }
 

@@ -1,7 +1,7 @@
 """toy/discrete: a generated MDP with a deterministic table and rewards for sequences of states.
 
-The env is Markov in `State`: the trail of reached states is part of it, for rewards look back
-`sequence_length` states. What is delayed waits in the channel `delay`, beside the state.
+The env is Markov in `State`: the trail of reached states is part of it, because rewards look back
+`sequence_length` states. Delayed rewards wait in the channel `delay`, beside the state.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from assay.core.keys import stream
 from assay.core.space import Box, Space
 from assay.core.space import Discrete as DiscreteSpace
 from assay.core.variation import Inner, static
-from assay.envs.toy import images, paying
-from assay.envs.toy.params import Discrete
-from assay.envs.toy.tables import Tables, generate, trail_capacity
-from assay.envs.toy.traced import check_reward_noise, reward_noise, trace_function, whole_numbers
-from assay.envs.toy.values import is_function
+from assay.envs.toy import payment, polygons
+from assay.envs.toy.discrete_params import Discrete
+from assay.envs.toy.discrete_tables import Tables, generate, trail_capacity
+from assay.envs.toy.setting_types import is_function
+from assay.envs.toy.traced_functions import check_reward_noise, int_shape, make_reward_noise, trace_function
 from assay.errors import NotApplicable
 
 BEFORE = -1  # stands for a state before the episode began
@@ -47,7 +47,7 @@ class Params:
     set_size: int = static(8)
     noise_support: str = static("any")
     reward_function: Any = static(None)  # history, action -> reward, in place of sequences
-    pictures: Any = None  # how states are drawn (`images.Polygons`), or None where their number is seen
+    pictures: Any = None  # how states are drawn (`polygons.Polygons`), or None where their number is seen
 
     @property
     def states(self) -> int:
@@ -59,7 +59,7 @@ class Params:
 
     @property
     def remembered(self) -> int:
-        """How many states a reward function sees, where these are more than those of the step itself."""
+        """How many states a reward function is given, where the step's own two are not enough; else 0."""
         return self.sequence_length + 1 if self.reward_function and self.sequence_length > 1 else 0
 
 
@@ -72,8 +72,8 @@ class State:
     mode: Any  # () bool, hidden: actions are counted from the last
     history: Any = None  # (remembered,) int32, the last states, newest last, BEFORE padded; or None
 
-    def looking_like(self, alike: Any) -> State:
-        """This state as it looks where `alike` neighbours do."""
+    def first_alike(self, alike: Any) -> State:
+        """The first of the `alike` neighbouring states that this one looks like."""
         return replace(self, current=self.current - self.current % alike)
 
 
@@ -107,30 +107,30 @@ def noisy_transition(
 ) -> State:
     """With chance `level` the next state is another, each equally likely; the irrelevant part likewise."""
     after = function(key, params, state, action)
-    draws = noise_draws(key)
+    draws = draw_noise(key)
     group = params.set_size if params.noise_support == "next_set" else params.states
-    current = jnp.where(draws[0] < level, another(draws[1], after.current, group), after.current)
+    current = jnp.where(draws[0] < level, draw_another(draws[1], after.current, group), after.current)
     beside = after.irrelevant
     if beside is not None:
         group = params.irrelevant.shape[1 if params.noise_support == "next_set" else 0]
-        beside = jnp.where(draws[2] < level, another(draws[3], beside, group), beside)
+        beside = jnp.where(draws[2] < level, draw_another(draws[3], beside, group), beside)
     return arrive(params, state, current, beside)
 
 
-def noise_draws(key: jax.Array) -> jax.Array:
-    """Whether to throw and where to, for each part, (4,) float32."""
+def draw_noise(key: jax.Array) -> jax.Array:
+    """Whether noise acts and which state it leads to, for each part: (4,) float32."""
     return jax.random.uniform(stream(key, "transition_noise"), (4,))
 
 
 def report_noise(
     level: Any, key: jax.Array, params: Params, state: State, action: Any, after: State
 ) -> tuple:
-    """At every step; the next state is another, in either part. The detail is the state reached."""
-    thrown = noise_draws(key)[::2] < level
+    """It may act at every step, and acts where either part is thrown. The detail is the state reached."""
+    thrown = draw_noise(key)[::2] < level
     return True, thrown[0] if after.irrelevant is None else thrown.any(), after.current
 
 
-def another(draw: jax.Array, label: jax.Array, group: int) -> jax.Array:
+def draw_another(draw: jax.Array, label: jax.Array, group: int) -> jax.Array:
     """A label of the same group of `group` labels, other than the given one."""
     if group == 1:
         return label
@@ -151,37 +151,37 @@ def reward_denser(key: jax.Array, params: Params, state: State, action: Any, aft
 
 
 def reward_by_table(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
-    return params.payoff[state.current, relevant(params, action)] * gate(params, after)
+    return params.payoff[state.current, relevant_action(params, action)] * gate(params, after)
 
 
 def reward_by_function(key: jax.Array, params: Params, state: State, action: Any, after: State) -> jax.Array:
     past = after.history if params.remembered else jnp.stack([state.current, after.current])
-    paid = params.reward_function(past, relevant(params, action))
+    paid = params.reward_function(past, relevant_action(params, action))
     return jnp.asarray(paid, jnp.float32) * gate(params, after)
 
 
-def relevant(params: Params, action: jax.Array) -> jax.Array:
+def relevant_action(params: Params, action: jax.Array) -> jax.Array:
     return action if params.irrelevant is None else action[0]
 
 
 def state_and_action(params: Params, state: State, action: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """What a noise function is shown."""
-    return state.current, relevant(params, action)
+    """The arguments of the user's function for reward noise."""
+    return state.current, relevant_action(params, action)
 
 
 def value_of(params: Params, trail: jax.Array, length: int) -> jax.Array:
     """What the last `length` states pay, as a sequence or as a prefix of some."""
     base = params.states + 1
     code = trail % base**length
-    place = jnp.searchsorted(params.codes, code, method="scan_unrolled")
-    place = jnp.minimum(place, params.codes.shape[0] - 1)
+    position = jnp.searchsorted(params.codes, code, method="scan_unrolled")
+    position = jnp.minimum(position, params.codes.shape[0] - 1)
     # Before `length` states are reached the code is a shorter prefix's, which pays for itself elsewhere.
-    found = (params.codes[place] == code) & (code >= base ** (length - 1))
-    return jnp.where(found, params.values[place], 0.0)
+    is_rewardable = (params.codes[position] == code) & (code >= base ** (length - 1))
+    return jnp.where(is_rewardable, params.values[position], 0.0)
 
 
 def gate(params: Params, after: State) -> jax.Array:
-    return paying.is_open(params, after.time).astype(jnp.float32)
+    return payment.is_open(params, after.time).astype(jnp.float32)
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
@@ -189,7 +189,7 @@ def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
 
 
 def picture(key: jax.Array, params: Params, state: State) -> jax.Array:
-    return images.draw_state(key, params.pictures, jnp.atleast_1d(observation(key, params, state)))
+    return polygons.draw_state(key, params.pictures, jnp.atleast_1d(observation(key, params, state)))
 
 
 def terminal(params: Params, state: State) -> jax.Array:
@@ -201,19 +201,19 @@ def horizon(params: Params) -> jax.Array:
 
 
 def spaces(params: Params) -> dict:
-    seen: int | tuple[int, int] = params.states
-    chosen: int | tuple[int, int] = params.actions
+    states: int | tuple[int, int] = params.states
+    actions: int | tuple[int, int] = params.actions
     if params.irrelevant is not None:
         beside = params.irrelevant.shape
-        seen, chosen = (params.states, beside[-2]), (params.actions, beside[-1])
-    observed: Space = DiscreteSpace(seen)
+        states, actions = (params.states, beside[-2]), (params.actions, beside[-1])
+    observed: Space = DiscreteSpace(states)
     if params.pictures is not None:
-        observed = images.space(params.pictures, parts=1 if params.irrelevant is None else 2)
-    return {"action": DiscreteSpace(chosen), "reward": Box(-np.inf, np.inf), "observation": observed}
+        observed = polygons.space(params.pictures, parts=1 if params.irrelevant is None else 2)
+    return {"action": DiscreteSpace(actions), "reward": Box(-np.inf, np.inf), "observation": observed}
 
 
 TRANSITION_NOISE = Inner(0.0, "transition_noise", ("transition",), noisy_transition, report=report_noise)
-REWARD_NOISE = reward_noise(state_and_action)
+REWARD_NOISE = make_reward_noise(state_and_action)
 
 
 def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
@@ -234,30 +234,32 @@ def build(settings: Discrete, others: Mapping[str, Any]) -> Env:
         raise NotApplicable(
             "make_denser pays for parts of sequences, and reward_function pays for none; drop one of them."
         )
-    codes, values = with_prefixes(tables, settings) if settings.make_denser else (tables.codes, tables.values)
+    codes, values = add_prefixes(tables, settings) if settings.make_denser else (tables.codes, tables.values)
     params = Params(
         transitions=jnp.asarray(tables.transitions),
         terminals=jnp.asarray(tables.terminals),
-        starts=jnp.asarray(add_up(tables.starts)),
+        starts=jnp.asarray(cumulate(tables.starts)),
         codes=jnp.asarray(codes),
         values=jnp.asarray(values),
         payoff=None if tables.payoff is None else jnp.asarray(tables.payoff),
         irrelevant=None if tables.irrelevant is None else jnp.asarray(tables.irrelevant),
         reward_every_n_steps=jnp.int32(every),
-        gate_delay=jnp.int32(paying.steps_to_payment(settings, others)),
+        gate_delay=jnp.int32(payment.steps_to_payment(settings, others)),
         horizon=jnp.int32(settings.horizon),
         sequence_length=tables.sequence_length,
         set_size=tables.set_size,
         noise_support=settings.noise_support,
-        reward_function=reward_function(settings, tables),
-        pictures=images.polygons(settings, labels(tables)) if settings.image_representations else None,
+        reward_function=trace_reward_function(settings, tables),
+        pictures=polygons.make_polygons(settings, count_labels(tables))
+        if settings.image_representations
+        else None,
     )
     reward = reward_by_sequence if tables.payoff is None else reward_by_table
     if params.reward_function:
         reward = reward_by_function
     if settings.make_denser:
         reward = reward_denser
-    check_reward_noise(others, whole_numbers(), whole_numbers())
+    check_reward_noise(others, int_shape(), int_shape())
     look = picture if settings.image_representations else observation
     return Env(params, initial, transition, reward, look, terminal, horizon, spaces)
 
@@ -266,30 +268,30 @@ def render(settings: Discrete, params: Params, state: State) -> jax.Array:
     """The picture of a state, for people: RGB, [x, y, 3], and never transformed."""
     states = [state.current] if state.irrelevant is None else [state.current, state.irrelevant]
     beside = 0 if params.irrelevant is None else params.irrelevant.shape[0]
-    return images.portrait(settings, jnp.stack(states), count=max(params.states, beside))
+    return polygons.draw_portrait(settings, jnp.stack(states), count=max(params.states, beside))
 
 
-def labels(tables: Tables) -> int:
+def count_labels(tables: Tables) -> int:
     """How many states there are to draw, in the larger part."""
     return max(tables.states, 0 if tables.irrelevant is None else tables.irrelevant.shape[0])
 
 
-def reward_function(settings: Discrete, tables: Tables) -> Any:
+def trace_reward_function(settings: Discrete, tables: Tables) -> Any:
     """The user's own function, tried on the shapes that it will meet; None where there is none."""
     if not is_function(settings.reward_function):
         return None
-    takes = {"history": whole_numbers(tables.sequence_length + 1), "action": whole_numbers()}
+    takes = {"history": int_shape(tables.sequence_length + 1), "action": int_shape()}
     return trace_function("reward_function", settings.reward_function, takes)
 
 
-def add_up(chances: np.ndarray) -> np.ndarray:
+def cumulate(chances: np.ndarray) -> np.ndarray:
     """Chances added up, (S,) float32; past 1 from the last possible state on: no draw falls off the end."""
     total = np.cumsum(chances).astype(np.float32)
     total[np.flatnonzero(chances)[-1] :] = 2.0
     return total
 
 
-def with_prefixes(tables: Tables, settings: Discrete) -> tuple[np.ndarray, np.ndarray]:
+def add_prefixes(tables: Tables, settings: Discrete) -> tuple[np.ndarray, np.ndarray]:
     """The sequences and all their proper prefixes, codes sorted, with what being on each of them pays."""
     base, length = tables.transitions.shape[0] + 1, tables.sequence_length
     paid = dict(zip(tables.codes.tolist(), tables.values.tolist()))

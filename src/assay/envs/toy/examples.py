@@ -1,8 +1,9 @@
 """Functions as a task's text can name them: `toy/discrete+transition_function=assay.envs.toy.examples:ring`.
 
-Write your own in a module of yours. What toy/discrete can tabulate (its transition_function, its
-terminal_states) may be any Python; all else becomes part of the compiled program: jax.numpy in place of numpy
-and of `if`, and draws from the key alone, for a number drawn otherwise would be drawn once and for all.
+Write your own in a module of yours. Functions that toy/discrete can tabulate (its transition_function, its
+terminal_states) may be any Python. All other functions become part of the compiled program: they use
+jax.numpy in place of numpy and `if`, and draw from their key alone, since any other draw is made only once,
+at compilation.
 """
 
 from __future__ import annotations

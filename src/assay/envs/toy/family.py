@@ -2,61 +2,57 @@
 
 from __future__ import annotations
 
-from assay.core.axis import axes
+from typing import Any
+
+from assay.core.axis import Axis, axes
 from assay.core.family import Bench, EnvEntry, Family
 from assay.envs.toy import continuous_params as continuous
+from assay.envs.toy import discrete_params as discrete
 from assay.envs.toy import grid_params as grid
-from assay.envs.toy import params as discrete
 from assay.envs.toy.reward_keys import REWARD_KEYS
-from assay.envs.toy.values import PLAYGROUND
+from assay.envs.toy.setting_types import PLAYGROUND
 
-# Where an observation is a number, there is something to stack once it is a picture.
+# Observations that are numbers cannot be stacked: this axis is checked on pictures.
 STACKED_PICTURES = (("observation.stack", "image_representations"),)
 FIGURES = "assay.bench.toy:figures"
+
+
+def toy_env(name: str, means: str, params: type, inner: tuple[Axis, ...], **about: Any) -> EnvEntry:
+    """The entry of one env: it has the axes of its settings, its inner variations and the reward keys."""
+    return EnvEntry(
+        name,
+        native=True,
+        means=means,
+        origin=PLAYGROUND,
+        params=params,
+        axes=axes(params) + inner + REWARD_KEYS,
+        pictures="image_representations",
+        **about,
+    )
+
 
 FAMILY = Family(
     "toy",
     envs=(
-        EnvEntry(
-            "toy/discrete",
-            native=True,
-            means="a generated MDP that pays for sequences of states",
-            origin=PLAYGROUND,
-            build="assay.envs.toy.discrete:build",
-            params=discrete.Discrete,
-            axes=axes(discrete.Discrete) + discrete.INNER + REWARD_KEYS,
-            optimum="assay.envs.toy.optimum:of_task",
-            truth="assay.envs.toy.truth:Truth",
-            render="assay.envs.toy.discrete:render",
-            pictures="image_representations",
+        toy_env(
+            "toy/discrete", "a generated MDP that pays for sequences of states", discrete.Discrete,
+            discrete.INNER, build="assay.envs.toy.discrete:build", render="assay.envs.toy.discrete:render",
+            optimum="assay.envs.toy.discrete_optimum:find_optimum",
+            truth="assay.envs.toy.discrete_truth:Truth",
             contexts=STACKED_PICTURES,
         ),
-        EnvEntry(
-            "toy/continuous",
-            native=True,
-            means="a point in a box, pushed towards a target",
-            origin=PLAYGROUND,
-            build="assay.envs.toy.continuous:build",
-            params=continuous.Continuous,
-            axes=axes(continuous.Continuous) + continuous.INNER + REWARD_KEYS,
-            optimum="assay.envs.toy.continuous_optimum:of_task",
-            truth="assay.envs.toy.continuous_truth:Truth",
+        toy_env(
+            "toy/continuous", "a point in a box, pushed towards a target", continuous.Continuous,
+            continuous.INNER, build="assay.envs.toy.continuous:build",
             render="assay.envs.toy.continuous:render",
-            pictures="image_representations",
+            optimum="assay.envs.toy.continuous_optimum:find_optimum",
+            truth="assay.envs.toy.continuous_truth:Truth",
             contexts=tuple((name, "target_radius=2.0") for name in ("term_state_reward", "reward.terminal")),
         ),
-        EnvEntry(
-            "toy/grid",
-            native=True,
-            means="a board on which one walks to a target",
-            origin=PLAYGROUND,
-            build="assay.envs.toy.grid:build",
-            params=grid.Grid,
-            axes=axes(grid.Grid) + grid.INNER + REWARD_KEYS,
-            optimum="assay.envs.toy.grid_optimum:of_task",
-            truth="assay.envs.toy.grid_truth:Truth",
-            render="assay.envs.toy.grid:render",
-            pictures="image_representations",
+        toy_env(
+            "toy/grid", "a board on which one walks to a target", grid.Grid,
+            grid.INNER, build="assay.envs.toy.grid:build", render="assay.envs.toy.grid:render",
+            optimum="assay.envs.toy.grid_optimum:find_optimum", truth="assay.envs.toy.grid_truth:Truth",
             contexts=STACKED_PICTURES,
         ),
     ),
@@ -69,4 +65,4 @@ FAMILY = Family(
         Bench("toy/continuous", "toy/continuous", FIGURES),
         Bench("toy/grid", "toy/grid", FIGURES),
     ),
-)
+)  # fmt: skip

@@ -7,29 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from assay.envs.toy.grid import State, board
+from assay.envs.toy.grid import State, find_ends_and_target
 from assay.envs.toy.truth import History
 
 
 class Truth(History):
-    """Cells in place of states; `curr_obs` has both boards where there are two."""
+    """States are cells; `curr_obs` holds the cells of both boards where there are two."""
 
-    def __init__(self, found: Any, params: Any, lanes: int = 1):
+    def __init__(self, task: Any, params: Any, lanes: int = 1):
         self._size = len(params.shape)
         words = self._size * (2 if params.irrelevant else 1)
-        super().__init__(found, lanes, words, length=1, shape=(self._size,))
+        super().__init__(task, lanes, words, length=1, shape=(self._size,))
 
     @staticmethod
     def watch(state: Any) -> tuple:
         parts = (state.cell,) if state.beside is None else (state.cell, state.beside)
         return *parts, state.mode
 
-    def _reached(self) -> np.ndarray:
-        return self._seen[: self._size].T
+    def _read_state(self) -> np.ndarray:
+        return self._watched[: self._size].T
 
-    def _now(self, at: Any) -> dict:
-        seen = self._seen[:-1, at].T.astype(np.int64)
-        return {"curr_state": seen[..., : self._size].copy(), "curr_obs": seen}
+    def _read_lanes(self, at: Any) -> dict:
+        observation = self._watched[:-1, at].T.astype(np.int64)
+        return {"curr_state": observation[..., : self._size].copy(), "curr_obs": observation}
 
     def state_of(self, info: Mapping[str, Any]) -> State:
         cells = np.array(info["curr_obs"], np.int32)
@@ -42,7 +42,7 @@ class Truth(History):
 
     def facts(self) -> dict:
         """Cells are listed one a row; the start is by flat cell, the last dimension running fastest."""
-        ends, target = board(self._settings)
+        ends, target = find_ends_and_target(self._settings)
         return {
             "target_point": np.array(target),
             "terminal_states": np.argwhere(ends.reshape(self._settings.grid_shape)),

@@ -1,6 +1,6 @@
-"""What the agent cannot see, on any toy env: a mode that flips, and states that look alike.
+"""Variations of any toy env that hide part of its state: a mode that flips, and states that look alike.
 
-Both stand in for a component only where they are asked for: a mode that never flips would cost a draw a step.
+Each replaces a component only in tasks that name it: a mode that never flips would cost a draw at every step.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from assay.core.keys import stream
 from assay.core.variation import Inner
 
 
-def flipping(function: Any, level: Any, key: jax.Array, params: Any, state: Any, action: Any) -> Any:
-    """With chance `level` the mode flips, then the step is made in the mode that is on."""
-    flips = flips_now(level, key)
+def flip_mode(function: Any, level: Any, key: jax.Array, params: Any, state: Any, action: Any) -> Any:
+    """With chance `level` the mode flips; the step is then made in the new mode."""
+    flips = draw_flip(level, key)
     return function(key, params, replace(state, mode=state.mode ^ flips), action)
 
 
-def flips_now(level: Any, key: jax.Array) -> jax.Array:
+def draw_flip(level: Any, key: jax.Array) -> jax.Array:
     return jax.random.uniform(stream(key, "hidden_mode")) < level
 
 
 def report_flip(level: Any, key: jax.Array, params: Any, state: Any, action: Any, after: Any) -> tuple:
-    """At every step; the mode flips. The detail is the mode that is on."""
-    return True, flips_now(level, key), after.mode
+    """It may act at every step, and acts where the mode flips. The detail is the mode that is on."""
+    return True, draw_flip(level, key), after.mode
 
 
-def alike(function: Any, level: Any, key: jax.Array, params: Any, state: Any) -> Any:
-    """What is seen of the first among `level` neighbours."""
-    return function(key, params, state.looking_like(level))
+def show_first_alike(function: Any, level: Any, key: jax.Array, params: Any, state: Any) -> Any:
+    """The observation of the first among `level` neighbouring states."""
+    return function(key, params, state.first_alike(level))
 
 
-HIDDEN_MODE = Inner(0.0, "hidden_mode", ("transition",), flipping, report=report_flip)
-ALIASED = Inner(1, "aliased", ("observation",), alike, neutral=1)
+HIDDEN_MODE = Inner(0.0, "hidden_mode", ("transition",), flip_mode, report=report_flip)
+ALIASED = Inner(1, "aliased", ("observation",), show_first_alike, neutral=1)

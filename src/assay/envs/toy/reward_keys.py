@@ -1,12 +1,12 @@
 """The toy family's own keys for channels of the reward, in the order in which they act; no jax here.
 
-Whatever the text's order is: delay, noise, terminal reward, scale, shift.
+The order is delay, noise, terminal reward, scale, shift, whatever the order in the text.
 """
 
 from __future__ import annotations
 
 from assay.core.variation import Channel
-from assay.envs.toy.values import PLAYGROUND
+from assay.envs.toy.setting_types import PLAYGROUND
 from assay.variations.memory import one_normal, ring, ring_and_sum
 from assay.variations.reward import (
     delay,

@@ -1,172 +1,121 @@
-"""The ground truth of the toy envs in `info`: the hidden state, the history and the rewards that still wait.
+"""The ground truth of the toy envs in `info`: the hidden state, the history and the rewards still to be paid.
 
-Together they are Markov, which the observation need not be: rewards look back `sequence_length` states and
-are paid `delay` steps late. The history is kept here, in numpy: its length depends on the task's delay, which
-is no part of the env.
+Together they are Markov; the observation alone need not be, since rewards look back `sequence_length` states
+and are paid `delay` steps late. The history is kept here, in numpy, because its length depends on the task's
+delay, which is not part of the env.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-
-from assay.envs.toy.discrete import State
-from assay.envs.toy.tables import code_of, generate, trail_capacity
 
 # Stands for a state before the episode began. Not NaN as in MDP Playground: NaN differs from itself, so two
 # equal histories would compare as different, in a table of visited states as in Gymnasium's checker.
 BEFORE = -1.0
 
 
-class History:
-    """What the truths of all toy envs keep of one or more lanes. Each env's own says what it watches.
+class History(ABC):
+    """The history of one or more lanes, shared by the truths of all toy envs; a subclass for each env.
 
-    `found` is the resolved task; a lane is watched as `words` numbers of 32 bits, rewards look back `length`
-    states, and a state has this `shape`.
+    `task` is the resolved task. Each lane is watched as `words` numbers of 32 bits, rewards look back
+    `length` states, and a state has this `shape`.
     """
 
     before: float = BEFORE
     dtype: type = np.float64  # of the history
 
-    def __init__(self, found: Any, lanes: int, words: int, length: int, shape: tuple[int, ...] = ()):
-        delay = found.value("delay", 0)
-        # On a schedule, or with noise added before the delay, what waits is not the last scores: not told.
-        self._tells_queue = not found.value("reward_noise_function") and not any(
-            s.name == "delay" and s.schedule for s in found.text.settings
+    def __init__(self, task: Any, lanes: int, words: int, length: int, shape: tuple[int, ...] = ()):
+        delay = task.value("delay", 0)
+        # The queue is the last scores, unless the delay has a schedule or noise is added before it.
+        self._holds_queue = not task.value("reward_noise_function") and not any(
+            s.name == "delay" and s.schedule for s in task.text.settings
         )
-        self._settings = found.settings
+        self._settings = task.settings
         self.watches = words + 1  # the hidden mode comes last
-        self._seen = np.zeros((self.watches, lanes), np.int32)
+        self._watched = np.zeros((self.watches, lanes), np.int32)
         self._states = np.full((lanes, length + delay + 1, *shape), self.before, self.dtype)
         self._waiting = np.zeros((lanes, delay))  # the scores of the last steps, oldest first
         self._time = np.zeros(lanes, np.int64)
 
     @staticmethod
+    @abstractmethod
     def watch(state: Any) -> tuple:
-        """What every reset and step must tell of a state, or of one per lane; compiled into them.
+        """The parts of a state, or of one per lane, that every reset and step returns; compiled into them.
 
-        The mode comes last. Nothing has more than 64 entries a lane: what is larger travels apart.
+        The mode comes last. No part has more than 64 entries a lane: a larger array is cut into several.
         """
-        raise NotImplementedError
 
-    def _reached(self) -> np.ndarray:
-        """The state of every lane, (lanes, *shape), from what was seen last."""
-        raise NotImplementedError
+    @abstractmethod
+    def _read_state(self) -> np.ndarray:
+        """The state of every lane, (lanes, *shape), from what was watched last."""
 
-    def _now(self, at: Any) -> dict:
-        """`curr_state` and `curr_obs` of one lane or of a slice of them, and what else the env tells."""
-        raise NotImplementedError
+    @abstractmethod
+    def _read_lanes(self, at: Any) -> dict:
+        """`curr_state`, `curr_obs` and further entries of the env, of one lane or of a slice of them."""
 
+    @abstractmethod
     def facts(self) -> dict:
-        """What the task is made of."""
-        raise NotImplementedError
+        """The tables and points that the task is made of, by name."""
 
     def begin(self, watched: np.ndarray, lanes: Any = slice(None)) -> None:
         """The lanes with these numbers have begun an episode; `watched` is (words, lanes), of all lanes."""
-        self._seen[:] = watched
+        self._watched[:] = watched
         self._states[lanes] = self.before
-        self._states[lanes, -1] = self._reached()[lanes]
+        self._states[lanes, -1] = self._read_state()[lanes]
         self._waiting[lanes] = 0.0
         self._time[lanes] = 0
 
     def step(self, watched: np.ndarray, score: Any) -> None:
         """All lanes have made a step."""
-        self._seen[:] = watched
+        self._watched[:] = watched
         self._states[:, :-1] = self._states[:, 1:]
-        self._states[:, -1] = self._reached()
+        self._states[:, -1] = self._read_state()
         if self._waiting.shape[1]:
             self._waiting[:, :-1] = self._waiting[:, 1:]
             self._waiting[:, -1] = score
         self._time += 1
 
     def of_lane(self, lane: int) -> dict:
-        """The truth of one lane, as copies; `curr_obs` is what is seen before any variation of it."""
-        return self._told(lane) | {"t": int(self._time[lane])}
+        """The truth of one lane, as copies; `curr_obs` is the observation before any variation."""
+        return self._read_truth(lane) | {"t": int(self._time[lane])}
 
     def of_all(self) -> dict:
         """The truth of every lane, one array each with the lanes first, as copies."""
-        return self._told(slice(None)) | {"t": self._time.copy()}
+        return self._read_truth(slice(None)) | {"t": self._time.copy()}
 
-    def _told(self, at: Any) -> dict:
-        mode = self._seen[-1, at] != 0
-        told = self._now(at) | {
+    def _read_truth(self, at: Any) -> dict:
+        mode = self._watched[-1, at] != 0
+        truth = self._read_lanes(at) | {
             "augmented_state": self._states[at].copy(),
             "hidden_mode": mode if mode.ndim else bool(mode),
         }
-        return told | ({"delay_queue": self._waiting[at].copy()} if self._tells_queue else {})
+        return truth | ({"delay_queue": self._waiting[at].copy()} if self._holds_queue else {})
 
     def needs(self) -> set[str]:
         """The entries of an info that `state_of` and `recall` read."""
         return {"curr_state", "curr_obs", "augmented_state", "delay_queue", "hidden_mode", "t"}
 
     def waiting_in(self, info: Mapping[str, Any]) -> dict[str, Any]:
-        """Of each delay line that an info tells, by its axis, what waits there, the oldest first."""
+        """The values in each delay line that an info holds, by axis, the oldest first."""
         return {"delay": info["delay_queue"]}
 
+    @abstractmethod
     def state_of(self, info: Mapping[str, Any]) -> Any:
-        """The env's state as an info of one lane tells it."""
-        raise NotImplementedError
+        """The env's state, rebuilt from an info of one lane."""
 
     def recall(self, info: Mapping[str, Any], watched: np.ndarray) -> None:
-        """Goes on in lane 0 from what an info told; `watched` is (words, 1)."""
-        self._seen[:] = watched
+        """Continues lane 0 from an info; `watched` is (words, 1)."""
+        self._watched[:] = watched
         self._states[0] = info["augmented_state"]
         self._waiting[0] = info["delay_queue"]
         self._time[0] = info["t"]
 
     def save(self) -> tuple:
-        return tuple(array.copy() for array in (self._seen, self._states, self._waiting, self._time))
+        return tuple(array.copy() for array in (self._watched, self._states, self._waiting, self._time))
 
     def restore(self, saved: tuple) -> None:
-        self._seen, self._states, self._waiting, self._time = (array.copy() for array in saved)
-
-
-class Truth(History):
-    """The truth of toy/discrete; `params` are those of its env."""
-
-    def __init__(self, found: Any, params: Any, lanes: int = 1):
-        super().__init__(found, lanes, 1 if params.irrelevant is None else 2, params.sequence_length)
-        self._params = params
-
-    @staticmethod
-    def watch(state: Any) -> tuple:
-        parts = (state.current,) if state.irrelevant is None else (state.current, state.irrelevant)
-        return *parts, state.mode
-
-    def _reached(self) -> np.ndarray:
-        return self._seen[0]
-
-    def _now(self, at: Any) -> dict:
-        seen = self._seen[:-1, at].T.astype(np.int64)  # ([lanes,] words)
-        state = seen[..., 0]
-        return {
-            "curr_state": state.copy() if state.ndim else int(state),
-            "curr_obs": seen if seen.shape[-1] > 1 else state.copy(),
-        }
-
-    def state_of(self, info: Mapping[str, Any]) -> State:
-        past = np.asarray(info["augmented_state"]).astype(np.int32)
-        states, time = self._params.states, int(info["t"])
-        reached = past[max(len(past) - time, 0) :][-trail_capacity(states) :]  # the start is none of them
-        seen = np.atleast_1d(info["curr_obs"])
-        return State(
-            current=np.int32(info["curr_state"]),
-            trail=np.int32(code_of(reached.tolist(), states)),
-            time=np.int32(time),
-            irrelevant=None if self._params.irrelevant is None else np.int32(seen[1]),
-            mode=np.bool_(info["hidden_mode"]),
-            history=past[-self._params.remembered :] if self._params.remembered else None,
-        )
-
-    def facts(self) -> dict:
-        """What the generated MDP is made of."""
-        tables = generate(self._settings)
-        facts = {
-            "transition_function": tables.transitions,
-            "rewardable_sequences": tables.sequences,
-            "terminal_states": np.flatnonzero(tables.terminals),
-            "init_state_dist": tables.starts,
-        }
-        return facts if tables.payoff is None else {**facts, "reward_function": tables.payoff}
+        self._watched, self._states, self._waiting, self._time = (array.copy() for array in saved)

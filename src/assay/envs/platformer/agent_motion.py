@@ -1,8 +1,8 @@
 """How the agent moves: speeds, then collisions in whole pixels, first to the side and then up or down.
 
-A collision walks back, pixel by pixel, from where the speed would lead to where the agent was, until its box
-is free. Which places are not free is known run by run, as intervals; so the walk is a few comparisons,
-whatever the speed.
+On a collision the agent goes back, pixel by pixel, from where its speed would lead to where it was, until its
+box is free. Blocked positions are known run by run, as intervals, so this takes a few comparisons at any
+speed.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import jax.numpy as jnp
 from assay.envs.platformer.level import (
     Box,
     Ground,
-    as_rounded,
     box_at,
-    ground_near,
+    clip_to_world,
+    find_ground,
     is_solid,
-    rows_met,
-    within_world,
+    meet_rows,
+    round_product,
 )
 
 LEFT, RIGHT, JUMP = 1, 2, 4  # the bits of an action
@@ -41,11 +41,11 @@ class Body(NamedTuple):
 def move(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:
     """The agent one step later."""
     tried = try_motion(params, tops, body, action)
-    x0, y0, x1, y1 = (as_pixel(each) for each in (body.x, body.y, tried.x, tried.y))
+    x0, y0, x1, y1 = (to_pixel(each) for each in (body.x, body.y, tried.x, tried.y))
     half_width = params.tables.half_width
-    ground = ground_near(params, tops, jnp.minimum(x0, x1) - half_width, params.tables.runs_met)
-    x = free_column(params, ground, x0, x1, y0)
-    y = free_row(params, ground, x, y0, y1)
+    ground = find_ground(params, tops, jnp.minimum(x0, x1) - half_width, params.tables.runs_met)
+    x = find_free_column(params, ground, x0, x1, y0)
+    y = find_free_row(params, ground, x, y0, y1)
     return tried._replace(
         x=x.astype(jnp.float32),
         y=y.astype(jnp.float32),
@@ -54,46 +54,46 @@ def move(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:
     )
 
 
-def as_pixel(place: jax.Array) -> jax.Array:
-    return jnp.round(place).astype(jnp.int32)  # halves go to the even pixel
+def to_pixel(position: jax.Array) -> jax.Array:
+    return jnp.round(position).astype(jnp.int32)  # halves go to the even pixel
 
 
 def try_motion(params: Any, tops: jax.Array, body: Body, action: jax.Array) -> Body:
     """Where the speed would lead if nothing were solid."""
     physics, tables = params.physics, params.tables
     push = ((action & RIGHT) != 0).astype(jnp.int32) - ((action & LEFT) != 0).astype(jnp.int32)
-    grounded = stands(params, tops, body) & (body.vy >= 0)
+    grounded = has_ground_below(params, tops, body) & (body.vy >= 0)
     coyote = jnp.where(grounded, 0, jnp.minimum(body.coyote + 1, physics.coyote_time + 1))
     jumps = ((action & JUMP) != 0) & (coyote <= physics.coyote_time)
     vy = jnp.where(jumps, physics.jump_force, body.vy)
     grounded = grounded & ~jumps
     coyote = jnp.where(jumps, physics.coyote_time + 1, coyote)
-    kept = as_rounded(body.vx * jnp.where(grounded, physics.ground_friction, physics.air_resistance))
+    kept_speed = round_product(body.vx * jnp.where(grounded, physics.ground_friction, physics.air_resistance))
     gain = jnp.where(grounded, physics.ground_accel, physics.air_accel)
     fastest = physics.move_speed.astype(jnp.float32)
-    vx = jnp.clip(kept + jnp.where(push == 0, 0.0, jnp.where(push > 0, gain, -gain)), -fastest, fastest)
+    vx = jnp.clip(kept_speed + jnp.where(push == 0, 0.0, jnp.where(push > 0, gain, -gain)), -fastest, fastest)
     vy = jnp.clip(vy + physics.gravity, FASTEST_RISE, physics.max_fall_speed)
     x = jnp.clip(body.x + vx, tables.half_width, params.layout.length - 1 - tables.half_width)
     y = jnp.clip(body.y + vy, tables.half_height, params.layout.height_px - 1 - tables.half_height)
     return Body(x, y, vx, vy, grounded, coyote)
 
 
-def stands(params: Any, tops: jax.Array, body: Body) -> jax.Array:
+def has_ground_below(params: Any, tops: jax.Array, body: Body) -> jax.Array:
     """Whether anything is solid right below the box."""
-    tables, x = params.tables, as_pixel(body.x)
-    feet = as_pixel(body.y) + tables.half_height
+    tables, x = params.tables, to_pixel(body.x)
+    feet = to_pixel(body.y) + tables.half_height
     below = Box(
         x - tables.half_width, x + tables.half_width, feet + 1, feet + params.physics.ground_snap_dist
     )
-    ground = ground_near(params, tops, below.left, params.tables.runs_under)
-    return is_solid(ground, within_world(params, below))
+    ground = find_ground(params, tops, below.left, params.tables.runs_under)
+    return is_solid(ground, clip_to_world(params, below))
 
 
-def free_column(params: Any, ground: Ground, x0: jax.Array, x1: jax.Array, y0: jax.Array) -> jax.Array:
+def find_free_column(params: Any, ground: Ground, x0: jax.Array, x1: jax.Array, y0: jax.Array) -> jax.Array:
     """The first free column on the way back from x1 to x0, at the old height; x0 if there is none."""
     half_width = params.tables.half_width
-    wall, band = rows_met(ground, box_at(params, x1, y0))
-    # A band is part of its run's first column, so one interval of places tells what a run blocks.
+    wall, band = meet_rows(ground, box_at(params, x1, y0))
+    # A band is part of its run's first column, so each run blocks one interval of positions.
     lows = ground.first - half_width
     highs = jnp.where(band, ground.last, ground.first) + half_width
     back_left, back_right = x1, x1
@@ -106,7 +106,7 @@ def free_column(params: Any, ground: Ground, x0: jax.Array, x1: jax.Array, y0: j
     return jnp.where(x1 > x0, jnp.maximum(back_left, x0), jnp.where(x1 < x0, jnp.minimum(back_right, x0), x1))
 
 
-def free_row(params: Any, ground: Ground, x: jax.Array, y0: jax.Array, y1: jax.Array) -> jax.Array:
+def find_free_row(params: Any, ground: Ground, x: jax.Array, y0: jax.Array, y1: jax.Array) -> jax.Array:
     """The first free row on the way back from y1 to y0, at column x; y0 if there is none."""
     half_height, box = params.tables.half_height, box_at(params, x, y1)
     has_first = (box.left <= ground.first) & (ground.first <= box.right)

@@ -1,8 +1,8 @@
-"""toy/discrete in pictures: state s is a regular polygon of s + 3 corners, or a picture of one's own.
+"""toy/discrete in pictures: state s is a regular polygon of s + 3 corners, or a picture of the user's own.
 
-A picture is white on black, uint8 [x, y, 1], or [x, y, 3] where pictures are given. It is found by whole
-numbers alone, so it is the same to the bit however it is compiled: a polygon is what lies inside all its
-edges, so to scale, shift, rotate or flip it is to move the edges; each column of pixels then has its span.
+A picture is white on black, uint8 [x, y, 1], or [x, y, 3] where pictures are given. It is computed
+with whole numbers alone, so it is the same to the bit however it is compiled. A polygon is the area inside
+all its edges; scaling, shifting, rotating or flipping moves the edges. Each column of pixels has one span.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from assay.core.env import record
 from assay.core.keys import stream
 from assay.core.space import Box
 from assay.core.variation import static
-from assay.envs.toy.faces import faces
-from assay.envs.toy.images_params import RADIUS
+from assay.envs.toy.image_axes import RADIUS
+from assay.envs.toy.own_pictures import load_faces
 from assay.errors import NotApplicable
 
 # Lengths are in half pixels from the middle of the picture: pixel x of w lies at 2x + 1 - w.
@@ -57,11 +57,11 @@ class Pose(NamedTuple):
     flip: Any  # (2,) int32, 1 or -1 for each dimension
 
 
-def polygons(settings: Any, states: int) -> Polygons:
+def make_polygons(settings: Any, states: int) -> Polygons:
     """The tables for so many states."""
-    wanted = () if settings.image_transforms == "none" else tuple(settings.image_transforms.split("-"))
-    radii, chances = radii_of(settings.image_scale_range if "scale" in wanted else (1.0, 1.0))
-    check(settings, wanted, states, radii[-1])
+    transforms = () if settings.image_transforms == "none" else tuple(settings.image_transforms.split("-"))
+    radii, chances = list_radii(settings.image_scale_range if "scale" in transforms else (1.0, 1.0))
+    check_settings(settings, transforms, states, radii[-1])
     corners = np.arange(states)[:, None] + 3
     if settings.image_folder and settings.image_fill == "images":
         corners = np.full((states, 1), 4)
@@ -76,26 +76,26 @@ def polygons(settings: Any, states: int) -> Polygons:
     size = 2 * int(half[-1])
     degrees = np.arange(360) // settings.image_ro_quant * settings.image_ro_quant
     return Polygons(
-        normals=jnp.asarray(in_units(np.stack([np.cos(angles), np.sin(angles)], -1))),
-        reach=jnp.asarray(in_units(2 * inner)),
+        normals=jnp.asarray(to_units(np.stack([np.cos(angles), np.sin(angles)], -1))),
+        reach=jnp.asarray(to_units(2 * inner)),
         chances=jnp.asarray(chances, jnp.float32),
         radii=jnp.asarray(radii, jnp.int32),
-        turns=jnp.asarray(in_units(np.stack([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], -1))),
+        turns=jnp.asarray(to_units(np.stack([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], -1))),
         shift_quantum=jnp.int32(settings.image_sh_quant),
-        faces=jnp.asarray(faces(settings.image_folder, states, size)) if settings.image_folder else None,
-        face_reach=jnp.asarray(in_units(2 * half)),
-        transforms=wanted,
+        faces=jnp.asarray(load_faces(settings.image_folder, states, size)) if settings.image_folder else None,
+        face_reach=jnp.asarray(to_units(2 * half)),
+        transforms=transforms,
         width=settings.image_width,
         height=settings.image_height,
         independent=settings.image_independent,
     )
 
 
-def in_units(values: np.ndarray) -> np.ndarray:
+def to_units(values: np.ndarray) -> np.ndarray:
     return np.round(values * ONE).astype(np.int32)
 
 
-def radii_of(scale: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+def list_radii(scale: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
     """The whole radii below a log-uniform one, and the chances of each or a smaller one, but for the last."""
     low, high = (RADIUS * factor for factor in scale)
     least = floor(low + 1e-9)
@@ -105,14 +105,14 @@ def radii_of(scale: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
     return radii, np.log(radii[1:] / low) / np.log(high / low)
 
 
-def check(settings: Any, wanted: tuple[str, ...], states: int, largest: int) -> None:
-    """Refuses what could not be seen, or would do nothing."""
+def check_settings(settings: Any, transforms: tuple[str, ...], states: int, largest: int) -> None:
+    """Refuses pictures that could not be seen, and settings without effect."""
     for name, word, plain in (
         ("image_sh_quant", "shift", 1),
         ("image_ro_quant", "rotate", 1),
         ("image_scale_range", "scale", (0.5, 1.5)),
     ):
-        if word not in wanted and getattr(settings, name) != plain:
+        if word not in transforms and getattr(settings, name) != plain:
             raise NotApplicable(
                 f"{name} acts only with {word} among the image_transforms; add it, or drop {name}."
             )
@@ -121,14 +121,14 @@ def check(settings: Any, wanted: tuple[str, ...], states: int, largest: int) -> 
             f"image_representations draws polygons for up to {MOST_STATES} states, not {states}: "
             "more corners cannot be told apart; give an image_folder."
         )
-    if "shift" not in wanted:
+    if "shift" not in transforms:
         return
     for name in ("image_width", "image_height"):
         middle = getattr(settings, name) // 2
         if middle <= largest:
             raise NotApplicable(
                 f"{name}={getattr(settings, name)} leaves polygons of radius {largest} no room to shift; "
-                f"it takes {2 * largest + 2}, or a smaller image_scale_range."
+                f"set it to {2 * largest + 2} or more, or set a smaller image_scale_range."
             )
         if settings.image_sh_quant > middle:
             raise NotApplicable(
@@ -152,16 +152,16 @@ def draw_state(key: jax.Array, look: Polygons, states: jax.Array) -> jax.Array:
     return jnp.concatenate(parts) if len(parts) == 2 else parts[0]
 
 
-observed_at_once = jax.jit(draw_state)
+draw_state_compiled = jax.jit(draw_state)
 
 
-def portrait(settings: Any, states: jax.Array, count: int) -> jax.Array:
-    """What `observed` shows of these states out of `count`, before any transform and always in RGB."""
+def draw_portrait(settings: Any, states: jax.Array, count: int) -> jax.Array:
+    """What `draw_state` shows of these states out of `count`, before any transform and always in RGB."""
     plain = replace(
         settings, image_transforms="none", image_sh_quant=1, image_ro_quant=1, image_scale_range=(0.5, 1.5)
     )
-    seen = observed_at_once(jax.random.key(0), polygons(plain, count), states)
-    return jnp.broadcast_to(seen, (*seen.shape[:2], 3))
+    picture = draw_state_compiled(jax.random.key(0), make_polygons(plain, count), states)
+    return jnp.broadcast_to(picture, (*picture.shape[:2], 3))
 
 
 def draw_pose(key: jax.Array, look: Polygons) -> Pose:
@@ -189,18 +189,18 @@ def paint(look: Polygons, state: jax.Array, pose: Pose) -> jax.Array:
     centre = 2 * (sides // 2 + pose.shift) - sides
     limits = (normals * centre).sum(-1) + reach
     if "rotate" in look.transforms:
-        # What was beyond the border before the whole picture was turned does not turn in.
+        # Parts beyond the border stay outside when the whole picture is rotated.
         border = np.array([[ONE, 0], [-ONE, 0], [0, ONE], [0, -ONE]], np.int32)
         normals = jnp.concatenate([normals, border])
         limits = jnp.concatenate([limits, ONE * jnp.repeat(sides, 2)])
-        normals = turn(normals, pose.turn)
-    inside = within(normals * pose.flip, limits, look.width, look.height)
+        normals = rotate(normals, pose.turn)
+    inside = find_inside(normals * pose.flip, limits, look.width, look.height)
     if look.faces is None:
         return jnp.where(inside, 255, 0).astype(jnp.uint8)[..., None]
-    return jnp.where(inside[..., None], face(look, state, pose, centre), 0)
+    return jnp.where(inside[..., None], paint_face(look, state, pose, centre), 0)
 
 
-def turn(vectors: jax.Array, turn: jax.Array) -> jax.Array:
+def rotate(vectors: jax.Array, turn: jax.Array) -> jax.Array:
     """(n, 2) vectors turned by the angle of this cosine and sine, against the clock where y points down."""
     x, y = vectors[..., 0], vectors[..., 1]
     cosine, sine = turn[0], turn[1]
@@ -208,7 +208,7 @@ def turn(vectors: jax.Array, turn: jax.Array) -> jax.Array:
     return (both + ONE // 2) // ONE
 
 
-def within(normals: jax.Array, limits: jax.Array, width: int, height: int) -> jax.Array:
+def find_inside(normals: jax.Array, limits: jax.Array, width: int, height: int) -> jax.Array:
     """Which pixels lie inside all edges, (width, height) bool: those of each column are a span."""
     x, y = 2 * np.arange(width) + 1 - width, 2 * np.arange(height) + 1 - height
 
@@ -220,14 +220,14 @@ def within(normals: jax.Array, limits: jax.Array, width: int, height: int) -> ja
         high = jnp.minimum(high, jnp.select([slope > 0, slope == 0], [most, upright], BEYOND))
         return (jnp.maximum(low, jnp.where(slope < 0, -most, -BEYOND)), high), None
 
-    # A loop keeps the spans apart from the pixels; else XLA works them out among these, three times slower.
+    # A loop keeps the spans apart from the pixels; otherwise XLA computes them per pixel, three times slower.
     whole = jnp.full(width, -BEYOND), jnp.full(width, BEYOND)
     (low, high), _ = jax.lax.scan(cut, whole, (normals, limits))
     inside: Any = (y >= low[:, None]) & (y <= high[:, None])
     return inside
 
 
-def face(look: Polygons, state: jax.Array, pose: Pose, centre: jax.Array) -> jax.Array:
+def paint_face(look: Polygons, state: jax.Array, pose: Pose, centre: jax.Array) -> jax.Array:
     """The state's own picture, (width, height, 3), at the place of each pixel before the transforms."""
     x, y = 2 * np.arange(look.width) + 1 - look.width, 2 * np.arange(look.height) + 1 - look.height
     x, y = x[:, None] * pose.flip[0], y * pose.flip[1]
@@ -235,8 +235,8 @@ def face(look: Polygons, state: jax.Array, pose: Pose, centre: jax.Array) -> jax
     across, down = x * cosine - y * sine - centre[0] * ONE, x * sine + y * cosine - centre[1] * ONE
     reach, count = look.face_reach[pose.size], look.faces.shape[1]
     per_unit = count / (2 * reach).astype(jnp.float32)
-    places = [
+    texels = [
         jnp.clip(jnp.floor((each + reach).astype(jnp.float32) * per_unit).astype(jnp.int32), 0, count - 1)
         for each in (across, down)
     ]
-    return look.faces[state].reshape(-1, 3)[places[0] * count + places[1]]
+    return look.faces[state].reshape(-1, 3)[texels[0] * count + texels[1]]

@@ -4,9 +4,9 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from assay.envs.toy import tables as tables_module
-from assay.envs.toy.params import Discrete
-from assay.envs.toy.tables import Tables, code_of, generate, trail_capacity
+from assay.envs.toy import discrete_tables as tables_module
+from assay.envs.toy.discrete_params import Discrete
+from assay.envs.toy.discrete_tables import Tables, code_of, generate, trail_capacity
 from assay.errors import NotApplicable, WrongLevel
 
 RING = ((1, 2), (2, 0), (0, 1))  # three states, two actions: one step on, or two

@@ -1,4 +1,4 @@
-"""The ready-made filters: chains of the single ones, one of them for each episode."""
+"""Ready-made filters: each is a chain of single filters, and one is drawn for each episode."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ LOOKS = {
 }
 
 
-def preset(frame: jax.Array, which: jax.Array) -> jax.Array:
+def apply_preset(frame: jax.Array, which: jax.Array) -> jax.Array:
     """The frame under the filter of this number, uint8 in and out."""
     table = np.array([LOOKS[name] for name in POP_FILTERS], np.float32)
     look = Look(*jnp.asarray(table)[which])
     v = filters.recolor(frame.astype(jnp.float32), look.saturation, 0.0)
     v = filters.recolor(v, 1.0, look.hue)
-    v = filters.brightness(filters.temperature(v, look.temperature), look.brightness)
-    v = filters.contrast(filters.add_vignette(v, look.vignette), look.contrast)
+    v = filters.adjust_brightness(filters.adjust_temperature(v, look.temperature), look.brightness)
+    v = filters.adjust_contrast(filters.add_vignette(v, look.vignette), look.contrast)
     v = filters.sharpen(filters.add_vignette(v, look.late_vignette), look.sharpen)
     return jnp.where(which == POP_FILTERS.index("none"), frame, filters.as_bytes(v))

@@ -1,4 +1,4 @@
-"""What is behind everybody: the background, and the level in front of it."""
+"""Draws the background and the level, which is in front of it; all characters come later."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.envs.platformer import hashing
-from assay.envs.platformer.building import Params
+from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.palettes import (
     BACKGROUND_COLORS,
     LAYOUT_COLORS,
@@ -17,48 +17,48 @@ from assay.envs.platformer.palettes import (
 )
 
 
-def palette(colors: dict) -> np.ndarray:
+def color_array(colors: dict) -> np.ndarray:
     """(colours, 3) uint8."""
     return np.array(list(colors.values()), np.uint8)
 
 
-def backdrop(params: Params, state: Any, scene: Any) -> jax.Array:
+def draw_background(params: Params, state: Any, scene: Any) -> jax.Array:
     """The background alone, (3, H, W) uint8."""
     shape, mode = (3, params.H, params.W), params.background.mode
     if mode == "black":
         return jnp.zeros(shape, jnp.uint8)
     if mode == "color":
-        color = jnp.asarray(palette(BACKGROUND_COLORS))[scene.background]
+        color = jnp.asarray(color_array(BACKGROUND_COLORS))[scene.background]
         return jnp.broadcast_to(color[:, None, None], shape)
     if mode == "noise":
-        return noise(scene.background, shape)
-    return picture(params, state, scene.background)
+        return draw_noise(scene.background, shape)
+    return draw_picture(params, state, scene.background)
 
 
-def noise(seed: jax.Array, shape: tuple) -> jax.Array:
-    """Even bytes: three of the four of each pixel's hash."""
+def draw_noise(seed: jax.Array, shape: tuple) -> jax.Array:
+    """Uniform noise, (3, H, W) uint8: three of the four bytes of each pixel's hash."""
     words = jnp.stack([seed.astype(jnp.uint32), hashing.mix_bits(seed.astype(jnp.uint32))])
-    found = hashing.bits(words, shape[1:])
-    return jnp.stack([found >> 24, found >> 16, found >> 8]).astype(jnp.uint8)
+    bits = hashing.hash_bits(words, shape[1:])
+    return jnp.stack([bits >> 24, bits >> 16, bits >> 8]).astype(jnp.uint8)
 
 
-def picture(params: Params, state: Any, which: jax.Array) -> jax.Array:
-    """One picture, scrolled by its share of the camera's way; beyond its end it repeats, or its edge does."""
+def draw_picture(params: Params, state: Any, which: jax.Array) -> jax.Array:
+    """One picture, scrolled by a share of the camera's way; beyond its end it or its last column repeats."""
     pictures = params.tables.pictures  # (n, 3, H, width + W): each is followed by its own beginning
     width = pictures.shape[-1] - params.W
     offset = jnp.round(state.camera_x * params.background.parallax_factor).astype(jnp.int32)
     rows = (1, 3, params.H)
-    seen = jax.lax.dynamic_slice(pictures, (which, 0, 0, offset % width), (*rows, params.W))[0]
+    window = jax.lax.dynamic_slice(pictures, (which, 0, 0, offset % width), (*rows, params.W))[0]
     edge = jax.lax.dynamic_slice(pictures, (which, 0, 0, width - 1), (*rows, 1))[0]
     within = jnp.arange(params.W) + offset < width
-    return jnp.where(params.background.tile_horizontal | within, seen, edge)
+    return jnp.where(params.background.tile_horizontal | within, window, edge)
 
 
-def with_level(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
+def draw_level(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
     """The frame with the ground and its walls."""
     colors = LAYOUT_COLORS_OF_KAGE if params.compat == "kage" else LAYOUT_COLORS
-    color = jnp.asarray(palette(colors))[scene.ground_color]
-    first, count = spans(params, state)
+    color = jnp.asarray(color_array(colors))[scene.ground_color]
+    first, count = find_solid_spans(params, state)
     small = jnp.uint8 if params.H <= 256 else jnp.uint16  # narrow numbers: more of them in a register
     rows = jnp.arange(params.H, dtype=small)[:, None]
     # One comparison for both ends of a span: below its first row the difference wraps round to a large one.
@@ -66,10 +66,10 @@ def with_level(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.
     return jnp.where(solid, color[:, None, None], frame)
 
 
-def spans(params: Params, state: Any) -> tuple[jax.Array, jax.Array]:
+def find_solid_spans(params: Params, state: Any) -> tuple[jax.Array, jax.Array]:
     """The first solid row of each column of the screen, and how many there are, (W,) each.
 
-    Made for every run and then looked up: a lookup is kept by the compiler, while sums would be made again
+    They are computed for each run and then looked up: the compiler keeps a lookup, while it would repeat sums
     for every pixel of a column.
     """
     layout = params.layout
@@ -80,7 +80,7 @@ def spans(params: Params, state: Any) -> tuple[jax.Array, jax.Array]:
     ends = jnp.stack([end, jnp.maximum(end, before)], 1)
     firsts, ends = (jnp.clip(each, 0, min(params.H, layout.height_px)) for each in (firsts, ends))
     column = jnp.arange(params.W) + jnp.round(state.camera_x).astype(jnp.int32)
-    place = 2 * (column // layout.run_width) + (column % layout.run_width == 0)
+    entry = 2 * (column // layout.run_width) + (column % layout.run_width == 0)
     narrow = jnp.uint8 if params.H < 256 else jnp.uint16
-    first, rows = (each.reshape(-1).astype(narrow)[place] for each in (firsts, ends - firsts))
+    first, rows = (each.reshape(-1).astype(narrow)[entry] for each in (firsts, ends - firsts))
     return first, rows

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core.streams import generator
-from assay.envs.toy.functions import load_function, tabulate
-from assay.envs.toy.params import Discrete
-from assay.envs.toy.values import is_function
+from assay.envs.toy.discrete_params import Discrete
+from assay.envs.toy.own_functions import load_function, tabulate
+from assay.envs.toy.setting_types import is_function
 from assay.errors import NotApplicable, WrongLevel
 
 DEFAULTS = Discrete()
@@ -67,28 +67,28 @@ class Shape(NamedTuple):
 
 
 def generate(settings: Discrete) -> Tables:
-    """The MDP of these settings; what contradicts itself is refused in one sentence."""
+    """The MDP of these settings; settings that contradict each other are refused."""
     settings = tabulate(settings)
-    shape = shape_of(settings)
-    terminals = terminals_of(settings, shape)
-    transitions = transitions_of(settings, shape, terminals)
-    payoff = payoff_of(settings, shape)
+    shape = read_shape(settings)
+    terminals = make_terminals(settings, shape)
+    transitions = make_transitions(settings, shape, terminals)
+    payoff = make_payoff(settings, shape)
     length, codes, values = settings.sequence_length, np.zeros(0, np.int32), np.zeros(0, np.float32)
     if settings.rewardable_sequences:
-        length, codes, values = given_sequences(settings, shape.states)
+        length, codes, values = read_sequences(settings, shape.states)
     elif payoff is None and not is_function(settings.reward_function):
         codes, values = draw_sequences(settings, shape, terminals, transitions)
     irrelevant = None
     if settings.irrelevant_features:
-        irrelevant = random_table(settings, "irrelevant", shape.beside, shape.sets)
-    starts = starts_of(settings, terminals)
+        irrelevant = draw_table(settings, "irrelevant", shape.beside, shape.sets)
+    starts = make_starts(settings, terminals)
     return Tables(
         transitions, terminals, starts, codes, values, payoff, irrelevant, length, shape.set_size, shape.sets
     )
 
 
 def code_of(sequence: Sequence[int], states: int) -> int:
-    """A sequence as one number: digits state + 1 of base `states` + 1, oldest first; 0 is for none yet."""
+    """A sequence as one number: digits state + 1 of base `states` + 1, oldest first; 0 is empty."""
     code = 0
     for state in sequence:
         code = code * (states + 1) + state + 1
@@ -107,15 +107,15 @@ def place_values(states: int, length: int) -> np.ndarray:
     return (states + 1) ** np.arange(length - 1, -1, -1, dtype=np.int64)
 
 
-def shape_of(settings: Discrete) -> Shape:
-    asked, sets = settings.action_space_size, settings.diameter
-    paired = isinstance(asked, (tuple, list))
+def read_shape(settings: Discrete) -> Shape:
+    sizes, sets = settings.action_space_size, settings.diameter
+    paired = isinstance(sizes, (tuple, list))
     if paired and not settings.irrelevant_features:
         raise NotApplicable(
-            f"action_space_size={list(asked)} sizes an irrelevant part; add irrelevant_features=true, "
-            f"or write action_space_size={asked[0]}."
+            f"action_space_size={list(sizes)} sizes an irrelevant part; add irrelevant_features=true, "
+            f"or write action_space_size={sizes[0]}."
         )
-    actions, beside = asked if paired else (asked, asked)
+    actions, beside = sizes if paired else (sizes, sizes)
     if not settings.transition_function:
         for columns in (actions, beside):
             if columns * columns * sets > MOST_ENTRIES:
@@ -131,7 +131,7 @@ def shape_of(settings: Discrete) -> Shape:
             f"state_space_size is {rows} by transition_function's rows, not {settings.state_space_size}; "
             "leave it out."
         )
-    if asked != DEFAULTS.action_space_size and actions != columns:
+    if sizes != DEFAULTS.action_space_size and actions != columns:
         raise NotApplicable(
             f"action_space_size is {columns} by transition_function's columns, not {actions}; leave it out."
         )
@@ -140,19 +140,19 @@ def shape_of(settings: Discrete) -> Shape:
         after // size != (state // size + 1) % sets
         for state, row in enumerate(settings.transition_function)
         for after in row
-        if after != state and state not in settings.terminal_states  # where a terminal state leads is idle
+        if after != state and state not in settings.terminal_states  # no step leaves a terminal state
     ):
         raise NotApplicable(
-            f"diameter={sets} needs {sets} sets of equal size, each leading to the next, which the given "
-            "transition_function has not; leave diameter out."
+            f"diameter={sets} needs {sets} sets of equal size, each leading to the next, and the given "
+            "transition_function has none; leave diameter out."
         )
     return Shape(columns, size, sets, beside if paired else columns)
 
 
-def terminals_of(settings: Discrete, shape: Shape) -> np.ndarray:
+def make_terminals(settings: Discrete, shape: Shape) -> np.ndarray:
     if settings.terminal_states:
         terminals = np.zeros(shape.states, bool)
-        terminals[states_in_range("terminal_states", settings.terminal_states, shape.states)] = True
+        terminals[check_states("terminal_states", settings.terminal_states, shape.states)] = True
     else:
         count = math.floor(settings.terminal_state_density * shape.set_size + ROUNDING)
         terminals = np.arange(shape.states) % shape.set_size >= shape.set_size - count
@@ -162,15 +162,15 @@ def terminals_of(settings: Discrete, shape: Shape) -> np.ndarray:
     return terminals
 
 
-def transitions_of(settings: Discrete, shape: Shape, terminals: np.ndarray) -> np.ndarray:
+def make_transitions(settings: Discrete, shape: Shape, terminals: np.ndarray) -> np.ndarray:
     if settings.transition_function:
         return np.array(settings.transition_function, np.int32)
-    transitions = random_table(settings, "mdp_transition", shape.actions, shape.sets)
+    transitions = draw_table(settings, "mdp_transition", shape.actions, shape.sets)
     transitions[terminals] = np.flatnonzero(terminals)[:, None]
     return transitions
 
 
-def random_table(settings: Discrete, stream: str, size: int, sets: int) -> np.ndarray:
+def draw_table(settings: Discrete, stream: str, size: int, sets: int) -> np.ndarray:
     """Every action leads from a set of `size` states to the next; each row has a stream of its own."""
     table = np.empty((size * sets, size), np.int32)
     for state in range(size * sets):
@@ -180,7 +180,7 @@ def random_table(settings: Discrete, stream: str, size: int, sets: int) -> np.nd
     return table
 
 
-def starts_of(settings: Discrete, terminals: np.ndarray) -> np.ndarray:
+def make_starts(settings: Discrete, terminals: np.ndarray) -> np.ndarray:
     if not settings.init_state_dist:
         return ~terminals / np.count_nonzero(~terminals)
     starts = np.array(settings.init_state_dist, np.float64)
@@ -196,7 +196,7 @@ def starts_of(settings: Discrete, terminals: np.ndarray) -> np.ndarray:
     return starts / starts.sum()
 
 
-def payoff_of(settings: Discrete, shape: Shape) -> np.ndarray | None:
+def make_payoff(settings: Discrete, shape: Shape) -> np.ndarray | None:
     if not settings.reward_function:
         return None
     if settings.rewardable_sequences:
@@ -211,10 +211,10 @@ def payoff_of(settings: Discrete, shape: Shape) -> np.ndarray | None:
             f"reward_function takes {shape.states} rows of {shape.actions} rewards, one for each state and "
             f"action, not {payoff.shape[0]} rows of {payoff.shape[1]}."
         )
-    return finite("reward_function", payoff)
+    return check_finite("reward_function", payoff)
 
 
-def given_sequences(settings: Discrete, states: int) -> tuple[int, np.ndarray, np.ndarray]:
+def read_sequences(settings: Discrete, states: int) -> tuple[int, np.ndarray, np.ndarray]:
     """The length, codes and values of `rewardable_sequences`."""
     length = len(settings.rewardable_sequences[0][0])
     if settings.sequence_length not in (DEFAULTS.sequence_length, length):
@@ -224,9 +224,9 @@ def given_sequences(settings: Discrete, states: int) -> tuple[int, np.ndarray, n
         )
     refuse_beyond_int32(length, states)
     chosen = np.array([sequence for sequence, _ in settings.rewardable_sequences])
-    states_in_range("rewardable_sequences", chosen, states)
+    check_states("rewardable_sequences", chosen, states)
     values = np.array([value for _, value in settings.rewardable_sequences], np.float32)
-    return length, *encode(chosen, finite("rewardable_sequences", values), states)
+    return length, *encode(chosen, check_finite("rewardable_sequences", values), states)
 
 
 def draw_sequences(
@@ -247,7 +247,7 @@ def draw_sequences(
             f"sequence_length={settings.sequence_length} leaves no sequence{repeats}{reached} over the "
             f"{np.count_nonzero(~terminals)} states that are not terminal; lower it."
         )
-    return encode(chosen, values_of(settings, chosen, [len(picked) for picked in picks]), shape.states)
+    return encode(chosen, draw_values(settings, chosen, [len(picked) for picked in picks]), shape.states)
 
 
 def pick_sequences(
@@ -260,7 +260,7 @@ def pick_sequences(
     ]
     # A state already in the sequence is no choice any more; its set comes round again every `recur` places.
     recur = settings.sequence_length if settings.repeats_in_sequences else shape.sets
-    choices = [max(len(label) - place // recur, 0) for place, label in enumerate(labels)]
+    choices = [max(len(label) - position // recur, 0) for position, label in enumerate(labels)]
     possible = math.prod(choices)
     if possible > MOST_SEQUENCES:
         raise NotApplicable(
@@ -276,7 +276,7 @@ def pick_sequences(
 
 
 def count_wanted(settings: Discrete, possible: int) -> int:
-    """At least one of those that a set has: without any, nothing would be asked."""
+    """How many sequences of a set the density picks: at least one, so that the task has a goal."""
     return min(max(1, math.floor(settings.reward_density * possible + ROUNDING)), possible)
 
 
@@ -286,10 +286,10 @@ def decode(numbers: np.ndarray, choices: list[int], labels: list[np.ndarray], re
     A digit picks among the labels not taken `recur` places earlier, or twice as many, and so on.
     """
     picks: list[np.ndarray] = []
-    for place, count in enumerate(choices):
+    for position, count in enumerate(choices):
         numbers, pick = np.divmod(numbers, max(count, 1))
-        if place >= recur:
-            for taken in np.sort(picks[place % recur : place : recur], axis=0):
+        if position >= recur:
+            for taken in np.sort(picks[position % recur : position : recur], axis=0):
                 pick = pick + (pick >= taken)
         picks.append(pick)
     return np.stack([label[pick] for label, pick in zip(labels, picks, strict=True)], axis=1)
@@ -301,20 +301,22 @@ def is_reachable(sequences: np.ndarray, transitions: np.ndarray) -> np.ndarray:
     return leads[sequences[:, :-1], sequences[:, 1:]].all(axis=1)
 
 
-def values_of(settings: Discrete, chosen: np.ndarray, counts: list[int]) -> np.ndarray:
+def draw_values(settings: Discrete, chosen: np.ndarray, counts: list[int]) -> np.ndarray:
     """What each of the chosen sequences pays, (K,) float32; `counts` says how many begin in each set."""
     if isinstance(settings.reward_dist, str):
-        return values_by_callable(settings, chosen)
+        return ask_values(settings, chosen)
     low, high = settings.reward_dist
     points = np.linspace(low, high, len(chosen)) if len(chosen) > 1 else np.array([high])
     # Ranks of one draw per sequence are a random permutation; a denser choice keeps a sparser one's order.
     draws = [
         generator(settings.mdp_seed, "reward_dist", each).random(count) for each, count in enumerate(counts)
     ]
-    return finite("reward_dist", points[np.argsort(np.argsort(np.concatenate(draws)))].astype(np.float32))
+    return check_finite(
+        "reward_dist", points[np.argsort(np.argsort(np.concatenate(draws)))].astype(np.float32)
+    )
 
 
-def values_by_callable(settings: Discrete, chosen: np.ndarray) -> np.ndarray:
+def ask_values(settings: Discrete, chosen: np.ndarray) -> np.ndarray:
     function, rng = (
         load_function("reward_dist", settings.reward_dist),
         generator(settings.mdp_seed, "reward_dist"),
@@ -322,7 +324,7 @@ def values_by_callable(settings: Discrete, chosen: np.ndarray) -> np.ndarray:
     so_far: dict[tuple[int, ...], float] = {}
     for sequence in map(tuple, chosen.tolist()):
         so_far[sequence] = float(function(rng, so_far))
-    return finite("reward_dist", np.array(list(so_far.values()), np.float32))
+    return check_finite("reward_dist", np.array(list(so_far.values()), np.float32))
 
 
 def encode(sequences: np.ndarray, values: np.ndarray, states: int) -> tuple[np.ndarray, np.ndarray]:
@@ -340,7 +342,7 @@ def refuse_beyond_int32(length: int, states: int) -> None:
         )
 
 
-def states_in_range(key: str, chosen: Sequence | np.ndarray, states: int) -> np.ndarray:
+def check_states(key: str, chosen: Sequence | np.ndarray, states: int) -> np.ndarray:
     chosen = np.asarray(chosen)
     if chosen.min() < 0 or chosen.max() >= states:
         wrong = chosen[(chosen < 0) | (chosen >= states)][0]
@@ -348,9 +350,9 @@ def states_in_range(key: str, chosen: Sequence | np.ndarray, states: int) -> np.
     return chosen
 
 
-def finite(key: str, values: np.ndarray) -> np.ndarray:
+def check_finite(key: str, values: np.ndarray) -> np.ndarray:
     if not np.isfinite(values).all():
         raise WrongLevel(
-            f"{key} gives a reward of {values[~np.isfinite(values)][0]}; rewards are finite numbers."
+            f"{key} gives a reward of {values[~np.isfinite(values)][0]}; rewards must be finite numbers."
         )
     return values

@@ -1,7 +1,7 @@
-"""From settings to params: what is traced becomes arrays, and what is named becomes tables of numbers.
+"""Turns settings into params: traced settings become arrays, and lists of names become tables of numbers.
 
-Settings that sizes and program do not depend on (lists of colours, heights, the box) are taken out of the
-structure once their tables are made: tasks that differ in them alone share one program and can be stacked.
+Settings that change neither sizes nor the program (lists of colours, heights, the box) are taken out of the
+structure once their tables are made: tasks that differ only in them share one program and can be stacked.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from assay.core.env import record
 from assay.core.pytree import register
 from assay.core.variation import get, put, static
 from assay.envs.platformer import assets
-from assay.envs.platformer.crowds import Distractors, Npc
-from assay.envs.platformer.looks import Background, Character, Effects, Filters
+from assay.envs.platformer.level import count_runs
+from assay.envs.platformer.look_params import Background, Character, Effects, Filters
+from assay.envs.platformer.npc_params import Distractors, Npc
 from assay.envs.platformer.palettes import (
     BACKGROUND_COLORS,
     LAYOUT_COLORS,
@@ -28,8 +29,8 @@ from assay.envs.platformer.palettes import (
     SHAPES,
 )
 from assay.envs.platformer.params import FASTEST, Camera, Layout, Physics, Run
-from assay.envs.platformer.shapes import agent_size, mask
-from assay.envs.platformer.stamps import with_margins
+from assay.envs.platformer.patches import add_margins
+from assay.envs.platformer.shapes import agent_size, mask_shape
 from assay.errors import NotApplicable, WrongLevel
 
 for settings_group in (Background, Character, Npc, Distractors, Filters, Effects, Layout, Physics, Camera):
@@ -66,7 +67,7 @@ class Choices:
 
 @record
 class Tables:
-    """What is made of the settings; a look that is off is None."""
+    """Tables made from the settings; those of a look that is off are None."""
 
     width: Any  # () int32, of the agent
     height: Any  # () int32
@@ -113,11 +114,11 @@ class Params(Run):
     tables: Tables = None  # type: ignore[assignment]  # always set; a default, for those of Run have theirs
 
 
-def params_of(settings: Run, others: Mapping[str, Any]) -> Params:
+def make_params(settings: Run, others: Mapping[str, Any]) -> Params:
     """The params of these settings; `others` is all that the task's text sets, by name."""
-    settings = with_one_look(settings, others)
-    check(settings, others)
-    tables = tables_of(settings, others)
+    settings = settle_look(settings, others)
+    check_settings(settings, others)
+    tables = make_tables(settings, others)
     for path in TAKEN_OUT:
         settings = put(settings, path, None)
     values = {f.name: getattr(settings, f.name) for f in fields(Run)}
@@ -138,8 +139,8 @@ def as_arrays(settings: Any) -> Any:
     return replace(settings, **changed)
 
 
-def with_one_look(settings: Run, others: Mapping[str, Any]) -> Run:
-    """The agent is a sprite or a shape: whichever of the two is named settles the other."""
+def settle_look(settings: Run, others: Mapping[str, Any]) -> Run:
+    """The settings with the agent as a sprite or as a shape: naming one of the two switches off the other."""
     sprites = settings.character.use_sprites
     both = sprites and settings.character.use_shape
     if both and {"character.use_sprites", "character.use_shape"} <= set(others):
@@ -150,14 +151,14 @@ def with_one_look(settings: Run, others: Mapping[str, Any]) -> Run:
         sprites = not settings.character.use_shape
     for name in ("shape_types", "shape_colors", "shape_rotate", "shape_rotation_speed"):
         if sprites and f"character.{name}" in others:
-            raise NotApplicable(f"the agent is a sprite, so character.{name} has nothing to act on; drop it.")
+            raise NotApplicable(f"the agent is a sprite, so character.{name} has no effect; drop it.")
     return replace(
         settings, character=replace(settings.character, use_sprites=sprites, use_shape=not sprites)
     )
 
 
-def check(settings: Run, others: Mapping[str, Any]) -> None:
-    """Settings that do not fit each other are refused."""
+def check_settings(settings: Run, others: Mapping[str, Any]) -> None:
+    """Refuses settings that do not fit each other."""
 
     def value(name: str) -> Any:
         return others[name].value if name in others else get(settings, name)
@@ -171,16 +172,18 @@ def check(settings: Run, others: Mapping[str, Any]) -> None:
     layout, character = settings.layout, settings.character
     if layout.length < settings.W:
         raise WrongLevel(
-            f"W is {settings.W}, and the world has {layout.length} columns; set layout.length too."
+            f"W={settings.W} exceeds the world's {layout.length} columns; set layout.length too."
         )
     if settings.distractors.enabled and min(settings.W, settings.H) < 32:
         raise WrongLevel(
-            "distractors keep 15 pixels from every edge, so W and H are at least 32 beside them."
+            "distractors keep 15 pixels from every edge, so they need W and H of at least 32; set both."
         )
     if not all(0 <= height <= 23 for height in layout.heights):
-        raise WrongLevel(f"layout.heights are from 0 to 23, not {list(layout.heights)}.")
-    if len(layout.heights) > runs_of(layout):
-        raise WrongLevel(f"layout.heights has {len(layout.heights)} runs, and the level {runs_of(layout)}.")
+        raise WrongLevel(f"layout.heights takes numbers from 0 to 23, not {list(layout.heights)}.")
+    if len(layout.heights) > count_runs(layout):
+        raise WrongLevel(
+            f"layout.heights has {len(layout.heights)} runs, and the level {count_runs(layout)}; drop some."
+        )
     if settings.start:
         x, y, *speeds = settings.start
         wide, tall = character.width // 2, character.height // 2
@@ -195,61 +198,59 @@ def check(settings: Run, others: Mapping[str, Any]) -> None:
             )
 
 
-def runs_of(layout: Layout) -> int:
-    return -(-layout.length // layout.run_width)
-
-
-def tables_of(settings: Run, others: Mapping[str, Any]) -> Tables:
+def make_tables(settings: Run, others: Mapping[str, Any]) -> Tables:
     character, layout, npc, shapes = settings.character, settings.layout, settings.npc, settings.distractors
     wide = character.width // 2
     skins = npc_skins = sticky_skins = None
     if character.use_sprites:
-        skins = assets.sprites(settings, "character.sprite_dir", "character.sprite_paths")
+        skins = assets.load_sprites(settings, "character.sprite_dir", "character.sprite_paths")
     if npc.enabled:
-        npc_skins = assets.sprites(settings, "npc.sprite_dir", "npc.sprite_paths")
+        npc_skins = assets.load_sprites(settings, "npc.sprite_dir", "npc.sprite_paths")
     if npc.sticky_enabled:
-        sticky_skins = assets.sprites(settings, "npc.sticky_sprite_dir", "npc.sticky_sprite_dirs")
-    pictures = pictures_of(settings)
+        sticky_skins = assets.load_sprites(settings, "npc.sticky_sprite_dir", "npc.sticky_sprite_dirs")
+    pictures = load_pictures(settings)
     return Tables(
         width=jnp.int32(character.width),
         height=jnp.int32(character.height),
         half_width=jnp.int32(wide),
         half_height=jnp.int32(character.height // 2),
-        heights=given_heights(layout),
+        heights=repeat_heights(layout),
         start=jnp.asarray((*settings.start, 0.0, 0.0)[:4], jnp.float32) if settings.start else None,
-        ground_colors=places_in(layout.layout_colors, tuple(LAYOUT_COLORS)),
+        ground_colors=index_names(layout.layout_colors, tuple(LAYOUT_COLORS)),
         shapes=choose_by_name(character.shape_types, SHAPES) if character.use_shape else None,
         shape_colors=choose_by_name(character.shape_colors, tuple(SHAPE_COLORS))
         if character.use_shape
         else None,
         skins=choose_by_number(skins and skins.idle),
-        atlas=skins and with_margins(np.concatenate([skins.idle, skins.walk], 1)),
+        atlas=skins and add_margins(np.concatenate([skins.idle, skins.walk], 1)),
         idle_frames=skins and jnp.asarray(skins.idle_frames),
         frames=skins and jnp.asarray(skins.walk_frames),
-        shape_masks=standing_shapes(character) if character.use_shape else None,
-        backgrounds=choose_by_number(pictures) or named_colors(settings.background),
+        shape_masks=mask_standing_shapes(character) if character.use_shape else None,
+        backgrounds=choose_by_number(pictures) or choose_colors(settings.background),
         pictures=pictures,
         presets=choose_by_name(settings.filters.pop_filter_list, POP_FILTERS),
         npc_skins=choose_by_number(npc_skins and npc_skins.idle),
-        npc_atlas=npc_skins and with_margins(npc_skins.idle),
+        npc_atlas=npc_skins and add_margins(npc_skins.idle),
         npc_frames=npc_skins and jnp.asarray(npc_skins.idle_frames),
         sticky_skins=choose_by_number(sticky_skins and sticky_skins.walk),
-        sticky_atlas=sticky_skins and with_margins(sticky_skins.walk),
+        sticky_atlas=sticky_skins and add_margins(sticky_skins.walk),
         sticky_frames=sticky_skins and jnp.asarray(sticky_skins.walk_frames),
-        sticky_offsets=in_turn(npc.sticky_x_offsets, npc.max_sticky_count) if npc.sticky_enabled else None,
+        sticky_offsets=repeat_in_turn(npc.sticky_x_offsets, npc.max_sticky_count)
+        if npc.sticky_enabled
+        else None,
         distractor_shapes=choose_by_name(shapes.shape_types, SHAPES) if shapes.enabled else None,
         distractor_colors=choose_by_name(shapes.shape_colors, tuple(SHAPE_COLORS))
         if shapes.enabled
         else None,
         distractor_size=jnp.int32(shapes.max_size) if shapes.enabled else None,
-        light_colors=lights_of(settings.effects),
+        light_colors=index_light_colors(settings.effects),
         light_in_the_middle=jnp.asarray(settings.filters.radial_light_color, jnp.float32),
         once=jnp.int32(1),
         runs_met=(2 * wide + FASTEST - 1) // layout.run_width + 2,
         runs_under=(2 * wide - 1) // layout.run_width + 2,
         walk_from=skins.idle.shape[1] if skins else 0,
-        shape_reach=shape_reach(character),
-        distractor_reach=round_up(shapes.max_size),
+        shape_reach=find_shape_reach(character),
+        distractor_reach=round_up_reach(shapes.max_size),
         filters=tuple(name for name in traced_names(Filters) if f"filters.{name}" in others),
     )
 
@@ -258,42 +259,42 @@ def traced_names(group: type) -> tuple[str, ...]:
     return tuple(f.name for f in fields(group) if not f.metadata["static"])
 
 
-def given_heights(layout: Layout) -> Any:
+def repeat_heights(layout: Layout) -> Any:
     if not layout.heights:
         return None
-    runs = runs_of(layout)
+    runs = count_runs(layout)
     return jnp.asarray((layout.heights + layout.heights[-1:] * runs)[:runs], jnp.int32)
 
 
 def choose_by_name(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices | None:
-    """Names as places in their palette; the array has one size, so lists of any length share a program."""
-    return places_in(names, palette) if names else None
+    """The positions of names in their palette. The array has a fixed size, so all lists share a program."""
+    return index_names(names, palette) if names else None
 
 
-def places_in(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices:
-    places = np.zeros(max(len(palette), len(names)), np.int32)
-    places[: len(names)] = [palette.index(name) for name in names]
-    return Choices(jnp.asarray(places), jnp.int32(len(names)))
+def index_names(names: tuple[str, ...], palette: tuple[str, ...]) -> Choices:
+    positions = np.zeros(max(len(palette), len(names)), np.int32)
+    positions[: len(names)] = [palette.index(name) for name in names]
+    return Choices(jnp.asarray(positions), jnp.int32(len(names)))
 
 
 def choose_by_number(things: Any) -> Choices | None:
-    """The places in an array that holds just these."""
+    """All positions of an array that holds just these things."""
     return (
         None if things is None else Choices(jnp.arange(len(things), dtype=jnp.int32), jnp.int32(len(things)))
     )
 
 
-def pictures_of(settings: Run) -> Any:
+def load_pictures(settings: Run) -> Any:
     background = settings.background
     if background.mode != "image":
         return None
-    found = assets.pictures(background.image_dir, background.image_paths, settings.H)
-    times = -(-settings.W // found.shape[2])  # a picture may be narrower than the screen
-    return jnp.asarray(np.concatenate([found, np.tile(found, (1, 1, times, 1))[:, :, : settings.W]], 2)
+    pictures = assets.load_pictures(background.image_dir, background.image_paths, settings.H)
+    times = -(-settings.W // pictures.shape[2])  # a picture may be narrower than the screen
+    return jnp.asarray(np.concatenate([pictures, np.tile(pictures, (1, 1, times, 1))[:, :, : settings.W]], 2)
                        .transpose(0, 3, 1, 2))  # fmt: skip
 
 
-def named_colors(background: Background) -> Choices | None:
+def choose_colors(background: Background) -> Choices | None:
     return (
         choose_by_name(background.color_names, tuple(BACKGROUND_COLORS))
         if background.mode == "color"
@@ -301,33 +302,35 @@ def named_colors(background: Background) -> Choices | None:
     )
 
 
-def round_up(pixels: float) -> int:
-    """A reach that many sizes share, so that they share a program."""
+def round_up_reach(pixels: float) -> int:
+    """The next of a few fixed reaches, so that tasks of many sizes share a program."""
     return next(reach for reach in (16, 32, 64, 128) if reach >= pixels)
 
 
-def shape_reach(character: Character) -> int:
+def find_shape_reach(character: Character) -> int:
     """How far the agent's shape comes from its centre, however it is turned."""
     corner = min(character.width, character.height) / 2 * 2**0.5
-    return round_up(max(corner, character.width / 2, character.height / 2))
+    return round_up_reach(max(corner, character.width / 2, character.height / 2))
 
 
-def standing_shapes(character: Character) -> Any:
-    """Every shape of the agent as a mask; none of it need be computed again while it does not turn."""
-    reach = shape_reach(character)
+def mask_standing_shapes(character: Character) -> Any:
+    """Every shape of the agent as a mask, computed once for an agent that does not turn."""
+    reach = find_shape_reach(character)
     offsets = np.arange(-reach, reach + 1)
     least = min(character.width, character.height)
     size = agent_size(np.float32(character.width), np.float32(character.height), np.float32(least))
-    every = [mask(np, k, offsets[None], offsets[:, None], size, np.float32(0)) for k in range(len(SHAPES))]
-    return with_margins(np.stack(every))
+    every = [
+        mask_shape(np, k, offsets[None], offsets[:, None], size, np.float32(0)) for k in range(len(SHAPES))
+    ]
+    return add_margins(np.stack(every))
 
 
-def in_turn(numbers: tuple[int, ...], count: int) -> Any:
+def repeat_in_turn(numbers: tuple[int, ...], count: int) -> Any:
     return jnp.asarray(np.resize(numbers, count), jnp.int32) if numbers else None
 
 
-def lights_of(effects: Effects) -> Any:
+def index_light_colors(effects: Effects) -> Any:
     if not effects.point_light_enabled:
         return None
-    places = [tuple(LIGHT_COLORS).index(name) for name in effects.point_light_color_names]
-    return jnp.asarray(np.resize(places, effects.point_light_count), jnp.int32)
+    positions = [tuple(LIGHT_COLORS).index(name) for name in effects.point_light_color_names]
+    return jnp.asarray(np.resize(positions, effects.point_light_count), jnp.int32)

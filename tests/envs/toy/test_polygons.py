@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw
 import assay
 from assay.core import step as loop
 from assay.core.keys import episode_key, root_of, step_key
-from assay.envs.toy import images, scenes
-from assay.envs.toy.params import Discrete
+from assay.envs.toy import maps, polygons
+from assay.envs.toy.discrete_params import Discrete
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.native import native
 
@@ -19,13 +19,15 @@ POLYGONS = "toy/discrete+image_representations"
 ALL = "scale-shift-rotate-flip"
 DRAWS = 20_000
 
-observed, painted = jax.jit(images.draw_state), jax.jit(images.paint)
+observed, painted = jax.jit(polygons.draw_state), jax.jit(polygons.paint)
 native_reset = jax.jit(lambda task, key: loop.reset(task, key)[0])
-many_drawn = jax.jit(jax.vmap(images.draw_pose, (0, None)))
+many_drawn = jax.jit(jax.vmap(polygons.draw_pose, (0, None)))
 
 
 def look_of(states=8, transforms="none", **more):
-    return images.polygons(Discrete(image_representations=True, image_transforms=transforms, **more), states)
+    return polygons.make_polygons(
+        Discrete(image_representations=True, image_transforms=transforms, **more), states
+    )
 
 
 def poses(look, seed=0):
@@ -71,15 +73,15 @@ class TestPolygons:
 
     def test_what_was_outside_before_a_turn_does_not_turn_in(self):
         look = look_of(8, "shift-rotate", image_sh_quant=16)
-        pose = images.Pose(0, jnp.array([-32, -32]), look.turns[45], jnp.array([1, 1]))
+        pose = polygons.Pose(0, jnp.array([-32, -32]), look.turns[45], jnp.array([1, 1]))
         seen = np.asarray(painted(look, 5, pose))[..., 0] > 0
         assert overlap(seen, by_pillow(5, shift=(-32, -32), degrees=45)) >= 0.9
 
     def test_a_flip_of_a_picture_is_exact(self):
         look = look_of(8, "flip")
-        plain = painted(look, 2, images.Pose(0, jnp.zeros(2, int), look.turns[0], jnp.array([1, 1])))
+        plain = painted(look, 2, polygons.Pose(0, jnp.zeros(2, int), look.turns[0], jnp.array([1, 1])))
         for flip in ([-1, 1], [1, -1]):
-            pose = images.Pose(0, jnp.zeros(2, int), look.turns[0], jnp.array(flip))
+            pose = polygons.Pose(0, jnp.zeros(2, int), look.turns[0], jnp.array(flip))
             seen = painted(look, 2, pose)
             assert np.array_equal(seen, np.asarray(plain)[:: flip[0], :: flip[1]])
         assert not np.array_equal(plain, np.asarray(plain)[::-1])
@@ -126,7 +128,7 @@ class TestDraws:
         seen = np.asarray(observed(key, look, jnp.array([1])))[..., 0] > 0  # a square on its corner
         x, y = np.nonzero(seen)
         centre = np.array([x.min() + x.max(), y.min() + y.max()]) / 2 + 0.5
-        shift = images.draw_pose(images.stream(key, "image_transforms"), look).shift
+        shift = polygons.draw_pose(polygons.stream(key, "image_transforms"), look).shift
         assert np.array_equal(centre, 50 + np.asarray(shift))
 
     @pytest.mark.parametrize("low, high", [(0.5, 1.5), (0.5, 2.0), (0.9, 1.1)])
@@ -215,40 +217,40 @@ class TestInATask:
 
 class TestMaps:
     def test_a_place_by_hand(self):
-        shown = scenes.plane(
+        shown = maps.draw_plane(
             jnp.array([5.0, -5.0]), jnp.array([10.0, 10.0]), (100, 60),
             targets=jnp.array([[0.0, 0.0]]), ends=jnp.array([[-5.0, 5.0]]), edge=2.0,
         )  # fmt: skip
         shown = np.asarray(shown)
         assert shown.shape == (100, 60, 3) and shown.dtype == np.uint8
         for (x, y), colour in {
-            (75, 15): scenes.AGENT, (80, 15): scenes.AGENT, (70, 15): scenes.AGENT, (81, 15): scenes.GROUND,
-            (75, 20): scenes.AGENT, (75, 21): scenes.GROUND, (79, 19): scenes.GROUND,
-            (50, 30): scenes.TARGET, (55, 30): scenes.TARGET, (56, 30): scenes.GROUND,
-            (20, 42): scenes.END, (30, 48): scenes.END, (31, 48): scenes.GROUND, (20, 49): scenes.GROUND,
-            (0, 0): scenes.GROUND, (99, 59): scenes.GROUND,
+            (75, 15): maps.AGENT, (80, 15): maps.AGENT, (70, 15): maps.AGENT, (81, 15): maps.GROUND,
+            (75, 20): maps.AGENT, (75, 21): maps.GROUND, (79, 19): maps.GROUND,
+            (50, 30): maps.TARGET, (55, 30): maps.TARGET, (56, 30): maps.GROUND,
+            (20, 42): maps.END, (30, 48): maps.END, (31, 48): maps.GROUND, (20, 49): maps.GROUND,
+            (0, 0): maps.GROUND, (99, 59): maps.GROUND,
         }.items():  # fmt: skip
             assert tuple(shown[x, y]) == colour, (x, y)
 
     def test_dots_are_pillows_ellipses(self):
         picture = Image.new("L", (40, 30))
         ImageDraw.Draw(picture).ellipse([15, 5, 25, 15], fill=255)
-        assert np.array_equal(np.asarray(picture).T > 0, scenes.dots(np.array([[20, 10]]), (40, 30)))
+        assert np.array_equal(np.asarray(picture).T > 0, maps.mask_dots(np.array([[20, 10]]), (40, 30)))
 
     def test_the_agent_covers_the_target_and_is_cut_at_the_border(self):
         corner = jnp.array([10.0, 10.0])
-        shown = np.asarray(scenes.plane(corner, corner, (50, 50), targets=corner[None]))
-        blue = (shown == scenes.AGENT).all(-1)
-        assert blue[45, 49] and blue[49, 45] and not (shown == scenes.TARGET).all(-1).any()
+        shown = np.asarray(maps.draw_plane(corner, corner, (50, 50), targets=corner[None]))
+        blue = (shown == maps.AGENT).all(-1)
+        assert blue[45, 49] and blue[49, 45] and not (shown == maps.TARGET).all(-1).any()
 
     def test_irrelevant_dimensions_stand_beside_without_target(self):
         named = native("toy/continuous+state_space_dim=3+relevant_indices=[0,2]+image_representations")
         assert named.spaces["observation"].shape == (200, 100, 3)
         seen, world = named.reset(jax.random.key(0))
         beside = np.asarray(seen)[100:]
-        assert not (beside == scenes.TARGET).all(-1).any()
+        assert not (beside == maps.TARGET).all(-1).any()
         x = int((float(world.state.shown[1]) + 10) / 20 * 100)
-        assert tuple(beside[x, 50]) == scenes.AGENT and tuple(beside[x, 56]) == scenes.GROUND
+        assert tuple(beside[x, 50]) == maps.AGENT and tuple(beside[x, 56]) == maps.GROUND
 
     def test_a_board_by_hand(self):
         named = native(
@@ -259,9 +261,9 @@ class TestMaps:
             native_picture(named, state.__class__(jnp.array([1, 6]), None, state.mode, state.time))
         )
         for (x, y), colour in {
-            (15, 32): scenes.AGENT, (10, 32): scenes.AGENT, (20, 32): scenes.AGENT, (21, 32): scenes.GROUND,
-            (75, 37): scenes.TARGET, (30, 10): scenes.END, (40, 15): scenes.END, (39, 12): scenes.END,
-            (0, 3): scenes.LINE, (50, 3): scenes.LINE, (53, 20): scenes.LINE, (53, 22): scenes.GROUND,
+            (15, 32): maps.AGENT, (10, 32): maps.AGENT, (20, 32): maps.AGENT, (21, 32): maps.GROUND,
+            (75, 37): maps.TARGET, (30, 10): maps.END, (40, 15): maps.END, (39, 12): maps.END,
+            (0, 3): maps.LINE, (50, 3): maps.LINE, (53, 20): maps.LINE, (53, 22): maps.GROUND,
         }.items():  # fmt: skip
             assert tuple(shown[x, y]) == colour, (x, y)
 
@@ -269,10 +271,10 @@ class TestMaps:
         named = native("toy/grid+image_representations+irrelevant_features+terminal_states=[[3,3]]")
         seen = np.asarray(named.reset(jax.random.key(0))[0])
         assert seen.shape == (200, 100, 3)
-        for colour in (scenes.TARGET, scenes.END):
+        for colour in (maps.TARGET, maps.END):
             marked = (seen == colour).all(-1)
             assert marked[:100].any() and not marked[100:].any()
-        assert (seen[100:] == scenes.AGENT).all(-1).sum() >= 60
+        assert (seen[100:] == maps.AGENT).all(-1).sum() >= 60
 
 
 def native_picture(named, state):
@@ -307,16 +309,16 @@ class TestFolder:
     def test_a_picture_is_turned_and_flipped_as_a_whole(self):
         look = look_of(8, "rotate-flip", image_folder="samples")
         plain = np.asarray(
-            painted(look, 3, images.Pose(0, jnp.zeros(2, int), look.turns[0], np.array([1, 1])))
+            painted(look, 3, polygons.Pose(0, jnp.zeros(2, int), look.turns[0], np.array([1, 1])))
         )
-        pose = images.Pose(0, jnp.zeros(2, int), look.turns[90], np.array([-1, 1]))
+        pose = polygons.Pose(0, jnp.zeros(2, int), look.turns[90], np.array([-1, 1]))
         theirs = np.asarray(Image.fromarray(plain.swapaxes(0, 1)).rotate(90)).swapaxes(0, 1)[::-1]
         assert np.array_equal(painted(look, 3, pose), theirs)
 
     def test_what_cannot_be_used_is_named(self, folder):
         with pytest.raises(NotApplicable, match=r"holds 3 files, and there are 8 states"):
             native(f'{POLYGONS}+image_folder="{folder}"')
-        with pytest.raises(NotApplicable, match=r"'/no/such' is no folder"):
+        with pytest.raises(NotApplicable, match=r"'/no/such' is not a folder"):
             native(f'{POLYGONS}+image_folder="/no/such"')
         (folder / "b.png").write_text("no picture")
         with pytest.raises(NotApplicable, match=r"b\.png of image_folder cannot be read"):
@@ -337,7 +339,7 @@ class TestRender:
         cell, _ = env.reset(seed=3)
         cell, *_ = env.step(2)
         x, y = (2 * cell + 1) * 100 // 16
-        assert tuple(env.render()[y, x]) == scenes.AGENT
+        assert tuple(env.render()[y, x]) == maps.AGENT
 
     def test_what_cannot_be_drawn_says_so_when_made(self):
         with pytest.raises(NotApplicable, match=r"up to 2 dimensions, and the relevant part has 3"):

@@ -1,11 +1,11 @@
-"""What the settings of all toy envs share; no jax here."""
+"""Types of settings that toy envs share: functions that check a value and return it typed; no jax."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from assay.core.axis import Axis, as_plain_number, show_value, stochastic, takes
+from assay.core.axis import as_plain_number, show_value, takes
 from assay.errors import WrongLevel
 
 PLAYGROUND = "MDP Playground"
@@ -14,12 +14,12 @@ PLAYGROUND = "MDP Playground"
 def whole(value: Any) -> int:
     number = as_plain_number(value)
     if number is None or number % 1 != 0:  # infinity and NaN too
-        raise WrongLevel(f"{show_value(value)} is no whole number.")
+        raise WrongLevel(f"{show_value(value)} is not a whole number.")
     return int(number)
 
 
 def is_function(value: Any) -> bool:
-    """Whether a setting names a function of the user's own, as "module:function"."""
+    """Whether a value names a function of the user's own, as "module:function"."""
     return isinstance(value, str) and ":" in value
 
 
@@ -31,25 +31,10 @@ def function(value: Any) -> str:
 
 
 def or_function(what: str, typing: Callable, arguments: str) -> Callable:
-    """A typing function that takes what `typing` does, or the name of a function of these arguments."""
+    """A typing function for what `typing` accepts, or for the name of a function of these arguments."""
 
     @takes(f'{what}, or the text "module:function" of a function {arguments}')
     def either(value: Any) -> Any:
         return function(value) if isinstance(value, str) and value else typing(value)
 
     return either
-
-
-def hidden_mode(means: str) -> Axis:
-    return Axis(
-        "hidden_mode", ("transition",), "dose", float, 0.0, (0.01, 0.05, 0.2), low=0, high=1, means=means,
-        origin="assay", acts="assay.envs.toy.hidden:HIDDEN_MODE",
-        tags=stochastic("transition"),
-    )  # fmt: skip
-
-
-def aliased(means: str) -> Axis:
-    return Axis(
-        "aliased", ("observation",), "dose", int, 1, (2, 4), low=1, high=10**6, means=means, origin="assay",
-        acts="assay.envs.toy.hidden:ALIASED",
-    )  # fmt: skip

@@ -1,8 +1,8 @@
 """The best expected return of a toy/discrete MDP, exactly, by backward induction.
 
 The best policy knows everything that matters: the state, the reached states that may begin a rewardable
-sequence, the rewards still in the delay line and the time. `walk_of` finds the situations without delay and
-time, `unrolled` adds the delay line, `induction` goes back from the horizon. A delay line multiplies the
+sequence, the rewards still in the delay line and the time. `find_walk` lists the situations without delay and
+time, `unroll` adds the delay line, `induce_backward` goes back from the horizon. A delay line multiplies the
 situations, so `optimal_return` leaves it out where it cannot change a decision.
 """
 
@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.envs.toy.params import DenserMode, Discrete, Gate, NoiseSupport
-from assay.envs.toy.tables import Tables, generate
-from assay.envs.toy.values import is_function
+from assay.envs.toy.discrete_params import DenserMode, Discrete, Gate, NoiseSupport
+from assay.envs.toy.discrete_tables import Tables, generate
+from assay.envs.toy.setting_types import is_function
 from assay.errors import WrongLevel
 
 END = -1  # where a step leads that ends the episode: the last entry of the values, which stays 0
@@ -38,7 +38,7 @@ class Terms:
     def is_open(self, time: int | np.ndarray) -> bool | np.ndarray:
         return (time + self.offset) % self.every == 0
 
-    def paid(self, reward: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    def pay(self, reward: np.ndarray, ends: np.ndarray) -> np.ndarray:
         return (reward + self.at_end * ends) * self.scale + self.shift
 
 
@@ -97,7 +97,7 @@ class Graph:
     phases: list[tuple[slice, np.ndarray]]
 
 
-def of_task(settings: Discrete, others: Mapping[str, Any]) -> tuple[float | None, str]:
+def find_optimum(settings: Discrete, others: Mapping[str, Any]) -> tuple[float | None, str]:
     """The optimum of a task by its settings and the levels of its variations, and how it was found."""
     if others.get("hidden_mode"):
         return None, "hidden_mode is not part of the computation"
@@ -114,8 +114,8 @@ def of_task(settings: Discrete, others: Mapping[str, Any]) -> tuple[float | None
         flush_on_end=settings.flush_on_end,
         **{name: others[name] for name in paid if name in others},
     )
-    found = "backward induction on the generated MDP, by a policy that knows everything"
-    return value, found if value is not None else "optimum unknown: more than a million situations"
+    method = "backward induction on the generated MDP, by a policy that knows everything"
+    return value, method if value is not None else "optimum unknown: more than a million situations"
 
 
 def optimal_return(
@@ -153,9 +153,9 @@ def optimal_return(
         shift=reward_shift,
         at_end=term_state_reward,
     )
-    chances = chances_of(tables, transition_noise, noise_support)
+    chances = find_chances(tables, transition_noise, noise_support)
     limit = limit * 32 // max(chances.landing[0].size, 32)  # nodes with many outcomes take more memory each
-    walk = walk_of(tables, chances, make_denser, limit)
+    walk = find_walk(tables, chances, make_denser, limit)
     if walk is None:
         return None
     if terms.every > horizon + terms.offset:  # the gate never opens
@@ -168,19 +168,19 @@ def optimal_return(
     walk = replace(walk, ungated=np.where(lost, 0.0, walk.ungated), gated=np.where(lost, 0.0, walk.gated))
     if delay >= horizon:
         return solve(walk, chances, replace(terms, delay=0), limit)
-    risk = steady_risk(tables, walk, chances, terms)
+    risk = find_steady_risk(tables, walk, chances, terms)
     if risk is None:
         return solve(walk, chances, terms, limit)
-    return at_steady_risk(walk, chances, terms, risk)
+    return solve_at_steady_risk(walk, chances, terms, risk)
 
 
 def solve(walk: Walk, chances: Chances, terms: Terms, limit: int) -> float | None:
     """The optimum with the whole delay line carried along."""
-    graph = unroll(walk, terms, limit) if terms.delay else without_delay(walk, terms)
-    return None if graph is None else induction(graph, chances, terms)
+    graph = unroll(walk, terms, limit) if terms.delay else ignore_delay(walk, terms)
+    return None if graph is None else induce_backward(graph, chances, terms)
 
 
-def at_steady_risk(walk: Walk, chances: Chances, terms: Terms, risk: float) -> float:
+def solve_at_steady_risk(walk: Walk, chances: Chances, terms: Terms, risk: float) -> float:
     """The optimum under a delay where a step ends the episode with chance `risk` whatever a good policy does.
 
     What is earned is then paid if the episode outlasts the steps before payment (at the step of payment
@@ -195,12 +195,12 @@ def at_steady_risk(walk: Walk, chances: Chances, terms: Terms, risk: float) -> f
         shift=0.0,
         at_end=0.0,
     )
-    earned = induction(without_delay(walk, earning), chances, earning)
+    earned = induce_backward(ignore_delay(walk, earning), chances, earning)
     shifts = terms.shift * np.sum(lasts ** np.arange(steps))
     return float(earned + shifts + terms.scale * terms.at_end * (1 - lasts**steps))
 
 
-def steady_risk(tables: Tables, walk: Walk, chances: Chances, terms: Terms) -> float | None:
+def find_steady_risk(tables: Tables, walk: Walk, chances: Chances, terms: Terms) -> float | None:
     """The chance that a step ends the episode, if it is the same whatever a good policy does; else None."""
     if not walk.ends.any():
         return 0.0
@@ -223,7 +223,7 @@ def steady_risk(tables: Tables, walk: Walk, chances: Chances, terms: Terms) -> f
     return float(risks[0]) if np.ptp(risks) < 1e-12 else None
 
 
-def chances_of(tables: Tables, noise: float, support: str) -> Chances:
+def find_chances(tables: Tables, noise: float, support: str) -> Chances:
     aims, states = tables.transitions, tables.states
     group = tables.set_size if support == "next_set" else states
     if noise == 0 or group == 1:  # alone in its group, a state has no other to be thrown to
@@ -236,7 +236,7 @@ def chances_of(tables: Tables, noise: float, support: str) -> Chances:
     return Chances(aims, np.broadcast_to(np.arange(states), shape), possible, noise, group)
 
 
-def walk_of(tables: Tables, chances: Chances, make_denser: str | None, limit: int) -> Walk | None:
+def find_walk(tables: Tables, chances: Chances, make_denser: str | None, limit: int) -> Walk | None:
     """All situations that can come up, or None beyond `limit`.
 
     A situation is coded state * room + trail; the trail is the longest run of states just reached that begins
@@ -286,9 +286,9 @@ def walk_of(tables: Tables, chances: Chances, make_denser: str | None, limit: in
     )
 
 
-def without_delay(walk: Walk, terms: Terms) -> Graph:
-    shut = terms.paid(walk.ungated, walk.ends)
-    opened = terms.paid(walk.ungated + walk.gated, walk.ends)
+def ignore_delay(walk: Walk, terms: Terms) -> Graph:
+    shut = terms.pay(walk.ungated, walk.ends)
+    opened = terms.pay(walk.ungated + walk.gated, walk.ends)
     nodes = slice(0, len(walk.state))
     phases = [(nodes, opened if terms.is_open(time + 1) else shut) for time in range(terms.every)]
     return Graph(walk.starts, walk.state, walk.after, phases)
@@ -324,7 +324,7 @@ def unroll(walk: Walk, terms: Terms, limit: int) -> Graph | None:
         return None
     situation, queue = nodes // room % count, nodes % room
     due = amounts[queue // (room // kinds)]
-    paid = terms.paid(due[:, None, None], walk.ends[situation])
+    paid = terms.pay(due[:, None, None], walk.ends[situation])
     edges = np.searchsorted(nodes, np.arange(terms.every + 1) * count * room)
     return Graph(
         starts=place_amounts(seeds, nodes, walk.starts[seeds // room]),
@@ -334,7 +334,7 @@ def unroll(walk: Walk, terms: Terms, limit: int) -> Graph | None:
     )
 
 
-def induction(graph: Graph, chances: Chances, terms: Terms) -> float:
+def induce_backward(graph: Graph, chances: Chances, terms: Terms) -> float:
     """The best expected return, from the last step to the first."""
     worth = np.zeros(len(graph.state) + 1)  # of each node at the time reached, and of END
     for time in range(terms.horizon - 1, -1, -1):
@@ -350,8 +350,8 @@ def closure(seeds: np.ndarray, step: Callable, limit: int) -> np.ndarray | None:
     while len(fresh):
         if len(known) > limit:
             return None
-        found = np.unique(step(fresh))
-        fresh = np.setdiff1d(found[found != END], known, assume_unique=True)
+        reached = np.unique(step(fresh))
+        fresh = np.setdiff1d(reached[reached != END], known, assume_unique=True)
         known = np.union1d(known, fresh)
     return known
 
@@ -372,5 +372,5 @@ def look_up(asked: np.ndarray, known: np.ndarray, amounts: np.ndarray) -> np.nda
     """The amount of each asked code, 0 for codes that are not known."""
     if not len(known):
         return np.zeros(asked.shape)
-    place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-    return np.where(known[place] == asked, amounts[place], 0.0).astype(np.float64)
+    position = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return np.where(known[position] == asked, amounts[position], 0.0).astype(np.float64)

@@ -1,6 +1,6 @@
-"""Those beside the agent: characters in the world, sticky ones that keep beside it, shapes on the screen.
+"""Places and moves NPCs: characters in the world, sticky ones beside the agent, distractor shapes.
 
-None collides with anything; they are part of the scene. Sizes of arrays are the most there can be.
+None of them collides with anything: they are part of the scene. Arrays have room for the largest number.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.core.env import record
 from assay.core.keys import stream
-from assay.envs.platformer.building import Choices, Params
+from assay.envs.platformer.build_params import Choices, Params
 from assay.envs.platformer.level import top_at
 
 SECONDS = np.float32(1 / 60)  # of a step
@@ -24,7 +24,7 @@ EDGE = 15  # pixels from the screen's edge at which shapes turn back
 
 @record
 class Npcs:
-    """Characters in the world, (most,) each."""
+    """Characters that stand in the world; arrays of (max_npc_count,)."""
 
     x: Any  # int32; 0 where there is none
     y: Any  # int32
@@ -34,23 +34,23 @@ class Npcs:
 
 
 @record
-class Sticky:
-    """Characters beside the agent, (most,) each."""
+class StickyNpcs:
+    """Characters that stay beside the agent; arrays of (max_sticky_count,)."""
 
     offset: Any  # int32, columns from the agent
     y: Any  # float32
-    home: Any  # float32, the row where it stands
+    home: Any  # float32, the row at which it stands
     vy: Any  # float32
     on_ground: Any  # bool
     skin: Any  # int32
     frame: Any  # int32
     timer: Any  # () float32
-    count: Any  # () int32, so many of them are there
+    count: Any  # () int32, how many of them this episode has
 
 
 @record
-class Shapes:
-    """Shapes on the screen, (count,) each."""
+class DistractorShapes:
+    """Shapes that move over the screen; arrays of (count,)."""
 
     x: Any  # float32
     y: Any  # float32
@@ -79,50 +79,50 @@ def tick_animation(
 
 
 def count_frames(params: Params, frames: jax.Array, skin: jax.Array) -> jax.Array:
-    """How many frames each shows in turn: those of its skin, or as the original has it, the most of any."""
+    """How many frames each shows in turn: those of its skin, or in the original, the most of any skin."""
     return frames.max() if params.compat == "kage" else frames[skin]
 
 
-def between(key: jax.Array, low: Any, high: Any, shape: tuple = ()) -> jax.Array:
+def draw_between(key: jax.Array, low: Any, high: Any, shape: tuple = ()) -> jax.Array:
     return jax.random.randint(key, shape, low, high + 1)
 
 
-def first_npcs(key: jax.Array, params: Params, state: Any) -> Npcs:
+def place_npcs(key: jax.Array, params: Params, state: Any) -> Npcs:
     npc, most = params.npc, params.npc.max_npc_count
-    count = between(stream(key, "count"), npc.min_npc_count, most)
+    count = draw_between(stream(key, "count"), npc.min_npc_count, most)
     end = max(NPC_END, params.layout.length - NPC_MARGIN)
     column = jax.random.randint(stream(key, "x"), (most,), NPC_FIRST, end)
     column = jnp.clip(column, 0, params.layout.length - 1)
     row = top_at(params, state.tops, column) - params.tables.half_height - NPC_ABOVE - npc.spawn_y_offset
-    there = jnp.arange(most) < count
+    is_present = jnp.arange(most) < count
     skin = pick(stream(key, "skin"), params.tables.npc_skins, (most,))
     none = jnp.zeros(most, jnp.int32)
-    return Npcs(jnp.where(there, column, 0), jnp.where(there, row, 0), skin, none, jnp.float32(0))
+    return Npcs(jnp.where(is_present, column, 0), jnp.where(is_present, row, 0), skin, none, jnp.float32(0))
 
 
-def later_npcs(params: Params, npcs: Npcs) -> Npcs:
+def step_npcs(params: Params, npcs: Npcs) -> Npcs:
     count = count_frames(params, params.tables.npc_frames, npcs.skin)
     frame, timer = tick_animation(params.npc.animation_fps, npcs.frame, npcs.timer, count)
     return Npcs(npcs.x, npcs.y, npcs.skin, frame, timer)
 
 
-def first_sticky(key: jax.Array, params: Params) -> Sticky:
+def place_sticky_npcs(key: jax.Array, params: Params) -> StickyNpcs:
     npc, most = params.npc, params.npc.max_sticky_count
     offset = params.tables.sticky_offsets
     if offset is None:
-        offset = between(stream(key, "x"), npc.sticky_x_min, npc.sticky_x_max, (most,))
-    drawn = between(stream(key, "y"), npc.sticky_y_min_offset, npc.sticky_y_max_offset, (most,))
-    drawn = jnp.where(npc.sticky_y_randomize, drawn, npc.sticky_y_min_offset)
-    home = (params.layout.base_ground_y - npc.spawn_y_offset + drawn).astype(jnp.float32)
-    return Sticky(
+        offset = draw_between(stream(key, "x"), npc.sticky_x_min, npc.sticky_x_max, (most,))
+    offset_y = draw_between(stream(key, "y"), npc.sticky_y_min_offset, npc.sticky_y_max_offset, (most,))
+    offset_y = jnp.where(npc.sticky_y_randomize, offset_y, npc.sticky_y_min_offset)
+    home = (params.layout.base_ground_y - npc.spawn_y_offset + offset_y).astype(jnp.float32)
+    return StickyNpcs(
         offset=offset, y=home, home=home, vy=jnp.zeros(most), on_ground=jnp.ones(most, bool),
         skin=pick(stream(key, "skin"), params.tables.sticky_skins, (most,)),
         frame=jnp.zeros(most, jnp.int32), timer=jnp.float32(0),
-        count=between(stream(key, "count"), npc.min_sticky_count, most),
+        count=draw_between(stream(key, "count"), npc.min_sticky_count, most),
     )  # fmt: skip
 
 
-def later_sticky(key: jax.Array, params: Params, sticky: Sticky) -> Sticky:
+def step_sticky_npcs(key: jax.Array, params: Params, sticky: StickyNpcs) -> StickyNpcs:
     npc, physics = params.npc, params.physics
     chance = jax.random.uniform(stream(key, "jump"), sticky.y.shape)
     jumps = sticky.on_ground & (chance < npc.sticky_jump_probability)
@@ -135,44 +135,44 @@ def later_sticky(key: jax.Array, params: Params, sticky: Sticky) -> Sticky:
     moves = npc.sticky_can_jump
     count = count_frames(params, params.tables.sticky_frames, sticky.skin)
     frame, timer = tick_animation(npc.animation_fps, sticky.frame, sticky.timer, count)
-    return Sticky(
+    return StickyNpcs(
         offset=sticky.offset, y=jnp.where(moves, y, sticky.y), home=sticky.home,
         vy=jnp.where(moves, vy, sticky.vy), on_ground=jnp.where(moves, lands, sticky.on_ground),
         skin=sticky.skin, frame=frame, timer=timer, count=sticky.count,
     )  # fmt: skip
 
 
-def first_shapes(key: jax.Array, params: Params) -> Shapes:
+def place_distractors(key: jax.Array, params: Params) -> DistractorShapes:
     settings, count = params.distractors, params.distractors.count
 
     def uniform(name: str, low: Any, high: Any) -> jax.Array:
         return low + (high - low) * jax.random.uniform(stream(key, name), (count,))
 
     def speed(name: str) -> jax.Array:
-        # Either way alike, and never slower than the slowest; from 0 on these are the original's draws.
+        # Both directions are equally likely; at min_speed=0 these are the original's draws.
         signed = 2 * jax.random.uniform(stream(key, name), (count,)) - 1
-        drawn = signed * (settings.max_speed - settings.min_speed) + jnp.sign(signed) * settings.min_speed
-        return jnp.where(settings.can_move, drawn, 0.0)
+        velocity = signed * (settings.max_speed - settings.min_speed) + jnp.sign(signed) * settings.min_speed
+        return jnp.where(settings.can_move, velocity, 0.0)
 
     turn = uniform("turn", settings.min_rotation_speed, settings.max_rotation_speed)
-    return Shapes(
+    return DistractorShapes(
         x=uniform("x", EDGE, params.W - EDGE), y=uniform("y", EDGE, params.H - EDGE),
         vx=speed("vx"), vy=speed("vy"), angle=uniform("angle", 0.0, 360.0),
         turn=jnp.where(settings.can_rotate, turn, 0.0),
         shape=pick(stream(key, "shape"), params.tables.distractor_shapes, (count,)),
         color=pick(stream(key, "color"), params.tables.distractor_colors, (count,)),
-        size=between(stream(key, "size"), settings.min_size, params.tables.distractor_size, (count,)),
+        size=draw_between(stream(key, "size"), settings.min_size, params.tables.distractor_size, (count,)),
     )  # fmt: skip
 
 
-def later_shapes(params: Params, shapes: Shapes) -> Shapes:
+def step_distractors(params: Params, shapes: DistractorShapes) -> DistractorShapes:
     x, vx = bounce(shapes.x, shapes.vx, params.W - EDGE)
     y, vy = bounce(shapes.y, shapes.vy, params.H - EDGE)
     angle = (shapes.angle + shapes.turn) % 360
-    return Shapes(x, y, vx, vy, angle, shapes.turn, shapes.shape, shapes.color, shapes.size)
+    return DistractorShapes(x, y, vx, vy, angle, shapes.turn, shapes.shape, shapes.color, shapes.size)
 
 
-def bounce(place: jax.Array, speed: jax.Array, far: int) -> tuple[jax.Array, jax.Array]:
-    place = place + speed
-    turns = (place <= EDGE) | (place >= far)
-    return jnp.clip(place, EDGE, far), jnp.where(turns, -speed, speed)
+def bounce(position: jax.Array, speed: jax.Array, far: int) -> tuple[jax.Array, jax.Array]:
+    position = position + speed
+    turns = (position <= EDGE) | (position >= far)
+    return jnp.clip(position, EDGE, far), jnp.where(turns, -speed, speed)

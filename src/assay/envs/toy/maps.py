@@ -1,6 +1,7 @@
-"""toy/continuous and toy/grid in pictures: a blue dot on a map with its targets and terminal places.
+"""toy/continuous and toy/grid in pictures: a blue dot on a map with its targets and terminal regions.
 
-RGB uint8 [x, y, 3]. A part of one dimension is a line through the middle; more than two cannot be drawn.
+Pictures are RGB uint8 [x, y, 3]. A part of one dimension is a line through the middle; parts of more than two
+dimensions cannot be drawn.
 """
 
 from __future__ import annotations
@@ -28,30 +29,31 @@ def space(size: Size, parts: int) -> Box:
 def require_flat(part: str, dimensions: int) -> None:
     if dimensions > 2:
         raise NotApplicable(
-            f"image_representations draws up to 2 dimensions, and the {part} part has {dimensions}."
+            f"image_representations draws up to 2 dimensions, and the {part} part has {dimensions}; "
+            "leave it out."
         )
 
 
-def pixel(place: jax.Array, half: jax.Array, size: Size) -> jax.Array:
-    """Where a place of the box from -half to half lies in the picture, (..., 2) int32."""
-    return jnp.trunc((place + half) / (2 * half) * jnp.array(size)).astype(jnp.int32)
+def to_pixel(position: jax.Array, half: jax.Array, size: Size) -> jax.Array:
+    """The pixel of a position in the box from -half to half, (..., 2) int32."""
+    return jnp.trunc((position + half) / (2 * half) * jnp.array(size)).astype(jnp.int32)
 
 
-def in_two(values: jax.Array, filler: float) -> jax.Array:
+def pad_to_two(values: jax.Array, filler: float) -> jax.Array:
     """(..., 1 or 2) as (..., 2)."""
     if values.shape[-1] == 2:
         return values
     return jnp.concatenate([values, jnp.full_like(values, filler)], -1)
 
 
-def dots(centres: Any, size: Size) -> Any:
+def mask_dots(centres: Any, size: Size) -> Any:
     """Which pixels lie on dots round these pixels, (n, 2): (width, height) bool."""
     across, down = (np.arange(side) - centres[:, i, None] for i, side in enumerate(size))
     # As wide as a box of 2 * RADIUS + 1 pixels, both of its ends included.
     return ((2 * across[:, :, None]) ** 2 + (2 * down[:, None]) ** 2 <= (2 * RADIUS + 1) ** 2).any(0)
 
 
-def boxes(first: Any, last: Any, size: Size) -> Any:
+def mask_boxes(first: Any, last: Any, size: Size) -> Any:
     """Which pixels lie on boxes from these pixels to those, (n, 2), both included: (width, height) bool."""
     across, down = (
         (np.arange(side) >= first[:, i, None]) & (np.arange(side) <= last[:, i, None])
@@ -64,26 +66,26 @@ def paint(picture: jax.Array, where: jax.Array, colour: tuple[int, int, int]) ->
     return jnp.where(where[..., None], jnp.array(colour, jnp.uint8), picture)
 
 
-def ground(size: Size) -> jax.Array:
+def draw_ground(size: Size) -> jax.Array:
     return jnp.broadcast_to(jnp.array(GROUND, jnp.uint8), (*size, 3))
 
 
-def plane(
-    place: jax.Array, half: jax.Array, size: Size, targets: Any = None, ends: Any = None, edge: Any = 0.0
+def draw_plane(
+    position: jax.Array, half: jax.Array, size: Size, targets: Any = None, ends: Any = None, edge: Any = 0.0
 ) -> jax.Array:
-    """A part of the box: (D,) place and half sides, (n, D) targets and centres of terminal boxes."""
-    half, picture = in_two(half, 1.0), ground(size)
+    """A picture of a part of the box: (D,) position and half sides, (n, D) targets and centres of boxes."""
+    half, picture = pad_to_two(half, 1.0), draw_ground(size)
     if ends is not None and ends.shape[0]:
-        reach = in_two(jnp.full(ends.shape, edge / 2), 1.0)  # a line's boxes are as high as the picture
-        centres = in_two(ends, 0.0)
-        first, last = pixel(centres - reach, half, size), pixel(centres + reach, half, size)
-        picture = paint(picture, boxes(first, last, size), END)
+        reach = pad_to_two(jnp.full(ends.shape, edge / 2), 1.0)  # a line's boxes are as high as the picture
+        centres = pad_to_two(ends, 0.0)
+        first, last = to_pixel(centres - reach, half, size), to_pixel(centres + reach, half, size)
+        picture = paint(picture, mask_boxes(first, last, size), END)
     if targets is not None:
-        picture = paint(picture, dots(pixel(in_two(targets, 0.0), half, size), size), TARGET)
-    return paint(picture, dots(pixel(in_two(place, 0.0), half, size)[None], size), AGENT)
+        picture = paint(picture, mask_dots(to_pixel(pad_to_two(targets, 0.0), half, size), size), TARGET)
+    return paint(picture, mask_dots(to_pixel(pad_to_two(position, 0.0), half, size)[None], size), AGENT)
 
 
-def board(shape: tuple[int, ...], size: Size, target: tuple = (), ends: tuple = ()) -> np.ndarray:
+def draw_board(shape: tuple[int, ...], size: Size, target: tuple = (), ends: tuple = ()) -> np.ndarray:
     """An empty board, (width, height, 3) uint8: white lines between the cells, terminal cells, the target."""
     cells = np.array((*shape, 1)[:2])
     picture = np.empty((*size, 3), np.uint8)
@@ -94,19 +96,19 @@ def board(shape: tuple[int, ...], size: Size, target: tuple = (), ends: tuple = 
         picture[:, i * size[1] // cells[1]] = LINE
     if ends:
         first = np.array([(*cell, 0)[:2] for cell in ends])
-        picture[boxes(first * size // cells, (first + 1) * size // cells, size)] = END
+        picture[mask_boxes(first * size // cells, (first + 1) * size // cells, size)] = END
     if target:
-        picture[dots(middle(np.array([(*target, 0)[:2]]), shape, size), size)] = TARGET
+        picture[mask_dots(middle_pixel(np.array([(*target, 0)[:2]]), shape, size), size)] = TARGET
     return picture
 
 
-def middle(cell: Any, shape: tuple[int, ...], size: Size) -> Any:
+def middle_pixel(cell: Any, shape: tuple[int, ...], size: Size) -> Any:
     """The pixel in the middle of a cell, (..., 2)."""
     return (2 * cell + 1) * np.array(size) // (2 * np.array((*shape, 1)[:2]))
 
 
-def walker(picture: jax.Array, cell: jax.Array, shape: tuple[int, ...]) -> jax.Array:
+def draw_walker(picture: jax.Array, cell: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     """The board with the agent's dot on a cell, (D,)."""
     size = picture.shape[0], picture.shape[1]
     cell = cell if cell.shape[0] == 2 else jnp.append(cell, 0)
-    return paint(picture, dots(middle(cell, shape, size)[None], size), AGENT)
+    return paint(picture, mask_dots(middle_pixel(cell, shape, size)[None], size), AGENT)

@@ -4,10 +4,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from assay.envs.toy import optimum
-from assay.envs.toy.optimum import optimal_return
-from assay.envs.toy.params import Discrete
-from assay.envs.toy.tables import Tables, generate
+from assay.envs.toy import discrete_optimum
+from assay.envs.toy.discrete_optimum import optimal_return
+from assay.envs.toy.discrete_params import Discrete
+from assay.envs.toy.discrete_tables import Tables, generate
 from assay.errors import WrongLevel
 
 
@@ -278,7 +278,7 @@ class TestAgainstBruteForce:
     def test_without_the_delay_line_where_it_does_not_matter(self, batch, monkeypatch):
         """Where the shortcut applies it agrees with the full queue; and it does apply to many cases."""
         rng = np.random.default_rng([batch, 1])
-        risks, find_risk = [], optimum.steady_risk
+        risks, find_risk = [], discrete_optimum.find_steady_risk
 
         def watched(*given):
             risks.append(find_risk(*given))
@@ -293,9 +293,9 @@ class TestAgainstBruteForce:
                     "reward_shift": abs(terms["reward_shift"]),
                     "term_state_reward": 0.0,
                 }
-            monkeypatch.setattr(optimum, "steady_risk", watched)
+            monkeypatch.setattr(discrete_optimum, "find_steady_risk", watched)
             short = optimal_return(tables, **terms)
-            monkeypatch.setattr(optimum, "steady_risk", lambda *given: None)
+            monkeypatch.setattr(discrete_optimum, "find_steady_risk", lambda *given: None)
             assert short == pytest.approx(optimal_return(tables, **terms)), terms
         assert sum(risk is not None for risk in risks) > 40
 
@@ -308,7 +308,7 @@ class TestAgainstBruteForce:
             for support in ("any", "next_set"):
                 with monkeypatch.context() as patched:
                     short = optimal_return(tables, **terms, noise_support=support)
-                    patched.setattr(optimum, "steady_risk", lambda *given: None)
+                    patched.setattr(discrete_optimum, "find_steady_risk", lambda *given: None)
                     assert short == pytest.approx(optimal_return(tables, **terms, noise_support=support))
 
 

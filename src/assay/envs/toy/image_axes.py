@@ -1,6 +1,6 @@
-"""What can be set of pictures in place of numbers. The names are MDP Playground's config keys; no jax here.
+"""The axes of pictures in place of numbers. Their names are MDP Playground's config keys; no jax here.
 
-Each function returns the field of one axis, for the settings of the toy envs that have it.
+Each function without a decorator returns the field of one axis, for the settings of the envs that have it.
 """
 
 from __future__ import annotations
@@ -9,19 +9,24 @@ import re
 from typing import Any
 
 from assay.core.axis import structure, takes
-from assay.envs.toy.values import PLAYGROUND
+from assay.envs.toy.setting_types import PLAYGROUND
 from assay.errors import WrongLevel
 
 RADIUS = 20  # of the circle round a polygon, in pixels
 SAMPLES = "samples"  # the patterns that come with assay, in place of a folder
 TRANSFORMS = ("scale", "shift", "rotate", "flip")  # in the order in which they act
-DRAWN = "image_representations"
-SMALL = f"{DRAWN}+image_width=64+image_height=64"  # where an axis is checked: pictures as large as it needs
+IMAGES_ON = "image_representations"
+SMALL = (
+    f"{IMAGES_ON}+image_width=64+image_height=64"  # where an axis is checked: pictures as large as it needs
+)
 
 
 @takes("none, or words of scale, shift, rotate and flip joined by -, such as shift-flip")
 def transforms(value: Any) -> str:
-    """The words in acting order, joined by -; MDP Playground's "shift,scale" and lists are read too."""
+    """The words in the order in which they act, joined by -.
+
+    MDP Playground's form "shift,scale" and lists are accepted too.
+    """
     words = value.replace(" ", "").split(",") if isinstance(value, str) else list(value)
     words = [word for each in words for word in re.split("[-+_]", each)]
     if words == ["none"]:
@@ -43,20 +48,20 @@ def scale_range(value: Any) -> tuple[float, float]:
 @takes("the path of a folder of pictures, in double quotes, or samples")
 def folder(value: Any) -> str:
     if not isinstance(value, str):
-        raise WrongLevel("a path is a text.")
+        raise WrongLevel("a path is written as text.")
     return value
 
 
-def representations(excludes: tuple[str, ...] = ()) -> Any:
+def image_representations(excludes: tuple[str, ...] = ()) -> Any:
     return structure(
         "observation", False, levels=(True,), excludes=excludes, origin=PLAYGROUND,
         means="show a picture of the state in place of its numbers",
     )  # fmt: skip
 
 
-def side(which: str, low: int) -> Any:
+def image_side(which: str, low: int) -> Any:
     return structure(
-        "observation", 100, low=low, high=1000, levels=(84, 64), needs=(DRAWN,), context=DRAWN,
+        "observation", 100, low=low, high=1000, levels=(84, 64), needs=(IMAGES_ON,), context=IMAGES_ON,
         origin=PLAYGROUND, means=f"{which} of the picture, in pixels",
     )  # fmt: skip
 
@@ -64,12 +69,12 @@ def side(which: str, low: int) -> Any:
 def image_transforms() -> Any:
     return structure(
         "observation", "none", type=transforms, levels=(*TRANSFORMS, "-".join(TRANSFORMS)),
-        needs=(DRAWN,), context=SMALL, origin=PLAYGROUND,
+        needs=(IMAGES_ON,), context=SMALL, origin=PLAYGROUND,
         means="how each picture is changed, drawn anew for every observation",
     )  # fmt: skip
 
 
-def quantum(of: str, unit: str, high: int, levels: tuple[int, ...]) -> Any:
+def image_quantum(of: str, unit: str, high: int, levels: tuple[int, ...]) -> Any:
     return structure(
         "observation", 1, low=1, high=high, levels=levels,
         needs=("image_transforms",), context=f"{SMALL}+image_transforms={of}", origin=PLAYGROUND,
@@ -85,7 +90,7 @@ def image_scale_range() -> Any:
     )  # fmt: skip
 
 
-def independent() -> Any:
+def image_independent() -> Any:
     return structure(
         "observation", False, levels=(True,), needs=("image_transforms", "irrelevant_features"),
         context=f"irrelevant_features+{SMALL}+image_transforms=shift", origin=f"{PLAYGROUND}'s code",
@@ -95,12 +100,13 @@ def independent() -> Any:
 
 def image_folder() -> Any:
     return structure(
-        "observation", "", type=folder, levels=(SAMPLES,), needs=(DRAWN,), context=SMALL, origin=PLAYGROUND,
+        "observation", "", type=folder, levels=(SAMPLES,), needs=(IMAGES_ON,), context=SMALL,
+        origin=PLAYGROUND,
         means="pictures of one's own, the states' in alphabetical order, in place of polygons",
     )  # fmt: skip
 
 
-def fill() -> Any:
+def image_fill() -> Any:
     return structure(
         "observation", "images", choices=("images", "textures"), levels=("textures",),
         needs=("image_folder",), context=f"{SMALL}+image_folder={SAMPLES}", origin=PLAYGROUND,

@@ -1,4 +1,4 @@
-"""Pictures of one's own in place of polygons: a folder's, or the samples that come with assay; no jax."""
+"""Pictures of the user's own in place of polygons: files of a folder, or the samples of assay; no jax."""
 
 from __future__ import annotations
 
@@ -7,27 +7,29 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.envs.toy.images_params import SAMPLES
+from assay.envs.toy.image_axes import SAMPLES
 from assay.errors import NotApplicable
 
 
-def faces(folder: str, states: int, size: int) -> np.ndarray:
+def load_faces(folder: str, states: int, size: int) -> np.ndarray:
     """One picture per state, (states, size, size, 3) uint8, indexed [state, x, y]."""
     if folder == SAMPLES:
-        return np.stack([sample(state, size) for state in range(states)])
-    return np.stack([open_picture(path, size) for path in paths(folder, states)])
+        return np.stack([paint_sample(state, size) for state in range(states)])
+    return np.stack([open_picture(path, size) for path in list_files(folder, states)])
 
 
-def paths(folder: str, states: int) -> list[Path]:
+def list_files(folder: str, states: int) -> list[Path]:
     if not Path(folder).is_dir():
-        raise NotApplicable(f"image_folder={folder!r} is no folder; name one that holds a picture per state.")
-    found = sorted(path for path in Path(folder).iterdir() if path.is_file() and path.name[0] != ".")
-    if len(found) < states:
         raise NotApplicable(
-            f"image_folder={folder!r} holds {len(found)} files, and there are {states} states; "
-            "put in a picture for each."
+            f"image_folder={folder!r} is not a folder; name a folder that holds one picture per state."
         )
-    return found[:states]
+    files = sorted(path for path in Path(folder).iterdir() if path.is_file() and path.name[0] != ".")
+    if len(files) < states:
+        raise NotApplicable(
+            f"image_folder={folder!r} holds {len(files)} files for {states} states; "
+            "add one picture for each state."
+        )
+    return files[:states]
 
 
 def open_picture(path: Path, size: int) -> np.ndarray:
@@ -35,20 +37,24 @@ def open_picture(path: Path, size: int) -> np.ndarray:
     try:
         pillow = import_module("PIL.Image")
     except ModuleNotFoundError:
-        raise NotApplicable("image_folder reads files with Pillow; install it: pip install pillow.") from None
+        raise NotApplicable(
+            "image_folder needs Pillow to read files; install it: pip install pillow."
+        ) from None
     try:
         with pillow.open(path) as file:
             rows = np.asarray(file.convert("RGB"), np.uint8)
     except OSError as error:
-        raise NotApplicable(f"{path} of image_folder cannot be read as a picture: {error}.") from None
+        raise NotApplicable(f"{path} of image_folder cannot be read as a picture ({error}).") from None
     down, across = ((np.arange(size) * 2 + 1) * side // (2 * size) for side in rows.shape[:2])
     return rows[down][:, across].swapaxes(0, 1)
 
 
-def sample(state: int, size: int) -> np.ndarray:
+def paint_sample(state: int, size: int) -> np.ndarray:
     """Stripes in two colours; direction, width and colours follow from the state."""
     x, y = np.meshgrid(np.arange(size), np.arange(size), indexing="ij")
-    turn = np.pi * state * 0.381966  # the golden section: neighbours differ much, and none recurs
+    turn = (
+        np.pi * state * 0.381966
+    )  # the golden section: neighbouring states differ much, and no direction recurs
     across = x * np.cos(turn) + y * np.sin(turn)
     striped = np.floor(across / size * (2 + state % 5) + 1000) % 2 == 0
     hue = 2 * np.pi * (state * 0.618034 + np.array([0.0, 1 / 3, 2 / 3]))
