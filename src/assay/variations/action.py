@@ -7,7 +7,7 @@ from typing import Any
 from assay.core.axis import Axis, stochastic
 from assay.core.space import Box, Discrete, Numbers, Space
 from assay.core.variation import Channel, push
-from assay.variations.memory import (
+from assay.variations.channel_parts import (
     another_value,
     differs,
     last_value,
@@ -88,7 +88,7 @@ def one_of_several(space: Space) -> str:
     return "one action leaves no other" if space.n < 2 else ""
 
 
-def drawable(space: Space) -> str:
+def drawable_space(space: Space) -> str:
     if isinstance(space, Box) and not space.bounded:
         return "a random action can be drawn only from a bounded Box"
     return plain_space(space)
@@ -99,7 +99,7 @@ AXES = (
         "action.random", ("action",), "dose", float, 0.0, (0.05, 0.1, 0.25, 0.5), low=0, high=1,
         means="chance that a random action is taken instead", origin="STORI type 1.1",
         tags=stochastic("action"),
-        acts=Channel(0.0, "action.random", ("action",), random, draw=whether_and_which, fits=drawable,
+        acts=Channel(0.0, "action.random", ("action",), random, draw=whether_and_which, fits=drawable_space,
                      report=report_replacement, per_frame=True),
     ),
     Axis(

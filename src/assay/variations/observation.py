@@ -9,7 +9,7 @@ import numpy as np
 from assay.core.axis import Axis, stochastic
 from assay.core.space import Box, Discrete, Numbers, Space
 from assay.core.variation import Channel, read, write
-from assay.variations.memory import (
+from assay.variations.channel_parts import (
     another_value,
     describe,
     differs,
@@ -103,15 +103,15 @@ def process(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, 
     return (place, any_yet | True), seen
 
 
-def walker(xp: Any, space: Space, bound: int) -> tuple:
+def walker_start(xp: Any, space: Space, bound: int) -> tuple:
     return xp.zeros((bound,), "float32"), xp.zeros((), "bool")
 
 
-def beside_a_walker(space: Box, bound: int) -> Space:
+def space_with_walker(space: Box, bound: int) -> Space:
     return widen(space, bound, WALK_EDGE) if bound else space
 
 
-def wider(space: Numbers, bound: int) -> Space:
+def space_with_entries(space: Numbers, bound: int) -> Space:
     if not bound:
         return space
     if isinstance(space, Discrete):
@@ -186,13 +186,13 @@ def box_only(space: Space) -> str:
     return plain_space(space)
 
 
-def boxes(space: Space) -> str:
+def any_box(space: Space) -> str:
     if isinstance(space, Box):
         return ""
     return f"it stacks observations that are a Box, and these are {describe(space)}; leave it out"
 
 
-def fractions(space: Space) -> str:
+def fractional_box(space: Space) -> str:
     """Noise in the observation's own units: a deviation of 0.1 is rounded away from whole numbers."""
     why = box_only(space)
     if not why and not space.dtype.startswith("float"):
@@ -218,7 +218,7 @@ def normal_draw(space: Space, bound: int) -> tuple:
     return "normal", space.shape
 
 
-def vectors(space: Space) -> str:
+def vector_box(space: Space) -> str:
     return "it stands beside Box observations" if isinstance(space, Discrete) else flat(space)
 
 
@@ -241,7 +241,7 @@ AXES = (
                      means="Box: standard deviation in half ranges; "
                            "Discrete: chance of seeing another value"),
     observation_axis("observation.normal", "dose", 0.0, (0.01, 0.1, 1.0), normal, draw=normal_draw,
-                     fits=fractions, report=report_misreading, origin="MDP Playground, wrapper",
+                     fits=fractional_box, report=report_misreading, origin="MDP Playground, wrapper",
                      means="standard deviation of normal noise in the observation's own units"),
     observation_axis("observation.dropout", "dose", 0.0, (0.1, 0.25, 0.5), dropout, high=1,
                      memory=last_of_discrete, draw=one_uniform, fits=plain_space, report=report_loss,
@@ -253,14 +253,14 @@ AXES = (
     observation_axis("observation.quantise", "dose", 0.0, (0.1, 0.25, 0.5), quantise, high=1, fits=box_only,
                      origin="assay", means="grain to which a Box is rounded, in half ranges"),
     observation_axis("observation.irrelevant", "structure", 0, (1, 4, 16), irrelevant, high=10_000,
-                     draw=irrelevant_draw, space=wider, fits=flat, sized=True, origin="MDP Playground",
-                     means="random entries appended to the observation"),
-    observation_axis("observation.process", "structure", 0, (1, 2, 8), process, high=10_000, memory=walker,
-                     draw=walk_draw, space=beside_a_walker, fits=vectors, sized=True,
-                     origin="MDP Playground, wrapper",
+                     draw=irrelevant_draw, space=space_with_entries, fits=flat, sized=True,
+                     origin="MDP Playground", means="random entries appended to the observation"),
+    observation_axis("observation.process", "structure", 0, (1, 2, 8), process, high=10_000,
+                     memory=walker_start, draw=walk_draw, space=space_with_walker, fits=vector_box,
+                     sized=True, origin="MDP Playground, wrapper",
                      means="entries appended: where a point is that walks at random in a box of -10 to 10"),
     observation_axis("observation.stack", "structure", 1, (2, 4), stack, low=1, high=100, sized=True,
-                     memory=frames_before, space=stacked_space, fits=boxes, origin="DQN on Atari; KAGE-Env",
+                     memory=frames_before, space=stacked_space, fits=any_box, origin="DQN on Atari; KAGE-Env",
                      means="last observations shown together, oldest first, along the last axis: "
                            "the channels of pictures"),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from assay.core.axis import Axis, stochastic, takes
 from assay.core.space import Box, Space
 from assay.core.variation import Channel
 from assay.errors import WrongLevel
-from assay.variations.memory import describe
+from assay.variations.channel_parts import describe
 
 FIXED = 2**14  # one, in the fixed-point numbers of the table of angles
 COSINE, SINE = (

@@ -8,7 +8,7 @@ from assay.core.axis import Axis, as_plain_number, stochastic, takes
 from assay.core.space import Space
 from assay.core.variation import RUNNING, Channel, push
 from assay.errors import WrongLevel
-from assay.variations.memory import differs, one_normal, ring_and_sum, value_and_count
+from assay.variations.channel_parts import differs, one_normal, ring_and_sum, value_and_count
 
 NEVER_CLIPPED = 1e30
 EVERY_STEP_PAYS = (

@@ -12,7 +12,7 @@ MAKE = "make."  # before a setting that `gymnasium.make` itself takes: make.is_s
 
 
 @takes("what gymnasium.make takes there")
-def as_given(value: Any) -> Any:
+def keep_value(value: Any) -> Any:
     return value
 
 
@@ -21,7 +21,7 @@ def make_setting(env: str, name: str) -> Axis | None:
     if not name.startswith(MAKE) or not name.removeprefix(MAKE).isidentifier():
         return None
     return Axis(
-        name, COMPONENTS, "structure", as_given, None, (), origin="Gymnasium",
+        name, COMPONENTS, "structure", keep_value, None, (), origin="Gymnasium",
         means=f"the setting {name.removeprefix(MAKE)} of gymnasium.make",
     )  # fmt: skip
 

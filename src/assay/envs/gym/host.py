@@ -42,7 +42,7 @@ class GymHost:
 
     def __init__(self, env: gymnasium.Env):
         self.env, self.limit = peel(env)
-        self.ends_itself = limited_inside(self.env)
+        self.ends_itself = has_inner_time_limit(self.env)
         self.spaces = {
             "action": space_of(env.action_space),
             "reward": Box(-np.inf, np.inf, (), "float64"),
@@ -57,7 +57,7 @@ class GymHost:
         self._stream = Renewable() if known else None
         if self._stream:
             self.env.np_random = self._stream.rng
-            self.env.action_space = quick(self.env.action_space)
+            self.env.action_space = quick_space(self.env.action_space)
 
     def reset(self, seed: int) -> tuple[Any, dict]:
         """Reseeds by `reset(seed=)`, or sets the generator of an env that draws from nothing else."""
@@ -96,7 +96,7 @@ def peel(env: gymnasium.Env) -> tuple[gymnasium.Env, float]:
     return inner, limit
 
 
-def limited_inside(env: gymnasium.Env) -> bool:
+def has_inner_time_limit(env: gymnasium.Env) -> bool:
     """Whether a time limit stands further inside, or the env was registered with one."""
     while isinstance(env, gymnasium.Wrapper):
         if isinstance(env, TimeLimit):
@@ -105,7 +105,7 @@ def limited_inside(env: gymnasium.Env) -> bool:
     return env.spec is not None and env.spec.max_episode_steps is not None
 
 
-def quick(space: spaces.Space) -> spaces.Space:
+def quick_space(space: spaces.Space) -> spaces.Space:
     if type(space) is not spaces.Discrete:
         return space
     return Quick(space.n, start=space.start, dtype=space.dtype.type)
@@ -132,10 +132,10 @@ def keep_mujoco_quiet(id: str) -> None:
     except ImportError:
         return  # gymnasium says what to install
     if mujoco.get_mju_user_warning() is None:
-        mujoco.set_mju_user_warning(warn_unless_of_the_model)
+        mujoco.set_mju_user_warning(warn_of_physics)
 
 
-def warn_unless_of_the_model(text: str) -> None:
+def warn_of_physics(text: str) -> None:
     # That Gymnasium's model files are written in an older form is nothing a user can change.
     if "is deprecated" not in text:
         warnings.warn(f"MuJoCo: {text}", RuntimeWarning, stacklevel=2)
@@ -175,8 +175,8 @@ def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None
     moved = {n: value for n, value in settings.items() if not n.startswith(MAKE) and value != PLAIN[n]}
     beside = moved.pop("irrelevant_dims", 0)
     # These stand on this file.
-    from assay.envs.gym.beside import Accompanied
+    from assay.envs.gym.irrelevant_dims import HostWithIrrelevantDims
     from assay.envs.gym.mujoco import MujocoHost
 
     host = MujocoHost(env, name, moved) if moved else GymHost(env)
-    return Accompanied(host, beside, name) if beside else host
+    return HostWithIrrelevantDims(host, beside, name) if beside else host

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from assay.core.variation import Channel
 from assay.envs.toy.values import PLAYGROUND
-from assay.variations.memory import one_normal, ring, ring_and_sum
+from assay.variations.channel_parts import one_normal, ring, ring_and_sum
 from assay.variations.reward import (
     delay,
     losing_delay,

@@ -19,7 +19,7 @@ from assay.errors import NotApplicable
 EDGE, PUSH, RADIUS = np.float32(10.0), np.float32(1.0), 0.05  # of the vanilla toy/continuous
 
 
-class Accompanied:
+class HostWithIrrelevantDims:
     """A host with `size` dimensions beside it; its own start and draws stay as they were."""
 
     powers = Powers()
@@ -33,8 +33,8 @@ class Accompanied:
                 )
         self.inner, self.size = host, size
         self.env, self.limit, self.fresh, self.ends_itself = host.env, host.limit, True, host.ends_itself
-        self.action_space = widened(host.action_space, size, PUSH)
-        self.observation_space = widened(host.observation_space, size, EDGE)
+        self.action_space = widen_space(host.action_space, size, PUSH)
+        self.observation_space = widen_space(host.observation_space, size, EDGE)
         self.spaces = host.spaces | {
             "action": space_of(self.action_space),
             "observation": space_of(self.observation_space),
@@ -73,7 +73,7 @@ class Accompanied:
         return np.concatenate([observation, self._place.astype(observation.dtype)])
 
 
-def widened(space: spaces.Box, size: int, edge: np.float32) -> spaces.Box:
+def widen_space(space: spaces.Box, size: int, edge: np.float32) -> spaces.Box:
     more = np.full(size, edge, space.dtype)
     return spaces.Box(
         np.concatenate([space.low, -more]), np.concatenate([space.high, more]), dtype=space.dtype.type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def balance(observation: Any) -> int:
+def balance_pole(observation: Any) -> int:
     """Pushes the cart towards the side to which its pole falls, and a little towards the middle."""
     place, speed, angle, turning = observation
     return int(angle + 0.3 * turning + 0.02 * place + 0.06 * speed > 0)

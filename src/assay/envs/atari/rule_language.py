@@ -5,12 +5,14 @@
     kind in (2, 8) or all(ram[r] == 0 for r in 37..46)
     uniform(0, 255), chance(0.4), choice(32, 64, 80), shuffle(1, 2, 3)   draws of the variation's own stream
 
-`parse` gives a tree of the few node kinds below; a wrong text is an `Unreadable` that knows where.
+`parse` returns a tree of the few node kinds below. A text that cannot be read raises `Unreadable`, which
+knows the position of the mistake.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,7 +24,7 @@ TOKEN = re.compile(
 )
 WORDS = ("if", "else", "and", "or", "not", "in", "for", "any", "all", "count")
 COMPARISONS = ("<", "<=", "==", "!=", ">", ">=", "in", "not in")
-LEVELS = (("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "//", "%"))  # from loose to tight
+PRECEDENCE = (("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "//", "%"))  # loosest first
 FUNCTIONS = {  # name -> fewest and most arguments
     "min": (2, 8), "max": (2, 8), "abs": (1, 1), "bcd": (1, 1), "unbcd": (1, 1), "signed": (1, 1),
     "fires": (1, 1), "unfired": (1, 1),
@@ -92,188 +94,186 @@ class Over(Node):
     among: Among
 
 
-def tokens(text: str, base: int) -> list[Token]:
-    found, place = [], 0
-    while place < len(text.rstrip()):
-        match = TOKEN.match(text, place)
-        if not match or match.end() == place:
-            at = place + len(text[place:]) - len(text[place:].lstrip())
-            raise Unreadable(f"{text[at]!r} is no part of an expression", base + at)
+def split_tokens(text: str, base: int) -> list[Token]:
+    tokens, position = [], 0
+    while position < len(text.rstrip()):
+        match = TOKEN.match(text, position)
+        if not match or match.end() == position:
+            at = position + len(text[position:]) - len(text[position:].lstrip())
+            raise Unreadable(f"{text[at]!r} cannot stand in an expression", base + at)
         kind = str(match.lastgroup)
-        found.append(Token(kind, match[kind], base + match.start(kind)))
-        place = match.end()
-    return [*found, Token("end", "", base + len(text.rstrip()))]
+        tokens.append(Token(kind, match[kind], base + match.start(kind)))
+        position = match.end()
+    return [*tokens, Token("end", "", base + len(text.rstrip()))]
 
 
 def number_of(token: Token) -> int | float:
     try:
         return float(token.text) if "." in token.text else int(token.text, 0)
-    except ValueError:  # 07 is seven to some and no number to others
-        raise Unreadable(f"{token.text} is no number; write it without a zero in front", token.at) from None
+    except ValueError:  # 07, which some languages read as seven and Python refuses
+        raise Unreadable(f"{token.text} is not a number; drop the zero in front", token.at) from None
 
 
 def parse(text: str, base: int = 0) -> Node:
-    """An expression; `base` is the place of its first character in the file."""
-    reader = Reader(text, base)
-    tree = reader.choice()
-    reader.require_end()
+    """The tree of an expression; `base` is the position of its first character in the file."""
+    parser = Parser(text, base)
+    tree = parser.parse_choice()
+    parser.require_end()
     return tree
 
 
 def parse_loop(text: str, base: int = 0) -> tuple[str, Among]:
     """`i in 0..3` or `a in 1,3,5`."""
-    reader = Reader(text, base)
-    name, among = reader.loop()
-    reader.require_end()
+    parser = Parser(text, base)
+    name, among = parser.parse_loop()
+    parser.require_end()
     return name, among
 
 
 def parse_among(text: str, base: int = 0) -> Among:
-    """`33..42`, `1,3,5`: what a range of cells is written as."""
-    reader = Reader(text, base)
-    among = reader.among(bare=True)
-    reader.require_end()
+    """`33..42` or `1,3,5`: the cells of a range."""
+    parser = Parser(text, base)
+    among = parser.parse_among(bare=True)
+    parser.require_end()
     return among
 
 
-class Reader:
-    """Reads tokens from left to right; every method reads one kind of thing."""
+class Parser:
+    """Takes tokens from left to right; every `parse_` method takes one kind of expression."""
 
     def __init__(self, text: str, base: int):
-        self.tokens, self.place = tokens(text, base), 0
+        self.tokens, self.position = split_tokens(text, base), 0
 
     @property
     def next(self) -> Token:
-        return self.tokens[self.place]
+        return self.tokens[self.position]
 
     def take(self, *wanted: str) -> Token | None:
+        """The next token, where it is one of these; else None, and nothing is taken."""
         if self.next.kind in ("sign", "name") and self.next.text in wanted:
-            self.place += 1
-            return self.tokens[self.place - 1]
+            self.position += 1
+            return self.tokens[self.position - 1]
         return None
 
-    def need(self, wanted: str) -> Token:
-        found = self.take(wanted)
-        if not found:
+    def require(self, wanted: str) -> Token:
+        token = self.take(wanted)
+        if not token:
             raise Unreadable(f"expected {wanted!r} here, not {self.next.text or 'the end'!r}", self.next.at)
-        return found
+        return token
 
     def require_end(self) -> None:
         if self.next.kind != "end":
             raise Unreadable(f"{self.next.text!r} does not belong here", self.next.at)
 
-    def choice(self) -> Node:
-        at, chosen = self.next.at, self.either()
+    def parse_choice(self) -> Node:
+        at, chosen = self.next.at, self.parse_or()
         if not self.take("if"):
             return chosen
-        condition = self.either()
-        self.need("else")
-        return Sign(at, ("if",), (condition, chosen, self.choice()))
+        condition = self.parse_or()
+        self.require("else")
+        return Sign(at, ("if",), (condition, chosen, self.parse_choice()))
 
-    def either(self) -> Node:
-        return self.joined("or", self.both)
+    def parse_or(self) -> Node:
+        return self.parse_joined("or", self.parse_and)
 
-    def both(self) -> Node:
-        return self.joined("and", self.negated)
+    def parse_and(self) -> Node:
+        return self.parse_joined("and", self.parse_not)
 
-    def joined(self, word: str, part) -> Node:
-        at, parts = self.next.at, [part()]
+    def parse_joined(self, word: str, parse_part: Callable[[], Node]) -> Node:
+        at, parts = self.next.at, [parse_part()]
         while self.take(word):
-            parts.append(part())
+            parts.append(parse_part())
         return parts[0] if len(parts) == 1 else Sign(at, (word,), tuple(parts))
 
-    def negated(self) -> Node:
-        found = self.take("not")
-        return Sign(found.at, ("not",), (self.negated(),)) if found else self.compared()
+    def parse_not(self) -> Node:
+        word = self.take("not")
+        return Sign(word.at, ("not",), (self.parse_not(),)) if word else self.parse_comparison()
 
-    def compared(self) -> Node:
-        at, operands, signs = self.next.at, [self.level(0)], []
-        while True:
-            found = self.take("<", "<=", "==", "!=", ">", ">=", "in", "not")
-            if not found:
-                break
-            if found.text == "not":
-                self.need("in")
-            signs.append("not in" if found.text == "not" else found.text)
-            operands.append(self.among() if signs[-1] in ("in", "not in") else self.level(0))
+    def parse_comparison(self) -> Node:
+        at, operands, signs = self.next.at, [self.parse_arithmetic()], []
+        while sign := self.take("<", "<=", "==", "!=", ">", ">=", "in", "not"):
+            if sign.text == "not":
+                self.require("in")
+            signs.append("not in" if sign.text == "not" else sign.text)
+            operands.append(self.parse_among() if signs[-1] in ("in", "not in") else self.parse_arithmetic())
         return Sign(at, tuple(signs), tuple(operands)) if signs else operands[0]
 
-    def level(self, depth: int) -> Node:
-        if depth == len(LEVELS):
-            return self.signed()
-        at, found = self.next.at, self.level(depth + 1)
-        while sign := self.take(*LEVELS[depth]):
-            found = Sign(at, (sign.text,), (found, self.level(depth + 1)))
-        return found
+    def parse_arithmetic(self, depth: int = 0) -> Node:
+        if depth == len(PRECEDENCE):
+            return self.parse_sign()
+        at, left = self.next.at, self.parse_arithmetic(depth + 1)
+        while sign := self.take(*PRECEDENCE[depth]):
+            left = Sign(at, (sign.text,), (left, self.parse_arithmetic(depth + 1)))
+        return left
 
-    def signed(self) -> Node:
-        found = self.take("-", "~")
-        return Sign(found.at, (found.text,), (self.signed(),)) if found else self.single()
+    def parse_sign(self) -> Node:
+        sign = self.take("-", "~")
+        return Sign(sign.at, (sign.text,), (self.parse_sign(),)) if sign else self.parse_single()
 
-    def single(self) -> Node:
+    def parse_single(self) -> Node:
         token = self.next
         if token.kind == "number":
-            self.place += 1
+            self.position += 1
             return Number(token.at, number_of(token))
         if self.take("("):
-            inside = self.choice()
-            self.need(")")
+            inside = self.parse_choice()
+            self.require(")")
             return inside
         if token.kind == "name" and token.text in ("any", "all", "count"):
-            return self.over()
+            return self.parse_quantifier()
         if token.kind != "name" or token.text in WORDS:
             raise Unreadable(f"expected a value here, not {token.text or 'the end'!r}", token.at)
-        self.place += 1
+        self.position += 1
         if self.take("["):
-            index = self.choice()
-            self.need("]")
+            index = self.parse_choice()
+            self.require("]")
             return Item(token.at, token.text, index)
         if self.take("("):
-            return self.call(token)
+            return self.parse_call(token)
         return Name(token.at, token.text)
 
-    def call(self, token: Token) -> Node:
+    def parse_call(self, token: Token) -> Node:
         if token.text not in FUNCTIONS:
             raise Unreadable(
-                f"there is no function {token.text!r}; there are {', '.join(FUNCTIONS)}", token.at
+                f"there is no function {token.text!r}; the functions are {', '.join(FUNCTIONS)}", token.at
             )
-        arguments = [self.choice()]
+        arguments = [self.parse_choice()]
         while self.take(","):
-            arguments.append(self.choice())
-        self.need(")")
+            arguments.append(self.parse_choice())
+        self.require(")")
         fewest, most = FUNCTIONS[token.text]
         if not fewest <= len(arguments) <= most:
             wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
             raise Unreadable(f"{token.text} takes {wanted} values, not {len(arguments)}", token.at)
         return Call(token.at, token.text, tuple(arguments))
 
-    def over(self) -> Node:
+    def parse_quantifier(self) -> Node:
         token = self.next
-        self.place += 1
-        self.need("(")
-        each = self.choice()
-        self.need("for")
-        name, among = self.loop()
-        self.need(")")
+        self.position += 1
+        self.require("(")
+        each = self.parse_choice()
+        self.require("for")
+        name, among = self.parse_loop()
+        self.require(")")
         return Over(token.at, token.text, each, name, among)
 
-    def loop(self) -> tuple[str, Among]:
+    def parse_loop(self) -> tuple[str, Among]:
         token = self.next
         if token.kind != "name" or token.text in WORDS:
             raise Unreadable("expected the name of a loop, as in `i in 0..3`", token.at)
-        self.place += 1
-        self.need("in")
-        return token.text, self.among(bare=True)
+        self.position += 1
+        self.require("in")
+        return token.text, self.parse_among(bare=True)
 
-    def among(self, bare: bool = False) -> Among:
+    def parse_among(self, bare: bool = False) -> Among:
         at, bracket = self.next.at, self.take("(")
-        parts = [self.span()]
+        parts = [self.parse_span()]
         while (bracket or bare) and self.take(","):
-            parts.append(self.span())
+            parts.append(self.parse_span())
         if bracket:
-            self.need(")")
+            self.require(")")
         return Among(at, tuple(parts))
 
-    def span(self) -> tuple[Node, Node | None]:
-        first = self.level(0)
-        return first, self.level(0) if self.take("..") else None
+    def parse_span(self) -> tuple[Node, Node | None]:
+        first = self.parse_arithmetic()
+        return first, self.parse_arithmetic() if self.take("..") else None
