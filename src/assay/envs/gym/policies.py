@@ -1,4 +1,4 @@
-"""Policies that live long where a random one soon falls, so that long episodes are checked too."""
+"""Policies with long episodes, for envs in which a random policy soon fails: the laws check long play too."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from typing import Any
 
 
 def balance_pole(observation: Any) -> int:
-    """Pushes the cart towards the side to which its pole falls, and a little towards the middle."""
-    place, speed, angle, turning = observation
-    return int(angle + 0.3 * turning + 0.02 * place + 0.06 * speed > 0)
+    """CartPole: pushes the cart to the side to which the pole falls, and a little to the middle."""
+    position, speed, angle, turning = observation
+    return int(angle + 0.3 * turning + 0.02 * position + 0.06 * speed > 0)
