@@ -62,18 +62,18 @@ def report_replacement(
     return True, draw[0] < level, sent
 
 
-def report_postponement(
-    xp: Any, level: Any, memory: Any, draw: Any, chosen: Any, sent: Any, ends: Any, space: Any
-) -> tuple:
-    """Opportunity: a delay is on. Event: the action executed is not the chosen one. Detail: the former."""
-    return level > 0, differs(chosen, sent), sent
-
-
 def repeat(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """An action is held for `level` steps; choices in between are ignored."""
     held, count = memory
     action = xp.where(count % level == 0, value, held)
     return (action, count + 1), action
+
+
+def report_postponement(
+    xp: Any, level: Any, memory: Any, draw: Any, chosen: Any, sent: Any, ends: Any, space: Any
+) -> tuple:
+    """Opportunity: a delay is on. Event: the action executed is not the chosen one. Detail: the former."""
+    return level > 0, differs(chosen, sent), sent
 
 
 def one_of_several(space: Space) -> str:

@@ -125,7 +125,7 @@ reward_axis = partial(channel_axis, "reward")
 AXES = (
     reward_axis("reward.delay", "dose", 0, (1, 2, 4, 8), delay, low=0, high=1000, memory=ring_and_sum,
                 sized=True, context=EVERY_STEP_PAYS,
-                means="steps between earning a reward and its payment; the rest is paid at the end",
+                means="steps between earning a reward and its payment; waiting rewards are paid at the end",
                 origin="MDP Playground, wrapper"),
     reward_axis("reward.noise", "dose", 0.0, (0.1, 1.0, 5.0), noise, low=0, draw=one_normal,
                 report=report_addition, origin="MDP Playground",
