@@ -11,6 +11,7 @@ from assay.variations.channel_parts import (
     another_value,
     delay_value,
     differs,
+    keep_last,
     last_value,
     one_uniform,
     plain_space,
@@ -43,9 +44,7 @@ def sticky(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, s
     """With chance `level` the action executed before is executed again."""
     # The draw comes from this variation's own stream and is made at every step, used or not: the same seed
     # then gives the same world with and without the variation, so the two runs can be compared in pairs.
-    previous, any_yet = memory
-    action = xp.where((draw < level) & any_yet, previous, value)
-    return (action, any_yet | True), action
+    return keep_last(xp, level, memory, draw, value)
 
 
 def report_repetition(

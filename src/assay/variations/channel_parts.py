@@ -42,6 +42,13 @@ def whether_and_which(space: Space, bound: int) -> tuple:
     return "uniform", (1 + math.prod(space.shape),)
 
 
+def keep_last(xp: Any, level: Any, memory: Any, draw: Any, value: Any) -> tuple:
+    """With chance `level` the last value again, where there is one; the memory is a `last_value`."""
+    last, any_yet = memory
+    result = xp.where((draw < level) & any_yet, last, value)
+    return (result, any_yet | True), result
+
+
 def delay_value(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
     """Passes on the value of `level` steps ago, or the space's zero before there is one.
 

@@ -14,6 +14,7 @@ from assay.variations.channel_parts import (
     another_value,
     describe,
     differs,
+    keep_last,
     last_value,
     one_uniform,
     plain_space,
@@ -48,9 +49,7 @@ def dropout(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, 
     """With chance `level` the observation is lost: zeros for a Box, the last one seen for a Discrete."""
     if isinstance(space, Box):
         return memory, xp.where(draw < level, xp.full(space.shape, space.zero, space.dtype), value)
-    last, any_yet = memory
-    seen = xp.where((draw < level) & any_yet, last, value)
-    return (seen, any_yet | True), seen
+    return keep_last(xp, level, memory, draw, value)
 
 
 def report_loss(

@@ -91,7 +91,9 @@ class Game:
         """`mine.yaml:blink`: a user's rule file, and the variation of that name in it."""
         path, _, wanted = name.rpartition(":")
         if not Path(path).is_file():
-            raise UnknownName(f"there is no rule file {path!r}; give its path from here, as in mine.yaml:blink.")
+            raise UnknownName(
+                f"there is no rule file {path!r}; give its path from here, as in mine.yaml:blink."
+            )
         file = read_user_file(path, Path(path).stat().st_mtime_ns)
         if file.game != self.name:
             raise NotApplicable(f"{path} is about {file.game}, not {self.name}.")

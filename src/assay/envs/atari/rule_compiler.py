@@ -22,8 +22,8 @@ from assay.envs.atari.rule_language import (
     Name,
     Node,
     Number,
-    Over,
-    Sign,
+    Operation,
+    Quantifier,
 )
 from assay.envs.atari.rule_records import Rule
 from assay.positions import Unreadable
@@ -167,9 +167,9 @@ def write_expression(node: Node, scope: Scope) -> str:
         return f"ram[{write_address(node, scope)}]"
     if isinstance(node, Call):
         return write_call(node, scope)
-    if isinstance(node, Over):
+    if isinstance(node, Quantifier):
         return write_quantifier(node, scope)
-    if isinstance(node, Sign):
+    if isinstance(node, Operation):
         return write_operator(node, scope)
     raise Unreadable("a range can stand only after `in`", node.at)
 
@@ -215,7 +215,7 @@ def write_call(node: Call, scope: Scope) -> str:
     return f"{node.name}({arguments})"
 
 
-def write_quantifier(node: Over, scope: Scope) -> str:
+def write_quantifier(node: Quantifier, scope: Scope) -> str:
     if node.name in scope.names():
         raise Unreadable(f"the loop's name {node.name!r} already means something else", node.at)
     parts = []
@@ -227,7 +227,7 @@ def write_quantifier(node: Over, scope: Scope) -> str:
     return "(" + (" or " if node.how == "any" else " and ").join(parts) + ")"
 
 
-def write_operator(node: Sign, scope: Scope) -> str:
+def write_operator(node: Operation, scope: Scope) -> str:
     sign = node.signs[0]
     if sign == "if":
         condition, yes, no = (write_expression(each, scope) for each in node.operands)
@@ -243,7 +243,7 @@ def write_operator(node: Sign, scope: Scope) -> str:
     return f"({left} {sign} {right})"
 
 
-def compile_comparison(node: Sign, scope: Scope) -> str:
+def compile_comparison(node: Operation, scope: Scope) -> str:
     text = write_expression(node.operands[0], scope)
     for sign, operand in zip(node.signs, node.operands[1:]):
         right = (
@@ -298,7 +298,7 @@ def constant_value(node: Node, scope: Scope) -> int | float | None:
         return None if isinstance(value, WrittenCell) else value
     if isinstance(node, Name) and node.name in ACTIONS:
         return ACTIONS.index(node.name)
-    if isinstance(node, Sign) and node.signs[0] in ARITHMETIC and not set(node.signs) & {"and", "or"}:
+    if isinstance(node, Operation) and node.signs[0] in ARITHMETIC and not set(node.signs) & {"and", "or"}:
         values = [value for each in node.operands if (value := constant_value(each, scope)) is not None]
         if len(values) < len(node.operands):
             return None

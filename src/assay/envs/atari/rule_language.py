@@ -70,7 +70,7 @@ class Call(Node):
 
 
 @dataclass(frozen=True)
-class Sign(Node):
+class Operation(Node):
     """An operator with one or two operands, or a chain of comparisons, or `if`."""
 
     signs: tuple[str, ...]
@@ -85,7 +85,7 @@ class Among(Node):
 
 
 @dataclass(frozen=True)
-class Over(Node):
+class Quantifier(Node):
     """any, all or count of an expression over the values of a loop's name."""
 
     how: str
@@ -171,7 +171,7 @@ class Parser:
             return chosen
         condition = self.parse_or()
         self.require("else")
-        return Sign(at, ("if",), (condition, chosen, self.parse_choice()))
+        return Operation(at, ("if",), (condition, chosen, self.parse_choice()))
 
     def parse_or(self) -> Node:
         return self.parse_joined("or", self.parse_and)
@@ -183,11 +183,11 @@ class Parser:
         at, parts = self.next.at, [parse_part()]
         while self.take(word):
             parts.append(parse_part())
-        return parts[0] if len(parts) == 1 else Sign(at, (word,), tuple(parts))
+        return parts[0] if len(parts) == 1 else Operation(at, (word,), tuple(parts))
 
     def parse_not(self) -> Node:
         word = self.take("not")
-        return Sign(word.at, ("not",), (self.parse_not(),)) if word else self.parse_comparison()
+        return Operation(word.at, ("not",), (self.parse_not(),)) if word else self.parse_comparison()
 
     def parse_comparison(self) -> Node:
         at, operands, signs = self.next.at, [self.parse_arithmetic()], []
@@ -196,19 +196,19 @@ class Parser:
                 self.require("in")
             signs.append("not in" if sign.text == "not" else sign.text)
             operands.append(self.parse_among() if signs[-1] in ("in", "not in") else self.parse_arithmetic())
-        return Sign(at, tuple(signs), tuple(operands)) if signs else operands[0]
+        return Operation(at, tuple(signs), tuple(operands)) if signs else operands[0]
 
     def parse_arithmetic(self, depth: int = 0) -> Node:
         if depth == len(PRECEDENCE):
             return self.parse_sign()
         at, left = self.next.at, self.parse_arithmetic(depth + 1)
         while sign := self.take(*PRECEDENCE[depth]):
-            left = Sign(at, (sign.text,), (left, self.parse_arithmetic(depth + 1)))
+            left = Operation(at, (sign.text,), (left, self.parse_arithmetic(depth + 1)))
         return left
 
     def parse_sign(self) -> Node:
         sign = self.take("-", "~")
-        return Sign(sign.at, (sign.text,), (self.parse_sign(),)) if sign else self.parse_single()
+        return Operation(sign.at, (sign.text,), (self.parse_sign(),)) if sign else self.parse_single()
 
     def parse_single(self) -> Node:
         token = self.next
@@ -255,7 +255,7 @@ class Parser:
         self.require("for")
         name, among = self.parse_loop()
         self.require(")")
-        return Over(token.at, token.text, each, name, among)
+        return Quantifier(token.at, token.text, each, name, among)
 
     def parse_loop(self) -> tuple[str, Among]:
         token = self.next
