@@ -40,13 +40,6 @@ def uniform_value(xp: Any, draw: Any, space: Numbers) -> Any:
     return xp.asarray(space.low + spread * (space.high - space.low), space.dtype)
 
 
-def sticky(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
-    """With chance `level` the action executed before is executed again."""
-    # The draw comes from this variation's own stream and is made at every step, used or not: the same seed
-    # then gives the same world with and without the variation, so the two runs can be compared in pairs.
-    return keep_last(xp, level, memory, draw, value)
-
-
 def report_repetition(
     xp: Any, level: Any, memory: Any, draw: Any, chosen: Any, sent: Any, ends: Any, space: Any
 ) -> tuple:
@@ -97,7 +90,7 @@ AXES = (
                 draw=whether_and_which, fits=one_of_several, report=report_replacement, per_frame=True,
                 means="chance that another action is taken, never the chosen one",
                 origin="MDP Playground, wrapper"),
-    action_axis("action.sticky", "dose", 0.0, (0.1, 0.25, 0.5), sticky, low=0, high=1, memory=last_value,
+    action_axis("action.sticky", "dose", 0.0, (0.1, 0.25, 0.5), keep_last, low=0, high=1, memory=last_value,
                 draw=one_uniform, fits=plain_space, report=report_repetition, per_frame=True,
                 means="chance that the action executed before is executed again",
                 origin="ALE; STORI type 1.1"),

@@ -42,8 +42,13 @@ def whether_and_which(space: Space, bound: int) -> tuple:
     return "uniform", (1 + math.prod(space.shape),)
 
 
-def keep_last(xp: Any, level: Any, memory: Any, draw: Any, value: Any) -> tuple:
-    """With chance `level` the last value again, where there is one; the memory is a `last_value`."""
+def keep_last(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
+    """With chance `level` passes on the last value again, where there is one.
+
+    For an action: the one executed before is executed again. For an observation: the last one is seen again.
+    """
+    # The draw comes from the variation's own stream and is made at every step, used or not: the same seed
+    # then gives the same world with and without the variation, so the two runs can be compared in pairs.
     last, any_yet = memory
     result = xp.where((draw < level) & any_yet, last, value)
     return (result, any_yet | True), result

@@ -49,7 +49,7 @@ def dropout(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, 
     """With chance `level` the observation is lost: zeros for a Box, the last one seen for a Discrete."""
     if isinstance(space, Box):
         return memory, xp.where(draw < level, xp.full(space.shape, space.zero, space.dtype), value)
-    return keep_last(xp, level, memory, draw, value)
+    return keep_last(xp, level, memory, draw, value, ends, space)
 
 
 def report_loss(

@@ -238,12 +238,12 @@ def write_operator(node: Operation, scope: Scope) -> str:
     if sign in ("and", "or"):
         return "(" + f" {sign} ".join(write_expression(each, scope) for each in node.operands) + ")"
     if sign in COMPARISONS:
-        return compile_comparison(node, scope)
+        return write_comparison(node, scope)
     left, right = (write_expression(each, scope) for each in node.operands)
     return f"({left} {sign} {right})"
 
 
-def compile_comparison(node: Operation, scope: Scope) -> str:
+def write_comparison(node: Operation, scope: Scope) -> str:
     text = write_expression(node.operands[0], scope)
     for sign, operand in zip(node.signs, node.operands[1:]):
         right = (

@@ -88,7 +88,7 @@ class Among(Node):
 class Quantifier(Node):
     """any, all or count of an expression over the values of a loop's name."""
 
-    how: str
+    how: str  # any, all or count
     each: Node
     name: str
     among: Among
