@@ -113,7 +113,7 @@ def mutated_value(value: object, rng: random.Random) -> object:
 
 def readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
     """Every reader of files: an example that it reads, and the function."""
-    from assay.envs.atari.rulefile import read as read_rules
+    from assay.envs.atari.rulefile import read_rules
     from assay.interop.kage import from_kage
     from assay.interop.playground import from_playground
     from assay.suites.file import read as read_suite

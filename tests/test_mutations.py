@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.envs.atari.rulefile import read
+from assay.envs.atari.rulefile import read_rules
 from assay.errors import AssayError
 from assay.interop.kage import from_kage
 from assay.interop.playground import from_playground
@@ -56,7 +56,7 @@ def test_what_names_no_variation(given):
 ])  # fmt: skip
 def test_what_is_no_rule_file(text):
     with pytest.raises(AssayError):
-        read(text, "mine.yaml")
+        read_rules(text, "mine.yaml")
 
 
 @pytest.mark.parametrize("value", [3, True, {"a": 1}])

@@ -2,7 +2,8 @@
 
 import pytest
 
-from assay.envs.atari.rulefile import BadRules, read
+from assay.envs.atari.rule_yaml import BadRules
+from assay.envs.atari.rulefile import read_rules
 from assay.errors import BadText
 from assay.names import parse
 from assay.positions import place, tell_in_file, tell_in_text
@@ -25,4 +26,4 @@ def test_an_expression_of_a_rule_file_is_told_by_its_own_column():
     text = "game: Pong\nvariations:\n  a:\n    means: b\n    direction: harder\n    touches: [transition]\n"
     rule = '    frame:\n      - {when: "1 )", set: {"ram[3]": 1}}\n'
     with pytest.raises(BadRules, match=r"mine.yaml, line 8, column 19: '\)' does not belong here"):
-        read(text + rule, "mine.yaml")
+        read_rules(text + rule, "mine.yaml")

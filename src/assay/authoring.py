@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.core.space import Box, Discrete, Space
     from assay.core.variation import Channel, Field, HostRule, Inner
     from assay.entries import AgentEntry, Entries
-    from assay.variations.memory import (
+    from assay.variations.channel_parts import (
         last_value,
         one_normal,
         one_uniform,
@@ -46,7 +46,7 @@ _OFFERS = {
             "last_value", "one_normal", "one_uniform", "plain_space", "ring", "ring_and_sum",
             "value_and_count", "whether_and_which",
         ),
-        "assay.variations.memory",
+        "assay.variations.channel_parts",
     ),
 }  # fmt: skip
 __all__ = [

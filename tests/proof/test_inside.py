@@ -108,18 +108,18 @@ def test_what_lies_is_found_out(name, law, says):
 
 def test_the_law_of_draws_can_fail(monkeypatch):
     """Where all rules draw from one stream, a rule beside them shifts what they draw."""
+    from assay.envs.atari.compiled_variation import ActiveVariation
     from assay.envs.atari.draws import Draws
-    from assay.envs.atari.variation import Running
 
-    class Sharing(Running):
+    class Sharing(ActiveVariation):
         everybodys = Draws("everybody's")
 
-        def __init__(self, ready, axis):
-            super().__init__(ready, axis)
+        def __init__(self, compiled, axis):
+            super().__init__(compiled, axis)
             self.draws = self.everybodys
 
     law = "draws its own"
     assert inside.check("atari/Pong", "random_perturbation_enemy").laws[law].holds
     for module in ("games", "host"):
-        monkeypatch.setattr(f"assay.envs.atari.{module}.Running", Sharing)
+        monkeypatch.setattr(f"assay.envs.atari.{module}.ActiveVariation", Sharing)
     assert inside.check("atari/Pong", "random_perturbation_enemy").laws[law].holds is False

@@ -14,7 +14,7 @@ from assay.catalogue import axis_of
 from assay.core.events import EVENTS
 from assay.core.streams import number_of
 from assay.core.variation import Channel
-from assay.envs.gym.lasting import balance
+from assay.envs.gym.policies import balance_pole
 from assay.errors import NotApplicable
 from assay.proof import hosted, native
 from assay.proof.certificate import Law
@@ -126,7 +126,7 @@ def test_the_pole_is_balanced_for_whole_episodes():
     for episode in range(5):
         seen, steps, over = task.reset(0, episode)[0], 0, False
         while not over:
-            seen, _, terminated, over, *_ = task.step(balance(seen))
+            seen, _, terminated, over, *_ = task.step(balance_pole(seen))
             assert not terminated
             steps += 1
         assert steps == 500

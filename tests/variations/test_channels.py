@@ -61,7 +61,7 @@ class TestByHand:
         draws = [np.float32([u]) for u in (0.975, 0.75, 1.0, 0.5)]  # pushes of 0.95 (the start), 0.5, 1, 0
         seen = played("observation.process", 1, [value] * 4, box, draws=draws, bound=1)
         np.testing.assert_allclose(seen, [[7, 9.5], [7, 10], [7, 10], [7, 10]], rtol=1e-6)
-        wide = observation.beside_a_walker(box, 2)
+        wide = observation.space_with_walker(box, 2)
         assert wide.low.tolist() == [0, -10, -10] and wide.high.tolist() == [9, 10, 10]
 
     def test_normal_noise_is_in_the_observations_own_units(self):
@@ -153,8 +153,8 @@ class TestByHand:
             "observation.irrelevant", 1, [np.float32([7])], Box(0.0, 9.0, (1,)), draws=[np.float32([-2])]
         )
         assert seen.tolist() == [7, -2]
-        assert observation.wider(Discrete(4), 2) == Discrete((4, 4, 4))
-        assert observation.wider(Box(0.0, 9.0, (1,)), 2).shape == (3,)
+        assert observation.space_with_entries(Discrete(4), 2) == Discrete((4, 4, 4))
+        assert observation.space_with_entries(Box(0.0, 9.0, (1,)), 2).shape == (3,)
 
     def test_pixels_stay_whole_numbers(self):
         pixels = Box(0, 255, (2,), "uint8")

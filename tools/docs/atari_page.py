@@ -8,7 +8,7 @@ from pathlib import Path
 from assay.catalogue import axis_of
 from assay.cli.list import for_a_person
 from assay.core.axis import Axis
-from assay.envs.atari.games import games, with_rules
+from assay.envs.atari.games import games, games_with_rules
 from assay.proof.certificate import Certificate, shipped_certificates, standing
 from assay.proof.inside import own_axes
 
@@ -28,7 +28,7 @@ def page() -> str:
     lines = [WRITTEN, "# Variations of Atari games, as measured", "", ABOUT]
     names = felt = controls = refused = 0
     tables = []
-    for game in with_rules():
+    for game in games_with_rules():
         env = f"atari/{game}"
         rows = []
         for name in own_axes(env):
@@ -42,7 +42,8 @@ def page() -> str:
         tables += ["", f"## {game}", "", *head(), *rows]
     lines += [
         "",
-        f"{names} named variations of {len(with_rules())} games: {felt} felt and touching what they declare, "
+        f"{names} named variations of {len(games_with_rules())} games: {felt} felt and touching what they "
+        "declare, "
         f"{controls} controls that restate the game and were found equal to it, {refused} refused, "
         f"{names - felt - controls - refused} unproved or failing.",
     ]

@@ -41,25 +41,25 @@ def run(
 
 def record(env: str, path: Path, count: int, every: int, seed: int, json: bool) -> None:
     from assay.envs.atari.build import build
-    from assay.envs.atari.starts import record_states, write
+    from assay.envs.atari.starts import record_states, write_states
 
     if path.suffix != ".npz" or not path.parent.is_dir():
         raise AssayError(f"{path} must be a file that ends in .npz, in a folder that is there.")
     host = build(env, {})
-    write(record_states(host, count, every, seed), env, str(path))
+    write_states(record_states(host, count, every, seed), env, str(path))
     if json:
         return print_json({"env": env, "path": str(path), "states": count, "every": every, "seed": seed})
     print_text(f'{path}: {count} states of {env}; a task takes them as {env}+starts="{path}"')
 
 
 def lint(paths: list[str], json: bool) -> None:
-    from assay.envs.atari.rulefile import read, text_of
+    from assay.envs.atari.rulefile import read_rules, read_utf8
 
     told = []
     for path in paths:
         if not Path(path).is_file():
             raise AssayError(f"there is no file {path!r} to look through.")
-        file = read(text_of(path), path)
+        file = read_rules(read_utf8(path), path)
         told.append({"path": path, "game": file.game, "variations": list(file.variations)})
     if json:
         return print_json(told)

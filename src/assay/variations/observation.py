@@ -1,18 +1,20 @@
-"""Channel variations of the observation: what the agent sees of the state."""
+"""Channel variations of the observation, between the env and the agent."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from assay.core.axis import Axis, stochastic
 from assay.core.space import Box, Discrete, Numbers, Space
-from assay.core.variation import Channel, read, write
-from assay.variations.memory import (
+from assay.core.variation import read, write
+from assay.variations.channel_axis import channel_axis
+from assay.variations.channel_parts import (
     another_value,
     describe,
     differs,
+    keep_last,
     last_value,
     one_uniform,
     plain_space,
@@ -23,7 +25,7 @@ WALK_STEP, WALK_EDGE = 1.0, 10.0  # the largest action and half the side of toy/
 
 
 def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Numbers) -> tuple:
-    """Box: normal noise, its deviation `level` space units. Discrete: another value with that chance."""
+    """Box: normal noise with a deviation of `level` space units. Discrete: another value with that chance."""
     if isinstance(space, Discrete):
         return memory, xp.where(draw[0] < level, another_value(xp, draw[1], value, space), value)
     moved = value + level * space.unit * draw
@@ -31,7 +33,7 @@ def noise(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
 
 
 def into_box(xp: Any, value: Any, space: Box) -> Any:
-    """Into the space again: whole numbers for pixels, nothing beyond a bound."""
+    """Puts a value back into the space: whole numbers for pixels, clipped at the bounds."""
     if space.dtype.startswith(("int", "uint")):
         value = xp.floor(value + 0.5)
     # Not xp.clip: numpy's takes four times as long on the small arrays of a host.
@@ -39,36 +41,34 @@ def into_box(xp: Any, value: Any, space: Box) -> Any:
 
 
 def normal(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Box) -> tuple:
-    """Normal noise in the observation's own units; nothing leaves the space."""
+    """Normal noise in the observation's own units, clipped at the bounds of the space."""
     return memory, xp.where(level == 0, value, into_box(xp, value + level * draw, space))
 
 
 def dropout(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Numbers) -> tuple:
-    """With chance `level` nothing new is seen: zeros for a Box, the value seen last for a Discrete."""
+    """With chance `level` the observation is lost: zeros for a Box, the last one seen for a Discrete."""
     if isinstance(space, Box):
         return memory, xp.where(draw < level, xp.full(space.shape, space.zero, space.dtype), value)
-    last, any_yet = memory
-    seen = xp.where((draw < level) & any_yet, last, value)
-    return (seen, any_yet | True), seen
+    return keep_last(xp, level, memory, draw, value, ends, space)
 
 
 def report_loss(
     xp: Any, level: Any, memory: Any, draw: Any, value: Any, seen: Any, ends: Any, space: Any
 ) -> tuple:
-    """Of `dropout`: at every step, of a Discrete once something was seen; the observation is lost."""
-    could = True if isinstance(space, Box) else memory[1]
-    return could, (draw < level) & could, None
+    """Opportunity: every step, for a Discrete after the first. Event: the observation is lost."""
+    possible = True if isinstance(space, Box) else memory[1]
+    return possible, (draw < level) & possible, None
 
 
 def report_misreading(
     xp: Any, level: Any, memory: Any, draw: Any, value: Any, seen: Any, ends: Any, space: Any
 ) -> tuple:
-    """Of noise: while it is on; something else is seen than what is there."""
+    """Opportunity: the variation is on. Event: the observation differs from the true one."""
     return level > 0, differs(value, seen), None
 
 
 def delay(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
-    """What was to be seen `level` steps ago; until then the first observation stands."""
+    """Shows the observation of `level` steps ago, at first the first one."""
     past, count = memory
     past = write(past, count % len(past), value)
     return (past, count + 1), read(past, xp.maximum(count - level, 0) % len(past))
@@ -92,63 +92,63 @@ def irrelevant(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: An
 
 
 def process(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
-    """Appends the place of a point that walks at random in a box: toy/continuous under random actions."""
+    """Appends the position of a point that walks at random in a box: toy/continuous under random actions."""
     if not len(draw):
         return memory, value
-    place, any_yet = memory
-    push = 2 * draw - 1  # the first one, at reset, deals the start
-    place = xp.where(any_yet, place + push * WALK_STEP, push * WALK_EDGE)
-    place = xp.minimum(xp.maximum(place, -WALK_EDGE), WALK_EDGE)
-    seen = xp.concatenate((value.reshape(-1), xp.asarray(place, space.dtype)))
-    return (place, any_yet | True), seen
+    position, any_yet = memory
+    push = 2 * draw - 1  # the first draw, at reset, sets the start
+    position = xp.where(any_yet, position + push * WALK_STEP, push * WALK_EDGE)
+    position = xp.minimum(xp.maximum(position, -WALK_EDGE), WALK_EDGE)
+    wider = xp.concatenate((value.reshape(-1), xp.asarray(position, space.dtype)))
+    return (position, any_yet | True), wider
 
 
-def walker(xp: Any, space: Space, bound: int) -> tuple:
+def walker_start(xp: Any, space: Space, bound: int) -> tuple:
     return xp.zeros((bound,), "float32"), xp.zeros((), "bool")
 
 
-def beside_a_walker(space: Box, bound: int) -> Space:
+def space_with_walker(space: Box, bound: int) -> Space:
     return widen(space, bound, WALK_EDGE) if bound else space
 
 
-def wider(space: Numbers, bound: int) -> Space:
+def space_with_entries(space: Numbers, bound: int) -> Space:
     if not bound:
         return space
     if isinstance(space, Discrete):
-        known = space.n if isinstance(space.n, tuple) else (space.n,)
-        return Discrete(known + tuple(int(n) for n in np.resize(known, bound)), space.start)
+        sizes = space.n if isinstance(space.n, tuple) else (space.n,)
+        return Discrete(sizes + tuple(int(n) for n in np.resize(sizes, bound)), space.start)
     return widen(space, bound, np.inf)
 
 
 def widen(space: Box, count: int, edge: float) -> Box:
-    """A Box as a vector with `count` entries more, each from -edge to edge."""
+    """A Box as a vector with `count` more entries, each from -edge to edge."""
     low, high = (np.broadcast_to(bound, space.shape).reshape(-1) for bound in (space.low, space.high))
     more = np.full(count, edge, "float32")
     return Box(np.concatenate([low, -more]), np.concatenate([high, more]), (low.size + count,), space.dtype)
 
 
 def stack(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
-    """The last observations side by side, oldest first; before there are so many, the first one again."""
+    """The last observations side by side, oldest first; at first the first one fills the stack."""
     if not memory:
         return memory, value
     past, any_yet = memory
     value = xp.asarray(value, space.dtype).reshape(one_frame(space))
     width = value.shape[-1]
-    if any_yet is not True:  # a host knows; a compiled program makes both and chooses
+    if any_yet is not True:  # a host knows which; a compiled program computes both and chooses
         past = xp.where(any_yet, past, xp.concatenate([value] * (past.shape[-1] // width), axis=-1))
-    seen = xp.concatenate((past, value), axis=-1)
-    # A copy, for the agent may write into what it is shown.
-    past = xp.array(seen[..., width:])
-    return (past, True if xp is np else any_yet | True), seen
+    frames = xp.concatenate((past, value), axis=-1)
+    # A copy, because the agent may write into its observation.
+    past = xp.array(frames[..., width:])
+    return (past, True if xp is np else any_yet | True), frames
 
 
 def one_frame(space: Space) -> tuple[int, ...]:
-    """The shape of one observation in a stack: numbers and grey pictures of two axes get one to lie along."""
+    """The shape of one observation in a stack; numbers and gray pictures get a last axis of length 1."""
     return (*space.shape, 1) if len(space.shape) in (0, 2) else space.shape
 
 
 def frames_before(xp: Any, space: Space, bound: int) -> tuple:
-    """The observations before, all but one of the stack, and whether there are any."""
+    """The previous observations, one fewer than the stack holds, and whether there are any."""
     if bound < 2:
         return ()
     *across, width = one_frame(space)
@@ -176,7 +176,7 @@ def last_of_discrete(xp: Any, space: Space, bound: int) -> tuple:
 
 def several_values(space: Space) -> str:
     if isinstance(space, Discrete) and np.min(space.n) < 2:
-        return "an observation with one value cannot be another"
+        return "an observation with only one value has no other value"
     return plain_space(space)
 
 
@@ -186,14 +186,14 @@ def box_only(space: Space) -> str:
     return plain_space(space)
 
 
-def boxes(space: Space) -> str:
+def any_box(space: Space) -> str:
     if isinstance(space, Box):
         return ""
-    return f"it stacks observations that are a Box, and these are {describe(space)}; leave it out"
+    return f"it stacks Box observations, and these are {describe(space)}; leave it out"
 
 
-def fractions(space: Space) -> str:
-    """Noise in the observation's own units: a deviation of 0.1 is rounded away from whole numbers."""
+def fractional_box(space: Space) -> str:
+    """For noise in the observation's own units: on whole numbers a deviation of 0.1 is rounded away."""
     why = box_only(space)
     if not why and not space.dtype.startswith("float"):
         return "on whole numbers small noise is rounded away; observation.noise is in units of their range"
@@ -218,21 +218,11 @@ def normal_draw(space: Space, bound: int) -> tuple:
     return "normal", space.shape
 
 
-def vectors(space: Space) -> str:
-    return "it stands beside Box observations" if isinstance(space, Discrete) else flat(space)
+def vector_box(space: Space) -> str:
+    return "it appends entries to Box observations only" if isinstance(space, Discrete) else flat(space)
 
 
-def observation_axis(
-    name: str, kind: Any, neutral: Any, levels: tuple, apply: Any, means: str, origin: str, **more
-):
-    """An axis whose channel acts on the observation; its bounds go to the axis, the rest to the channel."""
-    low, high = more.pop("low", 0), more.pop("high", None)
-    acts = Channel(neutral, name, ("observation",), apply, neutral=neutral, **more)
-    return Axis(
-        name, ("observation",), kind, type(neutral), neutral, levels, means, origin, low, high, acts=acts,
-        tags=stochastic("observation") if "draw" in more else (),
-    )  # fmt: skip
-
+observation_axis = partial(channel_axis, "observation", low=0)
 
 AXES = (
     observation_axis("observation.noise", "dose", 0.0, (0.05, 0.1, 0.25, 0.5), noise, high=1,
@@ -241,7 +231,7 @@ AXES = (
                      means="Box: standard deviation in half ranges; "
                            "Discrete: chance of seeing another value"),
     observation_axis("observation.normal", "dose", 0.0, (0.01, 0.1, 1.0), normal, draw=normal_draw,
-                     fits=fractions, report=report_misreading, origin="MDP Playground, wrapper",
+                     fits=fractional_box, report=report_misreading, origin="MDP Playground, wrapper",
                      means="standard deviation of normal noise in the observation's own units"),
     observation_axis("observation.dropout", "dose", 0.0, (0.1, 0.25, 0.5), dropout, high=1,
                      memory=last_of_discrete, draw=one_uniform, fits=plain_space, report=report_loss,
@@ -249,18 +239,18 @@ AXES = (
                      means="chance that an observation is lost: zeros for a Box, else the last one seen"),
     observation_axis("observation.delay", "dose", 0, (1, 2, 4), delay, high=1000, sized=True,
                      memory=ring, fits=plain_space, report=report_misreading, origin="real-time RL",
-                     means="steps by which the agent sees late"),
+                     means="steps by which observations are late"),
     observation_axis("observation.quantise", "dose", 0.0, (0.1, 0.25, 0.5), quantise, high=1, fits=box_only,
-                     origin="assay", means="grain to which a Box is rounded, in half ranges"),
+                     origin="assay", means="step to which a Box is rounded, in half ranges"),
     observation_axis("observation.irrelevant", "structure", 0, (1, 4, 16), irrelevant, high=10_000,
-                     draw=irrelevant_draw, space=wider, fits=flat, sized=True, origin="MDP Playground",
-                     means="random entries appended to the observation"),
-    observation_axis("observation.process", "structure", 0, (1, 2, 8), process, high=10_000, memory=walker,
-                     draw=walk_draw, space=beside_a_walker, fits=vectors, sized=True,
-                     origin="MDP Playground, wrapper",
-                     means="entries appended: where a point is that walks at random in a box of -10 to 10"),
+                     draw=irrelevant_draw, space=space_with_entries, fits=flat, sized=True,
+                     origin="MDP Playground", means="random entries appended to the observation"),
+    observation_axis("observation.process", "structure", 0, (1, 2, 8), process, high=10_000,
+                     memory=walker_start, draw=walk_draw, space=space_with_walker, fits=vector_box,
+                     sized=True, origin="MDP Playground, wrapper",
+                     means="entries appended: position of a point that walks at random within -10 and 10"),
     observation_axis("observation.stack", "structure", 1, (2, 4), stack, low=1, high=100, sized=True,
-                     memory=frames_before, space=stacked_space, fits=boxes, origin="DQN on Atari; KAGE-Env",
+                     memory=frames_before, space=stacked_space, fits=any_box, origin="DQN on Atari; KAGE-Env",
                      means="last observations shown together, oldest first, along the last axis: "
                            "the channels of pictures"),
 )  # fmt: skip

@@ -1,22 +1,23 @@
 """Channel variations of pictures (Box of uint8, rows x columns x channels): shift, scale, rotate, flip, gray.
 
-All but gray are drawn anew for every picture. All arithmetic on pixels is in whole numbers, so that jax and
-numpy agree bit for bit; what comes from beyond the border is dark.
+All but gray draw anew for every picture. All arithmetic on pixels is in whole numbers, so that jax and
+numpy agree bit for bit. Pixels from beyond the border are dark.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from assay.core.axis import Axis, stochastic, takes
+from assay.core.axis import takes
 from assay.core.space import Box, Space
-from assay.core.variation import Channel
 from assay.errors import WrongLevel
-from assay.variations.memory import describe
+from assay.variations.channel_axis import channel_axis
+from assay.variations.channel_parts import describe, one_uniform
 
-FIXED = 2**14  # one, in the fixed-point numbers of the table of angles
+FIXED = 2**14  # the number one, in the fixed-point tables of cosines and sines
 COSINE, SINE = (
     np.round(FIXED * function(np.deg2rad(np.arange(360)))).astype("int32") for function in (np.cos, np.sin)
 )
@@ -46,7 +47,7 @@ def scale(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, sp
 
 
 def rotate(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, space: Space) -> tuple:
-    """Turns the picture about its centre by a random multiple of `level` degrees; each pixel the nearest."""
+    """Turns the picture about its centre by a random multiple of `level` degrees; nearest pixels."""
     quantum = xp.maximum(level, 1)
     turned = xp.asarray(xp.minimum(xp.floor(draw * 360), 359), "int32") // quantum * quantum
     angle = xp.where(level == 0, 0, turned)
@@ -78,7 +79,7 @@ def gray(xp: Any, level: Any, memory: Any, draw: Any, value: Any, ends: Any, spa
 
 
 def whether_gray(xp: Any, space: Space, bound: int) -> tuple:
-    # No array: it tells `gray` of its bound, which sets shapes, for the level itself may be traced.
+    # Not an array: it tells `gray` its bound, which sets shapes, because the level itself may be traced.
     return GRAY if bound else ()
 
 
@@ -116,11 +117,7 @@ def colour_pictures(space: Space) -> str:
     )
 
 
-def one(space: Space, bound: int) -> tuple:
-    return "uniform", ()
-
-
-def two(space: Space, bound: int) -> tuple:
+def two_uniforms(space: Space, bound: int) -> tuple:
     return "uniform", (2,)
 
 
@@ -145,26 +142,19 @@ def factors(value: Any) -> float | tuple[float, float]:
     return high if low == 1 / high else (low, high)
 
 
-def picture_axis(name: str, kind: Any, type_: Any, neutral: Any, levels: tuple, apply: Any, draw: Any,
-                 means: str, **more: Any) -> Axis:  # fmt: skip
-    acts = Channel(neutral, name, ("observation",), apply, neutral=neutral, draw=draw, fits=pictures)
-    return Axis(
-        name, ("observation",), kind, type_, neutral, levels, means, "MDP Playground", acts=acts,
-        tags=stochastic("observation"), **more,
-    )  # fmt: skip
-
+picture_axis = partial(channel_axis, "observation", fits=pictures, origin="MDP Playground")
 
 AXES = (
-    picture_axis("observation.shift", "structure", reach, 0, (4, 16), shift, two,
-                 means="pixels by which pictures are moved at most, each way"),
-    picture_axis("observation.scale", "structure", factors, 1.0, (1.25, 2.0), scale, one,
+    picture_axis("observation.shift", "structure", 0, (4, 16), shift, type_=reach, draw=two_uniforms,
+                 means="largest number of pixels by which pictures are moved, each way"),
+    picture_axis("observation.scale", "structure", 1.0, (1.25, 2.0), scale, type_=factors, draw=one_uniform,
                  means="largest factor by which pictures are enlarged or made smaller"),
-    picture_axis("observation.rotate", "dose", int, 0, (90, 15, 1), rotate, one, low=0, high=180,
-                 means="pictures are turned by a random multiple of so many degrees; 0: not at all"),
-    picture_axis("observation.flip", "switch", bool, False, (True,), flip, two,
+    picture_axis("observation.rotate", "dose", 0, (90, 15, 1), rotate, low=0, high=180, draw=one_uniform,
+                 means="degrees: pictures are turned by a random multiple of them; 0: not at all"),
+    picture_axis("observation.flip", "switch", False, (True,), flip, draw=two_uniforms,
                  means="mirror half of the pictures, sideways or upright"),
-    Axis("observation.gray", ("observation",), "structure", bool, False, (True,), origin="DQN on Atari",
-         means="pictures lose their colours: one channel, the brightness 0.299 R + 0.587 G + 0.114 B",
-         acts=Channel(False, "observation.gray", ("observation",), gray, neutral=False, sized=True,
-                      memory=whether_gray, space=without_colours, fits=colour_pictures)),
+    picture_axis("observation.gray", "structure", False, (True,), gray, sized=True, memory=whether_gray,
+                 space=without_colours, fits=colour_pictures, origin="DQN on Atari",
+                 means="pictures lose their colours: one channel, the brightness "
+                       "0.299 R + 0.587 G + 0.114 B"),
 )  # fmt: skip

@@ -19,12 +19,12 @@ def test_what_a_hook_does_is_counted_by_hand():
         put(2, 7)
 
     notes.note_hook("frame", write, "mine")(ram, written.__setitem__, None)
-    assert written == {1: 7, 2: 7} and notes.acted["mine"] == 1
+    assert written == {1: 7, 2: 7} and notes.counts["mine"] == 1
     stay = notes.note_hook("action", lambda *arguments: 0, "yours")
     assert (stay(ram, None, [], None, 0, 3, 0), stay(ram, None, [], None, 0, 0, 0)) == (0, 0)
-    assert notes.acted["yours"] == 1
+    assert notes.counts["yours"] == 1
     notes.begin_with(lambda intended: None)([])
-    assert not notes.acted
+    assert not notes.counts
 
 
 def test_the_emulators_stickiness_is_told_in_frames():

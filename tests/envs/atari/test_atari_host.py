@@ -224,19 +224,19 @@ def test_games_that_restart_otherwise_begin_alike_every_time(game):
 
 
 def test_starts_of_recorded_play(tmp_path):
-    from assay.envs.atari.starts import record_states, write
+    from assay.envs.atari.starts import record_states, write_states
 
     env = assay.make("atari/Pong+starts=play:4+observation=ram")
     firsts = {env.reset(seed=seed)[0].tobytes() for seed in range(24)}
     assert len(firsts) == 4
     host = assay.make("atari/Pong").unwrapped.inner.host
-    write(record_states(host, 3, 20, seed=5), "atari/Pong", str(tmp_path / "pong.npz"))
+    write_states(record_states(host, 3, 20, seed=5), "atari/Pong", str(tmp_path / "pong.npz"))
     env = assay.make(f'atari/Pong+starts="{tmp_path / "pong.npz"}"+observation=ram')
     assert len({env.reset(seed=seed)[0].tobytes() for seed in range(24)}) == 3
     with pytest.raises(NotApplicable, match=r"holds starts of atari/Pong, not of atari/Boxing"):
         assay.make(f'atari/Boxing+starts="{tmp_path / "pong.npz"}"')
     (tmp_path / "other.npz").write_text("nothing")
-    with pytest.raises(NotApplicable, match="is no file of recorded starts"):
+    with pytest.raises(NotApplicable, match="is not a file of recorded starts"):
         assay.make(f'atari/Pong+starts="{tmp_path / "other.npz"}"')
 
 
@@ -313,14 +313,14 @@ def test_the_originals_schedule_runs_rules_once_more_a_step():
         ("atari/Boxing+color_player=red+classic_colors", None, ""),
         ("atari/Boxing+color_player=blue+classic_colors", NotApplicable, "both write cell 1"),
         ("atari/Boxing+gravity+down", NotApplicable, "gravity and down both write cell 34"),
-        ("atari/Pong+overlap=last", NotApplicable, "has nothing to do"),
-        ("atari/Pong+compat=hackatari", NotApplicable, "has none"),
+        ("atari/Pong+overlap=last", NotApplicable, "overlap=last has no effect"),
+        ("atari/Pong+compat=hackatari", NotApplicable, "has no rules"),
         ("atari/Pong+action.sticky=0.5", NotApplicable, "write sticky=0 beside action.sticky"),
         ("atari/Surround+observation=labels", NotApplicable, "no named cells"),
         ("atari/Pong+observation=objects", WrongLevel, "rgb, gray, gray84"),
-        ("atari/IceHockey+no_damage", NotApplicable, "cannot be had"),
-        ("atari/Pong+frameskip=[4,2]", WrongLevel, "the fewest first"),
-        ("atari/Pong+pool=false", NotApplicable, "pool=false is about gray84 and rgb64"),
+        ("atari/IceHockey+no_damage", NotApplicable, "cannot be done"),
+        ("atari/Pong+frameskip=[4,2]", WrongLevel, "whole numbers from 1 to 60, the fewest first"),
+        ("atari/Pong+pool=false", NotApplicable, "pool=false acts on observation=gray84 and rgb64"),
         ("atari/Pong+channels=first", NotApplicable, "write stack=4 or drop it"),
         ('atari/Pong+rewards=["nowhere:f"]', UnknownName, "the reward 'nowhere:f' cannot be imported"),
     ],

@@ -7,8 +7,8 @@ import pytest
 import assay
 from assay.catalogue import axis_of, env_entry
 from assay.cli.check import members_besides
-from assay.envs.atari.compile import ACTIONS
-from assay.envs.atari.games import RULES, game_of, games, with_rules
+from assay.envs.atari.games import RULES, game_of, games, games_with_rules
+from assay.envs.atari.rule_compiler import ACTIONS
 from assay.envs.atari.rulefile import DIRECTIONS
 from assay.errors import WrongLevel
 from assay.proof.certificate import shipped_certificates, standing
@@ -55,13 +55,13 @@ def test_every_published_name_resolves(game):
 
 @pytest.mark.parametrize("game", SPELLINGS)
 def test_other_spellings_are_the_same_rules(game):
-    found = game_of(f"atari/{game}")
+    rules = game_of(f"atari/{game}")
     for other, name in SPELLINGS[game].items():
-        assert found.ready(other, True).cells == found.ready(name, True).cells
-        assert found.ready(other, True).constants == found.ready(name, True).constants
+        assert rules.compile(other, True).cells == rules.compile(name, True).cells
+        assert rules.compile(other, True).constants == rules.compile(name, True).constants
 
 
-@pytest.mark.parametrize("game", with_rules())
+@pytest.mark.parametrize("game", games_with_rules())
 def test_a_rule_file_is_of_its_game(game):
     file = games()[game].file
     assert file.game == game and file.variations
@@ -71,7 +71,7 @@ def test_a_rule_file_is_of_its_game(game):
 
 
 def test_ten_games_more_than_the_original():
-    new = [game for game in with_rules() if game not in PUBLISHED]
+    new = [game for game in games_with_rules() if game not in PUBLISHED]
     assert len(new) >= 10
     for game in new:
         assert len(games()[game].variations) >= 2
@@ -79,8 +79,8 @@ def test_ten_games_more_than_the_original():
 
 
 def test_a_value_and_its_name_are_the_same_game():
-    by_value = game_of("atari/Boxing").ready("color_player", "red")
-    assert by_value is game_of("atari/Boxing").ready("color_player_red", True)
+    by_value = game_of("atari/Boxing").compile("color_player", "red")
+    assert by_value is game_of("atari/Boxing").compile("color_player_red", True)
 
 
 ENDING = {3, 5, 7}  # modes of DemonAttack in which the emulator ends the game at once
@@ -109,10 +109,10 @@ def test_the_table_of_games_is_the_emulators():
         assert emulator.lives() <= game.lives
 
 
-OWN = [(f"atari/{game}", name) for game in with_rules() for name in own_axes(f"atari/{game}")]
+OWN = [(f"atari/{game}", name) for game in games_with_rules() for name in own_axes(f"atari/{game}")]
 
 
-@pytest.mark.parametrize("game", with_rules())
+@pytest.mark.parametrize("game", games_with_rules())
 def test_every_variation_has_a_certificate_of_this_code(game, pending):
     env = f"atari/{game}"
     for name in own_axes(env):

@@ -66,8 +66,8 @@ def test_noops_last_as_long_as_is_asked_after_the_button():
 
 @pytest.mark.parametrize("task, says", [
     ("atari/Pong+life_loss", r"atari/Pong has no lives to lose; drop life_loss\."),
-    ("atari/Freeway+fire", r"atari/Freeway has no button to press; drop fire\."),
-    ("atari/Pong+noop_frames=4", r"noop_frames is about no-ops.*write noops=30"),
+    ("atari/Freeway+fire", r"the button alone has no effect in atari/Freeway; drop fire\."),
+    ("atari/Pong+noop_frames=4", r"noop_frames is the length of no-ops.*write noops=30"),
 ])  # fmt: skip
 def test_settings_that_would_do_nothing_are_refused(task, says):
     with pytest.raises(NotApplicable, match=says):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.envs.atari.resize import area
+from assay.envs.atari.resize import shrink_picture
 
 pytest.importorskip("ale_py")
 
@@ -31,7 +31,7 @@ def slowly(picture, height, width):
 def test_area_interpolation(shape, size):
     picture = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
     exact = slowly(picture, *size)
-    found = area(picture, *size)
+    found = shrink_picture(picture, *size)
     assert found.dtype == np.uint8 and found.shape == exact.shape
     assert np.abs(found - exact).max() <= 0.5 + 1e-6
 
@@ -82,7 +82,7 @@ def test_the_pool_is_the_brighter_of_the_last_two_frames():
     single.reset(seed=0), pooled.reset(seed=0)
     for action in (1, 2, 3, 0) * 6:
         frames = [single.step(action)[0] for _ in range(4)]
-        assert np.array_equal(pooled.step(action)[0], area(np.maximum(*frames[-2:]), 84, 84))
+        assert np.array_equal(pooled.step(action)[0], shrink_picture(np.maximum(*frames[-2:]), 84, 84))
 
 
 def test_labels_are_the_named_cells():

@@ -2,11 +2,12 @@
 
 import pytest
 
-from assay.envs.atari.compile import Scope, condition
+from assay.envs.atari.compiled_variation import ActiveVariation, compile_variation
 from assay.envs.atari.draws import Draws
-from assay.envs.atari.language import Unreadable, parse
-from assay.envs.atari.rulefile import BadRules, read
-from assay.envs.atari.variation import Running, compile_variation
+from assay.envs.atari.rule_compiler import Scope, compile_expression
+from assay.envs.atari.rule_language import Unreadable, parse
+from assay.envs.atari.rule_yaml import BadRules
+from assay.envs.atari.rulefile import read_rules
 
 CELLS = {"ball_x": 49, "cars": (33, 34, 35), "apart": (9, 19, 29)}
 RAM = [0] * 128
@@ -14,12 +15,14 @@ RAM[49], RAM[33], RAM[34], RAM[35], RAM[19] = 130, 7, 8, 255, 64
 
 
 def value(text, memory=(), frame=0):
-    places = {name: i for i, (name, _) in enumerate(memory)}
+    indices = {name: i for i, (name, _) in enumerate(memory)}
     lists = frozenset(name for name, each in memory if isinstance(each, list))
-    scope = Scope(CELLS, places, lists)
+    scope = Scope(CELLS, indices, lists)
     draws = Draws("test")
     draws.renew(0)
-    return condition(parse(text), scope, "test")(RAM, None, [each for _, each in memory], draws, frame, 0, 0)
+    return compile_expression(parse(text), scope, "test")(
+        RAM, None, [each for _, each in memory], draws, frame, 0, 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,15 +58,15 @@ def test_an_expression_by_hand(text, wanted):
 @pytest.mark.parametrize(
     "text, at, says",
     [
-        ("ball_x ? 1", 7, "is no part"),
+        ("ball_x ? 1", 7, "cannot stand in an expression"),
         ("ball_x + ", 8, "expected a value here"),
         ("(1 + 2", 6, "expected"),
         ("1 2", 2, "does not belong"),
         ("sin(1)", 0, "no function 'sin'"),
         ("min(1)", 0, "takes 2 to 8 values"),
         ("bal_x", 0, "did you mean"),
-        ("cars + 1", 0, "3 cells; take one"),
-        ("cars[3]", 0, "places 0 to 2"),
+        ("cars + 1", 0, "a range of 3 cells; take one"),
+        ("cars[3]", 0, "entries 0 to 2"),
         ("any(1 for cars in 0..1)", 0, "already means"),
         ("import", 0, "nothing is called"),
     ],
@@ -97,16 +100,16 @@ variations:
 def ran(rules, memory="{}", ram=None, frame=0, times=1):
     """The cells after a hook has run so often, and what it remembers; each run reads what is there."""
     lines = "\n".join(f"      - {rule}" for rule in rules)
-    file = read(FILE.format(rules=lines, memory=memory), "tried.yaml")
-    ready = compile_variation(file.variations["tried"], True, file.cells)
+    file = read_rules(FILE.format(rules=lines, memory=memory), "tried.yaml")
+    compiled = compile_variation(file.variations["tried"], True, file.cells)
     cells = list(ram or [0] * 128)
-    running = Running(ready, "tried")
-    running.renew(7)
-    running.begin(cells)
+    active = ActiveVariation(compiled, "tried")
+    active.renew(7)
+    active.begin(cells)
     for time in range(times):
         snapshot = list(cells)
-        ready.hooks["frame"](snapshot, cells.__setitem__, running.memory, running.draws, frame + time, 0, 0)
-    return cells, running.memory, ready
+        compiled.hooks["frame"](snapshot, cells.__setitem__, active.memory, active.draws, frame + time, 0, 0)
+    return cells, active.memory, compiled
 
 
 def test_all_conditions_read_one_snapshot():
@@ -120,9 +123,9 @@ def test_values_are_taken_modulo_256():
 
 
 def test_ranges_take_one_value_or_one_each():
-    cells, _, ready = ran(["{set: {row: [1, 2, 3, 4], rest: 9, spread: here + 7}}"])
+    cells, _, compiled = ran(["{set: {row: [1, 2, 3, 4], rest: 9, spread: here + 7}}"])
     assert cells[30:34] == [1, 2, 3, 4] and cells[40:46] == [9, 9, 0, 9, 9, 9] and cells[50] == cells[60] == 7
-    assert ready.cells == {30, 31, 32, 33, 40, 41, 43, 44, 45, 50, 60}
+    assert compiled.cells == {30, 31, 32, 33, 40, 41, 43, 44, 45, 50, 60}
 
 
 def test_loops_and_lets():
@@ -146,8 +149,8 @@ def test_memory_may_be_drawn_and_hold_lists():
 
 
 def test_constants_are_told_from_what_varies():
-    _, _, ready = ran(['{set: {a: 5, "row[0]": a + 1}}', '{when: a > 1, set: {a: 5, "row[1]": 3}}'])
-    assert ready.constants == {20: 5, 31: 3}
+    _, _, compiled = ran(['{set: {a: 5, "row[0]": a + 1}}', '{when: a > 1, set: {a: 5, "row[1]": 3}}'])
+    assert compiled.constants == {20: 5, 31: 3}
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,7 @@ def test_constants_are_told_from_what_varies():
     [
         ("game: Pong\ncells: {a: 200}\nvariations: {}", r"line 2, column 12: cell 200 does not exist"),
         ("game: Pong\ncells: {a: 1..}\nvariations: {}", r"line 2, column \d+: expected a value"),
-        ("game: Pong\nvariation: {}", r"line 2, column 1: 'variation' is no key here"),
+        ("game: Pong\nvariation: {}", r"line 2, column 1: 'variation' is not a key here"),
         ("game: Pong\ncells: {frame: 1}\nvariations: {}", r"line 2, column 9: 'frame' already means"),
         ("game: [", r"line 2, column 1"),
         ("", r"is empty"),
@@ -163,21 +166,21 @@ def test_constants_are_told_from_what_varies():
 )
 def test_a_broken_file_says_where(text, says):
     with pytest.raises(BadRules, match=says):
-        read(text, "broken.yaml")
+        read_rules(text, "broken.yaml")
 
 
 @pytest.mark.parametrize(
     "rule, says",
     [
         ("{set: {a: b + 1}}", r"line 11, column 19: nothing is called 'b'"),
-        ("{sets: {a: 1}}", r"line 11, column 10: 'sets' is no key"),
-        ("{when: a}", r"line 11, column 9: a rule does something"),
+        ("{sets: {a: 1}}", r"line 11, column 10: 'sets' is not a key"),
+        ("{when: a}", r"line 11, column 9: a rule needs one of the keys"),
         ("{set: {row: [1, 2]}}", r"line 11, column 16: 2 values for 4 cells"),
-        ('{set: {"ram[128]": 1}}', r"line 11, column 17: ram has the places 0 to 127"),
-        ("{set: {nowhere: 1}}", r"line 11, column 16: nowhere is no cell"),
+        ('{set: {"ram[128]": 1}}', r"line 11, column 17: ram has the entries 0 to 127"),
+        ("{set: {nowhere: 1}}", r"line 11, column 16: nowhere is not a cell"),
         ("{keep: {held: 1}}", r"line 11, column 17: 'held' is not in this variation's memory"),
-        ("{pay: 3}", r"line 11, column 15: pay stands in reward rules"),
-        ("{set: {1 + 2: 1}}", r"line 11, column 16: a target is a cell"),
+        ("{pay: 3}", r"line 11, column 15: pay can stand only in reward rules"),
+        ("{set: {1 + 2: 1}}", r"line 11, column 16: a target is the name of a cell"),
     ],
 )
 def test_a_broken_rule_says_where(rule, says):

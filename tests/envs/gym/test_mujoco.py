@@ -74,7 +74,11 @@ def test_rewards_are_per_time(id, time_unit):
 @pytest.mark.parametrize(
     "text, error, sentence",
     [
-        (f"{CHEETAH}+time_unit=0.5", WrongLevel, "makes 2.5 of the 5 physics steps .* a multiple of 1/5"),
+        (
+            f"{CHEETAH}+time_unit=0.5",
+            WrongLevel,
+            "turns the 5 physics steps .* into 2.5, .* a multiple of 1/5",
+        ),
         (f"{CHEETAH}+time_unit=0.001", WrongLevel, "physics steps"),
         (f"{CHEETAH}+reward_per_time=false", NotApplicable, "acts only with time_unit"),
         ("gym/CartPole-v1+time_unit=2.0", NotApplicable, "time_unit is for MuJoCo envs"),

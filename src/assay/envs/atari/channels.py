@@ -1,4 +1,4 @@
-"""Which channels fit beside the way in which an agent meets the emulator."""
+"""Refuses channels that do not fit the preprocessing of a game."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from assay.envs.atari.settings import Preprocessing
 from assay.errors import NotApplicable
 
 
-def refuse_channels(name: str, way: Preprocessing, channels: Sequence[Channel]) -> None:
-    """Two kinds of stickiness on top of each other are neither; on frames acts what can."""
-    if way.sticky and any(each.name == "action.sticky" for each in channels):
+def refuse_channels(name: str, options: Preprocessing, channels: Sequence[Channel]) -> None:
+    """Refuses two kinds of stickiness in one task, and channels that cannot act on every frame."""
+    if options.sticky and any(each.name == "action.sticky" for each in channels):
         raise NotApplicable(
-            f"{name} is sticky frame by frame (sticky={way.sticky:g}) and "
-            f"action.sticky {way.action_channels} by {way.action_channels}; write sticky=0 beside "
+            f"{name} is sticky frame by frame (sticky={options.sticky:g}) and "
+            f"action.sticky {options.action_channels} by {options.action_channels}; write sticky=0 beside "
             "action.sticky, or drop one of them."
         )
-    if way.action_channels == "frame":
+    if options.action_channels == "frame":
         require_per_frame(channels, name, "action_channels=frame")

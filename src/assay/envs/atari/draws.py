@@ -1,4 +1,4 @@
-"""A variation's own random numbers in an episode, drawn in blocks; saved as how many were taken."""
+"""A variation's own random numbers in an episode. They are drawn in blocks and saved as a count."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ BLOCK = 64
 
 
 class Draws:
-    """What `uniform`, `chance`, `choice`, `shuffle` and `draws` of a rule draw from."""
+    """The stream behind `uniform`, `chance`, `choice`, `shuffle`, `permutation` and `draws` of a rule."""
 
     def __init__(self, name: str):
         self._name, self._stream, self._number, self.taken = name, Renewable(), 0, 0
         self._block: list[float] = []
 
     def renew(self, seed: int) -> None:
-        """The beginning of this variation's stream in the episode whose number is `seed`."""
+        """Begins this variation's stream of the episode whose number is `seed`."""
         self._number = digest_number(seed, self._name)
         self._begin()
 
@@ -27,19 +27,19 @@ class Draws:
 
     def share(self) -> float:
         """The next number, at least 0 and below 1."""
-        place = self.taken % BLOCK
-        if not place:
+        index = self.taken % BLOCK
+        if not index:
             self._block = self._stream.rng.random(BLOCK).tolist()
         self.taken += 1
-        return self._block[place]
+        return self._block[index]
 
     def shares(self, count: int) -> list[float]:
-        """The next so many numbers."""
-        place = self.taken % BLOCK
-        if not place or place + count > BLOCK:
+        """The next `count` numbers."""
+        index = self.taken % BLOCK
+        if not index or index + count > BLOCK:
             return [self.share() for _ in range(count)]
         self.taken += count
-        return self._block[place : place + count]
+        return self._block[index : index + count]
 
     def save(self) -> tuple[int, int]:
         return self._number, self.taken
@@ -47,9 +47,9 @@ class Draws:
     def restore(self, saved: tuple[int, int]) -> None:
         self._number, taken = saved
         self._begin()
-        blocks, place = divmod(taken, BLOCK)
+        blocks, rest = divmod(taken, BLOCK)
         self._stream.rng.random(blocks * BLOCK)
-        if place:
+        if rest:
             self._block = self._stream.rng.random(BLOCK).tolist()
         self.taken = taken
 
@@ -64,11 +64,11 @@ class Draws:
         return values[int(self.share() * len(values))]
 
     def shuffle(self, *values: Any) -> list:
-        found = list(values)
-        for last in range(len(found) - 1, 0, -1):
+        order = list(values)
+        for last in range(len(order) - 1, 0, -1):
             other = int(self.share() * (last + 1))
-            found[last], found[other] = found[other], found[last]
-        return found
+            order[last], order[other] = order[other], order[last]
+        return order
 
     def permutation(self, count: int) -> list[int]:
         return self.shuffle(*range(count))

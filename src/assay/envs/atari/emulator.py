@@ -1,4 +1,4 @@
-"""The real emulator, one frame at a time. The only file that imports ale_py, which is an extra (GPL-2)."""
+"""The emulator, one frame at a time. No other file imports ale_py, which is an optional extra (GPL-2)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay.errors import NotApplicable, WrongLevel
 
 try:
     import ale_py
-except ImportError:  # the extra is not installed: said when a game is asked for
-    ale_py = None  # type: ignore[assignment]  # asked for before any use
+except ImportError:  # the extra is not installed; `require_installed` says so when a game is built
+    ale_py = None  # type: ignore[assignment]  # every use comes after `require_installed`
 
 
-TRIED = 20  # frames in which a game that cannot be put back shows it; those known do in the first
+TRIED = 20  # frames within which a game that cannot be restored differs; the known ones do in the first
 
 
 class Emulator:
@@ -30,42 +30,45 @@ class Emulator:
         self.ale.setFloat("repeat_action_probability", 0.0)
         self.ale.setInt("frame_skip", 1)
         self.ale.loadROM(path)
-        self.set("mode", mode, self.ale.getAvailableModes, self.ale.setMode, name)
-        self.set("difficulty", difficulty, self.ale.getAvailableDifficulties, self.ale.setDifficulty, name)
+        self.select("mode", mode, self.ale.getAvailableModes, self.ale.setMode, name)
+        self.select("difficulty", difficulty, self.ale.getAvailableDifficulties, self.ale.setDifficulty, name)
         self.buffer = np.zeros(128, "uint8")
-        self.ram = memoryview(self.buffer.data)  # plain numbers when read, at half the cost of an array's
+        self.ram = memoryview(self.buffer.data)  # reading gives plain numbers, at half the cost of an array's
         self.shape = tuple(self.ale.getScreenDims())
         self.act, self.over, self.lives = self.ale.act, self.ale.game_over, self.ale.lives
         self.put_unwatched: Callable[[int, int], None] = self.ale.setRAM
-        self.put: Callable[[int, int], None] = self.put_unwatched  # how rules write a cell
-        self.written: set[int] = set()  # by rules, since `watch`
-        self.changed: set[int] = set()
+        self.put: Callable[[int, int], None] = self.put_unwatched  # the way in which rules write a cell
+        self.written: set[int] = set()  # cells that rules wrote since `watch`
+        self.changed: set[int] = set()  # those among them whose value changed
         self.read_into, self.frame_number = self.ale.getRAM, self.ale.getEpisodeFrameNumber
         self._began: Any = None
 
-    def set(self, what: str, value: int | None, available: Any, put: Any, name: str) -> None:
+    def select(
+        self, setting: str, value: int | None, available: Callable[[], Any], apply: Callable, name: str
+    ) -> None:
+        """Sets the mode or the difficulty, where the task names one."""
         if value is None:
             return
         known = [int(each) for each in available()]
         if value not in known:
-            raise not_there(name, what, known, value)
-        put(value)
+            raise unknown_choice(name, setting, known, value)
+        apply(value)
 
     def actions(self, full: bool) -> list[int]:
-        """The console's actions by their number, those that matter in this game or all 18."""
-        found = self.ale.getLegalActionSet() if full else self.ale.getMinimalActionSet()
-        return [each.value for each in found]
+        """The console's actions by their numbers: those that have an effect in this game, or all 18."""
+        actions = self.ale.getLegalActionSet() if full else self.ale.getMinimalActionSet()
+        return [each.value for each in actions]
 
     def reset(self) -> None:
-        """The start of the game, the same every time.
+        """Puts the game at its start, the same every time.
 
-        A second `reset_game` starts some games otherwise than the first one did, so the first start is put
-        back; the few games that do not go on from there as they did are reset instead.
+        In some games a second `reset_game` leads to another start than the first, so the first start is
+        saved and restored. The few games that do not continue from there as before are reset instead.
         """
         if self._began is None:
             self.ale.reset_game()
             self._began = self.ale.cloneState()
-            self._exact = goes_on_alike(self.ale, self._began)
+            self._exact = continues_alike(self.ale, self._began)
             if not self._exact:
                 self.ale.reset_game()
         elif self._exact:
@@ -75,7 +78,7 @@ class Emulator:
         self.read()
 
     def watch(self) -> None:
-        """From now on notes the cells that rules write and those that they change; each costs a call."""
+        """Notes from now on which cells rules write and change; this makes every write slower."""
         self.written, self.changed = set(), set()
         self.put = self._put_watched
 
@@ -89,12 +92,12 @@ class Emulator:
         self.read_into(self.buffer)
 
     def save(self) -> Any:
-        """The whole state; at the start of a game that cannot be put back exactly, its cells alone."""
+        """The whole state; at the start of a game that cannot be restored exactly, only its cells."""
         at_start = self.frame_number() == 0
         return self.ale.getRAM().tobytes() if at_start and not self._exact else self.ale.cloneState()
 
     def restore(self, state: Any) -> None:
-        """Puts a saved state back; the screen follows with the next frame."""
+        """Restores a saved state; the screen shows it after the next frame."""
         if isinstance(state, bytes):
             self.ale.reset_game()
             for cell, value in enumerate(state):
@@ -103,32 +106,32 @@ class Emulator:
             self.ale.restoreState(state)
         self.read()
 
-    def packed(self) -> bytes:
+    def state_bytes(self) -> bytes:
         """The state as bytes, for a file."""
         return self.ale.cloneState().serialize()
 
-    def unpacked(self, data: bytes) -> Any:
+    def state_from_bytes(self, data: bytes) -> Any:
         return ale_py.ALEState(data)
 
 
-def not_there(name: str, what: str, known: Sequence[int], value: Any) -> WrongLevel:
-    """A mode or a difficulty that a game does not have."""
-    return WrongLevel(f"{name} has the {what} {', '.join(map(str, known))}, not {value}.")
+def unknown_choice(name: str, setting: str, known: Sequence[int], value: Any) -> WrongLevel:
+    """The error for a mode or a difficulty that a game does not have."""
+    return WrongLevel(f"{setting} of {name} takes one of {', '.join(map(str, known))}, not {value}.")
 
 
-def goes_on_alike(ale: Any, state: Any) -> bool:
-    """Whether a game put back to `state`, where it stands now, goes on as it does without that."""
+def continues_alike(ale: Any, state: Any) -> bool:
+    """Whether a game that is restored to `state`, its present state, continues as it does without that."""
 
-    def played() -> list[bytes]:
-        found = []
+    def play() -> list[bytes]:
+        memories = []
         for _ in range(TRIED):
             ale.act(0)
-            found.append(ale.getRAM().tobytes())
-        return found
+            memories.append(ale.getRAM().tobytes())
+        return memories
 
-    first = played()
+    first = play()
     ale.restoreState(state)
-    alike = played() == first
+    alike = play() == first
     ale.restoreState(state)
     return alike
 
@@ -136,22 +139,22 @@ def goes_on_alike(ale: Any, state: Any) -> bool:
 def require_installed(name: str) -> None:
     if ale_py is None:
         raise NotApplicable(
-            f"{name} needs the emulator; `pip install 'rl-assay[atari]'` brings it with its games."
+            f"{name} needs the emulator; `pip install 'rl-assay[atari]'` installs it with its games."
         )
 
 
 @cache
-def quiet() -> None:
-    """The emulator greets on standard error when a game is loaded; errors are still said."""
+def silence_greeting() -> None:
+    """Stops the greeting that the emulator prints whenever a game is loaded; its errors are still printed."""
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 
 
 def require_supported(rom: str, name: str) -> str:
-    """The path of a game's ROM, or NotApplicable: some end the process when they are loaded, so ask first."""
-    quiet()
+    """The path of a game's ROM, or NotApplicable: loading an unsupported ROM can end the process."""
+    silence_greeting()
     path = str(ale_py.roms.get_rom_path(rom) or "")
     if not path or not ale_py.ALEInterface.isSupportedROM(path):
         raise NotApplicable(
-            f"the emulator does not support the ROM of {name}; `assay list atari` names those it does."
+            f"the emulator does not support the ROM of {name}; `assay list atari` names the supported games."
         )
     return path

@@ -1,4 +1,4 @@
-"""What the catalogue knows of the atari family without loading the emulator."""
+"""The axes and the games of the atari family, as the catalogue lists them without loading the emulator."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from assay.core.axis import Axis, takes
 from assay.core.variation import HostRule
-from assay.envs.atari.games import Game, game_of, games, with_rules
+from assay.envs.atari.games import Game, game_of, games, games_with_rules
 from assay.envs.atari.rewards import reward_names
-from assay.envs.atari.rulefile import Variation
-from assay.envs.atari.settings import HOUR_HALF, MODES, PRESETS
+from assay.envs.atari.rule_records import Variation
+from assay.envs.atari.settings import HALF_HOUR, MODES, PRESETS
 from assay.errors import WrongLevel
 
 PLAIN = "plain"  # the neutral of a family of values
@@ -19,11 +19,11 @@ PLAIN = "plain"  # the neutral of a family of values
 
 @takes("1 to 60 frames, or a list [2,4] of the fewest and the most")
 def frameskip(value: Any) -> Any:
-    """A whole number of frames, or from how many to how many."""
+    """A whole number of frames, or the fewest and the most."""
     numbers = value if isinstance(value, tuple) else (value,)
     whole = all(type(n) is int and 1 <= n <= 60 for n in numbers)
     if not whole or len(numbers) > 2 or (len(numbers) == 2 and numbers[0] > numbers[1]):
-        raise WrongLevel("they are whole numbers, the fewest first.")
+        raise WrongLevel("write whole numbers from 1 to 60, the fewest first.")
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
@@ -32,61 +32,66 @@ ALE = "Arcade Learning Environment"
 STRUCTURE = (
     Axis("preset", ("initial", "action", "transition", "observation", "terminal"), "structure", str, "v5",
          tuple(PRESETS), choices=("v5", *PRESETS), origin="published protocols",
-         means="how the agent meets the console: v5 is Gymnasium's, the others published protocols"),
+         means="preprocessing between agent and console: Gymnasium's v5 or another published protocol"),
     Axis("observation", ("observation",), "structure", str, "rgb",
          ("gray", "gray84", "rgb64", "ram", "palette"), choices=MODES, origin=ALE,
          means="the screen in colour, gray, 84 x 84 gray, 64 x 64 colour or palette numbers, or the RAM"),
     Axis("frameskip", ("transition",), "structure", frameskip, 4, (1, 8, (2, 4)), origin=ALE,
-         means="frames that an action lasts; [2,4] draws their number at every step"),
+         means="frames for which an action lasts; [2,4] draws the number at every step"),
     Axis("sticky", ("transition",), "structure", float, 0.25, (0.0, 0.5), low=0.0, high=1.0,
          context="noops=30", origin="Machado et al. 2018",
-         means="chance, frame by frame, that the action before is executed once more"),
+         means="chance, at every frame, that the previous action is executed again"),
     Axis("noops", ("initial",), "structure", int, 0, (30,), low=0, high=10_000, origin="Mnih et al. 2015",
-         means="an episode begins after 1 to so many no-ops, each a frame of doing nothing"),
+         means="largest number of no-op frames before an episode; their number is drawn, at least 1"),
     Axis("noop_frames", ("initial",), "structure", int, 1, (4,), low=1, high=60, context="noops=30",
-         origin="HackAtari", means="frames that each no-op lasts, and the press of the button"),
+         origin="HackAtari", means="frames for which each no-op, or the press of the button, lasts"),
     Axis("fire", ("initial",), "structure", bool, False, (True,), origin=ALE,
          means="press the button once before an episode and before its no-ops"),
     Axis("life_loss", ("terminal",), "structure", bool, False, (True,), origin="Mnih et al. 2015",
          means="a lost life ends the episode"),
     Axis("actions", ("action",), "structure", str, "minimal", ("full",), choices=("minimal", "full"),
          origin=ALE,
-         means="the actions that matter in this game, or all 18 of the console"),
+         means="the actions that have an effect in this game, or all 18 of the console"),
     Axis("action_channels", ("action", "transition"), "structure", str, "step", ("frame",),
          choices=("step", "frame"), context="action.sticky=0.5+sticky=0.0+noops=30", origin="assay",
-         means="variations of the action act once a step, or on every frame of it"),
-    Axis("max_frames", ("terminal",), "structure", int, HOUR_HALF, (2000,), low=1, high=10**9, origin=ALE,
+         means="whether variations of the action act once a step or on every frame"),
+    Axis("max_frames", ("terminal",), "structure", int, HALF_HOUR, (2000,), low=1, high=10**9, origin=ALE,
          means="frames after which an episode is cut"),
     Axis("stack", ("observation",), "structure", int, 0, (2, 4), low=0, high=64, origin="Mnih et al. 2015",
-         means="observations side by side; 0 is four for gray84 and one else"),
+         means="number of frames in an observation; 0 means four for gray84, otherwise one"),
     Axis("pool", ("observation",), "structure", bool, True, (False,), context="observation=gray84",
          origin="Mnih et al. 2015",
          means="a picture shows the brighter of the step's last two frames"),
     Axis("channels", ("observation",), "structure", str, "last", ("first",), choices=("last", "first"),
-         context="observation=gray84", origin=ALE, means="where the frames of a stack lie"),
+         context="observation=gray84", origin=ALE,
+         means="whether the frames of a stack lie along the last axis or the first"),
     Axis("starts", ("initial",), "structure", str, "", ("play:16",), origin="Nair et al. 2015",
-         means='every episode begins in a state of recorded play: play:16 records 16, "my.npz" is a file'),
+         means='episodes begin in a state of recorded play: play:16 records 16 states, "my.npz" is a file'),
     Axis("rewards", ("reward",), "structure", reward_names, ("game",), ((EXAMPLE,),),
          origin="HackAtari", asks=True,
-         means='the sum of functions of yours, "module:function", and of the game\'s own reward, game'),
+         means='the reward is the sum of your functions, "module:function", and of game, the game\'s reward'),
     Axis("overlap", ("transition",), "structure", str, "refuse", ("last",), choices=("refuse", "last"),
          origin="assay",
-         means="what two variations that write one cell do: refuse, or the later one wins"),
+         means="when two variations write one cell: refuse the task, or let the last one win"),
     Axis("compat", ("transition", "observation"), "structure", str, "assay", ("hackatari",),
          choices=("assay", "hackatari"), origin="HackAtari",
-         means="when rules run: once a frame, or as the original runs them, once more a step"),
+         means="when rules run: once a frame, or as in HackAtari, once more at every step"),
 )  # fmt: skip
 
 
 @cache
 def axes_of(name: str) -> tuple[Axis, ...]:
-    """All axes of `atari/<Game>`; of `atari/*` those that every game has."""
+    """All axes of `atari/<Game>`; for `atari/*`, the axes that every game has."""
     if name == "atari/*":
         return STRUCTURE
     game = game_of(name)
     own = tuple(axis_of(variation) for variation in game.variations.values())
     idle = {name for name, has in (("life_loss", game.lives), ("fire", game.fire)) if not has}
-    return tuple(axis for axis in STRUCTURE if axis.name not in idle) + with_levels(modes_of(game)) + own
+    return (
+        tuple(axis for axis in STRUCTURE if axis.name not in idle)
+        + drop_axes_without_levels(modes_of(game))
+        + own
+    )
 
 
 def modes_of(game: Game) -> tuple[Axis, ...]:
@@ -94,19 +99,20 @@ def modes_of(game: Game) -> tuple[Axis, ...]:
     choices = (("mode", game.modes, game.mode), ("difficulty", game.difficulties, game.difficulty))
     return tuple(
         Axis(
-            what, ("initial", "transition"), "structure", int, plain, tuple(n for n in known if n != plain),
-            choices=known, origin=ALE, means=f"the game's own {what}, by its number in the emulator",
+            setting, ("initial", "transition"), "structure", int, plain,
+            tuple(n for n in known if n != plain), choices=known, origin=ALE,
+            means=f"the game's own {setting}, by its number in the emulator",
         )
-        for what, known, plain in choices
+        for setting, known, plain in choices
     )  # fmt: skip
 
 
-def with_levels(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
+def drop_axes_without_levels(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
     return tuple(axis for axis in axes if axis.levels)
 
 
 def axis_of(variation: Variation) -> Axis:
-    """A variation as an axis: a switch, or a choice among its values."""
+    """The axis of a variation: a switch, or a choice among its values."""
     levels = tuple(variation.values) or (True,)
     neutral: Any = PLAIN if variation.values else False
     acts = HostRule(neutral, variation.name, variation.touches, neutral=neutral, asks=variation.asks)
@@ -120,14 +126,14 @@ def axis_of(variation: Variation) -> Axis:
 
 
 def find_spelling(env: str, name: str) -> Axis | None:
-    """The axis of another spelling: one value of a family as a switch, or a paper's name."""
+    """The axis of a name that `axes_of` does not list: one value as a switch, an alias, a user's rule."""
     if env == "atari/*":
         return None
     game = game_of(env)
     if ".yaml:" in name:
-        axis = axis_of(game.own(name)[1])
+        axis = axis_of(game.find_in_user_file(name)[1])
         return replace(axis, name=name, origin=name, acts=replace(axis.acts, name=name))
-    if name in ("mode", "difficulty", "life_loss", "fire"):  # of a game that has one only, or none
+    if name in ("mode", "difficulty", "life_loss", "fire"):  # in a game with only one mode, or without lives
         return next(axis for axis in STRUCTURE + modes_of(game) if axis.name == name)
     if name not in game.spellings:
         return None
@@ -140,22 +146,22 @@ def find_spelling(env: str, name: str) -> Axis | None:
     )  # fmt: skip
 
 
-def elsewhere(env: str, name: str) -> str:
-    """In which other games a name means something, in words; "" in none."""
-    found = [
+def describe_other_games(env: str, name: str) -> str:
+    """The other games in which a name means something, in words; "" where there are none."""
+    others = [
         game.name for game in games().values()
         if f"atari/{game.name}" != env and (name in game.variations or name in game.spellings)
     ]  # fmt: skip
-    return f"it is one of {', '.join(found[:3])}" if found else ""
+    return f"it is one of {', '.join(others[:3])}" if others else ""
 
 
-def with_own_variations() -> list[str]:
-    """The games that have a rule file."""
-    return [f"atari/{name}" for name in with_rules()]
+def envs_with_rules() -> list[str]:
+    """The envs of the games that have a rule file."""
+    return [f"atari/{name}" for name in games_with_rules()]
 
 
 def members() -> list[dict[str, str]]:
-    """Every game with how many variations it has: names, for a family of values is as many."""
+    """Every game with the number of its variations; each value of a family counts as one."""
     rows = []
     for game in games().values():
         names = sum(len(variation.values) or 1 for variation in game.variations.values())

@@ -1,4 +1,4 @@
-"""What the variations of a game report of a step: noted by wrapping what they run, where somebody asked."""
+"""Reports of what the variations of a game did in a step. Their hooks are wrapped only on request."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ Hook = Callable[..., Any]
 
 
 class Notes:
-    """How often each variation acted in the step under way.
+    """Counts how often each variation acted in the current step.
 
-    It acts where it gives a cell another value, replaces an action or a reward, or paints over the picture.
+    A variation acts when it changes a cell, replaces an action or a reward, or paints over the picture.
     """
 
     def __init__(self) -> None:
-        self.acted: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
 
     def note_hook(self, hook: str, function: Hook, axis: str) -> Hook:
-        """A hook that notes what it does; it gets and gives what the hook itself does."""
+        """The same hook, which also counts its actions; its arguments and results stay the same."""
         if hook in ("action", "reward"):
             return self._note_value(hook, function, axis)
         return self._note_cells(function, axis)
@@ -29,7 +29,7 @@ class Notes:
     def _note_cells(self, function: Hook, axis: str) -> Hook:
         def run(ram: Any, put: Any, *rest: Any) -> Any:
             def put_and_note(cell: int, value: int) -> None:
-                self.acted[axis] += ram[cell] != value
+                self.counts[axis] += ram[cell] != value
                 put(cell, value)
 
             return function(ram, put_and_note, *rest)
@@ -37,38 +37,38 @@ class Notes:
         return run
 
     def _note_value(self, hook: str, function: Hook, axis: str) -> Hook:
-        place = -2 if hook == "action" else -1  # of the value among a hook's arguments
+        position = -2 if hook == "action" else -1  # of the value among a hook's arguments
 
         def run(*arguments: Any) -> Any:
-            passed = function(*arguments)
-            self.acted[axis] += passed != arguments[place]
-            return passed
+            result = function(*arguments)
+            self.counts[axis] += result != arguments[position]
+            return result
 
         return run
 
     def note_paint(self, axis: str) -> None:
-        self.acted[axis] += 1
+        self.counts[axis] += 1
 
     def begin_with(self, run: Callable[[list[int]], Any]) -> Callable[[list[int]], Any]:
-        """The frames of a step, before which what was noted of the step before is forgotten."""
+        """The same function, which first clears the counts of the previous step."""
 
-        def run_afresh(intended: list[int]) -> Any:
-            self.acted.clear()
+        def clear_and_run(intended: list[int]) -> Any:
+            self.counts.clear()
             return run(intended)
 
-        return run_afresh
+        return clear_and_run
 
-    def reports(self, host: Any) -> Mapping[str, EventReport]:
-        """By name of the axis. A variation that is off has no opportunity; the detail is how often it acted.
+    def report(self, host: Any) -> Mapping[str, EventReport]:
+        """Axis name -> report. A variation that is off has no opportunity; the detail is the number of acts.
 
-        Of `sticky`, the emulator's own: in how many frames the console got another action.
+        For `sticky`, the emulator's own, the detail is the number of frames with another action.
         """
-        told: dict[str, EventReport] = {}
+        reports: dict[str, EventReport] = {}
         if host.preprocessing.sticky:
             held = sum(sent != asked for sent, asked in zip(host.intended, host.asked))
-            told["sticky"] = EventReport(bool(host.intended), held > 0, held)
-        on = {each.axis for each in host.running}
+            reports["sticky"] = EventReport(bool(host.intended), held > 0, held)
+        on = {each.axis for each in host.active}
         for name in host.records:
-            times = int(self.acted[name])
-            told[name] = EventReport(name in on, times > 0, times)
-        return told
+            times = int(self.counts[name])
+            reports[name] = EventReport(name in on, times > 0, times)
+        return reports

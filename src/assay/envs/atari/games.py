@@ -1,4 +1,4 @@
-"""The games by name, with what their rule files say; each file is read when it is asked for."""
+"""The games by name, each with its rule file, which is read when it is first needed."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from typing import Any
 
 import yaml
 
-from assay.envs.atari.rulefile import GameFile, Variation, read, text_of
-from assay.envs.atari.variation import Ready, Running, compile_variation
+from assay.envs.atari.compiled_variation import ActiveVariation, CompiledVariation, compile_variation
+from assay.envs.atari.rule_records import GameFile, Variation
+from assay.envs.atari.rulefile import read_rules, read_utf8
 from assay.errors import NotApplicable, UnknownName
 from assay.names import unknown
 
 RULES = files("assay.envs.atari") / "variations"
 TABLE = "_games.yaml"  # every game of the emulator: `python -m tools.atari_games` writes it
 NO_RULES = GameFile("", {}, {})
-UNSUPPORTED = ("Combat", "Joust", "MazeCraze", "Warlords")  # their ROMs end the process when they are loaded
+UNSUPPORTED = ("Combat", "Joust", "MazeCraze", "Warlords")  # loading their ROMs ends the process
 
 
 @dataclass(frozen=True)
 class Game:
-    """One game: what the emulator offers of it, and its rule file."""
+    """One game: its properties in the emulator, and its rule file."""
 
-    name: str  # as Gymnasium writes it: MsPacman
-    rom: str  # as the emulator does: ms_pacman
+    name: str  # in Gymnasium's spelling: MsPacman
+    rom: str  # in the emulator's spelling: ms_pacman
     modes: tuple[int, ...]
     difficulties: tuple[int, ...]
-    mode: int  # the one it starts in
+    mode: int  # the mode in which it starts
     difficulty: int
-    actions: int  # how many matter in it
-    fire: bool  # whether the button alone is one of them
-    lives: int  # the most it counts early on; 0 where it counts none
-    rows: int  # of its picture
+    actions: int  # the number of actions that have an effect in it
+    fire: bool  # whether pressing the button alone is one of them
+    lives: int  # the largest number early in a game; 0 where the game has no lives
+    rows: int  # the height of its picture
 
     @cached_property
     def file(self) -> GameFile:
         source = RULES / f"{self.rom}.yaml"
-        return read(source.read_text(), f"variations/{self.rom}.yaml") if source.is_file() else NO_RULES
+        return read_rules(source.read_text(), f"variations/{self.rom}.yaml") if source.is_file() else NO_RULES
 
     @property
     def variations(self) -> dict[str, Variation]:
@@ -49,49 +50,51 @@ class Game:
     @cached_property
     def spellings(self) -> dict[str, tuple[str, Any]]:
         """Every other name -> variation and value: `color_player_red`, and the paper's spellings."""
-        found: dict[str, tuple[str, Any]] = {}
+        spellings: dict[str, tuple[str, Any]] = {}
         for variation in self.variations.values():
             for name, value in {**variation.names, **variation.aliases}.items():
-                found[name] = (variation.name, value)
-        return found
+                spellings[name] = (variation.name, value)
+        return spellings
 
     def label_cells(self, observation: str) -> list[int]:
-        """The named cells in the order of their names' file, for labelled observations."""
+        """The named cells in the order of the rule file, for observation=labels; else none."""
         if observation != "labels":
             return []
-        found = list(self.labels.values())
-        if not found:
+        cells = list(self.labels.values())
+        if not cells:
             raise NotApplicable(
                 f"atari/{self.name} has no named cells to observe; use observation=ram, which has all 128."
             )
-        return found
+        return cells
 
     @cached_property
     def labels(self) -> dict[str, int]:
-        """Label -> cell; those of a range are numbered."""
-        found: dict[str, int] = {}
+        """Label -> cell; the cells of a range are numbered."""
+        labels: dict[str, int] = {}
         for name, cells in self.file.cells.items():
             if isinstance(cells, int):
-                found[name] = cells
+                labels[name] = cells
             else:
-                found |= {f"{name}[{i}]": cell for i, cell in enumerate(cells)}
-        return found
+                labels |= {f"{name}[{i}]": cell for i, cell in enumerate(cells)}
+        return labels
 
     def variation_of(self, name: str) -> tuple[Variation, Any]:
-        """The variation that a name stands for, and the value that it implies (None: written beside)."""
+        """The variation that a name stands for, and the value that the name implies, or None."""
         if ":" in name:
-            return self.own(name)[1], None
+            return self.find_in_user_file(name)[1], None
         if name in self.variations:
             return self.variations[name], None
         own, value = self.spellings[name]
         return self.variations[own], value
 
-    def own(self, name: str) -> tuple[GameFile, Variation]:
-        """`mine.yaml:blink`: a variation of a rule file of the user's."""
+    def find_in_user_file(self, name: str) -> tuple[GameFile, Variation]:
+        """`mine.yaml:blink`: a user's rule file, and the variation of that name in it."""
         path, _, wanted = name.rpartition(":")
         if not Path(path).is_file():
-            raise UnknownName(f"there is no rule file {path!r} here; {name!r} names file.yaml:variation.")
-        file = own_file(path, Path(path).stat().st_mtime_ns)
+            raise UnknownName(
+                f"there is no rule file {path!r}; give its path from here, as in mine.yaml:blink."
+            )
+        file = read_user_file(path, Path(path).stat().st_mtime_ns)
         if file.game != self.name:
             raise NotApplicable(f"{path} is about {file.game}, not {self.name}.")
         if wanted not in file.variations:
@@ -100,53 +103,55 @@ class Game:
             )
         return file, file.variations[wanted]
 
-    def ready(self, name: str, level: Any) -> Ready:
+    def compile(self, name: str, level: Any) -> CompiledVariation:
+        """A variation, by any of its names, compiled for a level."""
         variation, implied = self.variation_of(name)
         value = level if implied is None else implied
-        means = variation.values.get(value, True) if variation.values else True
+        meaning = variation.values.get(value, True) if variation.values else True
         if ":" in name:
-            return compile_variation(variation, means, self.own(name)[0].cells)
-        return compile_rules(self.rom, variation.name, means)
+            return compile_variation(variation, meaning, self.find_in_user_file(name)[0].cells)
+        return compile_rules(self.rom, variation.name, meaning)
 
-    def running(self, name: str, level: Any) -> Running:
-        """A variation at a level, ready to run."""
+    def activate(self, name: str, level: Any) -> ActiveVariation:
+        """A variation at a level, ready for an episode; refused where it cannot be done."""
         variation, _ = self.variation_of(name)
         if variation.refuses:
-            raise NotApplicable(f"{name} of atari/{self.name} cannot be had: {variation.refuses}")
-        return Running(self.ready(name, level), name if ":" in name else variation.name)
+            raise NotApplicable(f"{name} of atari/{self.name} cannot be done: {variation.refuses}")
+        return ActiveVariation(self.compile(name, level), name if ":" in name else variation.name)
 
     def conflicts(self, chosen: Iterable[tuple[str, Any]], refuse: bool) -> int:
-        """How many pairs write one cell, and not only the same number there; or refuses them."""
-        earlier: list[tuple[str, Ready]] = []
+        """The number of pairs that write different values to one cell, or an error that names the first."""
+        earlier: list[tuple[str, CompiledVariation]] = []
         count = 0
         for name, level in chosen:
-            ready = self.ready(name, level)
+            mine = self.compile(name, level)
             for other, theirs in earlier:
-                shared = sorted(ready.cells & theirs.cells)
-                apart = [cell for cell in shared if cell not in ready.constants
-                         or ready.constants[cell] != theirs.constants.get(cell)]  # fmt: skip
-                if apart and refuse:
+                shared = sorted(mine.cells & theirs.cells)
+                disputed = [cell for cell in shared if cell not in mine.constants
+                            or mine.constants[cell] != theirs.constants.get(cell)]  # fmt: skip
+                if disputed and refuse:
                     raise NotApplicable(
-                        f"{other} and {name} both write cell {apart[0]}{self.called(apart[0])} of "
-                        f"atari/{self.name}; drop one of them, or write overlap=last and the later one wins."
+                        f"{other} and {name} both write cell {disputed[0]}{self.label_note(disputed[0])} of "
+                        f"atari/{self.name}; drop one of them, or write overlap=last to let the last one win."
                     )
-                count += bool(apart)
-            earlier.append((name, ready))
+                count += bool(disputed)
+            earlier.append((name, mine))
         return count
 
-    def called(self, cell: int) -> str:
+    def label_note(self, cell: int) -> str:
+        """The label of a cell in brackets, for a sentence; "" where it has none."""
         names = [label for label, each in self.labels.items() if each == cell]
         return f" ({names[0]})" if names else ""
 
 
 @cache
-def own_file(path: str, changed: int) -> GameFile:
-    """A user's rule file; `changed`, when it was written, keeps an old reading from staying."""
-    return read(text_of(path), path)
+def read_user_file(path: str, modified: int) -> GameFile:
+    """A user's rule file; `modified`, the time of the file, lets a changed file be read again."""
+    return read_rules(read_utf8(path), path)
 
 
 @cache
-def compile_rules(rom: str, variation: str, value: Any) -> Ready:
+def compile_rules(rom: str, variation: str, value: Any) -> CompiledVariation:
     game = next(game for game in games().values() if game.rom == rom)
     return compile_variation(game.variations[variation], value, game.file.cells)
 
@@ -162,24 +167,24 @@ def games() -> dict[str, Game]:
     }  # fmt: skip
 
 
-def with_rules() -> list[str]:
+def games_with_rules() -> list[str]:
     """The games that have a rule file."""
     return [name for name, game in games().items() if (RULES / f"{game.rom}.yaml").is_file()]
 
 
 def game_of(name: str) -> Game:
     """The game of `atari/<Game>`, or UnknownName with a suggestion."""
-    wanted = name.removeprefix("atari/")
-    if wanted in UNSUPPORTED:
+    game = name.removeprefix("atari/")
+    if game in UNSUPPORTED:
         raise NotApplicable(
-            f"the emulator does not support the ROM of {name}; `assay list atari` names the games it does."
+            f"the emulator does not support the ROM of {name}; `assay list atari` names the supported games."
         )
-    if wanted not in games():
-        raise unknown("game", wanted, list(games()), where="atari", see="assay list atari")
-    return games()[wanted]
+    if game not in games():
+        raise unknown("game", game, list(games()), where="atari", see="assay list atari")
+    return games()[game]
 
 
-def data_of(name: str) -> list[str]:
-    """The table of games and the rule file of `atari/<Game>`, where it has one, as paths in the package."""
+def data_files(name: str) -> list[str]:
+    """Paths in the package: the table of games, and the rule file of `atari/<Game>` where it has one."""
     names = (TABLE, f"{game_of(name).rom}.yaml")
     return [f"envs/atari/variations/{each}" for each in names if (RULES / each).is_file()]

@@ -1,4 +1,4 @@
-"""atari/<Game>: the emulator as a host. Stickiness, no-op starts and every other draw are ours, by name."""
+"""atari/<Game>: the emulator as a host. All draws, such as stickiness and no-ops, come from named streams."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from assay.core.host import Powers
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel, HostRule
 from assay.envs.atari.channels import refuse_channels
-from assay.envs.atari.compile import ACTIONS
+from assay.envs.atari.compiled_variation import ActiveVariation, compile_variation
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.emulator import Emulator
 from assay.envs.atari.events import Notes
 from assay.envs.atari.games import Game
 from assay.envs.atari.inspection import ConsoleInspection
 from assay.envs.atari.rewards import GAME, Rewards
-from assay.envs.atari.rulefile import read
+from assay.envs.atari.rule_compiler import ACTIONS
+from assay.envs.atari.rulefile import read_rules
 from assay.envs.atari.screen import Eye
-from assay.envs.atari.settings import Preprocessing, preprocessing
+from assay.envs.atari.settings import Preprocessing, read_preprocessing
 from assay.envs.atari.starts import Starts
-from assay.envs.atari.variation import Running, compile_variation
 
 FIRE = ACTIONS.index("FIRE")
 
@@ -39,31 +39,31 @@ class AtariHost:
 
     def __init__(self, game: Game, settings: Mapping[str, Any], inside: Sequence[HostRule] = ()):
         self.game, self.name = game, f"atari/{game.name}"
-        self.preprocessing: Preprocessing = preprocessing(dict(settings))
-        way = self.preprocessing
+        self.preprocessing: Preprocessing = read_preprocessing(dict(settings))
+        options = self.preprocessing
         self.emulator = Emulator(game.rom, self.name, settings.get("mode"), settings.get("difficulty"))
-        self.codes = self.emulator.actions(full=way.actions == "full")
-        cells = game.label_cells(way.observation)
-        self.eye = Eye(self.emulator, way.observation, way.depth, way.pool, way.channels, cells)
+        self.codes = self.emulator.actions(full=options.actions == "full")
+        self.eye = Eye(self.emulator, options, game.label_cells(options.observation))
         self.compat = settings.get("compat") == "hackatari"
         self.starts = Starts(settings["starts"], self) if settings.get("starts") else None
         rewards = settings.get("rewards", (GAME,))
         self.rewards = Rewards(rewards, game) if rewards != (GAME,) else None
         self.records = {record.name: record for record in inside}
-        self._made: dict[tuple[str, Any], Running] = {}  # one per level, so that memory outlasts a switch
-        self.running: tuple[Running, ...] = ()  # those that are on
-        self._joined: tuple[Running, ...] = ()
+        # One per level, so that memory outlasts a switch.
+        self._by_level: dict[tuple[str, Any], ActiveVariation] = {}
+        self.active: tuple[ActiveVariation, ...] = ()  # those that are on
+        self._added: tuple[ActiveVariation, ...] = ()  # by `add_rules`
         self.draws = {name: Draws(name) for name in ("sticky", "noops", "frameskip", "starts")}
         self._levels = {record.name: record.level for record in inside}
-        self._seed, self._episode = 0, object()  # the number of the episode's streams, and which one it is
+        self._seed, self._episode = 0, object()  # the number of the episode's streams, and its identity
         self._pass_frame: Callable[[Any], Any] | None = None
-        self.notes: Notes | None = None  # of what variations do, where somebody asked
+        self.notes: Notes | None = None  # of what variations do, once `watch_events` was called
         self.vary()
         self.env = self
         self.powers = Powers(
             self.save, self.restore, self.set_level, self.refuse, partial(ConsoleInspection, self),
             self.observation_labels, self.watch_events,
-            self.act_on_frames if way.action_channels == "frame" else None,
+            self.act_on_frames if options.action_channels == "frame" else None,
         )  # fmt: skip
         self.action_space = spaces.Discrete(len(self.codes))
         space = self.eye.space
@@ -73,100 +73,98 @@ class AtariHost:
             "observation": space,
         }  # fmt: skip
         self.frame, self.last, self.lives, self._calls, self._screen_is_true = 0, 0, 0, 0, False
-        self._frames_before = 0  # ours less the emulator's, which also counts what came before an episode
-        self.frames: list[int] = []  # the console's actions of the step before
-        self.points = 0.0  # what the game itself paid in it
-        self.intended: list[int] = []  # and before rules of the variations changed them
-        self.asked: list[int] = []  # and before stickiness did
+        self._frames_before = 0  # our count less the emulator's, which includes frames before the episode
+        self.points = 0.0  # what the game itself paid in the previous step
+        self.frames: list[int] = []  # the console's actions in the previous step
+        self.intended: list[int] = []  # the same before rules changed them
+        self.asked: list[int] = []  # the same before stickiness and rules did
 
     @property
     def unwrapped(self) -> AtariHost:
         return self
 
     def get_action_meanings(self) -> list[str]:
-        """The names of the actions, in the order of their numbers; called as Gymnasium's own envs call it."""
+        """The names of the actions, in the order of their numbers; the method's name is Gymnasium's."""
         return [ACTIONS[code] for code in self.codes]
 
     def observation_labels(self) -> dict[str, int]:
-        """Where the named cells stand in an observation of the RAM or of labels; else there are none."""
+        """Label -> index in an observation of the RAM or of labels; empty for other observations."""
         labels = self.game.labels if self.preprocessing.depth == 1 else {}
         if self.preprocessing.observation == "ram":
             return dict(labels)
-        return (
-            {name: i for i, name in enumerate(labels)} if self.preprocessing.observation == "labels" else {}
-        )
+        labelled = self.preprocessing.observation == "labels"
+        return {name: i for i, name in enumerate(labels)} if labelled else {}
 
     # Variations
 
     def set_level(self, name: str, level: Any) -> None:
-        """Switches a variation or sets its value; the hooks of those that are on run in the text's order."""
+        """Switches a variation or sets its value; hooks of active variations run in the order of the text."""
         if self._levels[name] != level:
             self._levels[name] = level
             self.vary(begin=True)
 
     def vary(self, begin: bool = False) -> None:
-        before = self.running
-        chosen = [
-            self._running(name, level)
-            for name, level in self._levels.items()
-            if level != self.records[name].neutral
-        ]
-        self.running = (*chosen, *self._joined)
-        if begin:  # one that comes on in the middle of an episode begins there, its stream once an episode
-            for each in self.running:
+        """Collects the active variations and their hooks, and picks the fastest loop that can run them."""
+        before = self.active
+        levels = [pair for pair in self._levels.items() if pair[1] != self.records[pair[0]].neutral]
+        self.active = (*(self._variation_at(*pair) for pair in levels), *self._added)
+        if begin:  # a variation that comes on in the middle of an episode begins there
+            for each in self.active:
                 if each not in before:
                     self._renew(each)
                     each.begin(self.emulator.ram)
-        self.hooks: dict[str, list[tuple[Callable, Running]]] = {
-            hook: [(self._hook(hook, each), each) for each in self.running if hook in each.ready.hooks]
+        self.hooks: dict[str, list[tuple[Callable, ActiveVariation]]] = {
+            hook: [(self._hook(hook, each), each) for each in self.active if hook in each.compiled.hooks]
             for hook in ("start", "frame", "step", "action", "reward")
         }
-        self.eye.vary(self.running)
-        self._names = tuple(each.axis for each in self.running)
+        self.eye.vary(self.active)
+        self._active_names = tuple(each.axis for each in self.active)
         if self.compat or self.eye.two_frames or self.hooks["action"] or self.hooks["reward"]:
             run = self._run_all
         else:
             run = self._run_rules if self.hooks["frame"] else self._run_plain
         self._run = self.notes.begin_with(run) if self.notes else run
-        self._after = self._after_step if self.compat else self._step_rules if self.hooks["step"] else None
+        step_rules = self._run_step_rules if self.hooks["step"] else None
+        self._after = self._end_scheduled_step if self.compat else step_rules
 
-    def _hook(self, hook: str, each: Running) -> Callable:
-        function = each.ready.hooks[hook]
+    def _hook(self, hook: str, each: ActiveVariation) -> Callable:
+        function = each.compiled.hooks[hook]
         return self.notes.note_hook(hook, function, each.axis) if self.notes else function
 
     def watch_events(self) -> Callable[[], Mapping[str, EventReport]]:
-        """Notes from now on what variations do; what comes back tells of the step before."""
+        """Notes from now on what variations do; the function returned reports on the previous step."""
         self.notes = Notes()
         self.eye.note_paint = self.notes.note_paint
         self.vary()
-        return partial(self.notes.reports, self)
+        return partial(self.notes.report, self)
 
-    def join(self, rules: str) -> None:
-        """The variations of a rule file's text run after the others from now on."""
-        file = read(rules, "joined.yaml")
+    def add_rules(self, rules: str) -> None:
+        """Adds the variations in a rule file's text; they run after the others from now on."""
+        file = read_rules(rules, "added.yaml")
         for each in file.variations.values():
-            self._joined += (Running(compile_variation(each, True, file.cells), each.name),)
+            self._added += (ActiveVariation(compile_variation(each, True, file.cells), each.name),)
         self.vary()
 
-    def _renew(self, each: Running) -> None:
-        """Once an episode: one that went off and comes on again draws on from where it was."""
+    def _renew(self, each: ActiveVariation) -> None:
+        """Begins its stream once an episode: a variation that comes on again continues its draws."""
         if each.episode is not self._episode:
             each.renew(self._seed)
             each.episode = self._episode
 
-    def _running(self, name: str, level: Any) -> Running:
-        if (name, level) not in self._made:
-            self._made[name, level] = self.game.running(name, level)
-        return self._made[name, level]
+    def _variation_at(self, name: str, level: Any) -> ActiveVariation:
+        if (name, level) not in self._by_level:
+            self._by_level[name, level] = self.game.activate(name, level)
+        return self._by_level[name, level]
 
     def refuse(self, channels: Sequence[Channel]) -> None:
         refuse_channels(self.name, self.preprocessing, channels)
 
     def act_on_frames(self, pass_frame: Callable[[Any], Any]) -> None:
-        """The action of every frame passes through this function from now on."""
+        """Passes the action of every frame through this function from now on."""
         self._pass_frame = pass_frame
 
     def apply(self, hook: str, frame: int) -> None:
+        """Runs one hook of all active variations."""
         emulator = self.emulator
         for function, each in self.hooks[hook]:
             function(emulator.ram, emulator.put, each.memory, each.draws, frame, 0, 0)
@@ -178,41 +176,41 @@ class AtariHost:
         self._seed, self._episode = seed, object()
         for stream in self.draws.values():
             stream.renew(seed)
-        for each in self.running:
+        for each in self.active:
             self._renew(each)
         self.emulator.reset()
         self.frame, self.last, self.frames, self._calls, self.points = 0, 0, [], 0, 0.0
         if self.starts is None:
-            self._play_in()
+            self._play_noops()
         else:
             self.starts.begin(self)
         self._frames_before = -self.emulator.frame_number()
         self.lives = self.emulator.lives()
-        for each in self.running:
+        for each in self.active:
             each.begin(self.emulator.ram)
-        if self.compat:  # the original shows its first picture before any rule has run
-            observation = self._first_look()
+        if self.compat:  # HackAtari shows its first picture before any rule has run
+            observation = self._observe_first()
             self.apply("start", 0)
             return observation, self.info()
         self.apply("start", 0)
         self.apply("frame", 0)
-        return self._first_look(), self.info()
+        return self._observe_first(), self.info()
 
-    def _play_in(self) -> None:
-        """The button, where the game has one, and no-ops."""
-        way = self.preprocessing
-        waits = self.draws["noops"].uniform(1, way.noops) if way.noops else 0
-        for code in [FIRE] * (way.fire and self.game.fire) + [0] * waits:
-            for _ in range(way.noop_frames):
+    def _play_noops(self) -> None:
+        """Presses the button, where the task asks for it and the game has one, and plays the no-ops."""
+        options = self.preprocessing
+        noops = self.draws["noops"].uniform(1, options.noops) if options.noops else 0
+        for code in [FIRE] * (options.fire and self.game.fire) + [0] * noops:
+            for _ in range(options.noop_frames):
                 self.emulator.act(code)
                 if self.emulator.over():
                     self.emulator.reset()
         self.emulator.read()
 
-    def _first_look(self) -> np.ndarray:
-        """The first observation: the screen of a frame that is then taken back, so that it shows the rules.
+    def _observe_first(self) -> np.ndarray:
+        """The first observation: a frame is played so that the screen shows the rules, and then undone.
 
-        Plain games look the same way, for plain and varied are compared.
+        Plain games do the same, because plain and varied episodes are compared.
         """
         emulator, now = self.emulator, self.emulator.buffer.copy()
         saved = emulator.save()
@@ -224,28 +222,28 @@ class AtariHost:
         return observation
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
-        way, emulator = self.preprocessing, self.emulator
-        before = self.rewards.before(self) if self.rewards else None
-        self.frames = self.intended = intended = self._intended(action)
+        options, emulator = self.preprocessing, self.emulator
+        before = self.rewards.moment_before(self) if self.rewards else None
+        self.frames = self.intended = intended = self._plan_frames(action)
         points, paid, ended = self._run(intended)
         emulator.read_into(emulator.buffer)
         self.points, self.last, self._screen_is_true = points, intended[-1], True
         if self._after:
             self._after()
         if before and self.rewards:
-            paid = self.rewards.paid(self, before, action, points)
-        seen, lives = self.eye.see(), emulator.lives()
+            paid = self.rewards.pay(self, before, action, points)
+        observation, lives = self.eye.see(), emulator.lives()
         terminated = ended
         if lives != self.lives:
             if lives < self.lives and not ended:
-                lives = self._lives_given_back() if self.running else lives
-                terminated = way.life_loss and lives < self.lives
+                lives = self._lives_after_rules() if self.active else lives
+                terminated = options.life_loss and lives < self.lives
             self.lives = lives
-        truncated = not terminated and self.frame >= way.max_frames
-        return seen, paid, terminated, truncated, self.info()
+        truncated = not terminated and self.frame >= options.max_frames
+        return observation, paid, terminated, truncated, self.info()
 
-    # The frames of a step, three ways: between two frames all that Python does is done with cold caches, so
-    # the two usual ways are as short as can be. Each gives the points, what is paid, and whether it ended.
+    # Three loops over the frames of a step. Python code between two frames runs with cold caches, so the two
+    # usual loops are as short as possible. Each returns the game's points, the reward and whether it ended.
 
     def _run_plain(self, intended: list[int]) -> tuple[float, float, bool]:
         """No rule runs between frames."""
@@ -254,7 +252,7 @@ class AtariHost:
             points += act(sent)
         self.frame += len(intended)
         ended = self.emulator.over()
-        if ended:  # a game that is over stands still, the frame that is asked of it then is counted
+        if ended:  # a finished game stands still: frames asked of it after its end do not count
             excess = self.frame - self.emulator.frame_number() - self._frames_before
             excess = min(excess, len(intended) - 1)
             self.frame -= excess
@@ -279,13 +277,13 @@ class AtariHost:
         return float(points), float(points), over()
 
     def _run_all(self, intended: list[int]) -> tuple[float, float, bool]:
-        """Whatever there is: rules of actions and rewards, two frames shown as one, another schedule."""
+        """Rules of any kind run: on actions and rewards, with merged frames, on HackAtari's schedule."""
         emulator, eye, hooks = self.emulator, self.eye, self.hooks
         points, paid, ended, merged = 0.0, 0.0, False, len(intended) if eye.two_frames else 0
         self.frames = frames = []
         for number, sent in enumerate(intended, 1):
             if self.compat:
-                self._call()
+                self._run_scheduled()
             for function, each in hooks["action"]:
                 emulator.read()
                 sent = function(emulator.ram, None, each.memory, each.draws, self.frame, sent, 0)
@@ -307,8 +305,8 @@ class AtariHost:
                 break
         return points, paid, ended
 
-    def _intended(self, action: Any) -> list[int]:
-        """The console's action of every frame, as channels that act on frames and stickiness have it."""
+    def _plan_frames(self, action: Any) -> list[int]:
+        """The console's action of every frame, after channels that act on frames and after stickiness."""
         sticky, skip, sent = self.preprocessing.sticky, self.preprocessing.frameskip, self.last
         if not isinstance(skip, int):
             skip = self.draws["frameskip"].uniform(*skip)
@@ -322,8 +320,8 @@ class AtariHost:
         shares = self.draws["sticky"].shares(skip)
         return [sent := code if share >= sticky else sent for code, share in zip(codes, shares)]
 
-    def _lives_given_back(self) -> int:
-        """Lives as the next frame counts them: a rule may have given one back after this one was counted."""
+    def _lives_after_rules(self) -> int:
+        """The lives in the next frame: a rule may have given a lost one back after this frame."""
         saved = self.emulator.save()
         self.emulator.act(0)
         lives = self.emulator.lives()
@@ -331,32 +329,32 @@ class AtariHost:
         self._screen_is_true = False
         return lives
 
-    # The original's schedule: before every frame and once more after the last one.
+    # HackAtari's schedule: rules run before every frame and once more after the last one.
 
-    def _call(self) -> None:
+    def _run_scheduled(self) -> None:
         self.emulator.read()
         self.apply("frame", self._calls)
         self._calls += 1
 
-    def _step_rules(self) -> None:
+    def _run_step_rules(self) -> None:
         self.apply("step", self.frame)
 
-    def _after_step(self) -> None:
-        self._call()
-        if any(each.ready.detects for each in self.running):
-            self._call()
+    def _end_scheduled_step(self) -> None:
+        self._run_scheduled()
+        if any(each.compiled.detects for each in self.active):
+            self._run_scheduled()
 
     def info(self) -> dict:
-        found = {
+        info = {
             "lives": self.lives, "frame": self.frame, "points": self.points,
             "executed_frames": tuple(self.frames),
-            "variations": self._names,
+            "variations": self._active_names,
         }  # fmt: skip
         if self.rewards:
-            found["reward_parts"] = dict(self.rewards.parts)
-        return found
+            info["reward_parts"] = dict(self.rewards.parts)
+        return info
 
-    # What the laws and users ask for
+    # For the laws and users
 
     def latent(self) -> np.ndarray:
         return self.emulator.buffer.copy()
@@ -365,16 +363,16 @@ class AtariHost:
         return int(rng.integers(len(self.codes)))
 
     def render(self) -> np.ndarray:
-        """The screen in colour, patched as observations are."""
+        """The screen in colour, with the patches that observations have."""
         screen = self.emulator.ale.getScreenRGB()
-        return self.eye.painted(screen) if self.eye.patched else screen
+        return self.eye.paint(screen) if self.eye.patched else screen
 
     def save(self) -> dict[str, Any]:
-        """Everything: emulator, rules' memory, streams, frame stack."""
+        """The whole state: emulator, rules' memory, streams, frame stack."""
         return {
             "emulator": self.emulator.save(), "eye": self.eye.save(), "levels": dict(self._levels),
-            # Also of those that are off now and may come on again.
-            "begun": {key: each.save() for key, each in self._made.items() if each.episode is self._episode},
+            # Also those that are off now and may come on again.
+            "begun": {at: v.save() for at, v in self._by_level.items() if v.episode is self._episode},
             "draws": {name: stream.save() for name, stream in self.draws.items()},
             "seed": self._seed,
             "counts": (self.frame, self.last, self.lives, tuple(self.frames), self._calls),
@@ -385,7 +383,7 @@ class AtariHost:
         self._levels, self._seed, self._episode = dict(saved["levels"]), saved["seed"], object()
         self.vary()
         for key, state in saved["begun"].items():
-            each = self._running(*key)
+            each = self._variation_at(*key)
             each.restore(state)
             each.episode = self._episode
         for name, state in saved["draws"].items():
@@ -396,4 +394,4 @@ class AtariHost:
         self._frames_before = self.frame - self.emulator.frame_number()
 
     def close(self) -> None:
-        """Nothing is held open: the emulator lives in this process."""
+        """Does nothing: the emulator lives in this process and holds nothing open."""

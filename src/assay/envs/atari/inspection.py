@@ -1,4 +1,4 @@
-"""The emulator as the laws see it: the world beneath a game's rules is the console, its cells are the RAM."""
+"""The emulator as the laws see it: the world beneath the rules is the console, and its cells are the RAM."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.core.inspection import Frame, Frames, Work
-from assay.envs.atari.variation import Running
+from assay.envs.atari.compiled_variation import ActiveVariation
 
 if TYPE_CHECKING:
     from assay.envs.atari.host import AtariHost
 
-DICE = """
+IDLE_RULE = """
 game: any
 variations:
   dice:
@@ -26,7 +26,7 @@ variations:
 
 
 class Situation(NamedTuple):
-    """What a rule file writes into cells so that a variation can be felt, and after how many frames."""
+    """Writes cells so that a variation has an effect, after a number of frames."""
 
     write: Callable[..., Any]
     after: int
@@ -40,8 +40,8 @@ class ConsoleInspection:
         self.actions: Sequence[int] = host.codes
 
     @property
-    def _first(self) -> Running | None:
-        return self.host.running[0] if self.host.running else None
+    def _first(self) -> ActiveVariation | None:
+        return self.host.active[0] if self.host.active else None
 
     @property
     def acts(self) -> bool:
@@ -49,16 +49,16 @@ class ConsoleInspection:
 
     @property
     def writes(self) -> frozenset[int]:
-        return self._first.ready.cells if self._first else frozenset()
+        return self._first.compiled.cells if self._first else frozenset()
 
     @property
     def shows(self) -> bool:
-        return bool(self._first and self._first.ready.patches) or self.host.eye.merged
+        return bool(self._first and self._first.compiled.patches) or self.host.eye.merged
 
     @property
     def situation(self) -> Situation | None:
-        ready = self._first.ready if self._first else None
-        return Situation(ready.situation, ready.after) if ready and ready.situation else None
+        compiled = self._first.compiled if self._first else None
+        return Situation(compiled.situation, compiled.after) if compiled and compiled.situation else None
 
     @property
     def cells(self) -> np.ndarray:
@@ -120,27 +120,27 @@ class ConsoleInspection:
         emulator.restore(state)
         for cell, value in cells.items():
             emulator.put_unwatched(cell, value)
-        found = []
+        frames = []
         for code in actions:
             paid = emulator.act(code)
             emulator.read()
-            found.append(Frame(paid, emulator.buffer.tobytes(), emulator.over()))
-        return found
+            frames.append(Frame(paid, emulator.buffer.tobytes(), emulator.over()))
+        return frames
 
     def add_idle_rule(self) -> None:
-        self.host.join(DICE)
+        self.host.add_rules(IDLE_RULE)
 
     def work(self) -> list[Work]:
-        """Rules are timed where the game stands: another state may cost the emulator twice as much."""
-        looking = [Work(1, self.host.eye.look)]
+        """Rules are timed in the present state: in another one the emulator may take twice as long."""
+        observing = [Work(1, self.host.eye.look)]
         if self.host.eye.two_frames:
-            looking.append(Work(1, self.host.eye.remember))
+            observing.append(Work(1, self.host.eye.remember))
         if not self.acts:
-            return looking
+            return observing
         skip = self.host.preprocessing.frameskip
-        return [Work(skip if isinstance(skip, int) else max(skip), self._rules_of_a_frame), *looking]
+        return [Work(skip if isinstance(skip, int) else max(skip), self._run_rules_of_a_frame), *observing]
 
-    def _rules_of_a_frame(self) -> None:
+    def _run_rules_of_a_frame(self) -> None:
         host, emulator = self.host, self.emulator
         emulator.read()
         host.apply("frame", host.frame)

@@ -1,4 +1,4 @@
-"""Reward functions of the user's own: the sum of what they say of (before, action, after)."""
+"""Reward functions of the user: the reward of a step is the sum of their values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GAME = "game"  # the game's own reward among the parts
 
 
 class Moment(NamedTuple):
-    """What a reward function is told of one moment: all 128 cells, the named ones by name, lives, frames."""
+    """What a reward function gets of one moment: all 128 cells, the named cells by name, lives, frames."""
 
     ram: bytes
     lives: int
@@ -26,7 +26,7 @@ class Moment(NamedTuple):
 
 
 class Rewards:
-    """`rewards=["mine:speed", game]`: each called once per step; an exception of theirs is the caller's."""
+    """`rewards=["mine:speed", game]`: each function is called once per step; exceptions pass through."""
 
     def __init__(self, names: tuple[str, ...], game: Game):
         self.functions: dict[str, Callable | None] = {
@@ -35,10 +35,12 @@ class Rewards:
         }
         self.labels, self.parts = game.labels, dict.fromkeys(names, 0.0)
 
-    def before(self, host: Any) -> Moment:
+    def moment_before(self, host: Any) -> Moment:
+        """The moment before a step."""
         return Moment(host.emulator.buffer.tobytes(), host.lives, host.frame, self.labels)
 
-    def paid(self, host: Any, before: Moment, action: Any, points: float) -> float:
+    def pay(self, host: Any, before: Moment, action: Any, points: float) -> float:
+        """The reward of a step that paid `points` in the game itself; `parts` keeps its terms."""
         after = Moment(host.emulator.buffer.tobytes(), host.emulator.lives(), host.frame, self.labels)
         for name, function in self.functions.items():
             self.parts[name] = float(points if function is None else function(before, action, after))
@@ -46,7 +48,7 @@ class Rewards:
 
 
 def alive(before: Moment, action: Any, after: Moment) -> float:
-    """An example: a hundredth for every step without losing a life."""
+    """An example: pays 0.01 for every step in which no life is lost."""
     return 0.01 if after.lives >= before.lives else 0.0
 
 
@@ -55,5 +57,5 @@ def reward_names(value: Any) -> tuple[str, ...]:
     """The setting `rewards`: a list of module:function, and the word game."""
     names = (value,) if isinstance(value, str) else tuple(value)
     if not all(isinstance(each, str) and (each == GAME or ":" in each) for each in names):
-        raise WrongLevel("its functions are named module:function.")
+        raise WrongLevel("write each function as module:function, and the game's own reward as game.")
     return names

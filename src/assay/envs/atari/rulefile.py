@@ -1,4 +1,4 @@
-"""Reads a game's rule file: named cells, then variations as rules. What is wrong is said with its place.
+"""Reads a game's rule file: named cells, then variations as rules. Errors name the line and the column.
 
     game: Pong
     cells: {enemy_y: 21, ball_x: 49, cars: 33..42, tentacle: "9, 19, 29"}
@@ -17,19 +17,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import yaml
 
 from assay.core.axis import COMPONENTS, DIRECTIONS
-from assay.envs.atari.compile import CELLS, Rule, Scope, values_of
-from assay.envs.atari.language import Item, Name, Node, parse, parse_among, parse_loop
+from assay.envs.atari.compiled_variation import compile_variation
+from assay.envs.atari.rule_compiler import CELLS, Scope, values_of
+from assay.envs.atari.rule_language import Item, Name, Node, parse, parse_among, parse_loop
+from assay.envs.atari.rule_records import HACKATARI, GameFile, Patch, Rule, Variation
+from assay.envs.atari.rule_yaml import BadRules, YamlReader, position_of
 from assay.errors import AssayError
-from assay.positions import Unreadable, place, tell_in_file
+from assay.positions import Unreadable
 
 HOOKS = ("start", "frame", "step", "action", "reward")
 RULE_KEYS = {"for", "let", "when", "set", "keep", "pay", "become"}
@@ -38,353 +39,224 @@ KEYS = {
     "means", "direction", "touches", "origin", "aliases", "values", "names", "restates", "asks", "memory",
     "screen", "detects", "refuses", "situation", "note", *HOOKS,
 }  # fmt: skip
-HackAtari = "HackAtari"
 
 
-class BadRules(AssayError):
-    """A rule file that cannot be used, with line and column."""
-
-
-@dataclass(frozen=True)
-class Patch:
-    """Paints over a part of the screen: its pixels of some colours take the colour of one pixel."""
-
-    when: Node | None
-    box: tuple[Node, Node, Node, Node]  # x, y, width, height
-    only: tuple[int, ...]  # palette colours; none: all pixels of the box
-    like: tuple[int, int]  # x, y of the pixel whose colour it takes
-
-
-@dataclass(frozen=True)
-class Variation:
-    """One entry of a rule file: a switch, or with `values` a family."""
-
-    name: str
-    means: str
-    touches: tuple[str, ...]
-    direction: str
-    directions: dict[Any, str] = field(default_factory=dict)  # of single values, where they differ
-    origin: str = HackAtari
-    values: dict[Any, Any] = field(default_factory=dict)  # written value -> what `value` stands for
-    names: dict[str, Any] = field(default_factory=dict)  # full name -> written value
-    aliases: dict[str, Any] = field(default_factory=dict)  # other spelling -> written value, True of a switch
-    restates: tuple = ()  # values that only restate the game; (True,) for a switch
-    asks: bool = False
-    memory: tuple[tuple[str, Node | tuple[Node, ...]], ...] = ()
-    hooks: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
-    patches: tuple[Patch, ...] = ()
-    brighter_of_two: bool = False
-    detects: bool = False  # the original ran it once more after its object detection
-    refuses: str = ""  # why it cannot be done
-    note: str = ""
-    situation: tuple[Rule, ...] = ()  # brings about, in plain and varied alike, where it can be felt
-    after: int = 0  # frames before that
-
-    def direction_of(self, value: Any) -> str:
-        return self.directions.get(value, self.direction)
-
-
-@dataclass(frozen=True)
-class GameFile:
-    game: str
-    cells: dict[str, tuple[int, ...] | int]
-    variations: dict[str, Variation]
-
-
-def text_of(path: str) -> str:
-    """The text of a rule file, or AssayError where it is none."""
+def read_utf8(path: str) -> str:
+    """The text of a rule file, or AssayError where it is not UTF-8."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise AssayError(f"{path} is no text in UTF-8, so it is no rule file; write it as YAML.") from None
+        raise AssayError(f"{path} is not a text in UTF-8; write a rule file as YAML in UTF-8.") from None
 
 
-def read(text: str, source: str) -> GameFile:
-    """The rule file with this text; `source` is what errors call it."""
-    return Reading(text, source).game()
+def read_rules(text: str, source: str) -> GameFile:
+    """The rule file with this text; `source` is its name in errors."""
+    return FileReader(text, source).read_game()
 
 
-def place_of(node: Any) -> int:
-    """Where a node's text begins, line and column in one number."""
-    quoted = getattr(node, "style", None) in ("'", '"')
-    return place(node.start_mark.line, node.start_mark.column + quoted)
+class FileReader(YamlReader):
+    """Reads one rule file."""
 
-
-class Reading:
-    """One file being read."""
-
-    def __init__(self, text: str, source: str):
-        self.source = source
-        try:
-            loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-            self.root = yaml.compose(text, Loader=loader)
-        except (yaml.YAMLError, UnicodeEncodeError, RecursionError) as error:
-            mark = getattr(error, "problem_mark", None)
-            says = getattr(error, "problem", None) or getattr(error, "reason", None) or error
-            words = " ".join(str(says).split())
-            if mark:
-                raise BadRules(tell_in_file(source, place(mark.line, mark.column), words)) from None
-            raise BadRules(f"{source}: {words}.") from None
-
-    def wrong(self, node: Any, says: str) -> NoReturn:
-        self.wrong_at(place_of(node), says)
-
-    def wrong_at(self, at: int, says: str) -> NoReturn:
-        raise BadRules(tell_in_file(self.source, at, says)) from None
-
-    def game(self) -> GameFile:
+    def read_game(self) -> GameFile:
         if self.root is None:
-            raise BadRules(f"{self.source} is empty; it names a game, its cells and its variations.")
-        parts = self.mapping(self.root, {"game", "cells", "variations"}, needs=("game", "variations"))
+            raise BadRules(f"{self.source} is empty; write the keys game, cells and variations.")
+        parts = self.read_mapping(self.root, {"game", "cells", "variations"}, needs=("game", "variations"))
         cells = {}
-        for key, node in self.pairs(parts["cells"]) if "cells" in parts else ():
-            cells[self.name(key)] = self.cell(node)
+        for key, node in self.read_pairs(parts["cells"]) if "cells" in parts else ():
+            cells[self.read_name(key)] = self.read_cells(node)
         self.cells = cells
         variations: dict[str, Variation] = {}
-        for key, node in self.pairs(parts["variations"]):
-            if self.name(key) in variations:
-                self.wrong(key, f"the variation {key.value!r} stands here twice")
-            variations[key.value] = self.variation(self.name(key), key, node)
-        return GameFile(self.scalar(parts["game"]), cells, variations)
+        for key, node in self.read_pairs(parts["variations"]):
+            if self.read_name(key) in variations:
+                self.refuse(key, f"the variation {key.value!r} appears twice")
+            variations[key.value] = self.read_variation(self.read_name(key), key, node)
+        return GameFile(self.read_scalar(parts["game"]), cells, variations)
 
     # Cells and names
 
-    def name(self, node: Any) -> str:
-        name = self.scalar(node)
+    def read_name(self, node: Any) -> str:
+        name = self.read_scalar(node)
         if not isinstance(name, str) or not name.isidentifier():
-            self.wrong(node, f"{name!r} is no name; use letters, digits and underscores")
+            self.refuse(node, f"{name!r} is not a name; use letters, digits and underscores")
         if name in ("ram", "frame", "action", "points", "here", "value"):
-            self.wrong(node, f"{name!r} already means something in every rule")
+            self.refuse(node, f"{name!r} already means something in every rule; use another name")
         return name
 
-    def cell(self, node: Any) -> tuple[int, ...] | int:
-        written = self.scalar(node)
+    def read_cells(self, node: Any) -> tuple[int, ...] | int:
+        written = self.read_scalar(node)
         if isinstance(written, int) and not isinstance(written, bool):
-            found: tuple[int, ...] = (written,)
+            cells: tuple[int, ...] = (written,)
         else:
-            words, _, but = str(written).partition(" except ")
-            at = place_of(node)
+            included, _, excluded = str(written).partition(" except ")
+            at = position_of(node)
             try:
-                left_out = values_of(parse_among(but, at), Scope({}, {})) if but else []
-                every = values_of(parse_among(words, at), Scope({}, {}))
+                left_out = values_of(parse_among(excluded, at), Scope({}, {})) if excluded else []
+                every = values_of(parse_among(included, at), Scope({}, {}))
             except Unreadable as error:
-                self.wrong_at(error.at, error.says)
-            found = tuple(n for n in every if n not in left_out)
-        outside = [cell for cell in found if not 0 <= cell < CELLS]
+                self.refuse_at(error.at, error.says)
+            cells = tuple(n for n in every if n not in left_out)
+        outside = [cell for cell in cells if not 0 <= cell < CELLS]
         if outside:
-            self.wrong(node, f"cell {outside[0]} does not exist; a game has the cells 0 to {CELLS - 1}")
-        return found[0] if isinstance(written, int) else found
+            self.refuse(node, f"cell {outside[0]} does not exist; a game has the cells 0 to {CELLS - 1}")
+        return cells[0] if isinstance(written, int) else cells
 
     # One variation
 
-    def variation(self, name: str, key: Any, node: Any) -> Variation:
-        parts = self.mapping(node, KEYS, needs=("means", "touches", "direction"))
-        values = (
-            {self.scalar(k): self.scalar(v) for k, v in self.pairs(parts["values"])}
-            if "values" in parts
-            else {}
-        )
-        touches = tuple(self.scalar(each) for each in self.sequence(parts["touches"]))
+    def read_variation(self, name: str, key: Any, node: Any) -> Variation:
+        parts = self.read_mapping(node, KEYS, needs=("means", "touches", "direction"))
+        values: dict[Any, Any] = self.read_optional(parts, "values", self.read_table, {})
+        touches = self.read_scalars(parts["touches"])
         for each in touches:
             if each not in COMPONENTS:
-                self.wrong(parts["touches"], f"{each!r} is no component; there are {', '.join(COMPONENTS)}")
-        direction, directions = self.directions(parts["direction"], values)
-        memory = (
-            tuple(self.remembered(k, v) for k, v in self.pairs(parts["memory"])) if "memory" in parts else ()
-        )
-        situation, after = self.situation(parts["situation"]) if "situation" in parts else ((), 0)
-        screen = self.sequence(parts["screen"]) if "screen" in parts else []
-        patches = [self.patch(each) for each in screen]
-        found = Variation(
-            name, str(self.scalar(parts["means"])), touches, direction, directions,
-            origin=self.text(parts, "origin", HackAtari),
+                known = ", ".join(COMPONENTS)
+                self.refuse(parts["touches"], f"{each!r} is not a component; write one of {known}")
+        direction, directions = self.read_directions(parts["direction"], values)
+        memory = self.read_optional(parts, "memory", self.read_memory, ())
+        situation, after = self.read_optional(parts, "situation", self.read_situation, ((), 0))
+        screen = self.read_sequence(parts["screen"]) if "screen" in parts else []
+        patches = [self.read_patch(each) for each in screen]
+        variation = Variation(
+            name, self.read_text(parts["means"]), touches, direction, directions,
+            origin=self.read_optional(parts, "origin", self.read_text, HACKATARI),
             values=values,
-            names=self.names(parts, name, values),
-            aliases=self.aliases(parts, values),
-            restates=self.restates(parts, values),
-            asks=bool(self.scalar(parts["asks"])) if "asks" in parts else False,
+            names=self.read_names(parts, name, values),
+            aliases=self.read_optional(parts, "aliases", self.read_aliases, {}),
+            restates=self.read_optional(parts, "restates", partial(self.read_restates, values), ()),
+            asks=self.read_optional(parts, "asks", self.read_flag, False),
             memory=memory,
-            hooks={hook: self.rules(parts[hook]) for hook in HOOKS if hook in parts},
+            hooks={hook: self.read_rules(parts[hook]) for hook in HOOKS if hook in parts},
             patches=tuple(each for each in patches if each is not None),
             brighter_of_two=None in patches,
-            detects=bool(self.scalar(parts["detects"])) if "detects" in parts else False,
-            refuses=self.text(parts, "refuses", ""),
-            note=self.text(parts, "note", ""),
+            detects=self.read_optional(parts, "detects", self.read_flag, False),
+            refuses=self.read_optional(parts, "refuses", self.read_text, ""),
+            note=self.read_optional(parts, "note", self.read_text, ""),
             situation=situation, after=after,
         )  # fmt: skip
-        if not (found.hooks or screen or found.refuses):
-            self.wrong(key, f"{name} has no rule; give it one of {', '.join(HOOKS)} or screen")
-        self.lint(found)
-        return found
+        if not (variation.hooks or screen or variation.refuses):
+            self.refuse(key, f"{name} has no rule; give it one of {', '.join(HOOKS)} or screen")
+        self.lint(variation)
+        return variation
 
-    def text(self, parts: dict, key: str, default: str) -> str:
-        return str(self.scalar(parts[key])) if key in parts else default
-
-    def directions(self, node: Any, values: dict) -> tuple[str, dict]:
+    def read_directions(self, node: Any, values: dict) -> tuple[str, dict]:
         if isinstance(node, yaml.MappingNode):
-            found = {self.scalar(k): self.scalar(v) for k, v in self.pairs(node)}
+            directions = self.read_table(node)
         else:
-            found = {"other": self.scalar(node)}
-        for value, each in found.items():
+            directions = {"other": self.read_scalar(node)}
+        for value, each in directions.items():
             if each not in DIRECTIONS:
-                self.wrong(node, f"{each!r} is no direction; there are {', '.join(DIRECTIONS)}")
+                self.refuse(node, f"{each!r} is not a direction; write one of {', '.join(DIRECTIONS)}")
             if value != "other" and value not in values:
-                self.wrong(node, f"{value!r} is none of the values {', '.join(map(str, values))}")
-        return found.pop("other", "unknown"), found
+                self.refuse(node, f"{value!r} is not one of the values {', '.join(map(str, values))}")
+        return directions.pop("other", "unknown"), directions
 
-    def names(self, parts: dict, name: str, values: dict) -> dict[str, Any]:
-        """The full name of every value: `color_player_red`; `names` says how they are written."""
+    def read_names(self, parts: dict, name: str, values: dict) -> dict[str, Any]:
+        """Full name -> value, such as `color_player_red` -> red; the key `names` sets the pattern."""
         if "names" not in parts:
             return {f"{name}_{value}": value for value in values}
         node = parts["names"]
         if isinstance(node, yaml.MappingNode):
-            return {self.scalar(k): self.scalar(v) for k, v in self.pairs(node)}
-        pattern = str(self.scalar(node))
+            return self.read_table(node)
+        pattern = self.read_text(node)
         if "{}" not in pattern:
-            self.wrong(node, "names is a pattern with {} for the value, such as all_{}_cars")
+            self.refuse(node, "names must be a pattern with {} for the value, such as all_{}_cars")
         return {pattern.replace("{}", str(value)): value for value in values}
 
-    def aliases(self, parts: dict, values: dict) -> dict[str, Any]:
-        if "aliases" not in parts:
-            return {}
-        node = parts["aliases"]
+    def read_aliases(self, node: Any) -> dict[str, Any]:
+        """Other spelling -> value, True for a switch."""
         if isinstance(node, yaml.MappingNode):
-            return {self.scalar(k): self.scalar(v) for k, v in self.pairs(node)}
-        return {self.scalar(each): True for each in self.sequence(node)}
+            return self.read_table(node)
+        return dict.fromkeys(self.read_scalars(node), True)
 
-    def restates(self, parts: dict, values: dict) -> tuple:
-        if "restates" not in parts:
-            return ()
-        node = parts["restates"]
-        found = [self.scalar(each) for each in self.sequence(node)]
-        for each in found:
+    def read_restates(self, values: dict, node: Any) -> tuple:
+        """The values that only restate the game."""
+        restated = self.read_scalars(node)
+        for each in restated:
             if each is not True and each not in values:
-                self.wrong(node, f"{each!r} is none of the values {', '.join(map(str, values))}")
-        return tuple(found)
+                self.refuse(node, f"{each!r} is not one of the values {', '.join(map(str, values))}")
+        return restated
 
-    def remembered(self, key: Any, node: Any) -> tuple[str, Node | tuple[Node, ...]]:
-        if isinstance(node, yaml.SequenceNode):
-            return self.name(key), tuple(self.expression(each) for each in node.value)
-        return self.name(key), self.expression(node)
+    def read_memory(self, node: Any) -> tuple[tuple[str, Node | tuple[Node, ...]], ...]:
+        """Name -> the value that an episode begins with, or a list of values."""
+        return tuple((self.read_name(k), self.read_initial(v)) for k, v in self.read_pairs(node))
 
-    def situation(self, node: Any) -> tuple[tuple[Rule, ...], int]:
-        parts = self.mapping(node, {"after", "rules"}, needs=("rules",))
-        return self.rules(parts["rules"]), int(self.scalar(parts["after"])) if "after" in parts else 0
+    def read_initial(self, node: Any) -> Node | tuple[Node, ...]:
+        return self.read_values(node) if isinstance(node, yaml.SequenceNode) else self.read_expression(node)
+
+    def read_situation(self, node: Any) -> tuple[tuple[Rule, ...], int]:
+        parts = self.read_mapping(node, {"after", "rules"}, needs=("rules",))
+        after = int(self.read_optional(parts, "after", self.read_scalar, 0))
+        return self.read_rules(parts["rules"]), after
 
     # Rules
 
-    def rules(self, node: Any) -> tuple[Rule, ...]:
-        return tuple(self.rule(each) for each in self.sequence(node))
+    def read_rules(self, node: Any) -> tuple[Rule, ...]:
+        return tuple(self.read_rule(each) for each in self.read_sequence(node))
 
-    def rule(self, node: Any) -> Rule:
-        parts = self.mapping(node, RULE_KEYS)
+    def read_rule(self, node: Any) -> Rule:
+        parts = self.read_mapping(node, RULE_KEYS)
         if not {"set", "keep", "pay", "become"} & set(parts):
-            self.wrong(node, "a rule does something: set, keep, pay or become")
-        loop = self.parsed(parse_loop, parts["for"]) if "for" in parts else None
-        return replace(
-            Rule(
-                loop,
-                tuple((self.name(k), self.expression(v)) for k, v in self.pairs(parts["let"]))
-                if "let" in parts
-                else (),
-                self.expression(parts["when"]) if "when" in parts else None,
-                tuple((self.target(k), self.assigned(v)) for k, v in self.pairs(parts["set"]))
-                if "set" in parts
-                else (),
-                tuple((self.target(k), self.expression(v)) for k, v in self.pairs(parts["keep"]))
-                if "keep" in parts
-                else (),
-            ),
-            pays=self.expression(parts["pay"]) if "pay" in parts else None,
-            becomes=self.expression(parts["become"]) if "become" in parts else None,
+            self.refuse(node, "a rule needs one of the keys set, keep, pay and become")
+        return Rule(
+            loop=self.read_optional(parts, "for", partial(self.parse_node, parse_loop), None),
+            let=self.read_optional(parts, "let", self.read_lets, ()),
+            when=self.read_optional(parts, "when", self.read_expression, None),
+            sets=self.read_optional(parts, "set", self.read_sets, ()),
+            keeps=self.read_optional(parts, "keep", self.read_keeps, ()),
+            pays=self.read_optional(parts, "pay", self.read_expression, None),
+            becomes=self.read_optional(parts, "become", self.read_expression, None),
         )
 
-    def target(self, node: Any) -> Node:
-        found = self.expression(node)
-        if not isinstance(found, (Name, Item)):
-            self.wrong(node, "a target is a cell by its name, one of a range (cars[i]) or ram[number]")
-        return found
+    def read_lets(self, node: Any) -> tuple[tuple[str, Node], ...]:
+        return tuple((self.read_name(k), self.read_expression(v)) for k, v in self.read_pairs(node))
 
-    def assigned(self, node: Any) -> tuple[Node, ...]:
+    def read_sets(self, node: Any) -> tuple[tuple[Node, tuple[Node, ...]], ...]:
+        return tuple((self.read_target(k), self.read_values(v)) for k, v in self.read_pairs(node))
+
+    def read_keeps(self, node: Any) -> tuple[tuple[Node, Node], ...]:
+        return tuple((self.read_target(k), self.read_expression(v)) for k, v in self.read_pairs(node))
+
+    def read_target(self, node: Any) -> Node:
+        target = self.read_expression(node)
+        if not isinstance(target, (Name, Item)):
+            self.refuse(node, "a target is the name of a cell, one cell of a range (cars[i]) or ram[number]")
+        return target
+
+    def read_values(self, node: Any) -> tuple[Node, ...]:
         if isinstance(node, yaml.SequenceNode):
-            return tuple(self.expression(each) for each in node.value)
-        return (self.expression(node),)
+            return tuple(self.read_expression(each) for each in node.value)
+        return (self.read_expression(node),)
 
-    def expression(self, node: Any) -> Node:
+    def read_expression(self, node: Any) -> Node:
         if not isinstance(node, yaml.ScalarNode):
-            self.wrong(node, "expected an expression here")
-        return self.parsed(parse, node)
+            self.refuse(node, "expected an expression here")
+        return self.parse_node(parse, node)
 
-    def parsed(self, reader: Any, node: Any) -> Any:
+    def parse_node(self, parser: Any, node: Any) -> Any:
         try:
-            return reader(node.value, place_of(node))
+            return parser(node.value, position_of(node))
         except Unreadable as error:
-            self.wrong_at(error.at, error.says)
+            self.refuse_at(error.at, error.says)
 
-    def patch(self, node: Any) -> Patch | None:
-        """A patch; None for `brighter_of_two`, which is about the whole screen."""
-        parts = self.mapping(node, SCREEN_KEYS)
+    def read_patch(self, node: Any) -> Patch | None:
+        """A patch; None for `brighter_of_two`, which acts on the whole screen."""
+        parts = self.read_mapping(node, SCREEN_KEYS)
         if "brighter_of_two" in parts:
             return None
         if "box" not in parts or "like" not in parts:
-            self.wrong(node, "a patch has a box [x, y, width, height] and the pixel [x, y] that it is like")
-        box = tuple(self.expression(each) for each in self.sequence(parts["box"]))
-        like = tuple(self.scalar(each) for each in self.sequence(parts["like"]))
+            self.refuse(
+                node, "a patch needs a box [x, y, width, height] and like, the pixel [x, y] of its colour"
+            )
+        box = self.read_values(parts["box"])
+        like = self.read_scalars(parts["like"])
         if len(box) != 4 or len(like) != 2:
-            self.wrong(node, "a box is [x, y, width, height], and like is a pixel [x, y]")
-        only = tuple(self.scalar(each) for each in self.sequence(parts["only"])) if "only" in parts else ()
-        return Patch(self.expression(parts["when"]) if "when" in parts else None, box, only, like)
+            self.refuse(node, "a box is [x, y, width, height], and like is a pixel [x, y]")
+        only = self.read_optional(parts, "only", self.read_scalars, ())
+        return Patch(self.read_optional(parts, "when", self.read_expression, None), box, only, like)
 
     def lint(self, variation: Variation) -> None:
-        """Compiles it once, so that a wrong name or cell is found when the file is read."""
-        from assay.envs.atari.variation import compile_variation
-
+        """Compiles the variation for every value, so that reading a file finds wrong names and cells."""
         try:
             for value in variation.values.values() or (True,):
                 compile_variation(variation, value, self.cells)
         except Unreadable as error:
-            self.wrong_at(error.at, error.says)
-
-    # YAML
-
-    def mapping(self, node: Any, known: set[str], needs: tuple[str, ...] = ()) -> dict[str, Any]:
-        found = {}
-        for key, value in self.pairs(node):
-            if not isinstance(key, yaml.ScalarNode):
-                self.wrong(key, "a key is a word")
-            if key.value not in known:
-                self.wrong(key, f"{key.value!r} is no key here; there are {', '.join(sorted(known))}")
-            if key.value in found:
-                self.wrong(key, f"{key.value!r} stands here twice")
-            found[key.value] = value
-        for key in needs:
-            if key not in found:
-                self.wrong(node, f"{key} is missing")
-        return found
-
-    def pairs(self, node: Any) -> Iterator[tuple[Any, Any]]:
-        if not isinstance(node, yaml.MappingNode):
-            self.wrong(node, "expected keys with values here")
-        return iter(node.value)
-
-    def sequence(self, node: Any) -> list[Any]:
-        return node.value if isinstance(node, yaml.SequenceNode) else [node]
-
-    def number(self, node: Any) -> int | float:
-        """As Python writes it: what YAML takes for a number beside that, 07 or 1:30 or .inf, misleads."""
-        try:
-            found = int(node.value, 0) if node.tag.endswith(":int") else float(node.value)
-        except ValueError:
-            found = math.inf
-        if not math.isfinite(found):
-            self.wrong(node, f"{node.value} is no plain number; write it in digits, such as 7 or 0.5")
-        return found
-
-    def scalar(self, node: Any) -> Any:
-        if not isinstance(node, yaml.ScalarNode):
-            self.wrong(node, "expected one value here")
-        if node.tag.endswith((":int", ":float")):
-            return self.number(node)
-        if node.tag.endswith(":bool"):
-            return node.value.lower() in ("true", "yes", "on")
-        return node.value
+            self.refuse_at(error.at, error.says)

@@ -1,4 +1,4 @@
-"""How an agent meets the emulator: one record of everything between its action and the console's frames."""
+"""Preprocessing: one record of everything between the agent's action and the console's frames."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 MODES = ("rgb", "gray", "gray84", "rgb64", "ram", "labels", "palette")
-HOUR_HALF = 108_000  # frames: half an hour at 60 a second
+HALF_HOUR = 108_000  # frames, at 60 a second
 
 
 @dataclass(frozen=True)
 class Preprocessing:
     """The defaults are those of Gymnasium's `ALE/<Game>-v5`."""
 
-    frameskip: int | tuple[int, int] = 4  # frames per action, or from how many to how many
-    sticky: float = 0.25  # chance, frame by frame, that the action before is executed once more
+    frameskip: int | tuple[int, int] = 4  # frames per action, or the fewest and the most
+    sticky: float = 0.25  # chance, at every frame, that the previous action is executed again
     fire: bool = False  # press the button once at the start, before the no-ops
-    noops: int = 0  # at most so many no-ops before an episode, at least one
-    noop_frames: int = 1  # that each of them lasts, and the press of the button
+    noops: int = 0  # the most no-ops before an episode, the fewest being one; 0: none
+    noop_frames: int = 1  # frames for which each no-op, or the press of the button, lasts
     life_loss: bool = False  # a lost life ends the episode
     actions: str = "minimal"  # or full: all 18
-    max_frames: int = HOUR_HALF  # after which an episode is cut
+    max_frames: int = HALF_HOUR  # frames after which an episode is truncated
     observation: str = "rgb"
-    stack: int = 0  # observations side by side; 0: four for gray84, else one
+    stack: int = 0  # frames in an observation; 0: four for gray84, else one
     pool: bool = True  # gray84 and rgb64 show the brighter of the last two frames
-    channels: str = "last"  # or first: where a stack's frames lie
-    action_channels: str = "step"  # or frame: how often variations of the action act
+    channels: str = "last"  # or first: the axis along which a stack's frames lie
+    action_channels: str = "step"  # or frame: when variations of the action act
 
     @property
     def depth(self) -> int:
@@ -34,11 +34,11 @@ class Preprocessing:
 
 
 PRESETS: dict[str, dict[str, Any]] = {
-    # The evaluation of HackAtari's paper, in which a no-op is a whole step.
+    # The evaluation in HackAtari's paper, where a no-op lasts a whole step.
     "paper": {"observation": "gray84", "fire": True, "noops": 30, "noop_frames": 4},
-    # Machado et al. 2018: sticky actions, every action, five minutes, lives are not told.
+    # Machado et al. 2018: sticky actions, every action, five minutes, a lost life does not end an episode.
     "machado2018": {"actions": "full", "max_frames": 18_000, "frameskip": 5},
-    # Kaiser et al. 2020 and those after them.
+    # Kaiser et al. 2020 and later work.
     "atari100k": {"observation": "gray84", "sticky": 0.0, "noops": 30, "life_loss": True},
     # World models that read 64 x 64 pixels in colour.
     "rgb64": {"observation": "rgb64", "sticky": 0.0, "noops": 30},
@@ -46,7 +46,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 NAMES = tuple(each.name for each in fields(Preprocessing))
 
 
-def preprocessing(settings: Mapping[str, Any]) -> Preprocessing:
-    """The record that a task's settings stand for; its own go before those of its preset."""
+def read_preprocessing(settings: Mapping[str, Any]) -> Preprocessing:
+    """The record of a task's settings, which override those of its preset."""
     chosen = PRESETS.get(settings.get("preset", "v5"), {}) | {n: settings[n] for n in NAMES if n in settings}
     return replace(Preprocessing(), **chosen)

@@ -1,4 +1,4 @@
-"""Starts drawn from recorded play: states of one game, from a file or recorded when the game is made."""
+"""Starts drawn from recorded play: states of one game, from a file or recorded when the host is built."""
 
 from __future__ import annotations
 
@@ -11,72 +11,77 @@ from assay.core.streams import generator
 from assay.errors import NotApplicable, WrongLevel
 
 PLAY = "play:"
-EVERY = 40  # agent steps of random play from one kept state to the next
+EVERY = 40  # steps of random play between two recorded states
+FRAMES_PER_STEP = 4  # of random play
 
 
 class Starts:
-    """Every episode begins in one of these states, each as likely."""
+    """Every episode begins in one of these states, all equally likely."""
 
     def __init__(self, source: str, host: Any):
-        self.states = states_of_play(source, host) if source.startswith(PLAY) else read(source, host.name)
+        self.states = (
+            record_random_play(source, host) if source.startswith(PLAY) else read_states(source, host.name)
+        )
 
     def begin(self, host: Any) -> None:
         state = host.draws["starts"].choice(*self.states)
-        host.emulator.restore(host.emulator.unpacked(state))
+        host.emulator.restore(host.emulator.state_from_bytes(state))
 
 
-def states_of_play(source: str, host: Any) -> list[bytes]:
-    """`play:16`: so many states of random play, always the same ones."""
+def record_random_play(source: str, host: Any) -> list[bytes]:
+    """`play:16`: 16 states of random play, always the same ones."""
     count = source.removeprefix(PLAY)
     if not count.isdigit() or not 1 <= int(count) <= 10_000:
         raise WrongLevel(f"starts takes play:1 to play:10000 or the name of a file, not {source!r}.")
     return record_states(host, int(count), EVERY, seed=0)
 
 
-def read(path: str, name: str) -> list[bytes]:
-    where = Path(path)
-    if not where.is_file():
+def read_states(path: str, name: str) -> list[bytes]:
+    """The states in a file that `write_states` wrote for the task `name`."""
+    file = Path(path)
+    if not file.is_file():
         raise NotApplicable(
-            f"there is no file {path!r} of recorded starts; "
-            f"`assay atari starts {name} {path}` records one, and starts=play:16 needs none."
+            f"there is no file {path!r} of recorded starts; `assay atari starts {name} {path}` "
+            "records one, or write starts=play:16, which needs no file."
         )
     try:
-        with np.load(where, allow_pickle=False) as kept:
-            owner, sizes, data = str(kept["task"]), kept["sizes"], kept["states"].tobytes()
+        with np.load(file, allow_pickle=False) as arrays:
+            owner, sizes, data = str(arrays["task"]), arrays["sizes"], arrays["states"].tobytes()
     except (ValueError, KeyError, OSError):
         raise NotApplicable(
-            f"{path!r} is no file of recorded starts; `assay atari starts` writes them."
+            f"{path!r} is not a file of recorded starts; `assay atari starts {name} FILE` writes one."
         ) from None
     if owner != name:
-        raise NotApplicable(f"{path!r} holds starts of {owner}, not of {name}.")
+        raise NotApplicable(
+            f"{path!r} holds starts of {owner}, not of {name}; `assay atari starts {name} FILE` records some."
+        )
     ends = np.cumsum(sizes)
     return [data[end - size : end] for end, size in zip(ends, sizes)]
 
 
 def record_states(host: Any, count: int, every: int, seed: int) -> list[bytes]:
-    """Emulator states of random play, one every so many steps."""
-    rng, episode = generator("starts", seed), 0
+    """Records `count` emulator states of random play, with `every` steps between two states."""
+    rng = generator("starts", seed)
     states: list[bytes] = []
-    emulator, codes, lasts = host.emulator, host.codes, 4
+    emulator, codes = host.emulator, host.codes
     emulator.reset()
     while len(states) < count:
         for _ in range(every):
             code = codes[int(rng.integers(len(codes)))]
-            for _ in range(lasts):
+            for _ in range(FRAMES_PER_STEP):
                 emulator.act(code)
             if emulator.over():
-                episode += 1
                 emulator.reset()
-        states.append(emulator.packed())
+        states.append(emulator.state_bytes())
     return states
 
 
-def write(states: list[bytes], name: str, path: str) -> None:
-    """Keeps states in a file: written aside, then renamed."""
+def write_states(states: list[bytes], name: str, path: str) -> None:
+    """Writes states to a file: first to a temporary one, which is then renamed."""
     target = Path(path)
-    aside = target.with_name(target.name + ".part.npz")
+    temporary = target.with_name(target.name + ".part.npz")
     np.savez_compressed(
-        aside, task=name, sizes=np.array([len(each) for each in states]),
+        temporary, task=name, sizes=np.array([len(each) for each in states]),
         states=np.frombuffer(b"".join(states), "uint8"),
     )  # fmt: skip
-    aside.rename(target)
+    temporary.rename(target)

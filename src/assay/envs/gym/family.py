@@ -23,6 +23,6 @@ FAMILY = Family(
     ),
     checker="assay.proof.hosted:CHECKER",
     cost="light",
-    lasting={"gym/CartPole-v1": "assay.envs.gym.lasting:balance"},
+    lasting={"gym/CartPole-v1": "assay.envs.gym.policies:balance_pole"},
     packages=("mujoco",),
 )

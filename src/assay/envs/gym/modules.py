@@ -1,4 +1,4 @@
-"""Where the code of a Gymnasium env lies."""
+"""The modules that hold the code of a Gymnasium env."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ def modules_of(name: str) -> list[str]:
     try:
         if module:
             import_module(module)
-        point = gymnasium.spec(id).entry_point
-    except (gymnasium.error.Error, ImportError):  # making the env says what is wrong
-        point = None
-    where = point.partition(":")[0] if isinstance(point, str) else getattr(point, "__module__", "")
-    return [each for each in (module, where) if each]
+        entry_point = gymnasium.spec(id).entry_point
+    except (gymnasium.error.Error, ImportError):  # `build` tells what is wrong
+        entry_point = None
+    if isinstance(entry_point, str):
+        source = entry_point.partition(":")[0]
+    else:
+        source = getattr(entry_point, "__module__", "")
+    return [each for each in (module, source) if each]

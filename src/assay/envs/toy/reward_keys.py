@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from assay.core.variation import Channel
 from assay.envs.toy.setting_types import PLAYGROUND
-from assay.variations.memory import one_normal, ring, ring_and_sum
+from assay.variations.channel_parts import delay_value, one_normal, ring, ring_and_sum
 from assay.variations.reward import (
     delay,
-    losing_delay,
     noise,
     reward_axis,
     scale,
@@ -21,7 +20,7 @@ from assay.variations.reward import (
 PAYING_DELAY = Channel(0, "delay", ("reward",), delay, neutral=0, memory=ring_and_sum, sized=True)
 
 REWARD_KEYS = (
-    reward_axis("delay", "dose", 0, (1, 2, 4, 8), losing_delay, low=0, high=1000, memory=ring, sized=True,
+    reward_axis("delay", "dose", 0, (1, 2, 4, 8), delay_value, low=0, high=1000, memory=ring, sized=True,
                 instead=(("flush_on_end", PAYING_DELAY),), tied=("gate=handout",), origin=PLAYGROUND,
                 doubles="reward.delay",
                 means="steps between earning a reward and being paid; what waits at the end is lost"),

@@ -1,4 +1,4 @@
-"""Dimensions beside a host that do not matter."""
+"""Irrelevant dimensions beside a host."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_episodes_begin_elsewhere_and_a_seed_tells_where():
 def test_a_point_at_its_target_begins_anew():
     env = assay.make(f"{PENDULUM}+irrelevant_dims=1")
     env.reset(seed=0)
-    env.inner.host._place = np.zeros(1, "float32")
+    env.inner.host._position = np.zeros(1, "float32")
     seen = env.step([0.0, 0.01])[0]
     assert abs(seen[-1]) > 0.05
 
@@ -58,7 +58,7 @@ def test_a_config_asks_for_it_and_numbered_actions_have_no_room():
     config = {"irrelevant_features": {"state_space_type": "continuous", "state_space_dim": 4}}
     assert str(from_playground(config, env=PENDULUM)[0]) == f"{PENDULUM}+irrelevant_dims=4"
     assert str(from_playground(config, env="gym/CartPole-v1")[0]) == "gym/CartPole-v1+observation.process=4"
-    with pytest.raises(NotApplicable, match="beside actions that are a row of numbers"):
+    with pytest.raises(NotApplicable, match="needs actions that are a vector of numbers"):
         assay.make("gym/CartPole-v1+irrelevant_dims=2")
 
 
