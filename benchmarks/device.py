@@ -21,7 +21,7 @@ import numpy as np
 from assay.catalogue import axis_of
 from assay.core import step as loop
 from assay.core.keys import root_of
-from assay.native import native
+from assay.native import build_native
 from assay.proof.native import check
 
 AXES = ("delay", "transition_noise", "reward_noise", "horizon", "terminal_state_density", "sequence_length",
@@ -38,7 +38,8 @@ def main(lanes: int) -> None:
         digest = hashlib.blake2b(b"".join(leaf.tobytes() for leaf in whole), digest_size=8).hexdigest()
         print(f"{name:24} {digest} {'holds' if certificate.holds else certificate.sentence()}", flush=True)
     stacked = jax.tree.map(
-        lambda *leaves: jnp.stack(leaves), *(native(f"toy/discrete+mdp_seed={i}").task for i in range(4))
+        lambda *leaves: jnp.stack(leaves),
+        *(build_native(f"toy/discrete+mdp_seed={i}").task for i in range(4)),
     )
     for autoreset in (False, True):
         begun = time.perf_counter()

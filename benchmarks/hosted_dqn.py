@@ -28,7 +28,7 @@ from assay.interop.gymnasium import make
 from assay.interop.play import play, play_side_by_side
 from assay.results import open_run
 from assay.runs.hosted_training import policy_of, spaces_of, train_on_hosted
-from assay.runs.outside import random_actions
+from assay.runs.outside_jobs import random_actions
 from assay.stats.aggregate import Interval
 from assay.stats.resampling import bootstrap_t
 from assay.tasks import resolve

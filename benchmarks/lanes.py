@@ -14,12 +14,12 @@ import sys
 import time
 
 from assay.plans.jobs import jobs_of
-from assay.plans.request import train_plan
+from assay.plans.make_plan import train_plan
 from assay.results import Job
-from assay.results.result import digest_of_result
+from assay.results.stored_result import digest_of_result
 from assay.runs.batches import device
 from assay.runs.cache import keep_programs
-from assay.runs.execute import execute
+from assay.runs.native_jobs import execute
 
 SEEDS = 4  # that are compared
 STEPS = {"tabular_q": 5000, "dqn": 3000}

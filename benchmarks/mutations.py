@@ -116,7 +116,7 @@ def readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
     from assay.envs.atari.rulefile import read_rules
     from assay.interop.kage import from_kage
     from assay.interop.playground import from_playground
-    from assay.suites.file import read as read_suite
+    from assay.suites.find import read as read_suite
 
     def suite(text: str) -> object:
         path = folder / "suite.yaml"
@@ -176,7 +176,7 @@ def too_slow(*about: object) -> None:
 
 
 def texts(count: int, rng: random.Random) -> Counter:
-    from assay.names import parse
+    from assay.task_text import parse
     from assay.tasks import resolve
 
     found: Counter = Counter()

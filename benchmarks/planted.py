@@ -136,7 +136,7 @@ KINDS = {
 def exam(kind, rng, units, first=0):
     """The plan and the scores of one exam."""
     from assay.analysis.scores import Scores
-    from assay.plans.asked import PLAIN_PLACE
+    from assay.plans.question import PLAIN_PLACE
 
     scores = Scores("seed" if kind.trained else "episode")
     plain, random = kind.plain(rng, units), kind.random(rng, units)
@@ -151,8 +151,8 @@ def exam(kind, rng, units, first=0):
 
 def plan_of(kind, units, first):
     """Every axis at its only level; what no verdict depends on is as little as can be."""
-    from assay.plans.asked import Question
     from assay.plans.plan import EXAMINE, ExamPlan, ScoreRange
+    from assay.plans.question import Question
 
     questions = tuple(
         Question("carry", axis, ("1",), "0", ordered=True, shares=False, components=("action",), means="")
@@ -169,7 +169,7 @@ def plan_of(kind, units, first):
 def words(plan, scores, rng):
     """By axis: the word and the interval, by the functions of the report."""
     from assay.analysis import findings
-    from assay.plans.asked import PLAIN_PLACE
+    from assay.plans.question import PLAIN_PLACE
 
     numbers = sorted(scores.score[PLAIN_PLACE])
     found = findings.judge_axes(scores, list(plan.questions), numbers, plan, rng)

@@ -137,7 +137,7 @@ def found_by(run: Path) -> str:
             if not is_planned(opened.plan):
                 return ""
             from assay.audit.differences import differences
-            from assay.runs.again import can_be_done_again, do_again
+            from assay.runs.repeat import can_be_done_again, do_again
 
             if not found.sealed or can_be_done_again(opened) or differences(opened, found.sealed):
                 return "plan and records"

@@ -7,7 +7,7 @@ from assay import catalogue
 from assay.catalogue import Entries, join_entries
 from assay.core.family import Family
 from assay.errors import AssayError, UnknownName
-from assay.native import native
+from assay.native import build_native
 
 
 def test_the_envs_of_the_package():
@@ -33,7 +33,7 @@ def test_an_outside_package_adds_entries(outside):
     assert {"slip", "action.sticky"} <= {axis.name for axis in assay.variations("outside/corridor")}
     assert assay.suite("outside/slippery").pairs[0].train == "outside/corridor"
     assert "outside-right" in {agent.name for agent in catalogue.entries().agents}
-    assert int(native("outside/corridor+slip=0.5").task.variations[0].level * 2) == 1
+    assert int(build_native("outside/corridor+slip=0.5").task.variations[0].level * 2) == 1
 
 
 def test_a_taken_name_is_refused():
@@ -79,7 +79,7 @@ def test_a_variation_of_ones_own_stands_in_a_tasks_text(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     assert catalogue.axis_of("toy/discrete", "mine_here:half").means == "Pays less than was earned."
     for text, level in [("mine_here:half=0.25", 0.25), ("mine_here:made=0.5", 0.5)]:
-        assert float(native(f"toy/discrete+{text}").task.variations[0].level) == level
+        assert float(build_native(f"toy/discrete+{text}").task.variations[0].level) == level
     with pytest.raises(AssayError, match="a variation is a Field, an Inner or a Channel"):
         catalogue.axis_of("toy/discrete", "mine_here:number")
     with pytest.raises(UnknownName, match="has no 'absent'"):
@@ -105,11 +105,11 @@ def test_records_that_cannot_be_honoured_are_refused(tmp_path, monkeypatch, name
     (tmp_path / "mine_there.py").write_text(OWN)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(AssayError, match=says):
-        native(f"toy/discrete+mine_there:{name}")
+        build_native(f"toy/discrete+mine_there:{name}")
 
 
 def test_a_field_of_ones_own_finds_its_neutral(tmp_path, monkeypatch):
     (tmp_path / "mine_field.py").write_text(OWN)
     monkeypatch.syspath_prepend(str(tmp_path))
-    (record,) = native("toy/discrete+mine_field:tired=5").task.variations
+    (record,) = build_native("toy/discrete+mine_field:tired=5").task.variations
     assert (int(record.level), int(record.neutral), record.name) == (5, 100, "horizon")

@@ -15,7 +15,7 @@ from assay.cli.main import app
 from assay.core.command import Command
 from assay.core.family import EnvEntry, Family
 from assay.envs.commands import COMMANDS
-from assay.hosted import hosted
+from assay.hosted import build_hosted
 
 PACKAGE = Path(__file__).parent.parent / "src" / "assay"
 FAMILIES = ("toy", "platformer", "atari", "gym")
@@ -122,7 +122,7 @@ class TestAFamilyFromOutsideThatVariesItsInside:
         assert varied.step(1)[0].tolist() == (plain.step(1)[0] // 2).tolist()
 
     def test_its_rules_follow_a_clock(self, outside):
-        task = hosted("lamps/row+dim@sudden:2")
+        task = build_hosted("lamps/row+dim@sudden:2")
         task.reset(0, 0)
         assert [bool(task.host.levels["dim"]) for _ in range(3) if task.step(0)] == [False, True, True]
 

@@ -75,9 +75,9 @@ NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py",
           "proof/laws/channels.py", "core/events.py", "core/family.py", "core/inspection.py",
           "proof/laws/hosted.py", "core/own_function.py", "core/scalars.py", "core/streams.py", "entries.py",
           "catalogue.py", "tasks.py",
-          "hosted.py", "names.py", "interop/lanes.py", "interop/worker_vector.py", "proof/inside.py",
+          "hosted.py", "task_text.py", "interop/lanes.py", "interop/worker_vector.py", "proof/inside.py",
           "proof/laws/inside.py", "proof/checker.py", "proof/certificate.py", "proof/run.py",
-          "proof/finding.py", "envs/toy/family.py", "envs/platformer/family.py", "envs/atari/family.py",
+          "proof/touched_laws.py", "envs/toy/family.py", "envs/platformer/family.py", "envs/atari/family.py",
           "envs/gym/family.py"]  # fmt: skip
 NATIVE_PATH = {
     "jax",

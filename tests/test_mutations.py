@@ -10,7 +10,7 @@ from assay.envs.atari.rulefile import read_rules
 from assay.errors import AssayError
 from assay.interop.kage import from_kage
 from assay.interop.playground import from_playground
-from assay.suites.file import read as read_suite
+from assay.suites.find import read as read_suite
 from assay.tasks import resolve
 
 SCRIPT = Path(__file__).parents[1] / "benchmarks" / "mutations.py"

@@ -5,8 +5,8 @@ import pytest
 from assay.envs.atari.rule_yaml import BadRules
 from assay.envs.atari.rulefile import read_rules
 from assay.errors import BadText
-from assay.names import parse
 from assay.positions import place, tell_in_file, tell_in_text
+from assay.task_text import parse
 
 
 def test_a_place_counts_lines_and_columns_from_1():

@@ -4,11 +4,11 @@ import pytest
 
 from assay.catalogue import variations
 from assay.errors import AssayError
-from assay.hosted import hosted
-from assay.names import parse
-from assay.native import native
-from assay.plans.ask import at
+from assay.hosted import build_hosted
+from assay.native import build_native
+from assay.plans.choose_questions import at
 from assay.task_spaces import SpaceTable
+from assay.task_text import parse
 from assay.tasks import resolve
 
 BEHIND = ("atari/Pong", "atari/Breakout", "platformer/run", "gym/CartPole-v1", "toy/grid")
@@ -17,9 +17,9 @@ BEHIND = ("atari/Pong", "atari/Breakout", "platformer/run", "gym/CartPole-v1", "
 def built(text):
     """The spaces of the task itself."""
     if resolve(text).entry.native:
-        found = native(text).spaces
+        found = build_native(text).spaces
     else:
-        task = hosted(text)
+        task = build_hosted(text)
         found = task.spaces
         task.host.close()
     return {name: found[name] for name in ("action", "observation")}

@@ -5,8 +5,8 @@ import pytest
 
 import assay
 from assay.errors import AssayError, BadText, NotApplicable, UnknownName, WrongLevel
-from assay.hosted import hosted
-from assay.native import native
+from assay.hosted import build_hosted
+from assay.native import build_native
 
 
 class TestCanonical:
@@ -111,18 +111,18 @@ BAD_WHEN_BUILT = [
 @pytest.mark.parametrize("text, says", BAD_WHEN_BUILT, ids=[text for text, _ in BAD_WHEN_BUILT])
 def test_contradictions_are_refused_when_built(text, says):
     with pytest.raises(AssayError) as caught:
-        native(text)
+        build_native(text)
     assert says in str(caught.value)
     assert str(caught.value).count("\n") == 0
 
 
 def test_a_host_refuses_what_it_cannot_honour():
     with pytest.raises(UnknownName, match="did you mean 'CartPole-v1'"):
-        hosted("gym/CartPol-v1")
+        build_hosted("gym/CartPol-v1")
     with pytest.raises(NotApplicable, match="Discrete observation cannot be rounded"):
-        hosted("gym/FrozenLake-v1+observation.quantise=0.1")
+        build_hosted("gym/FrozenLake-v1+observation.quantise=0.1")
     with pytest.raises(NotApplicable, match="hosted"):
-        native("gym/CartPole-v1")
+        build_native("gym/CartPole-v1")
 
 
 def test_keys_that_the_original_ignores_are_refused():
@@ -151,9 +151,9 @@ def test_hosts_are_made_as_gymnasium_makes_them():
             return 1, 1.0, True, True, {}
 
     gymnasium.register("AssayBare-v0", entry_point=Bare)
-    assert hosted("gym/AssayBare-v0+reward.scale=2.0").reset(0, 0)[0] == 0
+    assert build_hosted("gym/AssayBare-v0+reward.scale=2.0").reset(0, 0)[0] == 0
     with pytest.raises(NotApplicable, match="not as 'foo'"):
-        hosted("gym/CartPole-v1", render_mode="foo")
+        build_hosted("gym/CartPole-v1", render_mode="foo")
     for name in ("gym/nomod:Foo-v1", "gym/a/b/c"):
         with pytest.raises(UnknownName):
-            hosted(name)
+            build_hosted(name)

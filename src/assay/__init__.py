@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.interop.policy import Policy
     from assay.interop.vector import make_vec
     from assay.native import make_jax
-    from assay.runs.executors import executor_of
+    from assay.runs.choose_executor import executor_of
     from assay.suites.suite import Pair, Suite
     from assay.tasks import optimum, task
 
@@ -44,7 +44,7 @@ _DOOR = {
     "check": "assay.door.exams",
     "open_run": "assay.door.exams",
     "Found": "assay.door.found",
-    "executor_of": "assay.runs.executors",
+    "executor_of": "assay.runs.choose_executor",
     "Channel": "assay.core.variation",
     "Inner": "assay.core.variation",
     "Field": "assay.core.variation",

@@ -20,7 +20,6 @@ from assay.core.variation import Channel, Field, Inner
 from assay.entries import AgentEntry, Entries
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.ids import of_gymnasium
-from assay.names import suggest, unknown
 from assay.suites import (
     kage,
     playground,
@@ -30,6 +29,7 @@ from assay.suites import (
     playground_tuning,
 )
 from assay.suites.suite import Suite
+from assay.task_text import suggest, unknown_name_error
 from assay.variations import action, observation, picture, reward
 
 ENTRY_POINTS = "assay.catalogue"
@@ -144,7 +144,7 @@ def env_entry(name: str) -> EnvEntry:
         raise UnknownName(
             f"{name} is of the family {family!r}, which is not installed; there are {', '.join(families)}."
         )
-    raise unknown("env", name, known, see="assay list")
+    raise unknown_name_error("env", name, known, see="assay list")
 
 
 def family_of(env: str) -> Family:
@@ -191,17 +191,17 @@ def axis_of(env: str, name: str) -> Axis:
         raise NotApplicable(f"{name} has nothing to do on {env}: {entry.idle[name]}.")
     other: Axis | None = load(entry.spelled)(env, name) if entry.spelled else None
     if other is None:
-        raise unknown_variation(entry, env, name, list(axes))
+        raise unknown_variation_error(entry, env, name, list(axes))
     return other
 
 
-def unknown_variation(entry: EnvEntry, env: str, name: str, known: list[str]) -> UnknownName:
+def unknown_variation_error(entry: EnvEntry, env: str, name: str, known: list[str]) -> UnknownName:
     place = load(entry.elsewhere)(env, name) if entry.elsewhere else ""
     if place:
         return UnknownName(
             f"no variation of {env} is called {name!r}; {place}. `assay list {env}` shows all."
         )
-    return unknown("variation", name, known, where=env, see=f"assay list {env}")
+    return unknown_name_error("variation", name, known, where=env, see=f"assay list {env}")
 
 
 def own_variation(code: str) -> Axis:
@@ -279,7 +279,7 @@ def agent_entry(name: str) -> AgentEntry:
     """The agent called `name`, or UnknownName with a suggestion."""
     agents = {entry.name: entry for entry in entries().agents}
     if name not in agents:
-        raise unknown("agent", name, list(agents), see="assay list agents")
+        raise unknown_name_error("agent", name, list(agents), see="assay list agents")
     return agents[name]
 
 
@@ -292,5 +292,5 @@ def suite(name: str) -> Suite:
     """The suite called `name`, or UnknownName with a suggestion."""
     suites = {entry.name: entry for entry in entries().suites}
     if name not in suites:
-        raise unknown("suite", name, list(suites), see="assay list suites")
+        raise unknown_name_error("suite", name, list(suites), see="assay list suites")
     return suites[name]

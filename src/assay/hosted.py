@@ -7,16 +7,16 @@ from typing import Any
 from assay.catalogue import load
 from assay.core.host import Host, HostedTask
 from assay.core.variation import HostRule
-from assay.names import TaskText
-from assay.tasks import Resolved, acting_on_host, require_fit, resolve
+from assay.task_text import TaskText
+from assay.tasks import Resolved, build_host_records, require_fit, resolve
 
 
-def hosted(
+def build_hosted(
     text: str | TaskText | Resolved, render_mode: str | None = None, events: bool = False
 ) -> HostedTask:
     """The hosted task that a text names; with `events` its variations report what they do."""
     resolved = text if isinstance(text, Resolved) else resolve(text)
-    rules, channels = acting_on_host(resolved)
+    rules, channels = build_host_records(resolved)
     host = build_host(resolved, render_mode, rules)
     if host.powers.refuse:
         host.powers.refuse(channels)

@@ -17,8 +17,8 @@ from assay.core.reports import reports
 from assay.core.space import Space
 from assay.core.variation import Channel, Field, HostRule, get
 from assay.errors import NotApplicable
-from assay.names import Setting, TaskText
-from assay.tasks import Resolved, acting, check_tied, clock_of, require_fit, require_own_names, resolve
+from assay.task_text import Setting, TaskText
+from assay.tasks import Resolved, build_record, check_tied, clock_of, require_fit, require_own_names, resolve
 
 # Module-level, so that all tasks of one structure share one compiled program.
 _reset = jax.jit(loop.reset)
@@ -27,7 +27,7 @@ _reports = jax.jit(reports)
 
 
 @dataclass(frozen=True)
-class Named:
+class NativeTask:
     """A native task and, beside it, its text: inside, as static data, it would compile every level anew."""
 
     task: Task
@@ -49,7 +49,7 @@ class Named:
     def spaces(self) -> dict[str, Space]:
         return loop.spaces(self.task)
 
-    def at(self, name: str, level: Any) -> Named:
+    def at(self, name: str, level: Any) -> NativeTask:
         """The same task with one axis at another level, which may be traced."""
         if self.text is None:
             raise NotApplicable(
@@ -57,7 +57,7 @@ class Named:
             )
         axis = axis_of(self.text.env, name)
         if not isinstance(level, jax.core.Tracer):
-            return native(with_setting(self.text, name, axis.typed(level)))
+            return build_native(with_setting(self.text, name, axis.to_level(level)))
         if axis.kind == "structure":
             raise NotApplicable(
                 f"{name} changes the task's structure, so its level cannot be traced; loop over it."
@@ -66,9 +66,9 @@ class Named:
         placed = self.at(name, axis.levels[-1])
         assert placed.text is not None, "its level is a number"
         variations = list(placed.task.variations)
-        i = [each.name for each, _ in resolve(placed.text).moved].index(name)
+        i = [each.name for each, _ in resolve(placed.text).variation_settings].index(name)
         variations[i] = at_traced_level(variations[i], axis, level, self.task.variations)
-        return Named(replace(placed.task, variations=tuple(variations)), None)
+        return NativeTask(replace(placed.task, variations=tuple(variations)), None)
 
 
 def with_setting(text: TaskText, name: str, value: Any) -> TaskText:
@@ -95,12 +95,12 @@ def at_traced_level(acts: Any, axis: Axis, level: jax.Array, before: tuple) -> A
     return replace(acts, bound=max(acts.bound, held)) if isinstance(acts, Channel) else acts
 
 
-def make_jax(text: str | TaskText, config: Any = None) -> Named:
+def make_jax(text: str | TaskText, config: Any = None) -> NativeTask:
     """A native task as pure functions: reset(key), step(key, world, action), at(name, level)."""
-    return native(text, config)
+    return build_native(text, config)
 
 
-def native(text: str | TaskText | Resolved, config: Any = None) -> Named:
+def build_native(text: str | TaskText | Resolved, config: Any = None) -> NativeTask:
     """The native task that a text names."""
     if jax.config.jax_enable_x64:  # type: ignore[attr-defined]  # jax adds its flags to this class when it loads
         raise NotApplicable("native tasks are 32-bit, and jax_enable_x64 is on; turn it off.")
@@ -111,14 +111,16 @@ def native(text: str | TaskText | Resolved, config: Any = None) -> Named:
         )
     others = {setting.name: setting for setting in resolved.text.settings}
     env = load(resolved.entry.build)(resolved.settings, others)
-    variations = tuple(record_of(env, axis, setting, resolved) for axis, setting in resolved.moved)
+    variations = tuple(
+        record_of(env, axis, setting, resolved) for axis, setting in resolved.variation_settings
+    )
     task = Task(env, variations)
     check_channels(task, resolved.text.env)
-    return Named(task, resolved.text)
+    return NativeTask(task, resolved.text)
 
 
 def record_of(env: Env, axis: Axis, setting: Setting, resolved: Resolved) -> Any:
-    acts = acting(axis, setting, resolved)
+    acts = build_record(axis, setting, resolved)
     if acts is None or isinstance(acts, Field):
         plain = plain_value(env, axis.name if acts is None else acts.name, resolved)
         return Field(

@@ -12,8 +12,8 @@ from typing import Any
 from assay.catalogue import load
 from assay.core.space import Space
 from assay.core.variation import Channel, HostRule, Inner
-from assay.names import TaskText
-from assay.tasks import Resolved, acting, acting_on_host, require_fit, require_own_names, resolve
+from assay.task_text import TaskText
+from assay.tasks import Resolved, build_host_records, build_record, require_fit, require_own_names, resolve
 
 Spaces = dict[str, Space]
 
@@ -30,7 +30,7 @@ class SpaceTable:
         if resolved.entry.native:
             channels, spaces = native_channels(resolved), native_spaces(resolved)
         else:
-            rules, channels = acting_on_host(resolved)
+            rules, channels = build_host_records(resolved)
             spaces = self._of_host(resolved, rules, channels)
         for channel in channels:
             component = channel.components[0]
@@ -56,7 +56,7 @@ class SpaceTable:
 
 
 def native_channels(resolved: Resolved) -> tuple[Channel, ...]:
-    records = [acting(axis, setting, resolved) for axis, setting in resolved.moved]
+    records = [build_record(axis, setting, resolved) for axis, setting in resolved.variation_settings]
     require_own_names(
         tuple(each for each in records if isinstance(each, (Inner, Channel))), resolved.text.env
     )
@@ -68,7 +68,7 @@ def native_spaces(resolved: Resolved) -> Spaces:
         others = {setting.name: setting for setting in resolved.text.settings}
         spaces: Spaces = load(resolved.entry.spaces)(resolved.settings, others)
         return spaces
-    from assay.native import native  # brings jax, which a hosted exam does without
+    from assay.native import build_native  # brings jax, which a hosted exam does without
 
-    task = native(resolved).task
+    task = build_native(resolved).task
     return dict(task.env.spaces(task.env.params))

@@ -17,7 +17,7 @@ from assay.core.family import EnvEntry
 from assay.core.streams import RESERVED, shared_stream, streams_of
 from assay.core.variation import Channel, Field, HostRule, Inner, put
 from assay.errors import BadText, NotApplicable, WrongLevel
-from assay.names import DRAWN, Schedule, Setting, TaskText, Value, parse, parse_value, print_value
+from assay.task_text import DRAWN, Schedule, Setting, TaskText, Value, parse, parse_value, print_value
 
 CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random, "uniform": Uniform,
           "loguniform": LogUniform}  # fmt: skip
@@ -65,7 +65,7 @@ class Resolved:
         }
 
     @property
-    def moved(self) -> list[tuple[Axis, Setting]]:
+    def variation_settings(self) -> list[tuple[Axis, Setting]]:
         """The settings that are variations: the family's own in acting order, then the rest as written."""
         own = [axis.name for axis in self.entry.axes]
         pairs = [pair for pair in zip(self.axes, self.text.settings) if pair[0].name not in self.structure]
@@ -105,9 +105,11 @@ def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Re
             f"a task is a text such as toy/discrete+delay=4, with a dict beside it, not {show_value(text)}."
         )
     entry = env_entry(written.env)
-    settings = written.settings + tuple(Setting(name, plain(value)) for name, value in (config or {}).items())
+    settings = written.settings + tuple(
+        Setting(name, to_plain(value)) for name, value in (config or {}).items()
+    )
     axes = tuple(axis_of(written.env, setting.name) for setting in settings)
-    typed = tuple(typed_setting(axis, setting) for axis, setting in zip(axes, settings))
+    typed = tuple(type_setting(axis, setting) for axis, setting in zip(axes, settings))
     resolved = Resolved(TaskText(written.env, typed), entry, axes)
     for axis, setting in zip(axes, typed):
         check_needs(resolved, axis, setting)
@@ -116,21 +118,21 @@ def resolve(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Re
     return resolved
 
 
-def typed_setting(axis: Axis, setting: Setting) -> Setting:
+def type_setting(axis: Axis, setting: Setting) -> Setting:
     """The setting with its value in the axis' type, and so the levels that its schedule may draw."""
     schedule = setting.schedule
     if schedule is not None and schedule.kind in DRAWN and axis.kind != "structure":
-        schedule = replace(schedule, numbers=tuple(plain(axis.typed(n)) for n in schedule.numbers))
-    return replace(setting, value=plain(axis.typed(setting.value)), schedule=schedule)
+        schedule = replace(schedule, numbers=tuple(to_plain(axis.to_level(n)) for n in schedule.numbers))
+    return replace(setting, value=to_plain(axis.to_level(setting.value)), schedule=schedule)
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """Lists, arrays and dicts as the text holds them: nested tuples of plain numbers and words."""
     if isinstance(value, Mapping):
-        return tuple((plain(key), plain(item)) for key, item in value.items())
+        return tuple((to_plain(key), to_plain(item)) for key, item in value.items())
     if hasattr(value, "tolist"):
         value = value.tolist()
-    return tuple(plain(item) for item in value) if isinstance(value, (list, tuple)) else value
+    return tuple(to_plain(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
 def check_needs(resolved: Resolved, axis: Axis, setting: Setting) -> None:
@@ -183,13 +185,13 @@ def check_schedule(resolved: Resolved, axis: Axis, setting: Setting) -> None:
             "use sudden, cyclic or random."
         )
     if schedule.kind in DRAWN:
-        check_drawn(axis, setting, schedule)
+        check_distribution(axis, setting, schedule)
         return
     if axis.components == ("initial",) and not schedule.life and schedule.kind != "cyclic":
         raise NotApplicable(f"{axis.name} acts at reset, before {schedule} has begun; add ':life' to it.")
 
 
-def check_drawn(axis: Axis, setting: Setting, schedule: Schedule) -> None:
+def check_distribution(axis: Axis, setting: Setting, schedule: Schedule) -> None:
     """A level that is a distribution has at least two values, all of them numbers of the axis."""
     value = setting.value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -212,7 +214,9 @@ def clock_of(schedule: Schedule | None) -> Any:
     return CLOCKS[schedule.kind](*schedule.numbers, life=schedule.life)
 
 
-def acting(axis: Axis, setting: Setting, resolved: Resolved) -> Field | Inner | Channel | HostRule | None:
+def build_record(
+    axis: Axis, setting: Setting, resolved: Resolved
+) -> Field | Inner | Channel | HostRule | None:
     """The record that acts, at its level and on its clock, or None where the axis is a params field."""
     acts = load(axis.acts) if isinstance(axis.acts, str) else axis.acts
     for switch, instead in axis.instead:
@@ -237,14 +241,15 @@ class OnHost(NamedTuple):
     channels: tuple[Channel, ...]  # in the order in which they act
 
 
-def acting_on_host(resolved: Resolved) -> OnHost:
+def build_host_records(resolved: Resolved) -> OnHost:
     """The records that act on a hosted task, refused where its host cannot take them."""
-    made = [acting(axis, setting, resolved) for axis, setting in zip(resolved.axes, resolved.text.settings)
-            if axis.name not in resolved.structure]  # fmt: skip
-    rules = tuple(acts for acts in made if isinstance(acts, HostRule))
-    channels = tuple(acts for axis, setting in resolved.moved
-                     if isinstance(acts := acting(axis, setting, resolved), Channel))  # fmt: skip
-    inner = [acts for acts in made if isinstance(acts, (Field, Inner))]
+    pairs = zip(resolved.axes, resolved.text.settings)
+    records = [build_record(axis, setting, resolved) for axis, setting in pairs
+               if axis.name not in resolved.structure]  # fmt: skip
+    rules = tuple(acts for acts in records if isinstance(acts, HostRule))
+    channels = tuple(acts for axis, setting in resolved.variation_settings
+                     if isinstance(acts := build_record(axis, setting, resolved), Channel))  # fmt: skip
+    inner = [acts for acts in records if isinstance(acts, (Field, Inner))]
     if inner and resolved.entry.varied_inside:
         raise NotApplicable(
             f"{inner[0].name} varies the inside of a native env; {resolved.text.env} is varied by rules."
@@ -287,5 +292,5 @@ def require_own_names(variations: tuple[Any, ...], env: str) -> None:
         taken += streams_of(name)
 
 
-def wrong_seed(seed: Any) -> WrongLevel:
+def wrong_seed_error(seed: Any) -> WrongLevel:
     return WrongLevel(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}.")

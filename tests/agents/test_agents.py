@@ -20,19 +20,21 @@ from assay.core.env import Step
 from assay.core.keys import episode_key, root_of, step_key, stream
 from assay.core.space import Box, Discrete
 from assay.errors import NotApplicable
-from assay.native import native
+from assay.native import build_native
 
 KEYS = jax.vmap(partial(episode_key, root_of(5)))(jnp.arange(4))
 
 
 def trained(agent, config, text="toy/discrete", keys=KEYS):
-    tasks = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(text).task for _ in range(len(keys))))
+    tasks = jax.tree.map(
+        lambda *leaves: jnp.stack(leaves), *(build_native(text).task for _ in range(len(keys)))
+    )
     return jax.jit(jax.vmap(lambda key, task: agent.train(key, task, config)))(keys, tasks)
 
 
 def score_of(agent, params, text="toy/discrete", episodes=8):
     """Mean score of one trained agent over some episodes."""
-    task = native(text).task
+    task = build_native(text).task
 
     def episode(number):
         key = episode_key(root_of(99), number)
@@ -100,7 +102,7 @@ class TestTabularQ:
         assert min(scores) > best - 0.8  # the mean over 64 starts: four standard errors
 
     def test_rows_of_several_entries_are_all_different(self):
-        space = native("toy/discrete+irrelevant_features").spaces["observation"]
+        space = build_native("toy/discrete+irrelevant_features").spaces["observation"]
         rows = {int(number_of(space, jnp.array([a, b]))) for a in range(8) for b in range(8)}
         assert rows == set(range(64))
 
@@ -228,7 +230,7 @@ def test_actions_that_cannot_be_numbered_are_refused(agent, action, why):
 
 def test_a_task_that_does_not_fit_is_not_trained_on():
     with pytest.raises(NotApplicable, match="dqn does not fit this task: it chooses among numbered"):
-        dqn.train(KEYS[0], native("toy/continuous").task)
+        dqn.train(KEYS[0], build_native("toy/continuous").task)
 
 
 @pytest.mark.parametrize("space", [Discrete(5, start=2), Discrete((2, 3, 4), start=-1)])
@@ -249,7 +251,7 @@ def test_numbers_of_several_entries_by_hand():
 
 
 def test_actions_of_several_numbers_are_chosen_by_their_number(small, small_table):
-    task = native(SEVERAL).task
+    task = build_native(SEVERAL).task
     acts = {dqn.AGENT.act_of(SMALL): small, tabular_q.act: small_table}
     for act, found in acts.items():
         assert jax.tree.leaves(found.params)[-1].shape[-1] == 64
@@ -260,10 +262,10 @@ def test_actions_of_several_numbers_are_chosen_by_their_number(small, small_tabl
 @pytest.mark.parametrize("text", ["toy/continuous+action_space_max=[0.5,2.0]",
                                   "toy/grid+irrelevant_features+action_form=vector"])  # fmt: skip
 def test_random_chooses_within_any_space(text):
-    task = native(text).task
+    task = build_native(text).task
     chosen = jax.vmap(lambda key: random.act(task, (), (), key, None)[0])(jax.random.split(KEYS[0], 500))
     low, high = np.asarray(chosen).min(0), np.asarray(chosen).max(0)
-    space = native(text).spaces["action"]
+    space = build_native(text).spaces["action"]
     if "grid" in text:
         assert set(low) == {-1} and set(high) == {1}
     else:

@@ -7,7 +7,7 @@ from assay.agents import blind
 from assay.agents.blind import Config, Policy, act, policies, start_memory
 from assay.core.keys import root_of, seed_words
 from assay.errors import AssayError, NotApplicable
-from assay.native import native
+from assay.native import build_native
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.program import stack_tasks
 
@@ -16,7 +16,7 @@ SMALL = Config(steps=1, levels=2, longest=4, held=(1, 2))
 
 
 def pressed(period, held, steps=10):
-    task, policy = native(RUN).task, Policy(period, held, 2, 6)
+    task, policy = build_native(RUN).task, Policy(period, held, 2, 6)
     memory, chosen = start_memory(task, policy), []
     for _ in range(steps):
         action, memory = act(task, policy, memory, None, None)
@@ -40,7 +40,7 @@ def test_the_family_is_each_once():
 @pytest.fixture(scope="module")
 def searched():
     """On flat ground nothing has to be jumped over; where the ground rises everywhere, all must be."""
-    tasks = [native(f"{RUN}+layout.heights={heights}").task for heights in ("[10]", "[10,10,10,15,20]")]
+    tasks = [build_native(f"{RUN}+layout.heights={heights}").task for heights in ("[10]", "[10,10,10,15,20]")]
     keys = jax.numpy.stack([root_of(0), root_of(0)])
     found = jax.jit(jax.vmap(lambda key, task: blind.train(key, task, SMALL)))(keys, stack_tasks(tasks))
     return tasks, jax.device_get(found)
@@ -91,5 +91,5 @@ def test_settings_that_cannot_be_are_one_sentence(settings, says):
 )  # fmt: skip
 def test_tasks_that_do_not_fit_are_one_sentence(text, config, says):
     with pytest.raises(NotApplicable) as refused:
-        blind.train(root_of(0), native(text).task, config)
+        blind.train(root_of(0), build_native(text).task, config)
     assert says in str(refused.value)

@@ -1,8 +1,8 @@
 """Runs written by hand: known scores per seed and level, no agent, no env."""
 
-from assay.plans.asked import Question
 from assay.plans.job_plan import JobPlan, Try
 from assay.plans.plan import ExamPlan, PairPlan, PairsPlan, SuitePlan, TrainPlan, plan_to_json
+from assay.plans.question import Question
 from assay.results import Curve, Episode, Job, Reference, create
 from assay.strict_json import to_json
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from assay.analysis.findings import find
-from assay.conduct.conduct import conduct, open_or_create
-from assay.plans.request import sweep_plan
+from assay.conduct.phases import conduct, open_or_create
+from assay.plans.make_plan import sweep_plan
 from assay.runs.local import Local
 
 AGENT = "def act(observation):\n    return 1\n"

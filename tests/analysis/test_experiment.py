@@ -4,7 +4,7 @@ import pytest
 
 from assay.analysis.experiment import find_experiment, in_order, maps, said_of_intervals
 from assay.errors import AssayError
-from assay.plans.levels import points_of
+from assay.plans.pair_levels import points_of
 from assay.plans.plan import PairPlan
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page

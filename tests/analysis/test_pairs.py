@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from assay.analysis.pairs import find_pairs
-from assay.plans.places import places
+from assay.plans.pair_jobs import places
 from assay.report.pair_table import show_interval, table
 from assay.results import Curve, Reference
 from assay.suites.playground_factors import Factors, factors

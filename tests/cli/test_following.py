@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from assay.cli import following
 from assay.cli.following import Follow
-from assay.runs.watch import Standing
+from assay.runs.progress import Standing
 
 STANDING = Standing(1, 3, 0, 5.0, 75.0, "")
 

@@ -22,9 +22,9 @@ from assay.cli.pictures import (
 from assay.errors import NotApplicable
 from assay.interop.film import Film
 from assay.interop.gymnasium import make
-from assay.names import parse
 from assay.report.sheet import draw_sheet, lay_out
 from assay.suites.suite import Pair, Suite
+from assay.task_text import parse
 
 SIZE = "+image_width=32+image_height=32"
 GRID = "toy/grid+image_representations"

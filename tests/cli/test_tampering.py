@@ -8,7 +8,7 @@ from calling import change, examine, forge, one_sentence, run, without_reports, 
 
 from assay.plans.job_plan import job_plan
 from assay.results import open_run
-from assay.runs.again import sample
+from assay.runs.repeat import sample
 
 pytestmark = pytest.mark.usefixtures("here")
 

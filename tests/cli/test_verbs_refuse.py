@@ -201,7 +201,7 @@ def test_records_that_no_command_planned_are_checked_and_not_reported(tmp_path):
 
 
 def test_a_run_of_other_code_is_read_and_not_resumed(copy, monkeypatch):
-    for module in ("assay.conduct.records", "assay.runs.again"):
+    for module in ("assay.conduct.records", "assay.runs.repeat"):
         monkeypatch.setattr(f"{module}.digest_of_source", lambda plan: "tomorrow")
     assert "verbs_mine:act on gym/CartPole-v1" in works("report", copy)
     for words in (["resume", copy], ["resume", copy, "--dry-run"]):

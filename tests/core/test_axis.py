@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.catalogue import entries, variations
-from assay.core.axis import Axis, as_plain_number, axes, axis, group, show_value, stochastic, structure
+from assay.core.axis import Axis, as_plain_number, axes, axis, group, show_value, stochastic_tags, structure
 from assay.core.variation import Channel, no_draw
 from assay.errors import WrongLevel
 
@@ -41,7 +41,7 @@ pair.takes = "two numbers"
     ],
 )
 def test_a_value_is_typed(of, value, typed):
-    found = of.typed(value)
+    found = of.to_level(value)
     assert found == typed and type(found) is type(typed)
 
 
@@ -63,7 +63,7 @@ def test_a_value_is_typed(of, value, typed):
 )
 def test_what_it_cannot_be_is_refused_in_words(of, value, says):
     with pytest.raises(WrongLevel, match=says):
-        of.typed(value)
+        of.to_level(value)
 
 
 def test_components_and_directions_are_known_words():
@@ -116,10 +116,10 @@ def test_params_fields_are_axes_in_the_order_written():
 
 def test_axes_that_let_chance_in_are_tagged_so():
     """A channel of any task is stochastic where its record draws, and nowhere else."""
-    assert stochastic("action") == ("stochastic", "stochastic-action")
+    assert stochastic_tags("action") == ("stochastic", "stochastic-action")
     for each in entries().variations:
         assert isinstance(each.acts, Channel)
-        expected = () if each.acts.draw is no_draw else stochastic(each.components[0])
+        expected = () if each.acts.draw is no_draw else stochastic_tags(each.components[0])
         assert each.tags == expected, each.name
     tagged = {each.name for each in variations("toy/discrete") if "stochastic-transition" in each.tags}
     assert tagged == {"transition_noise", "hidden_mode"}

@@ -13,7 +13,7 @@ from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, U
 from assay.core.keys import episode_key, root_of, step_key
 from assay.core.variation import Channel
 from assay.errors import AssayError
-from assay.native import native
+from assay.native import build_native
 from assay.variations.reward import shift
 
 
@@ -56,7 +56,7 @@ def test_random_clock_begins_neutral_and_changes_over():
 
 
 def rewards(text, steps=12, seed=0):
-    named, key = native(text), episode_key(root_of(seed), 0)
+    named, key = build_native(text), episode_key(root_of(seed), 0)
     world = named.reset(step_key(key, 0))[1]
     paid = []
     for t in range(steps):
@@ -81,7 +81,7 @@ def test_a_random_schedule_follows_its_own_stream():
 
 def test_a_life_clock_outlasts_a_reset_and_an_episode_clock_does_not():
     for text, expected in [("@sudden:5:life", 2.0), ("@sudden:5", 0.0)]:
-        task = native(f"toy/discrete+reward_shift=2{text}").task
+        task = build_native(f"toy/discrete+reward_shift=2{text}").task
         key = jax.random.key(0)
         world = loop.reset(task, key)[1]
         for _ in range(6):
@@ -92,11 +92,11 @@ def test_a_life_clock_outlasts_a_reset_and_an_episode_clock_does_not():
 
 
 def test_a_life_clocks_memory_outlasts_a_reset():
-    task = native("toy/discrete+reward_shift=2@random:1:life").task
+    task = build_native("toy/discrete+reward_shift=2@random:1:life").task
     key = jax.random.key(0)
     world = loop.step(task, key, loop.reset(task, key)[1], jnp.int32(0)).state
     assert bool(loop.start(task, key, world.life, world.clocks).clocks[0]) is True
-    episodic = native("toy/discrete+reward_shift=2@random:1").task
+    episodic = build_native("toy/discrete+reward_shift=2@random:1").task
     assert bool(loop.start(episodic, key, world.life, world.clocks).clocks[0]) is False
 
 
@@ -117,7 +117,7 @@ def test_drawn_levels_by_hand(xp):
 
 
 def test_a_drawn_level_is_the_episodes_own_and_holds_through_it():
-    named = native("toy/discrete+reward_shift=4.0@uniform:0")
+    named = build_native("toy/discrete+reward_shift=4.0@uniform:0")
     levels = []
     for episode in range(40):
         key = episode_key(root_of(0), episode)
@@ -131,7 +131,7 @@ def test_a_drawn_level_is_the_episodes_own_and_holds_through_it():
 
 
 def test_a_drawn_level_shifts_no_other_draw():
-    plain, varied = native("toy/discrete"), native("toy/discrete+delay=8@uniform:0")
+    plain, varied = build_native("toy/discrete"), build_native("toy/discrete+delay=8@uniform:0")
     for episode in range(5):
         key = episode_key(root_of(1), episode)
         starts = [named.reset(step_key(key, 0))[1].state for named in (plain, varied)]

@@ -5,9 +5,9 @@ import pytest
 
 from assay.core.host import HostedTask, Powers
 from assay.core.space import Box, Discrete
-from assay.hosted import hosted
-from assay.names import parse
-from assay.tasks import acting, resolve
+from assay.hosted import build_hosted
+from assay.task_text import parse
+from assay.tasks import build_record, resolve
 
 
 class Counter:
@@ -39,7 +39,7 @@ class Counter:
 
 def counter(more=""):
     found = resolve(f"gym/CartPole-v1{more}")  # the names of the generic channels, on our own host
-    return HostedTask(Counter(), tuple(acting(axis, s, found) for axis, s in found.moved))
+    return HostedTask(Counter(), tuple(build_record(axis, s, found) for axis, s in found.variation_settings))
 
 
 def play(task, actions, seed=0, episode=0):
@@ -106,7 +106,7 @@ def test_a_random_clock_is_seeded_and_changes_over():
 @pytest.mark.parametrize("more", ["+reward.noise=1.0", "+observation.noise=0.2", "+reward.delay=2"])
 def test_plain_and_varied_share_every_latent_in_every_episode(more):
     def latents(text):
-        task, found = hosted(text), []
+        task, found = build_hosted(text), []
         for episode in range(4):
             task.reset(7, episode)
             rng = np.random.default_rng(episode)

@@ -8,7 +8,7 @@ from assay.catalogue import entries
 from assay.core.axis import COMPONENTS
 from assay.core.keys import episode_key, root_of, seed_words, step_key
 from assay.core.streams import generator, number_of
-from assay.native import native
+from assay.native import build_native
 
 
 def test_no_two_names_of_the_catalogue_share_a_stream():
@@ -39,7 +39,7 @@ def test_the_number_of_a_name_is_the_same_in_every_process():
 
 def episodes(text, count=6, steps=40, seed=3):
     """Start state and executed transitions' noise of several episodes, each under the same actions."""
-    named, found = native(text), []
+    named, found = build_native(text), []
     actions = np.random.default_rng(0).integers(8, size=(count, steps))
     for episode in range(count):
         key = episode_key(root_of(seed), episode)
@@ -77,7 +77,7 @@ def test_a_later_episode_starts_alike_however_long_the_earlier_ones_were():
 
 def test_one_variations_draws_never_shift_anothers():
     def noise(text):
-        named, key = native(text), episode_key(root_of(0), 0)
+        named, key = build_native(text), episode_key(root_of(0), 0)
         world, found = named.reset(step_key(key, 0))[1], []
         for t in range(20):
             out = named.step(step_key(key, t + 1), world, 0)

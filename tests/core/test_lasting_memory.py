@@ -14,7 +14,7 @@ from assay.core.host import HostedTask, Powers
 from assay.core.keys import seed_words
 from assay.core.space import Box, Discrete
 from assay.core.variation import Channel
-from assay.native import native
+from assay.native import build_native
 from assay.proof.laws import native as laws
 
 
@@ -31,7 +31,7 @@ def one_count(xp, space, bound):
 LASTING = Channel(0.0, "counting", ("reward",), counting, memory=one_count, lasts=True)
 RENEWED = Channel(0.0, "recounting", ("reward",), counting, memory=one_count)
 HORIZON = 3
-PLAIN = native(f"toy/discrete+terminal_state_density=0+horizon={HORIZON}").task
+PLAIN = build_native(f"toy/discrete+terminal_state_density=0+horizon={HORIZON}").task
 
 
 def with_channels(*channels):
@@ -74,7 +74,7 @@ def test_the_next_episode_of_a_life_and_a_new_life():
 def test_the_judge_remembers_as_long_as_the_judged():
     """Beside a variation of the observation, a lasting channel of both tasks is found untouched."""
     plain = with_channels(LASTING)
-    noise = native("toy/discrete+observation.noise=0.5").task.variations
+    noise = build_native("toy/discrete+observation.noise=0.5").task.variations
     varied = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], with_channels(*noise, LASTING))
     words, scripts = np.stack([seed_words(0), seed_words(1)]), np.array([0, 2])
     trace = laws.follow_all(plain, varied, (0, 2), words, scripts, 10)

@@ -15,8 +15,8 @@ from assay.core import pytree
 from assay.core.clock import Random, Uniform
 from assay.core.env import Env, Task, record
 from assay.core.variation import static
-from assay.native import native
-from assay.proof.native import built_alike
+from assay.native import build_native
+from assay.proof.native import builds_alike
 from assay.runs.evaluate import Policy
 from assay.runs.program import signature
 
@@ -89,8 +89,8 @@ def test_nothing_is_registered_elsewhere():
 
 
 def test_a_random_clock_traced_first_is_not_the_program_of_a_uniform_one():
-    drifting = native("toy/discrete+transition_noise=0.5@random:0.1").task
-    drawn = native("toy/discrete+transition_noise=0.5@uniform:0.1").task
+    drifting = build_native("toy/discrete+transition_noise=0.5@random:0.1").task
+    drawn = build_native("toy/discrete+transition_noise=0.5@uniform:0.1").task
     assert [type(task.variations[0].clock) for task in (drifting, drawn)] == [Random, Uniform]
     assert jax.tree.structure(drifting) != jax.tree.structure(drawn)
     assert signature(drifting) != signature(drawn)
@@ -115,12 +115,12 @@ def test_classes_that_others_register_are_told_apart(held):
 
 
 def test_an_env_built_of_another_class_at_neutral_is_not_the_plain_one(monkeypatch):
-    plain = native("toy/discrete")
+    plain = build_native("toy/discrete")
     other = replace(plain, task=replace(plain.task, env=replace(plain.task.env, params=Mine(1.0))))
     same_leaves = replace(plain, task=replace(plain.task, env=replace(plain.task.env, params=Yours(1.0))))
     axis = assay.catalogue.axis_of("toy/discrete", "diameter")
     monkeypatch.setattr("assay.proof.native.with_level", lambda *_: same_leaves)
-    assert built_alike(other, axis).says == "another structure"
+    assert builds_alike(other, axis).says == "another structure"
 
 
 def test_fields_text_weights_names_and_copies_are_those_of_a_dataclass():

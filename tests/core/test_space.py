@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.core.space import Box, Discrete, Opaque, count_of, of_numbers
+from assay.core.space import Box, Discrete, Opaque, count_of, require_numbers
 
 
 def test_discrete_counts_from_its_start():
@@ -47,8 +47,8 @@ def test_what_no_channel_can_act_on_says_what_it_is():
 def test_only_one_whole_number_has_a_count_and_only_opaque_spaces_hold_no_numbers():
     assert count_of(Discrete(3)) == 3
     for space in (Discrete((2, 3)), Box(0, 1)):
-        assert of_numbers(space) is space
+        assert require_numbers(space) is space
         with pytest.raises(AssertionError, match="of another kind"):
             count_of(space)
     with pytest.raises(AssertionError, match="Text"):
-        of_numbers(Opaque("Text"))
+        require_numbers(Opaque("Text"))

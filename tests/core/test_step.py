@@ -8,8 +8,8 @@ import pytest
 from assay.core import step as loop
 from assay.core.keys import episode_key, root_of, step_key
 from assay.errors import NotApplicable
-from assay.names import print_value
-from assay.native import native
+from assay.native import build_native
+from assay.task_text import print_value
 
 # Three states in a ring, action a moves a + 1 on; state 2 ends the episode unless a test says otherwise.
 autoreset = jax.jit(loop.autoreset)
@@ -19,7 +19,7 @@ RING = "toy/discrete+transition_function=[[1,2,0],[2,0,1],[0,1,2]]+terminal_stat
 def ring(*, terminal="", more=""):
     text = RING.replace("terminal_states=[]", f"terminal_states=[{terminal}]") if terminal else RING
     paid = "" if "rewardable" in more or "reward_function" in more else "+rewardable_sequences=[[0]]"
-    return native(text.replace("+terminal_states=[]", "+terminal_state_density=0") + paid + more)
+    return build_native(text.replace("+terminal_states=[]", "+terminal_state_density=0") + paid + more)
 
 
 def play(named, actions, seed=0, episode=0):
@@ -78,7 +78,7 @@ class TestRewardsByHand:
         # The example of the spec: n = 3, only (3, 4, 1), walk 0 -> 3 -> 4 -> 1.
         step_to = [list(range(5)) for _ in range(5)]
         table = str(step_to).replace(" ", "")
-        named = native(f"toy/discrete+transition_function={table}+terminal_state_density=0"
+        named = build_native(f"toy/discrete+transition_function={table}+terminal_state_density=0"
                        "+init_state_dist=[1,0,0,0,0]+rewardable_sequences=[[3,4,1]]+make_denser")  # fmt: skip
         np.testing.assert_allclose(rewards(named, [3, 4, 1]), [1 / 3, 2 / 3, 1], rtol=1e-6)
 
@@ -121,7 +121,7 @@ def begun(task, key, before):
 
 class TestAutoreset:
     def many(self, text, lanes=6, steps=60):
-        named = native(text)
+        named = build_native(text)
         keys = jax.vmap(lambda i: episode_key(root_of(3), i))(jnp.arange(lanes))
         _, worlds = jax.vmap(lambda k: loop.reset(named.task, k))(keys)
         return named, keys, worlds, steps
@@ -147,7 +147,7 @@ class TestAutoreset:
                 assert int(seen[i]) == int(observation)
 
     def test_a_stack_of_tasks_equals_each_alone(self):
-        tasks = [native(f"toy/discrete+mdp_seed={i}").task for i in range(3)]
+        tasks = [build_native(f"toy/discrete+mdp_seed={i}").task for i in range(3)]
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *tasks)
         keys = jax.random.split(jax.random.key(0), (3, 4))
         worlds = loop.for_every_lane(2, loop.reset)(stacked, keys)[1]
@@ -181,7 +181,9 @@ class TestStructure:
         for level in (0, 1, 4, 8):
             for noise in (0.0, 0.1, 0.5):
                 run(
-                    native(f"toy/discrete+delay={level}+transition_noise={noise}+action.sticky={noise}").task,
+                    build_native(
+                        f"toy/discrete+delay={level}+transition_noise={noise}+action.sticky={noise}"
+                    ).task,
                     jax.random.key(0),
                 )
         assert len(traces) == 1
@@ -196,7 +198,7 @@ class TestStructure:
                 continue
             setting = a.name if a.kind == "switch" else f"{a.name}={print_value(a.levels[-1])}"
             try:
-                task = native(f"{env}{f'+{a.context}' if a.context else ''}+{setting}").task
+                task = build_native(f"{env}{f'+{a.context}' if a.context else ''}+{setting}").task
             except NotApplicable:
                 continue
             functions += [f for f in vars(task.env).values() if callable(f)]
@@ -208,7 +210,7 @@ class TestStructure:
             assert "<locals>" not in function.__qualname__
 
     def test_a_traced_level_beyond_its_memory_makes_every_reward_nan(self):
-        env = native("toy/discrete")
+        env = build_native("toy/discrete")
 
         def reward(delay):
             task = env.at("delay", delay).task
@@ -220,21 +222,21 @@ class TestStructure:
         assert np.isnan(found).tolist() == [False, False, True]
 
     def test_at_equals_the_text(self):
-        assert native("toy/discrete").at("delay", 4).text == native("toy/discrete+delay=4").text
-        moved = native("toy/discrete+delay=4+reward_noise=1").at("delay", 2).text
+        assert build_native("toy/discrete").at("delay", 4).text == build_native("toy/discrete+delay=4").text
+        moved = build_native("toy/discrete+delay=4+reward_noise=1").at("delay", 2).text
         assert str(moved) == "toy/discrete+delay=2+reward_noise=1.0"
 
     def test_at_refuses_a_traced_structure(self):
-        env = native("toy/discrete")
+        env = build_native("toy/discrete")
         with pytest.raises(ValueError, match="structure"):
             jax.vmap(lambda level: env.at("diameter", level).task.env.params.horizon)(jnp.arange(3))
 
     def test_at_keeps_the_schedule_and_a_longer_memory(self):
         assert (
-            str(native("toy/discrete+delay=2@sudden:5").at("delay", 4).text)
+            str(build_native("toy/discrete+delay=2@sudden:5").at("delay", 4).text)
             == "toy/discrete+delay=4@sudden:5"
         )
-        longer = native("toy/discrete+delay=20")
+        longer = build_native("toy/discrete+delay=20")
         bounds = []
 
         def bound(level):
@@ -245,7 +247,7 @@ class TestStructure:
         assert bounds == [20]
 
     def test_a_traced_level_out_of_range_is_poison_and_a_fraction_is_refused(self):
-        env, key = native("toy/discrete"), jax.random.key(0)
+        env, key = build_native("toy/discrete"), jax.random.key(0)
 
         def reward(name, level):
             task = env.at(name, level).task
@@ -259,4 +261,4 @@ class TestStructure:
 
     def test_64_bit_jax_is_refused(self):
         with jax.enable_x64(True), pytest.raises(ValueError, match="32-bit"):
-            native("toy/discrete")
+            build_native("toy/discrete")

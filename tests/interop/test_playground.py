@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay.envs.toy import examples
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
-from assay.native import native
+from assay.native import build_native
 
 DISCRETE = {"state_space_type": "discrete"}
 PAYS_TWO = examples.pays_two
@@ -117,7 +117,7 @@ OWN_FUNCTIONS = [
 def test_functions_that_can_be_imported_stand_in_the_text(config, text, dropped):
     found, left_out = assay.from_playground(config)
     assert (str(found), left_out) == (text, dropped)
-    native(found)
+    build_native(found)
 
 
 PLAIN = "toy/discrete"

@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from assay.plans.asked import RANDOM
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.jobs import folder_name, jobs_of, retraining_jobs
+from assay.plans.make_plan import exam_plan, suite_plan, sweep_plan, train_plan
 from assay.plans.plan import plan_from_json, plan_to_json
-from assay.plans.request import exam_plan, suite_plan, sweep_plan, train_plan
+from assay.plans.question import RANDOM
 from assay.plans.sources import digest_of_source
 from assay.suites.suite import Pair, Suite
 

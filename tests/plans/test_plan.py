@@ -10,6 +10,7 @@ from assay.catalogue import suite
 from assay.cli.main import app
 from assay.errors import AssayError
 from assay.plans import defaults
+from assay.plans.make_plan import design_plan, exam_plan, suite_plan, sweep_plan, train_plan
 from assay.plans.plan import (
     VERSION,
     ExamPlan,
@@ -23,7 +24,6 @@ from assay.plans.plan import (
     plan_of,
     plan_to_json,
 )
-from assay.plans.request import design_plan, exam_plan, suite_plan, sweep_plan, train_plan
 from assay.results import create
 from assay.suites.suite import Pair, Suite
 

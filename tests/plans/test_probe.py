@@ -7,9 +7,9 @@ import pytest
 from assay.errors import AssayError
 from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
-from assay.plans.request import exam_plan
+from assay.plans.make_plan import exam_plan
 from assay.runs.estimate import estimate
-from assay.runs.execute import execute
+from assay.runs.native_jobs import execute
 
 
 class Endless(gymnasium.Env):

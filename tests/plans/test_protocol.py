@@ -18,17 +18,17 @@ from assay.core.keys import seed_words
 from assay.errors import AssayError
 from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
-from assay.plans.places import Place, places
+from assay.plans.make_plan import exam_plan, suite_plan
+from assay.plans.pair_jobs import Place, places
 from assay.plans.plan import PairPlan
 from assay.plans.protocol import measures_of, without_looks
-from assay.plans.request import exam_plan, suite_plan
 from assay.results import open_run
-from assay.runs.again import do_again
 from assay.runs.batches import builder_of
 from assay.runs.evaluate import EvaluationSetup, evaluate
-from assay.runs.execute import evaluation_seed, means_of
+from assay.runs.native_jobs import evaluation_seed, means_of
 from assay.runs.program import alone, program, stack_tasks
-from assay.runs.trained import roll_out
+from assay.runs.repeat import do_again
+from assay.runs.training_records import roll_out
 from assay.suites.suite import Pair, Suite
 
 # Every task names the same axes, so that all of them are one program.

@@ -8,18 +8,18 @@ import gymnasium
 import numpy as np
 import pytest
 
-from assay.analysis.basis import HOW
+from assay.analysis.caveats import HOW
 from assay.analysis.findings import find
 from assay.cli.conducting import said_of_again
-from assay.conduct.conduct import conduct, open_or_create
+from assay.conduct.phases import conduct, open_or_create
 from assay.conduct.reuse import replaced_in, reused_in
 from assay.errors import AssayError
 from assay.plans import agents, sources
 from assay.plans.jobs import folder_name
-from assay.plans.request import exam_plan, sweep_plan
+from assay.plans.make_plan import exam_plan, sweep_plan
 from assay.plans.sources import digest_of_source, load_own
-from assay.runs.again import can_be_done_again
 from assay.runs.local import Local
+from assay.runs.repeat import can_be_done_again
 
 CARTPOLE = "gym/CartPole-v1"
 

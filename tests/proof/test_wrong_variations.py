@@ -18,9 +18,9 @@ from assay.envs.gym.policies import balance_pole
 from assay.errors import NotApplicable
 from assay.proof import hosted, native
 from assay.proof.certificate import Law
-from assay.proof.finding import stays_neutral
 from assay.proof.laws import channels as channel_laws
 from assay.proof.laws import hosted as host_laws
+from assay.proof.touched_laws import stays_neutral
 from assay.tasks import require_own_names
 
 CAUGHT = {

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, Whose
-from assay.plans.asked import CARRY, LEARN
 from assay.plans.plan import NotAsked
+from assay.plans.question import CARRY, LEARN
 from assay.stats.aggregate import Interval
 from assay.stats.verdict import BREAKS, CANNOT_TELL, HOLDS
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from assay.analysis.findings import find
-from assay.conduct.conduct import conduct, open_or_create
-from assay.plans.request import exam_plan
+from assay.conduct.phases import conduct, open_or_create
+from assay.plans.make_plan import exam_plan
 from assay.report.attribution import cautions, cuts
 from assay.report.markdown import markdown
 from assay.report.page import page

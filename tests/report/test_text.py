@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.plans.asked import CARRY, LEARN
+from assay.plans.question import CARRY, LEARN
 from assay.report.attribution import cautions
 from assay.report.method import method
 from assay.report.text import (

@@ -8,7 +8,7 @@ from analysis.records import PLAIN, episodes_of, exam, exam_plan, job_of, made_r
 
 from assay.analysis.exam import LevelFinding
 from assay.analysis.findings import NO_OPTIMA, NO_RANDOM, find
-from assay.plans.asked import CARRY, LEARN
+from assay.plans.question import CARRY, LEARN
 from assay.report.attribution import cautions
 from assay.report.doses import Ends, yardstick
 from assay.report.markdown import markdown

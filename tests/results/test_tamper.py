@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.results import Reference, create
-from assay.results.books import RETRAINING
+from assay.results.journal import RETRAINING
 
 from .sample import job, result
 

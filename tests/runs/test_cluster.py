@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.conduct.conduct import conduct, open_or_create
+from assay.conduct.phases import conduct, open_or_create
 from assay.errors import AssayError
-from assay.plans.request import train_plan
+from assay.plans.make_plan import train_plan
 from assay.results import open_run
 from assay.results.record import digest_of
 from assay.runs import cluster

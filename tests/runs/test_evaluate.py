@@ -8,14 +8,14 @@ import numpy as np
 
 from assay.agents import random, tabular_q
 from assay.core.keys import seed_words
-from assay.native import native
+from assay.native import build_native
 from assay.runs.evaluate import EvaluationSetup, drawn_in, evaluate
 
 LEVELS = (0.0, 0.1, 0.5)
 
 
 def stacked(texts):
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(text).task for text in texts))
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *(build_native(text).task for text in texts))
 
 
 def first_action(task, params, memory, key, observation):

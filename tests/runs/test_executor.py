@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from assay.conduct.conduct import conduct, open_or_create
+from assay.conduct.phases import conduct, open_or_create
 from assay.plans.jobs import jobs_of
+from assay.plans.make_plan import train_plan
 from assay.plans.plan import plan_to_json
-from assay.plans.request import train_plan
 from assay.results import create
-from assay.runs import execute
-from assay.runs.again import do_again
+from assay.runs import native_jobs
 from assay.runs.batches import batches, batches_of_phases, left_of
 from assay.runs.executor import ATTEMPTS, Limits, ended_by, plan_batches, run_all
 from assay.runs.local import Local
+from assay.runs.repeat import do_again
 
 PATIENCE_S = 15  # an honest job of this size takes a second
 
@@ -92,9 +92,9 @@ def test_lanes_are_recorded_and_kept_when_a_job_is_done_again(tmp_path, monkeypa
         jobs = run.jobs()
         assert [(job.lanes, job.device) for job in jobs] == [(3, "cpu")] * 3
         widths = []
-        train = execute._train
+        train = native_jobs._train
         monkeypatch.setattr(
-            execute, "_train", lambda keys, *more: widths.append(len(keys)) or train(keys, *more)
+            native_jobs, "_train", lambda keys, *more: widths.append(len(keys)) or train(keys, *more)
         )
         (again,) = do_again(run, [jobs[1]], lambda *told: None)
         assert widths == [3] and again.same

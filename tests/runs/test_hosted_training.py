@@ -26,14 +26,14 @@ from assay.core.keys import root_of, stream
 from assay.core.space import Box, Discrete
 from assay.interop.gymnasium import make
 from assay.interop.play import play, play_side_by_side
-from assay.native import native
+from assay.native import build_native
 from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
-from assay.plans.request import exam_plan, suite_plan
+from assay.plans.make_plan import exam_plan, suite_plan
 from assay.results import open_run
 from assay.runs.estimate import estimate
-from assay.runs.execute import execute
 from assay.runs.hosted_training import LaneTally, last_seen, policy_of, train_on_hosted
+from assay.runs.native_jobs import execute
 from assay.runs.result import Meter
 from assay.stats.resampling import bootstrap_t
 from assay.suites.suite import Pair, Suite
@@ -83,7 +83,7 @@ def by_hand(learner, config, task, key):
      (tabular_q.AGENT, tabular_q.Config(steps=200, report_every=100))],
 )  # fmt: skip
 def test_outside_of_its_program_it_learns_what_it_learns_inside(agent, config):
-    task = native("toy/discrete").task
+    task = build_native("toy/discrete").task
     inside = jax.jit(lambda key: agent.train(key, task, config).params)(root_of(3))
     outside = by_hand(agent.learner, config, task, root_of(3))
     for a, b in zip(jax.tree.leaves(inside), jax.tree.leaves(outside), strict=True):

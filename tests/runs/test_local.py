@@ -9,18 +9,18 @@ import time
 
 import pytest
 
-from assay.conduct.conduct import conduct, open_or_create
+from assay.conduct.phases import conduct, open_or_create
 from assay.errors import AssayError
 from assay.plans.jobs import jobs_of
+from assay.plans.make_plan import exam_plan, train_plan
 from assay.plans.plan import plan_to_json
-from assay.plans.request import exam_plan, train_plan
 from assay.results import Job, create, open_run
 from assay.results import folder as folders
 from assay.runs import local
 from assay.runs.batches import Batch, spread
 from assay.runs.executor import run_all
 from assay.runs.local import Local
-from assay.runs.watch import Event, Standing, Watch, no_listener
+from assay.runs.progress import Event, Standing, Watch, no_listener
 
 OF_THE_MOMENT = {"started", "ended", "wall_s", "cpu_s", "device_s", "host", "lanes"}
 

@@ -9,13 +9,13 @@ from assay.agents import tabular_q
 from assay.catalogue import variations
 from assay.core.keys import seed_words
 from assay.errors import AssayError
-from assay.names import parse
-from assay.native import native
-from assay.plans.ask import at
+from assay.native import build_native
+from assay.plans.choose_questions import at
 from assay.plans.companions import companions_of, joins
 from assay.runs import program as programs
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.program import in_catalogue_order, signature, stack_tasks
+from assay.task_text import parse
 from assay.tasks import resolve
 
 TOY = "toy/discrete"
@@ -45,7 +45,7 @@ def traced_levels():
         for level in axis.levels:
             try:
                 text = at(parse(TOY), axis.name, level)
-                native(text)
+                build_native(text)
             except AssayError:
                 continue  # it does not apply to a plain toy/discrete
             found.append(str(text))
@@ -59,7 +59,7 @@ def program(text):
 
 def own_program(text):
     """The task as its text alone gives it."""
-    return native(text).task
+    return build_native(text).task
 
 
 def played(tasks, episodes=8):

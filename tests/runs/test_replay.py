@@ -8,15 +8,15 @@ import gymnasium
 import pytest
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 
-from assay.conduct.conduct import conduct, open_or_create
+from assay.conduct.phases import conduct, open_or_create
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
 from assay.interop.play import Otherwise, play_again
 from assay.interop.policy import Policy
-from assay.plans.request import exam_plan, suite_plan
+from assay.plans.make_plan import exam_plan, suite_plan
 from assay.runs import replay
 from assay.runs.local import Local
-from assay.runs.outside import require_repeatable
+from assay.runs.outside_jobs import require_repeatable
 from assay.suites.suite import Pair, Suite
 
 AGENTS = """

@@ -9,8 +9,8 @@ import assay
 from assay.errors import AssayError
 from assay.interop.play import LANES, play, play_side_by_side
 from assay.plans.jobs import jobs_of
-from assay.plans.request import exam_plan
-from assay.runs.execute import execute
+from assay.plans.make_plan import exam_plan
+from assay.runs.native_jobs import execute
 
 CARTPOLE = "gym/CartPole-v1"
 WEIGHTS = np.random.default_rng(0).normal(size=(4, 64)), np.random.default_rng(1).normal(size=(64, 2))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from assay.core.keys import root_of, seed_words, stream
-from assay.native import native
+from assay.native import build_native
 from assay.plans.agents import ours
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.tasks import optimum
@@ -44,7 +44,7 @@ def played(tasks, params, words, act):
 
 def worlds(text, seeds):
     return jax.tree.map(lambda *leaves: jnp.stack(leaves),
-                        *(native(text, {"mdp_seed": seed}).task for seed in range(seeds)))  # fmt: skip
+                        *(build_native(text, {"mdp_seed": seed}).task for seed in range(seeds)))  # fmt: skip
 
 
 @cache

@@ -6,9 +6,9 @@ What a row leaves out is as in the row's train task, and that is the plain task 
 import pytest
 
 from assay.catalogue import axis_of, suite, suites
-from assay.names import parse, parse_value
-from assay.native import native
-from assay.plans.levels import changed_parameters
+from assay.native import build_native
+from assay.plans.pair_levels import changed_parameters
+from assay.task_text import parse, parse_value
 
 ENV = "platformer/run"
 SK = "character.use_sprites=true character.sprite_paths=[skeleton]"
@@ -108,7 +108,7 @@ def test_only_looks_change(each):
 def test_every_task_loads_and_shows_a_picture():
     texts = {text for each in KAGE for pair in each.pairs for text in (pair.train, pair.evaluate)}
     for text in sorted(texts):
-        assert native(text).spaces["observation"].shape == (128, 128, 3), text
+        assert build_native(text).spaces["observation"].shape == (128, 128, 3), text
 
 
 def test_the_papers_own_story_of_distractors_6_leaves_the_agent_as_it_is():

@@ -6,8 +6,8 @@ That every task is one, `test_file.py` asks of every suite of the catalogue.
 from assay.agents.dqn import Config as Dqn
 from assay.agents.tabular_q import Config as TabularQ
 from assay.catalogue import suites
-from assay.names import parse
 from assay.suites.playground_tuning import SUITES as TUNING
+from assay.task_text import parse
 
 BY_NAME = {suite.name.removeprefix("playground/"): suite for suite in suites()}
 

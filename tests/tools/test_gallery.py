@@ -48,7 +48,7 @@ def test_between_two_levels_of_a_number_there_are_more():
 def test_more_levels_are_levels():
     for name, levels in gallery.MORE_LEVELS.items():
         axis = axis_of("platformer/run", name)
-        assert [axis.typed(level) for level in levels] == list(levels)
+        assert [axis.to_level(level) for level in levels] == list(levels)
 
 
 def film(*values):

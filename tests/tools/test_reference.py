@@ -6,8 +6,8 @@ import pytest
 
 from assay.catalogue import OURS, env_entry
 from assay.interop.gymnasium import make
-from assay.names import parse
-from assay.native import native
+from assay.native import build_native
+from assay.task_text import parse
 from tools.docs import reference
 
 
@@ -23,7 +23,7 @@ def test_every_example_is_a_task_that_can_be_made():
     assert len(found) == sum(len(env_entry(entry.name).axes) for entry in OURS.envs) + len(OURS.variations)
     for task in found:
         if env_entry(parse(task).env).native:  # built, but not compiled: there are hundreds
-            assert str(native(task).text) == task
+            assert str(build_native(task).text) == task
         else:
             assert make(task).task == task
 

@@ -8,7 +8,7 @@ import assay
 from assay.core import scalars
 from assay.core.space import Box
 from assay.errors import WrongLevel
-from assay.hosted import hosted
+from assay.hosted import build_hosted
 from assay.proof import native as proof
 from assay.proof.laws import hosted as host_laws
 from assay.variations import reward
@@ -65,14 +65,14 @@ def test_off_counts_nothing():
 
 @pytest.mark.parametrize("value, level", [(True, 0.999), (False, 0.0), (1, 1.0), (np.float32(0.5), 0.5)])
 def test_levels(value, level):
-    assert AXIS.typed(value) == level
+    assert AXIS.to_level(value) == level
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.5, "often", [0.9], float("nan"), None])
 def test_bad_levels_are_refused(value):
     says = r"reward\.normalise takes the discount of the return, from 0 \(off\) to 1, not .*write"
     with pytest.raises(WrongLevel, match=says):
-        AXIS.typed(value)
+        AXIS.to_level(value)
 
 
 def played(text, steps=60, seed=3):
@@ -171,6 +171,8 @@ def test_a_native_judge_keeps_statistics_of_its_own(monkeypatch):
 
 
 def test_a_hosts_judge_keeps_statistics_of_its_own():
-    plain, varied = (hosted(f"{HOSTED}+reward.normalise{more}") for more in ("", "+observation.noise=0.5"))
+    plain, varied = (
+        build_hosted(f"{HOSTED}+reward.normalise{more}") for more in ("", "+observation.noise=0.5")
+    )
     trace = host_laws.follow(plain, varied, seed=0, script=0, steps=200)
     assert {name for name, count in trace.touched.items() if count} == {"observation"}

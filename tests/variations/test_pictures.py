@@ -9,7 +9,7 @@ from assay.core.host import HostedTask, Powers
 from assay.core.space import Box, Discrete
 from assay.errors import WrongLevel
 from assay.proof.laws import hosted as host_laws
-from assay.tasks import acting, resolve
+from assay.tasks import build_record, resolve
 from assay.variations import picture
 
 AXES = {axis.name: axis for axis in picture.AXES}
@@ -73,20 +73,22 @@ def test_jax_and_numpy_show_the_same_pictures(axis, shape):
 
 def test_a_shift_is_pixels_and_perhaps_a_quantum():
     axis = AXES["observation.shift"]
-    assert axis.typed(5) == 5 and axis.typed([5, 1]) == 5 and axis.typed((19, 4)) == (19, 4)
+    assert axis.to_level(5) == 5 and axis.to_level([5, 1]) == 5 and axis.to_level((19, 4)) == (19, 4)
     for wrong in (-1, 2.5, [3, 0], [1, 2, 3], "far"):
         with pytest.raises(WrongLevel, match=r"observation\.shift takes a number of pixels"):
-            axis.typed(wrong)
+            axis.to_level(wrong)
 
 
 def test_a_scale_is_a_factor_or_a_range():
     axis = AXES["observation.scale"]
-    assert axis.typed(2) == 2.0 and axis.typed([0.5, 2]) == 2.0 and axis.typed([0.5, 1.5]) == (0.5, 1.5)
+    assert (
+        axis.to_level(2) == 2.0 and axis.to_level([0.5, 2]) == 2.0 and axis.to_level([0.5, 1.5]) == (0.5, 1.5)
+    )
     assert rows("observation.scale", (1 / 3, 1.0), 0.0) == [[0, 0, 0], [0, 5, 0], [0, 0, 0]]
     assert rows("observation.scale", (1 / 3, 1.0), 1.0) == SMALL[..., 0].tolist()
     for wrong in (0, 20, [2, 1], "big"):
         with pytest.raises(WrongLevel, match=r"observation\.scale takes a factor"):
-            axis.typed(wrong)
+            axis.to_level(wrong)
 
 
 class Screen:
@@ -122,7 +124,7 @@ class Screen:
 def test_the_laws_hold_on_a_host(axis):
     def task(level):
         found = resolve("gym/CartPole-v1", {axis.name: level})  # the channel, on a host of our own
-        return HostedTask(Screen(), tuple(acting(a, s, found) for a, s in found.moved))
+        return HostedTask(Screen(), tuple(build_record(a, s, found) for a, s in found.variation_settings))
 
     plain = HostedTask(Screen(), ())
     assert not any(host_laws.follow(plain, task(axis.neutral), 0, 0, 100).touched.values())

@@ -10,7 +10,7 @@ import pytest
 import assay
 from assay.core.space import Box, Discrete, Opaque
 from assay.errors import AssayError, NotApplicable
-from assay.native import native
+from assay.native import build_native
 from assay.variations import observation, picture
 
 STACK = {axis.name: axis.acts for axis in observation.AXES}["observation.stack"]
@@ -126,9 +126,9 @@ def test_bad_input_is_refused(text, says):
 
 def test_a_traced_level_is_refused():
     with pytest.raises(NotApplicable, match="cannot be traced"):
-        jax.vmap(lambda n: native("toy/continuous").at("observation.stack", n).task.variations[0].level)(
-            jnp.arange(1, 3)
-        )
+        jax.vmap(
+            lambda n: build_native("toy/continuous").at("observation.stack", n).task.variations[0].level
+        )(jnp.arange(1, 3))
 
 
 def episodes(text, count=3, most=6, seed=4):

@@ -23,8 +23,8 @@ from assay.cli.pictures import Asked, films
 from assay.core.axis import Axis
 from assay.errors import NotApplicable
 from assay.interop.film import Film, has_pictures
-from assay.names import Setting, TaskText, parse
 from assay.report.sheet import Cell, Row, Sheet, draw_sheet, save_png
+from assay.task_text import Setting, TaskText, parse
 from assay.tasks import holds, resolve
 from tools.docs.reference import WRITTEN, capital, joined, page_of, quoted
 

@@ -13,8 +13,8 @@ from assay.catalogue import OURS, axis_of, env_entry, variations
 from assay.cli.axes import form, level_text, touches
 from assay.core.axis import Axis
 from assay.core.family import EnvEntry
-from assay.names import Setting, TaskText, parse
 from assay.proof.certificate import Certificate, shipped_certificates
+from assay.task_text import Setting, TaskText, parse
 from assay.tasks import task
 from assay.variations import picture
 

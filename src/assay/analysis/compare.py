@@ -9,8 +9,8 @@ import numpy as np
 from assay.analysis.findings import COVERAGE, distance, step_of, unit_effects
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.errors import AssayError
-from assay.plans.asked import PLAIN_PLACE, Where
 from assay.plans.plan import ExamPlan, is_planned, plan_of
+from assay.plans.question import PLAIN_PLACE, Where
 from assay.results import Run
 from assay.stats.aggregate import Interval
 from assay.stats.compare import probability_of_improvement

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from assay.analysis.made import Made
+from assay.analysis.origin import Made
 from assay.plans.plan import NotAsked
 from assay.stats.aggregate import Interval
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.analysis.exam import LearningCurve
 from assay.analysis.gaps import KAGE, Gaps, find_gaps
-from assay.analysis.made import Made, made_by
+from assay.analysis.origin import Made, made_by
 from assay.analysis.pairs import (
     COVERAGE,
     PairFinding,

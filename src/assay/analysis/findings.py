@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.analysis.basis import jobs_done
+from assay.analysis.caveats import jobs_done
 from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, Whose
-from assay.analysis.made import made_by
+from assay.analysis.origin import made_by
 from assay.analysis.scores import Scores, read_scores, whole_units
-from assay.names import parse_value
-from assay.plans.asked import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Question, Where
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, exam_plan_of
+from assay.plans.question import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Question, Where
 from assay.results import Run
 from assay.results.record import canonical, digest_of
 from assay.stats import compare, unseen
@@ -25,6 +24,7 @@ from assay.stats.losses import loss
 from assay.stats.power import plan_columns
 from assay.stats.resampling import bootstrap_t
 from assay.stats.verdict import BREAKS, CANNOT_TELL, AxisVerdict, Tried, judge
+from assay.task_text import parse_value
 
 COVERAGE = 0.95
 AIM = 0.05  # the difference that the sentence on power speaks of

@@ -17,10 +17,10 @@ import numpy as np
 
 from assay.analysis.pairs import interval, jobs_of_pairs, labels_of, learning, said_of_changes
 from assay.errors import AssayError
-from assay.plans.asked import BLIND
 from assay.plans.job_plan import job_plan
-from assay.plans.places import Place, places, rollout_name
+from assay.plans.pair_jobs import Place, places, rollout_name
 from assay.plans.plan import BlindPlan, MeasurePlan, PairsPlan, SuitePlan, plan_of
+from assay.plans.question import BLIND
 from assay.results import Job, Run
 from assay.stats.aggregate import Interval
 from assay.stats.gap import mean_and_error, relative_loss

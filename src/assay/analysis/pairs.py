@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.plans.asked import PLAIN
-from assay.plans.places import places, rollout_name
+from assay.plans.pair_jobs import places, rollout_name
 from assay.plans.plan import PairPlan, PairsPlan, Plan, plan_of
+from assay.plans.question import PLAIN
 from assay.results import Job, Run
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval, iqm

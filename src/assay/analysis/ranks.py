@@ -9,11 +9,11 @@ import numpy as np
 from assay.analysis.experiment import varied_settings
 from assay.analysis.pairs import PairFinding, find_pairs, pairs_of
 from assay.errors import AssayError
-from assay.names import parse
 from assay.plans.plan import ExamPlan, plan_of
 from assay.results import Run
 from assay.stats.aggregate import Interval
 from assay.stats.rank import MOST_LISTED, spearman
+from assay.task_text import parse
 
 LEAST = 3  # levels of which two orders can differ by more than a flip
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.plans.asked import PLAIN_PLACE, RANDOM, Question, Where
 from assay.plans.plan import exam_plan_of
+from assay.plans.question import PLAIN_PLACE, RANDOM, Question, Where
 from assay.results import Run
 from assay.stats.distinct import distinct_pairs
 

@@ -24,7 +24,7 @@ from assay.plans.plan import ExamPlan, plan_of
 from assay.report.formats import FORMATS, HERE
 from assay.report.write import texts_of
 from assay.results import Reference, Run, seal
-from assay.results.books import RETRAINING
+from assay.results.journal import RETRAINING
 from assay.stats.intervals import METHODS
 from assay.strict_json import to_json
 from assay.suites.playground_factors import PLAYGROUND

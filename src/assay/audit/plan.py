@@ -13,19 +13,19 @@ from typing import Any
 
 from assay.catalogue import axis_of, env_entry
 from assay.errors import AssayError
-from assay.names import parse, parse_value
 from assay.plans.agents import has_training, steps_of, unfit
-from assay.plans.ask import question, without_functions
-from assay.plans.asked import Question
-from assay.plans.basis import declared_range, draws_worlds
+from assay.plans.choose_questions import question, without_functions
 from assay.plans.defaults import MARGIN
 from assay.plans.plan import EXAMINE, ExamPlan, Plan
+from assay.plans.question import Question
+from assay.plans.shared_parts import declared_range, draws_worlds
 from assay.plans.sources import pieces_of_source
 from assay.proof.certificate import standing
-from assay.proof.own import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, WORDS, is_own
+from assay.proof.own_proofs import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, WORDS, is_own
 from assay.results import Document
 from assay.strict_json import to_json
 from assay.task_spaces import SpaceTable
+from assay.task_text import parse, parse_value
 
 FIELDS = ("arm", "neutral", "ordered", "shares", "components", "means")  # of a question; jobs have its levels
 WRITTEN: dict[str, type[float]] = {

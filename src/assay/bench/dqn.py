@@ -30,7 +30,7 @@ from assay.core.keys import root_of, seed_words
 from assay.core.space import Space, count_of
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
-from assay.native import native
+from assay.native import build_native
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.stats.aggregate import Interval
 from assay.stats.resampling import bootstrap_t
@@ -164,7 +164,7 @@ def side(name: str, shares: list[Share]) -> Side:
 
 def our_share(config: dqn.Config, batches: list[list[int]]) -> Share:
     """Trains batches of seeds; one that is not full is filled up with its last seed."""
-    task = native(TASK).task
+    task = build_native(TASK).task
     tasks = jax.tree.map(lambda leaf: jnp.stack([leaf] * LANES), task)
     filled = [[*seeds, *seeds[-1:] * (LANES - len(seeds))] for seeds in batches]
     keys = [jnp.stack([root_of(seed) for seed in seeds]) for seeds in filled]
@@ -184,7 +184,7 @@ def our_share(config: dqn.Config, batches: list[list[int]]) -> Share:
 
 def score_of(params: list) -> float:
     """Mean score of the greedy agent; every agent plays the same episodes."""
-    tasks = jax.tree.map(lambda leaf: leaf[None], native(TASK).task)
+    tasks = jax.tree.map(lambda leaf: leaf[None], build_native(TASK).task)
     outcomes = evaluate(tasks, params, seed_words(EVALUATION), EvaluationSetup(dqn.act), EPISODES)
     return float(outcomes.score.mean())
 
@@ -207,7 +207,7 @@ def product_rate(config: dqn.Config) -> float:
 
 def work_of(config: dqn.Config, ours: Side, rate: float) -> Work:
     """Counts products of network layers alone: what looks rows up in their results is less than 1%."""
-    spaces = native(TASK).spaces
+    spaces = build_native(TASK).spaces
     seen, actions = count_of(spaces["observation"]), count_of(spaces["action"])
     layers = [2 * into * out for into, out in pairwise((seen, *config.hidden, actions))]  # FLOP of one row
     whole, above = sum(layers), sum(layers[1:])
@@ -300,7 +300,7 @@ def settings(
     """Line by line ours, from the config, and theirs, read back from a model that was built."""
     model = model or their_dqn(config, 0)
     optimiser, buffer, lanes = model.policy.optimizer, model.replay_buffer, model.n_envs
-    spaces = spaces or native(TASK).spaces
+    spaces = spaces or build_native(TASK).spaces
     sizes = (features(spaces["observation"]), *config.hidden, how_many(spaces["action"]))
     their_layers = linear_layers(model)
     their_sizes = (their_layers[0].in_features, *(layer.out_features for layer in their_layers))

@@ -17,7 +17,7 @@ from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of
 from assay.envs.platformer.palettes import BACKGROUND_COLORS, LIGHT_COLORS, SHAPE_COLORS, SHAPES
-from assay.native import native
+from assay.native import build_native
 
 LANES = 128
 SIMPLEST = "platformer/run"
@@ -44,7 +44,7 @@ HARDEST = {
 
 def figures(seconds: float, env: str = SIMPLEST) -> Iterator[Figure]:
     """All figures, each as soon as it is measured; each try takes about `seconds`."""
-    simplest, hardest = native(env).task, native(env, HARDEST).task
+    simplest, hardest = build_native(env).task, build_native(env, HARDEST).task
     yield measure(f"simplest, {LANES} lanes", scan_of(simplest, 500, autoreset=False), seconds)
     yield measure(f"simplest, {LANES} lanes, autoreset", scan_of(simplest, 500, autoreset=True), seconds)
     yield measure(f"hardest, {LANES} lanes", scan_of(hardest, 4, autoreset=False), seconds)
@@ -97,7 +97,7 @@ def total_of_all(frames: jax.Array) -> jax.Array:
 
 def state_bytes(settings: dict | None = None) -> int:
     """What a lane carries from step to step: its world; frames and shared pictures are apart."""
-    world = jax.eval_shape(loop.start, native(SIMPLEST, settings or {}).task, jax.random.key(0))
+    world = jax.eval_shape(loop.start, build_native(SIMPLEST, settings or {}).task, jax.random.key(0))
     return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(world))
 
 

@@ -22,7 +22,7 @@ from assay.core.keys import root_of
 from assay.core.space import Box, Discrete, Space, count_of
 from assay.interop.gymnasium import make
 from assay.interop.vector import make_vec
-from assay.native import native
+from assay.native import build_native
 
 ENVS = ("toy/discrete", "toy/continuous", "toy/grid")
 MDPS, LANES_EACH, VECTOR_LANES = 4, 1024, 1024
@@ -43,7 +43,9 @@ class Figure(NamedTuple):
 def figures(seconds: float, env: str = ENVS[0]) -> Iterator[Figure]:
     """All figures of an env, each as soon as it is measured; each try takes about `seconds`."""
     worlds = [{"mdp_seed": i} if env == "toy/discrete" else {} for i in range(MDPS)]
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(native(env, each).task for each in worlds))
+    stacked = jax.tree.map(
+        lambda *leaves: jnp.stack(leaves), *(build_native(env, each).task for each in worlds)
+    )
     lanes = f"scan, {MDPS * LANES_EACH:,} lanes" + (f", {MDPS} MDPs" if worlds[0] else "")
     yield measure(lanes, scan_of(stacked, autoreset=False), seconds)
     yield measure(f"{lanes}, autoreset", scan_of(stacked, autoreset=True), seconds)

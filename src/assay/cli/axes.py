@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from assay.catalogue import env_entry, load
 from assay.core.axis import COMPONENTS, Axis
-from assay.names import Setting, print_value
+from assay.task_text import Setting, print_value
 
 
 def require_env(env: str) -> str:

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 
 from assay.interop.gymnasium import TaskEnv, make
-from assay.names import TaskText
+from assay.task_text import TaskText
 from assay.tasks import Resolved
 
 EPISODES, MOST_STEPS = 200, 4000  # of random play behind the averages, whichever comes first

@@ -17,7 +17,7 @@ from assay.cli.output import Progress, print_json, print_text
 from assay.conduct.proving import reads_beside, try_out
 from assay.errors import AssayError, UnknownName
 from assay.proof import inside
-from assay.proof import own as own_code
+from assay.proof import own_proofs as own_code
 from assay.proof.certificate import SHIPPED, Certificate, shipped_certificates, standing, to_json
 from assay.proof.run import check_all, what_to_check
 

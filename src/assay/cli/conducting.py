@@ -13,10 +13,10 @@ from assay.catalogue import axis_of
 from assay.cli.following import Follow, Interrupts, clock
 from assay.cli.output import INDENT, print_json, width
 from assay.errors import AssayError
-from assay.names import Value, parse, parse_value
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MAX_STEPS, SEEDS
 from assay.plans.plan import ExamPlan, PairsPlan, Plan
 from assay.report.formats import FORMATS
+from assay.task_text import Value, parse, parse_value
 from assay.tasks import task as canonical_task
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def command() -> list[str]:
 
 def do(plan: Plan, out: Path | None, executor: Executor) -> tuple[Any, list[str]]:
     """Makes or finds the run of a plan and does what is left of it: the open run, and what failed."""
-    from assay.conduct.conduct import open_or_create
+    from assay.conduct.phases import open_or_create
 
     for line in beforehand(plan):
         if "cannot" in line:
@@ -141,8 +141,8 @@ def do(plan: Plan, out: Path | None, executor: Executor) -> tuple[Any, list[str]
 
 
 def carry_on(run: Any, executor: Executor) -> tuple[Any, list[str]]:
-    from assay.conduct.conduct import conduct
-    from assay.runs.watch import Standing
+    from assay.conduct.phases import conduct
+    from assay.runs.progress import Standing
 
     resume = shlex.join(["assay", "resume", shortest(run.folder)])
     stopped = f"{INDENT}stopped; what was finished is kept: {resume}"

@@ -62,7 +62,7 @@ def run(
     if levels not in LEVELS:
         raise AssayError(f"--levels is {' or '.join(LEVELS)}, not {levels!r}.")
     only = options.known_axes(task, axes)  # before anything slow is loaded
-    from assay.plans.request import exam_of_trained, exam_plan
+    from assay.plans.make_plan import exam_of_trained, exam_plan
 
     given = agent.startswith(TRAINED)
     plan = (exam_of_trained if given else exam_plan)(

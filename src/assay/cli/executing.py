@@ -59,6 +59,6 @@ def with_executor(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def executor_of(**chosen: Any) -> Executor:
-    from assay.runs.executors import executor_of
+    from assay.runs.choose_executor import executor_of
 
     return executor_of(**chosen)

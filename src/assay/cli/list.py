@@ -12,8 +12,8 @@ from assay.cli.axes import facts, form, require_env, touches
 from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
 from assay.core.axis import COMPONENTS, DIRECTIONS, Axis, Kind
 from assay.errors import AssayError
-from assay.names import parse, unknown
-from assay.proof.own import standing_here
+from assay.proof.own_proofs import standing_here
+from assay.task_text import parse, unknown_name_error
 
 EXAMPLES = (
     "assay list",
@@ -183,7 +183,7 @@ def list_tables(what: str, json: bool) -> None:
     if what and what not in TABLES:
         families = {each.name: each for each in entries().families}
         if what not in families:
-            raise unknown("env or table", what, [*TABLES, *families], see="assay list")
+            raise unknown_name_error("env or table", what, [*TABLES, *families], see="assay list")
         family, what = what, "envs"
     wanted = (what,) if what else TABLES
     told = {table: TELL[table]() for table in wanted}

@@ -19,10 +19,10 @@ from assay.core.axis import Axis
 from assay.core.family import ShowPolicy
 from assay.errors import BadText, NotApplicable
 from assay.interop.film import Film, action_space, film, has_pictures, require_pictures
-from assay.names import Setting, TaskText, parse, parse_value
 from assay.report.sheet import Cell, Row, Sheet, draw_sheet, require_place, save_gif, save_png, scale_for
 from assay.suites.suite import Suite
-from assay.tasks import Resolved, resolve, wrong_seed
+from assay.task_text import Setting, TaskText, parse, parse_value
+from assay.tasks import Resolved, resolve, wrong_seed_error
 
 MOMENTS, PAIR_MOMENTS = 5, 3  # columns of a sheet, and of a suite's for each of the two tasks
 STEPS, MOST_STEPS = 120, 2000
@@ -144,7 +144,7 @@ def as_action(space: gymnasium.Space, value: Any) -> Any:
 def films(texts: Sequence[TaskText], asked: Asked, tells: bool = False) -> list[Film]:
     """Every task under the same seed and, where they take the same, the same actions."""
     if not 0 <= asked.seed < 2**64:
-        raise wrong_seed(asked.seed)
+        raise wrong_seed_error(asked.seed)
     if asked.steps > MOST_STEPS:
         raise NotApplicable(f"pictures show up to {MOST_STEPS} steps, not {asked.steps}.")
     for text in texts:

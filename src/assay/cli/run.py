@@ -12,7 +12,7 @@ from assay.cli import conducting as options
 from assay.cli import executing
 from assay.cli.output import tell
 from assay.conduct.proving import with_proofs
-from assay.suites.file import is_file, read
+from assay.suites.find import is_file, read
 
 EXAMPLES = (
     "assay run playground/delay --agent tabular_q --seeds 1 --steps 2000 --episodes 20",
@@ -44,7 +44,7 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Run a suite: train on one task of each pair, evaluate on both, for every seed."""
-    from assay.plans.request import suite_plan
+    from assay.plans.make_plan import suite_plan
 
     chosen = read(Path(suite)) if is_file(suite) else named(suite)
     plan = suite_plan(

@@ -16,8 +16,8 @@ from assay.cli.output import MARK, print_json, print_table, print_text, width
 from assay.errors import BadText
 from assay.interop.film import is_picture
 from assay.interop.gymnasium import make
-from assay.proof.own import standing_here
-from assay.suites.file import is_file, read
+from assay.proof.own_proofs import standing_here
+from assay.suites.find import is_file, read
 from assay.suites.suite import Suite
 from assay.tasks import Resolved, optimum, resolve
 

@@ -67,7 +67,7 @@ def run(
         )
     levels = parse_named(axis or [], "--axis")
     options.known_axes(task, list(levels) or None)  # before anything slow is loaded
-    from assay.plans.request import design_plan, sweep_plan
+    from assay.plans.make_plan import design_plan, sweep_plan
 
     asked: dict[str, Any] = {
         "seeds": seeds, "first_seed": first_seed, "episodes": episodes,

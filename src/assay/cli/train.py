@@ -32,7 +32,7 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Train an agent on a task, seed by seed, and say how well it does there."""
-    from assay.plans.request import train_plan
+    from assay.plans.make_plan import train_plan
 
     plan = train_plan(
         agent, task, seeds=seeds, first_seed=first_seed, episodes=episodes,

@@ -91,7 +91,7 @@ def run(
 def to_do_again(run: Any, fingerprint: str, wanted: int | None) -> tuple[list, str]:
     """The jobs that are done again, all where `wanted` is None; or why none can be."""
     from assay.plans.plan import is_planned
-    from assay.runs.again import can_be_done_again, sample
+    from assay.runs.repeat import can_be_done_again, sample
 
     if not is_planned(run.plan):
         return [], ""  # no command of assay says how its jobs are done
@@ -142,7 +142,7 @@ def reports_beside(run: Any) -> list[str]:
 
 def do_again_some(run: Any, jobs: list) -> tuple[int, list[str]]:
     """How many jobs gave the same once more, and a sentence on each that did not."""
-    from assay.runs.again import do_again
+    from assay.runs.repeat import do_again
 
     progress = Progress()
     results = list(do_again(run, jobs, progress)) if jobs else []

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from assay.catalogue import axis_of
 from assay.errors import AssayError
-from assay.names import Setting, TaskText, parse
 from assay.plans.plan import ExamPlan, Plan
+from assay.task_text import Setting, TaskText, parse
 
 ENDED = "a check ended early"  # how the words on a check begin whose process raised
 STEPS = 100  # in which a variation that raises should do so
@@ -22,7 +22,7 @@ def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, re
 
     One of the user's own that breaks a law is refused, unless `unproved` lets it pass, marked.
     """
-    from assay.proof.own import FAILED, is_own, proof_of
+    from assay.proof.own_proofs import FAILED, is_own, proof_of
 
     proofs = {
         (env, name): proof_of(env, name, tell, keeps=not (is_own(name) and reads_beside(env, name)))
@@ -47,7 +47,7 @@ def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, re
 
 def asked_about(plan: Plan) -> list[tuple[str, str]]:
     """(env, axis) of every question, and of the user's own variations in the plan's tasks; each once."""
-    from assay.proof.own import is_own
+    from assay.proof.own_proofs import is_own
 
     tasks = [parse(text) for text in plan.tasks]
     asked = plan.questions if isinstance(plan, ExamPlan) else ()
@@ -60,7 +60,7 @@ def reads_beside(env: str, name: str) -> bool:
     """Whether a variation of the user's own reads files, while it loads or acts, that are not its code."""
     from assay.interop.watching import files_read, watching
     from assay.plans.sources import load_own
-    from assay.proof.own import own_files
+    from assay.proof.own_proofs import own_files
 
     module = name.rpartition(":")[0]
     if module.endswith((".yaml", ".yml")):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.names import TaskText, parse
-from assay.plans.asked import BLIND, RANDOM, RETRAIN
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, plan_of
+from assay.plans.question import BLIND, RANDOM, RETRAIN
 from assay.results import Reference, Run
 from assay.stats.resampling import bootstrap_t
+from assay.task_text import TaskText, parse
 from assay.tasks import optimum, resolve
 
 

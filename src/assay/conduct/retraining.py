@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from assay.analysis.exam import Exam
 from assay.analysis.findings import find, to_retrain
 from assay.analysis.strict import strict
-from assay.plans.asked import CARRY, PLAIN
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import plan_of
+from assay.plans.question import CARRY, PLAIN
 from assay.results import Run
-from assay.results.books import RETRAINING
+from assay.results.journal import RETRAINING
 from assay.results.record import canonical, digest_of
 from assay.strict_json import Json
 

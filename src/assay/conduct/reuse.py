@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from assay.plans.asked import RANDOM
+from assay.plans.question import RANDOM
 from assay.plans.sources import why_outdated
 from assay.results import Run
 

@@ -81,7 +81,7 @@ class Axis:
         """What a level does to the difficulty for a human player."""
         return next((word for each, word in self.directions if each == level), self.direction)
 
-    def typed(self, value: Any) -> Any:
+    def to_level(self, value: Any) -> Any:
         """`value` as this axis understands it (180 and 180.0 are one level), or WrongLevel."""
         if self.choices:
             if value in self.choices and type(value) is type(self.choices[self.choices.index(value)]):
@@ -147,7 +147,7 @@ def takes(what: str) -> Callable[[F], F]:
     return mark
 
 
-def stochastic(component: str) -> tuple[str, str]:
+def stochastic_tags(component: str) -> tuple[str, str]:
     """The tags of an axis that lets chance into a component."""
     return "stochastic", f"stochastic-{component}"
 

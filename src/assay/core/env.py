@@ -46,7 +46,7 @@ for plain_dataclass in (
     register(plain_dataclass)
 
 
-def as_chosen(key: jax.Array, params: Any, state: Any, action: jax.Array) -> jax.Array:
+def keep_action(key: jax.Array, params: Any, state: Any, action: jax.Array) -> jax.Array:
     return action
 
 
@@ -67,7 +67,7 @@ class Env:
     horizon: Callable[..., Any] = static()  # params -> () int32, the only source of truncation
     spaces: Callable[..., Any] = static()  # params -> Space of "action", "reward" and "observation"
     action: Callable[..., Any] = static(
-        as_chosen
+        keep_action
     )  # key, params, state, action chosen -> the action that reaches the env
     # What pictures remember and nothing else reads, part of the observation component: of a new episode where
     # `before` is None, else one step after it. An env that has one is observed by key, params, state, scene.

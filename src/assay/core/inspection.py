@@ -84,11 +84,11 @@ class Inspection(Protocol):
         """From now on notes which cells rules write, and which of them change."""
 
     @property
-    def written(self) -> set[int]:
+    def written_cells(self) -> set[int]:
         """The cells that rules have written since `watch`."""
 
     @property
-    def changed(self) -> set[int]:
+    def changed_cells(self) -> set[int]:
         """Those among them that got another value."""
 
     def bring_about(self, situation: Any) -> bool:
@@ -97,7 +97,7 @@ class Inspection(Protocol):
     def save(self) -> Any:
         """The state of the world beneath."""
 
-    def packed(self, state: Any) -> bytes | None:
+    def pack(self, state: Any) -> bytes | None:
         """All of a saved state as bytes; None where it cannot be put back exactly."""
 
     def run(self, actions: Sequence[Any]) -> Frames:

@@ -12,7 +12,7 @@ import numpy as np
 from assay.core import scalars
 from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
 from assay.core.events import EventReport
-from assay.core.space import Space, of_numbers
+from assay.core.space import Space, require_numbers
 from assay.core.streams import Renewable, episode_number
 from assay.core.variation import RUNNING, Channel, HostRule
 
@@ -111,7 +111,7 @@ class ReportingPassage(Passage):
         self.acted_on_step = False  # on an earlier frame of the step under way
         # What it will report has the types and shapes of what it reports of nothing.
         nothing = channel.memory(namespace, space, channel.bound), zero_draw(self.wanted, namespace)
-        zero = namespace.full(space.shape, of_numbers(space).zero, space.dtype)
+        zero = namespace.full(space.shape, require_numbers(space).zero, space.dtype)
         self.report = self._reported(channel.level, *nothing, zero, zero, RUNNING)
         self.report = self.report._replace(opportunity=False, event=False)
 

@@ -62,7 +62,7 @@ def component_call(
     after = out.state
     function, params = loop.vary_component(task, after if name == "observation" else world, name)
     rest: tuple[Any, ...] = {
-        "action": (world.state, loop.through(task, "action", key, world, chosen)[1]),
+        "action": (world.state, loop.pass_channels(task, "action", key, world, chosen)[1]),
         "transition": (world.state, out.executed),
         "reward": (world.state, out.executed, after.state),
         "terminal": (after.state,),

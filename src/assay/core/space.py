@@ -78,7 +78,7 @@ Numbers = Discrete | Box  # what a channel can act on
 Space = Numbers | Opaque
 
 
-def of_numbers(space: Space) -> Numbers:
+def require_numbers(space: Space) -> Numbers:
     """The space of a native task, or of a host's that channels can act on, which is never Opaque."""
     assert not isinstance(space, Opaque), f"{space} has values that are no numbers"
     return space

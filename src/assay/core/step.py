@@ -60,7 +60,7 @@ def vary_component(
     return function, params
 
 
-def through(
+def pass_channels(
     task: Task, name: str, key: jax.Array, world: World, value: Any, ends: Ends = NOT_YET, note: Note = None
 ) -> tuple[World, Any]:
     """Passes a value through the channels of one component."""
@@ -151,7 +151,7 @@ def draw_level_of_episode(variation: Any, key: jax.Array) -> jax.Array:
 
 def act(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = None) -> tuple[World, Any]:
     """The action that reaches the env, through the action channels and the env's own action component."""
-    world, sent = through(task, "action", key, world, chosen, note=note)
+    world, sent = pass_channels(task, "action", key, world, chosen, note=note)
     action, params = vary_component(task, world, "action")
     return world, action(stream(key, "action"), params, world.state, sent)
 
@@ -182,7 +182,7 @@ def pay(
     """What the agent is paid, through the reward channels."""
     reward, params = vary_component(task, world, "reward")
     paid = fence(reward(stream(key, "reward"), params, world.state, executed, after))
-    world, paid = through(task, "reward", key, world, paid, ends, note)
+    world, paid = pass_channels(task, "reward", key, world, paid, ends, note)
     for i, v in enumerate(task.variations):
         level = level_now(task, world, i)
         if jnp.result_type(level) != jnp.bool_:
@@ -209,7 +209,7 @@ def look(
     """What the agent sees, through the observation channels."""
     observe, params = vary_component(task, world, "observation")
     seen = observe(stream(key, "observation"), params, *in_sight(world))
-    world, seen = through(task, "observation", key, world, seen, ends, note)
+    world, seen = pass_channels(task, "observation", key, world, seen, ends, note)
     return seen, world
 
 
@@ -249,7 +249,7 @@ def step(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = Non
     return out._replace(observation=seen, state=world)
 
 
-def as_seen(observation: Any) -> Any:
+def keep_observation(observation: Any) -> Any:
     return observation
 
 
@@ -259,7 +259,7 @@ def autoreset(
     again: jax.Array,
     worlds: World,
     chosen: Any,
-    at_end: Callable[[Any], Any] = as_seen,
+    at_end: Callable[[Any], Any] = keep_observation,
 ) -> tuple[Any, World, Step, Any]:
     """A batch of steps; lanes that end begin anew with their key in `again`.
 

@@ -7,21 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.conduct.conduct import conduct, open_or_create
+from assay.conduct.phases import conduct, open_or_create
 from assay.conduct.proving import with_proofs
 from assay.conduct.records import require_intact
 from assay.door.found import Found, read_findings, write_reports
 from assay.errors import NotApplicable
 from assay.plans.defaults import MARGIN
+from assay.plans.make_plan import exam_of_trained, exam_plan, sweep_plan, train_plan
 from assay.plans.plan import Plan
-from assay.plans.request import exam_of_trained, exam_plan, sweep_plan, train_plan
 from assay.proof.certificate import Certificate
 from assay.proof.run import check_all, what_to_check
 from assay.results import Run
 from assay.results import open_run as open_records
 from assay.runs.executor import Executor
 from assay.runs.local import Local
-from assay.runs.watch import Listener, no_listener
+from assay.runs.progress import Listener, no_listener
 
 RUNS = Path("runs")
 TRAINED = "run:"  # before the folder of trained agents

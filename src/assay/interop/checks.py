@@ -12,7 +12,7 @@ import numpy as np
 from assay.core.axis import show_value
 from assay.core.space import Box, Discrete, Numbers
 from assay.errors import AssayError, NotApplicable
-from assay.tasks import Resolved, wrong_seed
+from assay.tasks import Resolved, wrong_seed_error
 
 SEEDS = 2**64
 
@@ -30,9 +30,9 @@ def seed_of(seed: Any) -> int:
     try:
         number = operator.index(seed)
     except TypeError:
-        raise wrong_seed(seed) from None
+        raise wrong_seed_error(seed) from None
     if isinstance(seed, bool) or not 0 <= number < SEEDS:
-        raise wrong_seed(seed)
+        raise wrong_seed_error(seed)
     return number
 
 

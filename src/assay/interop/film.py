@@ -16,7 +16,7 @@ from assay.catalogue import family_of
 from assay.core.space import Box
 from assay.errors import NotApplicable
 from assay.interop.gymnasium import TaskEnv, make
-from assay.names import TaskText
+from assay.task_text import TaskText
 from assay.tasks import Resolved, resolve
 
 
@@ -56,9 +56,9 @@ def has_pictures(resolved: Resolved) -> bool:
     """Whether the agent sees pictures there."""
     if not resolved.entry.native:
         return is_picture(make(resolved.text).observation_space)
-    from assay.native import native  # brings jax, which hosted tasks do without
+    from assay.native import build_native  # brings jax, which hosted tasks do without
 
-    return is_picture(native(resolved).spaces["observation"])
+    return is_picture(build_native(resolved).spaces["observation"])
 
 
 def is_picture(space: Any) -> bool:

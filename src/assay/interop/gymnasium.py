@@ -16,10 +16,10 @@ from assay.core.events import EVENTS
 from assay.core.host import Moment
 from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
-from assay.hosted import hosted
+from assay.hosted import build_hosted
 from assay.interop.checks import WrongAction, action_of, draw_seed, out_of_turn, refuse_options, seed_of
 from assay.interop.spaces import outside
-from assay.names import TaskText
+from assay.task_text import TaskText
 from assay.tasks import Resolved, resolve
 
 WHOLE = (int, np.int64)  # what nearly every action is; others take the longer way round
@@ -135,7 +135,7 @@ class HostedEnv(TaskEnv):
 
     def __init__(self, resolved: Resolved, render_mode: str | None = None):
         super().__init__(resolved)
-        self.inner = hosted(resolved, render_mode=render_mode, events=self.reports)
+        self.inner = build_hosted(resolved, render_mode=render_mode, events=self.reports)
         self._host_env = self.inner.host.env
         self.metadata, self.render_mode = dict(self._host_env.metadata), render_mode
         self.action_space = self._space_of("action", self.inner.host.action_space)

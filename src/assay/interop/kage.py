@@ -15,9 +15,9 @@ import yaml
 from assay.catalogue import axis_of, env_entry
 from assay.core.axis import show_value
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
-from assay.names import Setting, TaskText, suggest
 from assay.strict_json import Json
-from assay.tasks import plain, resolve, task
+from assay.task_text import Setting, TaskText, suggest
+from assay.tasks import resolve, task, to_plain
 
 ENV = "platformer/run"
 GROUPS = (
@@ -78,7 +78,7 @@ def from_kage(source: Any, omitted: str = "shipped", assets: str | Path | None =
             {"layout.length": 128} if any(k.startswith("layout.") for k in written) else {}
         )
     settings |= {name: in_our_words(name, value, assets) for name, value in translate(written).items()}
-    settings = {name: axis_of(ENV, name).typed(plain(value)) for name, value in settings.items()}
+    settings = {name: axis_of(ENV, name).to_level(to_plain(value)) for name, value in settings.items()}
     settings = {name: value for name, value in settings.items() if value != axis_of(ENV, name).neutral}
     return task(TaskText(ENV, acting_only(settings)))
 

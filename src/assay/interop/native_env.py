@@ -20,13 +20,13 @@ from assay.core.env import Task, World, record
 from assay.core.events import EVENTS, EventReport
 from assay.core.keys import episode_key, root, seed_words, step_key
 from assay.core.reports import reports
-from assay.core.space import of_numbers
+from assay.core.space import require_numbers
 from assay.errors import NotApplicable
 from assay.interop.checks import action_of, out_of_turn, takes_beyond
 from assay.interop.gymnasium import TaskEnv
 from assay.interop.packing import as_outside, one_value, pack, unpack, words_of
 from assay.interop.spaces import outside
-from assay.native import native
+from assay.native import build_native
 from assay.tasks import Resolved
 
 
@@ -190,12 +190,12 @@ class NativeEnv(TaskEnv):
 
     def __init__(self, resolved: Resolved, render_mode: str | None = None):
         super().__init__(resolved)
-        self._task = native(resolved).task  # the record; `task` is its text
+        self._task = build_native(resolved).task  # the record; `task` is its text
         self._found, self.render_mode = resolved, render_mode
         self.metadata = {"render_modes": ["rgb_array"] if resolved.entry.render else [], "render_fps": 4}
         require_pictures(resolved, render_mode)
         spaces = loop.spaces(self._task)
-        self._acted, self._observed = of_numbers(spaces["action"]), spaces["observation"]
+        self._acted, self._observed = require_numbers(spaces["action"]), spaces["observation"]
         self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
         self._takes_beyond = takes_beyond(resolved)
         self._truth = truth_of(resolved, self._task.env.params)

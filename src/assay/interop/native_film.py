@@ -11,9 +11,9 @@ import numpy as np
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import episode_key, root, seed_words, step_key
-from assay.core.space import of_numbers
+from assay.core.space import require_numbers
 from assay.interop.native_env import as_a_lane
-from assay.native import native
+from assay.native import build_native
 from assay.tasks import Resolved
 
 
@@ -22,8 +22,8 @@ def play_film(resolved: Resolved, seed: int, actions: Any) -> tuple[np.ndarray, 
 
     There is one moment more than there are actions; what comes after the end means nothing.
     """
-    task = native(resolved).task
-    space = of_numbers(loop.spaces(task)["action"])
+    task = build_native(resolved).task
+    space = require_numbers(loop.spaces(task)["action"])
     chosen = np.asarray(actions, space.dtype).reshape(-1, *space.shape)
     chosen = np.concatenate([chosen, np.full((1, *space.shape), space.zero, space.dtype)])
     pictures, over = episode(task, seed_words(seed), chosen)

@@ -22,13 +22,13 @@ from assay.core.env import Step, Task
 from assay.core.events import EventReport
 from assay.core.keys import episode_key, root, seed_words, step_key
 from assay.core.reports import reports
-from assay.core.space import of_numbers
+from assay.core.space import require_numbers
 from assay.interop.checks import actions_of, out_of_turn, takes_beyond
 from assay.interop.native_env import Form, Play, any_play, form_of, truth_of
 from assay.interop.packing import Told, pack
 from assay.interop.spaces import outside
 from assay.interop.vector import add_events, lane_seeds, marked, refuse_ended, reset_mask
-from assay.native import native
+from assay.native import build_native
 from assay.tasks import Resolved
 
 every = partial(loop.for_every_lane, 1)
@@ -131,9 +131,9 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
 
     def __init__(self, resolved: Resolved, lanes: int, mode: AutoresetMode):
         self.task, self.num_envs, self.metadata = str(resolved.text), lanes, {"autoreset_mode": mode}
-        self._mode, self._task = mode, native(resolved).task
+        self._mode, self._task = mode, build_native(resolved).task
         spaces = loop.spaces(self._task)
-        self._acted, self._observed = of_numbers(spaces["action"]), spaces["observation"]
+        self._acted, self._observed = require_numbers(spaces["action"]), spaces["observation"]
         self.single_action_space = outside(self._acted)
         self.single_observation_space = outside(self._observed)
         self.action_space = batch_space(self.single_action_space, lanes)

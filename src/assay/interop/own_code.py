@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from assay.code.imports import Stamp, files_of, imported_by, places_of, reach, stamp, tree
+from assay.digests.imports import Stamp, files_of, imported_by, places_of, reach, stamp, tree
 from assay.errors import UnknownName
 
 OURS = "assay"

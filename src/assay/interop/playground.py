@@ -10,8 +10,8 @@ from assay.core.axis import show_value
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
 from assay.interop.checks import seed_of
 from assay.interop.playground_host import host_task
-from assay.names import TaskText, suggest
-from assay.tasks import plain, task
+from assay.task_text import TaskText, suggest
+from assay.tasks import task, to_plain
 
 ENVS = {"discrete": "toy/discrete", "continuous": "toy/continuous", "grid": "toy/grid"}
 
@@ -97,7 +97,7 @@ def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         elif key == "seed":
             settings["mdp_seed"] = mdp_seed(value)
         elif key == "reward_every_n_steps":
-            settings[key] = 1 if plain(value) is False else value
+            settings[key] = 1 if to_plain(value) is False else value
         elif key == "terminal_states" and not callable(value) and not len(value):
             settings["terminal_state_density"] = 0.0  # an empty list would leave the density to say which
         else:
@@ -126,11 +126,11 @@ def read_box(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list
         elif key == "sequence_length" and custom:
             continue  # it comes with the delay
         elif key == "sequence_length" and config.get("reward_function") != "move_along_a_line":
-            if plain(value) != 1:
+            if to_plain(value) != 1:
                 raise NotApplicable(f"sequence_length={show_value(value)} is for move_along_a_line; drop it.")
             dropped.append(key)
         elif key == "reward_every_n_steps":
-            settings[key] = 1 if isinstance(plain(value), bool) else value
+            settings[key] = 1 if isinstance(to_plain(value), bool) else value
         else:
             settings |= as_text(env, key, value)
     if custom:
@@ -147,7 +147,7 @@ def read_box(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list
 
 
 def as_points(value: Any) -> list:
-    points = plain(value)
+    points = to_plain(value)
     return list(points) if points and isinstance(points[0], tuple) else [points]
 
 
@@ -189,7 +189,7 @@ def is_dropped(key: str, value: Any, custom: bool) -> bool:
     if key in WITHOUT_EFFECT or key in ("use_custom_mdp", "state_space_size"):
         return True
     if key == "reward_every_n_steps":
-        return plain(value) is True  # as often as sequence_length, which is the plain value
+        return to_plain(value) is True  # as often as sequence_length, which is the plain value
     return key in (GENERATED if custom else TABLES)
 
 
@@ -232,11 +232,11 @@ def looking_back(config: Mapping[str, Any], env: str) -> dict[str, Any]:
     if not callable(config.get("reward_function")):
         return {}
     length, delay = (
-        axis_of(env, key).typed(plain(config.get(key) or plain_value))
+        axis_of(env, key).to_level(to_plain(config.get(key) or plain_value))
         for key, plain_value in (("sequence_length", 1), ("delay", 0))
     )
     told, every = {"sequence_length": length + delay}, config.get("reward_every_n_steps")
-    if env == ENVS["discrete"] and delay and (every is None or plain(every) is True):
+    if env == ENVS["discrete"] and delay and (every is None or to_plain(every) is True):
         told["reward_every_n_steps"] = length  # which would be the longer sequence_length
     return told
 
@@ -259,4 +259,4 @@ def check_tables(config: Mapping[str, Any]) -> None:
 
 def is_plain(env: str, key: str, value: Any) -> bool:
     axis = axis_of(env, key)
-    return plain(axis.typed(plain(value))) == axis.neutral
+    return to_plain(axis.to_level(to_plain(value))) == axis.neutral

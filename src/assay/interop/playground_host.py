@@ -9,8 +9,8 @@ from assay.catalogue import env_entry
 from assay.core.axis import as_plain_number, show_value
 from assay.core.space import Discrete, Space
 from assay.errors import NotApplicable, WrongLevel
-from assay.hosted import hosted
-from assay.names import TaskText
+from assay.hosted import build_hosted
+from assay.task_text import TaskText
 from assay.tasks import resolve, task
 
 # What says nothing about the task: keys that the original ignores, and seeds, which reset(seed=) takes.
@@ -41,7 +41,7 @@ def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]
     resolved = resolve(env)
     if resolved.entry.native:
         raise NotApplicable(f"env names a hosted env to be varied, such as gym/CartPole-v1, not {env!r}.")
-    built = hosted(resolved)
+    built = build_hosted(resolved)
     spaces = built.spaces
     built.host.close()
     require_kind(config, spaces["action"], env)

@@ -20,7 +20,7 @@ from assay.core.space import Opaque
 from assay.errors import AssayError, NotApplicable
 from assay.interop.checks import OutOfTurn, actions_of, draw_seed, refuse_options, seed_of
 from assay.interop.gymnasium import HostedEnv, ReportingHostedEnv
-from assay.names import TaskText
+from assay.task_text import TaskText
 from assay.tasks import Resolved, resolve
 
 MODES = {

@@ -20,7 +20,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from assay.core.events import EVENTS
-from assay.core.space import of_numbers
+from assay.core.space import require_numbers
 from assay.errors import AssayError
 from assay.interop import lanes as shared
 from assay.interop.checks import actions_of
@@ -92,7 +92,7 @@ class WorkerVectorEnv(VectorEnv):
         self.single_observation_space, self.single_action_space = one.observation_space, one.action_space
         self.observation_space = batch_space(one.observation_space, lanes)
         self.action_space = batch_space(one.action_space, lanes)
-        self._actions = of_numbers(one.inner.spaces["action"])
+        self._actions = require_numbers(one.inner.spaces["action"])
         self._layout = layout_for(one, lanes)
         self._begun, self._seeds = False, [0] * lanes
         if not workers:

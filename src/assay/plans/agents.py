@@ -13,8 +13,8 @@ from assay.core.axis import as_plain_number, show_value
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import Outside, is_outside, load_agent
 from assay.interop.watching import watching
-from assay.names import Value, parse, unknown
-from assay.plans.asked import RANDOM
+from assay.plans.question import RANDOM
+from assay.task_text import Value, parse, unknown_name_error
 
 if TYPE_CHECKING:
     from assay.agents.agent import Agent  # brings jax
@@ -56,7 +56,7 @@ def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Value]:
     for key, value in given.items():
         if key not in {field.name for field in dataclasses.fields(config)}:
             known = [field.name for field in dataclasses.fields(config)]
-            raise unknown("setting", key, known, where=name, see="assay list agents")
+            raise unknown_name_error("setting", key, known, where=name, see="assay list agents")
         typed[key] = as_typed(name, key, value, getattr(defaults, key))
     return dataclasses.asdict(dataclasses.replace(defaults, **typed))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from assay.catalogue import env_entry, variations
 from assay.core.axis import Axis
 from assay.errors import AssayError
-from assay.names import TaskText
+from assay.task_text import TaskText
 
 
 def companions_of(texts: Iterable[TaskText]) -> tuple[str, ...]:
@@ -25,6 +25,6 @@ def joins(axis: Axis) -> bool:
     if axis.kind == "structure" or axis.same_as:
         return False
     try:
-        return bool(axis.typed(axis.neutral) == axis.neutral)
+        return bool(axis.to_level(axis.neutral) == axis.neutral)
     except AssayError:
         return False  # its neutral says "as the env has it", which is no level

@@ -19,7 +19,7 @@ import numpy as np
 from assay.core.axis import as_plain_number
 from assay.core.streams import digest_number, generator
 from assay.errors import AssayError, WrongLevel
-from assay.names import Value, parse_value
+from assay.task_text import Value, parse_value
 
 DESIGNS = ("grid", "random", "sobol")
 AGENT = "agent."

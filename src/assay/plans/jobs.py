@@ -7,12 +7,10 @@ from functools import partial
 from typing import Any
 
 from assay.catalogue import world_seed_of
-from assay.names import TaskText, parse
 from assay.plans.agents import has_training, is_outside, settings_of, steps_of
-from assay.plans.ask import at
-from assay.plans.asked import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question
+from assay.plans.choose_questions import at
 from assay.plans.job_plan import JobPlan, Try
-from assay.plans.places import places
+from assay.plans.pair_jobs import places
 from assay.plans.plan import (
     ExamPlan,
     PairPlan,
@@ -23,10 +21,12 @@ from assay.plans.plan import (
     as_asked,
     plan_to_json,
 )
+from assay.plans.question import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question
 from assay.plans.sources import digest_of_source
 from assay.results import Job
 from assay.results.record import canonical, digest_of
 from assay.strict_json import to_json
+from assay.task_text import TaskText, parse
 
 Draft = Callable[..., Job]  # a job but for the digest of its code
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.errors import AssayError
-from assay.plans.asked import Question
+from assay.plans.question import Question
 from assay.strict_json import Json, NotSo, from_json, to_json
 
 if TYPE_CHECKING:

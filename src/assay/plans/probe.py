@@ -17,8 +17,8 @@ from assay.errors import AssayError, NotApplicable
 from assay.interop.agents import FAILURES, blame
 from assay.interop.gymnasium import HostedEnv, make
 from assay.interop.play import content_of
-from assay.names import TaskText
 from assay.plans.defaults import MAX_STEPS
+from assay.task_text import TaskText
 
 TRIED = 25  # steps of each episode that is compared
 

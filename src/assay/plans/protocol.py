@@ -9,12 +9,12 @@ from typing import Any
 
 from assay.catalogue import env_entry, load
 from assay.errors import AssayError, NotApplicable
-from assay.names import TaskText, parse
 from assay.plans.agents import settings_of, unfit
-from assay.plans.asked import BLIND
 from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, as_read_back
+from assay.plans.question import BLIND
 from assay.suites.suite import Suite
 from assay.task_spaces import SpaceTable
+from assay.task_text import TaskText, parse
 from assay.tasks import resolve
 
 SCORE = "score"

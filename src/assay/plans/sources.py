@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.catalogue import agent_entry, env_entry, load, variations
-from assay.code.closure import BY_DEFINITION, CODE, closure
-from assay.code.definitions import Defined, digest_of_definition
-from assay.code.imports import Stamp, stamp
-from assay.code.syntax import digest_of_file
+from assay.digests.closure import BY_DEFINITION, CODE, closure
+from assay.digests.definitions import Defined, digest_of_definition
+from assay.digests.imports import Stamp, stamp
+from assay.digests.syntax import digest_of_file
 from assay.errors import AssayError
 from assay.interop.agents import FAILURES, MODULE, SB3
 from assay.interop.own_code import (
@@ -32,16 +32,16 @@ from assay.interop.own_code import (
     versions_of,
 )
 from assay.interop.watching import Seen, files_read, watching
-from assay.names import TaskText, parse, parse_value
 from assay.plans.agents import is_outside, outside
-from assay.plans.asked import BLIND, RANDOM
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, PairsPlan, Plan
+from assay.plans.question import BLIND, RANDOM
 from assay.results import Job, MadeWith, Pieces
 from assay.results.record import digest_of
+from assay.task_text import TaskText, parse, parse_value
 
 CHECKPOINTS = "assay.interop.sb3"  # reads the checkpoints of Stable-Baselines3
-RUNNER = "assay.runs.execute"
+RUNNER = "assay.runs.native_jobs"
 ENVS = "assay.envs."
 CODE_SUFFIXES = (".py", ".pyc")
 NAMED = 3  # files of assay's own that are named where more of them changed

@@ -11,11 +11,11 @@ from importlib.resources import files
 from pathlib import Path
 
 from assay.catalogue import env_entry, family_of, load
-from assay.code.closure import closure
-from assay.code.definitions import digest_of_definition
-from assay.code.syntax import digest_of_file
 from assay.core.axis import Axis
 from assay.core.variation import HostRule
+from assay.digests.closure import closure
+from assay.digests.definitions import digest_of_definition
+from assay.digests.syntax import digest_of_file
 
 SHIPPED = "certificates.json"
 PACKAGE = Path(str(files("assay")))
@@ -24,7 +24,7 @@ CHECKS = ("assay.proof.run", "assay.proof.worker")
 # Of all that these import, what a finding rests on: the core, the laws, and what builds tasks.
 COVERED = re.compile(r"assay\.((core|proof)\..*|native|hosted|tasks)")
 # The record of a family, what a certificate is, and the cache of the user's own proofs.
-MEASURES_NOTHING = ("assay.core.family", "assay.proof.certificate", "assay.proof.own")
+MEASURES_NOTHING = ("assay.core.family", "assay.proof.certificate", "assay.proof.own_proofs")
 # The laws of rules inside a host, which say nothing of others.
 INSIDE = re.compile(r"assay\.proof\.(laws\.)?inside")
 

@@ -16,14 +16,21 @@ from assay.core.axis import Axis
 from assay.core.family import Cost
 from assay.core.host import HostedTask
 from assay.errors import NotApplicable
-from assay.hosted import hosted
-from assay.names import Setting, TaskText, print_value
+from assay.hosted import build_hosted
 from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.checker import Checker, QuickRun
-from assay.proof.finding import exact_components, is_felt, leaves_alone, named_by, own_chance, stays_neutral
-from assay.proof.finding import strongest as strongest_places
 from assay.proof.laws import hosted as host_laws
 from assay.proof.laws.channels import Fed, can_be_fed
+from assay.proof.touched_laws import (
+    exact_components,
+    is_felt,
+    leaves_alone,
+    own_chance,
+    record_name,
+    stays_neutral,
+)
+from assay.proof.touched_laws import strongest as strongest_places
+from assay.task_text import Setting, TaskText, print_value
 from assay.tasks import task
 
 STARTS = 5
@@ -38,16 +45,18 @@ OTHERS = ("action.random", "action.sticky", "reward.noise")  # they draw, and at
 def check(env: str, axis: Axis) -> tuple[Certificate, str]:
     """The certificate of an axis on a hosted env, and a digest of its strongest run."""
     base, steps = in_context(env, axis), steps_on(env)
-    plain = hosted(base)
-    strongest = hosted(with_level(base, axis, axis.levels[-1]))
+    plain = build_hosted(base)
+    strongest = build_hosted(with_level(base, axis, axis.levels[-1]))
     judge = judge_of(plain, base, axis, axis.levels[-1])
     digest = host_laws.follow(judge, strongest, seed=0, script=0, steps=steps).digest
-    neutral = hosted(with_level(base, axis, axis.neutral))
+    neutral = build_hosted(with_level(base, axis, axis.neutral))
     at_neutral = follow_starts(env, plain, neutral, steps)
     strong = strongest_places(axis)
-    runs = [follow_starts(env, judge_of(plain, base, axis, level), hosted(with_level(base, axis, level)),
-                     steps if place in strong else min(steps, WEAKER_STEPS))
-            for place, level in enumerate(axis.levels)]  # fmt: skip
+    runs = []
+    for place, level in enumerate(axis.levels):
+        varied = build_hosted(with_level(base, axis, level))
+        length = steps if place in strong else min(steps, WEAKER_STEPS)
+        runs.append(follow_starts(env, judge_of(plain, base, axis, level), varied, length))
     touched = {name: [share(run, name) for run in runs] for name in host_laws.MARKS}
     shares = {} if is_built(axis) else {name: values for name, values in touched.items() if any(values)}
     read = all(trace.latent_read for trace in at_neutral)
@@ -82,8 +91,8 @@ def check(env: str, axis: Axis) -> tuple[Certificate, str]:
 def check_quickly(env: str, axis: Axis) -> QuickRun:
     """The digest of the strongest run alone."""
     base = in_context(env, axis)
-    judge = judge_of(hosted(base), base, axis, axis.levels[-1])
-    varied = hosted(with_level(base, axis, axis.levels[-1]))
+    judge = judge_of(build_hosted(base), base, axis, axis.levels[-1])
+    varied = build_hosted(with_level(base, axis, axis.levels[-1]))
     return QuickRun(set(), host_laws.follow(judge, varied, 0, 0, steps_on(env)).digest)
 
 
@@ -94,7 +103,7 @@ def steps_on(env: str) -> int:
 
 def judge_of(plain: HostedTask, base: TaskText, axis: Axis, level: Any) -> HostedTask:
     """The task that judges a level: the plain one, or one at that level where actions have another shape."""
-    varied = hosted(with_level(base, axis, level))
+    varied = build_hosted(with_level(base, axis, level))
     same = getattr(plain.spaces["action"], "shape", ()) == getattr(varied.spaces["action"], "shape", ())
     return plain if same else varied
 
@@ -105,7 +114,7 @@ def in_context(env: str, axis: Axis) -> TaskText:
 
 def build(env: str, axis: Axis) -> HostedTask:
     """The task with the axis at its strongest level."""
-    return hosted(with_level(in_context(env, axis), axis, axis.levels[-1]))
+    return build_hosted(with_level(in_context(env, axis), axis, axis.levels[-1]))
 
 
 def with_level(base: TaskText, axis: Axis, level: Any) -> TaskText:
@@ -124,7 +133,7 @@ def follow_starts(env: str, plain: HostedTask, varied: HostedTask, steps: int) -
 def fed_with(task: HostedTask, axis: Axis) -> Fed | None:
     """The axis' channel and its space, where it is a channel that can be fed by itself."""
     for passage in (each for passages in task.passages.values() for each in passages):
-        if passage.channel.name == named_by(axis) and can_be_fed(passage.channel, passage.space):
+        if passage.channel.name == record_name(axis) and can_be_fed(passage.channel, passage.space):
             return Fed(passage.channel, passage.space, passage.xp, passage.xp is scalars)
     return None
 
@@ -141,7 +150,7 @@ def is_built(axis: Axis) -> bool:
 def another_host(plain: HostedTask, base: TaskText, axis: Axis, runs: list[list[host_laws.HostTrace]]) -> Law:
     """Every level has other spaces, or goes another way under the same actions."""
     for level, run in zip(axis.levels, runs):
-        same = plain.spaces["action"] == hosted(with_level(base, axis, level)).spaces["action"]
+        same = plain.spaces["action"] == build_hosted(with_level(base, axis, level)).spaces["action"]
         marks = ["start" if name == "initial" else name for name in axis.components]
         if same and not any(trace.touched[name] for trace in run for name in marks):
             return Law(False, f"level {print_value(level)} changes nothing")
@@ -172,14 +181,14 @@ def draws_its_own(base: TaskText, judge: HostedTask, axis: Axis, digest: str) ->
     free = {setting.name for setting in base.settings} | {axis.name}
     others = [name for name in OTHERS if name not in free and fits(base, name)]
     beside = TaskText(base.env, base.settings + tuple(Setting(name, 0.0) for name in others))
-    varied = hosted(with_level(beside, axis, axis.levels[-1]))
+    varied = build_hosted(with_level(beside, axis, axis.levels[-1]))
     again = host_laws.follow(judge, varied, 0, 0, steps_on(base.env))
     return Law(again.digest == digest)
 
 
 def fits(base: TaskText, name: str) -> bool:
     try:
-        return bool(hosted(TaskText(base.env, (Setting(name, 0.0),))))
+        return bool(build_hosted(TaskText(base.env, (Setting(name, 0.0),))))
     except NotApplicable:
         return False
 

@@ -23,13 +23,13 @@ from assay.core.axis import Axis
 from assay.core.host import Host
 from assay.core.streams import episode_number, generator
 from assay.core.variation import HostRule
-from assay.hosted import hosted
-from assay.names import Setting, TaskText, parse, print_value
+from assay.hosted import build_hosted
 from assay.proof.certificate import Certificate, Law, code_digest
-from assay.proof.finding import exact_components
 from assay.proof.laws import inside as inside_laws
 from assay.proof.laws.hosted import as_bytes
 from assay.proof.laws.inside import LENGTHS, Trace, inspect
+from assay.proof.touched_laws import exact_components
+from assay.task_text import Setting, TaskText, parse, print_value
 
 SHORT = 300  # steps of the runs that are compared whole
 NEUTRAL_STEPS = 260  # past those in which most games only begin
@@ -64,8 +64,8 @@ def check(env: str, name: str) -> Certificate:
     outside = sorted({cell for trace in every for cell in trace.outside})
     laws = {
         f"level {print_value(axis.neutral)} identical": neutral_is_plain(env, plain),
-        "felt": felt(axis, shares),
-        "nothing else touched": exact(axis, shares),
+        "felt": judge_felt(axis, shares),
+        "nothing else touched": judge_touched(axis, shares),
         "writes only its cells": Law(
             not outside, f"it writes {outside}" if outside else cells_in_words(inspect(varied).writes)
         ),
@@ -112,11 +112,11 @@ def strongest_of(axis: Axis) -> Any:
 
 
 def host_of(env: str, axis: Axis, level: Any) -> Host:
-    return hosted(TaskText(env, (*base_of(env), Setting(axis.name, level)))).host
+    return build_hosted(TaskText(env, (*base_of(env), Setting(axis.name, level)))).host
 
 
 def level_traces(env: str, axis: Axis, level: Any, plain: Host) -> list[Trace]:
-    follow = inside_laws.freely if "observation" in axis.components else inside_laws.judge_steps
+    follow = inside_laws.judge_side_by_side if "observation" in axis.components else inside_laws.judge_steps
     varied = host_of(env, axis, level)
     return [follow(varied, plain, seed, steps) for seed, steps in enumerate(LENGTHS)]
 
@@ -130,7 +130,7 @@ def shares_of(traces: list[list[Trace]]) -> dict[str, list[float]]:
     return {name: values for name, values in every.items() if any(values)}
 
 
-def exact(axis: Axis, shares: dict[str, list[float]]) -> Law:
+def judge_touched(axis: Axis, shares: dict[str, list[float]]) -> Law:
     """Declared equals touched; a mere control touches nothing."""
     if set(axis.levels) <= set(axis.restates):
         return Law(
@@ -139,7 +139,7 @@ def exact(axis: Axis, shares: dict[str, list[float]]) -> Law:
     return exact_components(axis, shares, sum(LENGTHS))
 
 
-def felt(axis: Axis, shares: dict[str, list[float]]) -> Law:
+def judge_felt(axis: Axis, shares: dict[str, list[float]]) -> Law:
     """Every level touches a declared component; one that restates the game touches nothing at all."""
     most = 0.0
     for i, level in enumerate(axis.levels):
@@ -161,7 +161,7 @@ def felt(axis: Axis, shares: dict[str, list[float]]) -> Law:
 
 
 def neutral_is_plain(env: str, plain: Host) -> Law:
-    bare = hosted(TaskText(env, base_of(env))).host
+    bare = build_hosted(TaskText(env, base_of(env))).host
     runs = [inside_laws.run_digest(host, 1, NEUTRAL_STEPS) for host in (bare, plain)]
     return Law(runs[0] == runs[1])
 
@@ -177,13 +177,15 @@ def plain_until_it_acts(env: str, axis: Axis, level: Any, plain: Host) -> bool:
     action = inside_laws.script_of(0, varied, 0)
     seen, expected = varied.reset(seed)[0], plain.reset(seed)[0]
     for step in range(SHORT):
-        if inside.changed:
+        if inside.changed_cells:
             return True
         if as_bytes(seen) != as_bytes(expected):
             return False
         chosen = action(step)
         (seen, paid, *ends, _), (expected, wanted, *plain_ends, _) = varied.step(chosen), plain.step(chosen)
-        acted = inside.changed or paid != inside.points or list(inside.executed) != list(inside.intended)
+        acted = (
+            inside.changed_cells or paid != inside.points or list(inside.executed) != list(inside.intended)
+        )
         if acted or any(ends):
             return True
         if (paid, ends) != (wanted, plain_ends):
@@ -194,7 +196,7 @@ def plain_until_it_acts(env: str, axis: Axis, level: Any, plain: Host) -> bool:
 def beside_others(env: str, axis: Axis, level: Any, situation: Any) -> str:
     """The same run beside channels and a rule that draw and change nothing: no draws shift others."""
     channels = (Setting("action.random", 0.0), Setting("reward.noise", 0.0))
-    task = hosted(TaskText(env, (*base_of(env), *channels, Setting(axis.name, level))))
+    task = build_hosted(TaskText(env, (*base_of(env), *channels, Setting(axis.name, level))))
     inspect(task.host).add_idle_rule()
     return inside_laws.run_digest(task.host, 0, SHORT, situation, task)
 
@@ -255,7 +257,7 @@ def check_all(
         runs = [another.submit(run_again, *pair) for pair in pairs]
         for number, (env, name) in enumerate(pairs):
             progress(number, len(pairs), f"{env}+{name}")
-            certificates.append(agree(checks[number].result(), runs[number].result()))
+            certificates.append(add_agreement(checks[number].result(), runs[number].result()))
             keep(certificates[-1])
     return certificates
 
@@ -270,7 +272,7 @@ def run_again(env: str, name: str) -> str:
     return inside_laws.run_digest(host, 0, SHORT, inspect(host).situation)
 
 
-def agree(certificate: Certificate, run: str) -> Certificate:
+def add_agreement(certificate: Certificate, run: str) -> Certificate:
     if "applies" in certificate.laws:
         return certificate
     law = Law(certificate.notes["run"] == run)

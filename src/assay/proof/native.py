@@ -15,16 +15,23 @@ from assay.core.axis import Axis
 from assay.core.env import Task
 from assay.core.keys import episode_key, root_of, seed_words, step_key
 from assay.core.randomness import draws
-from assay.core.space import of_numbers
+from assay.core.space import require_numbers
 from assay.core.streams import number_of
 from assay.core.variation import Channel, get
-from assay.names import Setting, TaskText, print_value
-from assay.native import Named, native
+from assay.native import NativeTask, build_native
 from assay.proof.certificate import Certificate, Law, code_digest
 from assay.proof.checker import Checker, QuickRun
-from assay.proof.finding import exact_components, is_felt, leaves_alone, named_by, own_chance, stays_neutral
 from assay.proof.laws import native as laws
 from assay.proof.laws.channels import Fed, can_be_fed
+from assay.proof.touched_laws import (
+    exact_components,
+    is_felt,
+    leaves_alone,
+    own_chance,
+    record_name,
+    stays_neutral,
+)
+from assay.task_text import Setting, TaskText, print_value
 
 SEEDS, STEPS = 16, 256
 SEEDS_OF_PICTURES, STEPS_OF_PICTURES = 4, 40  # a frame costs as much as a hundred steps without one
@@ -45,7 +52,7 @@ def check(env: str, axis: Axis) -> tuple[Certificate, laws.Trace]:
     else:
         traces = traces_of(plain, neutral + varied, starts="initial" in axis.components)
     judged = int(np.prod(traces[-1].reward.shape))
-    is_neutral = neutral_is_plain(plain, traces.pop(0)) if neutral else built_alike(plain, axis)
+    is_neutral = neutral_is_plain(plain, traces.pop(0)) if neutral else builds_alike(plain, axis)
     shares = {} if why_not else shares_of(traces)
     exact = Law(None, why_not) if why_not else exact_components(axis, shares, judged)
     far = fed_with(varied[-1], axis)
@@ -77,18 +84,18 @@ def check_quickly(env: str, axis: Axis) -> QuickRun:
 
 def check_in_crowd(env: str, axes: list[Axis]) -> dict[str, QuickRun]:
     """The same for many axes in one program: all at neutral, one moved at a time, as `examine` runs them."""
-    plain = native(env)
+    plain = build_native(env)
     settings = tuple(Setting(axis.name, neutral_of(plain, axis)) for axis in axes)
     assert plain.text is not None, "its levels are numbers"
-    crowd = native(TaskText(plain.text.env, settings))
+    crowd = build_native(TaskText(plain.text.env, settings))
     moved = [crowd.at(axis.name, axis.levels[-1]) for axis in axes]
     traces = traces_of(plain, moved)
     return {axis.name: QuickRun(set(shares_of([trace])), trace) for axis, trace in zip(axes, traces)}
 
 
-def in_context(env: str, axis: Axis) -> Named:
+def in_context(env: str, axis: Axis) -> NativeTask:
     """The plain task on which the axis acts."""
-    return native(env + (f"+{axis.context}" if axis.context else ""))
+    return build_native(env + (f"+{axis.context}" if axis.context else ""))
 
 
 def is_built(axis: Axis) -> bool:
@@ -96,15 +103,15 @@ def is_built(axis: Axis) -> bool:
     return axis.kind == "structure" and axis.acts is None
 
 
-def build(env: str, axis: Axis) -> Named:
+def build(env: str, axis: Axis) -> NativeTask:
     """The task with the axis at its strongest level."""
     return with_level(in_context(env, axis), axis, axis.levels[-1])
 
 
-def with_level(plain: Named, axis: Axis, level: Any) -> Named:
+def with_level(plain: NativeTask, axis: Axis, level: Any) -> NativeTask:
     assert plain.text is not None, "its levels are numbers"
     settings = tuple(s for s in plain.text.settings if s.name != axis.name)
-    return native(TaskText(plain.text.env, settings + (Setting(axis.name, level),)))
+    return build_native(TaskText(plain.text.env, settings + (Setting(axis.name, level),)))
 
 
 @cache
@@ -114,27 +121,27 @@ def lanes(seeds: int) -> tuple[np.ndarray, np.ndarray]:
     return words, np.tile(np.arange(len(laws.SCRIPTS)), seeds)
 
 
-def extent(tasks: list[Named]) -> tuple[int, int]:
+def extent(tasks: list[NativeTask]) -> tuple[int, int]:
     """How many seeds are followed, and for how many steps."""
     largest = max(np.prod(named.spaces["observation"].shape) for named in tasks)
     return (SEEDS_OF_PICTURES, STEPS_OF_PICTURES) if largest > PICTURE else (SEEDS, STEPS)
 
 
-def fed_with(named: Named, axis: Axis) -> Fed | None:
+def fed_with(named: NativeTask, axis: Axis) -> Fed | None:
     """The axis' channel and its space, where it is a channel that can be fed by itself."""
     spaces = dict(named.task.env.spaces(named.task.env.params))
     for v in named.task.variations:
         if not isinstance(v, Channel):
             continue
         space = spaces[v.components[0]]
-        if v.name == named_by(axis) and can_be_fed(v, space):
+        if v.name == record_name(axis) and can_be_fed(v, space):
             return Fed(replace(v, level=np.asarray(v.level).item()), space, np, plain_numbers=False)
         spaces[v.components[0]] = v.space(space, v.bound)
     return None
 
 
 def traces_of(
-    plain: Named, varied: list[Named], size: tuple[int, int] | None = None, starts: bool = False
+    plain: NativeTask, varied: list[NativeTask], size: tuple[int, int] | None = None, starts: bool = False
 ) -> list[laws.Trace]:
     """A trace per task; those of one structure and shape are followed by one program."""
     groups: dict[Any, list[int]] = {}
@@ -158,7 +165,7 @@ def shares_of(traces: list[laws.Trace]) -> dict[str, list[float]]:
     return {name: values for name, values in shares.items() if any(values)}
 
 
-def neutral_of(plain: Named, axis: Axis) -> Any:
+def neutral_of(plain: NativeTask, axis: Axis) -> Any:
     """The level that changes nothing: declared, or for a field of the params the plain task's own value."""
     return get(plain.task.env.params, axis.name).item() if axis.acts is None else axis.neutral
 
@@ -169,7 +176,7 @@ def neutral_text(axis: Axis) -> str:
     )
 
 
-def neutral_is_plain(plain: Named, trace: laws.Trace) -> Law:
+def neutral_is_plain(plain: NativeTask, trace: laws.Trace) -> Law:
     """At neutral nothing is touched, and the run equals that of the plain task's own program."""
     lanes_followed, steps = trace.reward.shape
     size = lanes_followed // len(laws.SCRIPTS), steps
@@ -184,11 +191,11 @@ def neutral_is_plain(plain: Named, trace: laws.Trace) -> Law:
 @lru_cache(maxsize=2)  # most axes of an env have the same plain task; pictures make a trace large
 def own_trace(text: str, size: tuple[int, int], starts: bool) -> laws.Trace:
     """The plain task's own run, over as many seeds and steps as it is compared with."""
-    plain = native(text)
+    plain = build_native(text)
     return traces_of(plain, [plain], size, starts)[0]
 
 
-def built_alike(plain: Named, axis: Axis) -> Law:
+def builds_alike(plain: NativeTask, axis: Axis) -> Law:
     """A structure at neutral builds the plain env: the same functions and the same tables, bit for bit."""
     if axis.neutral == ():
         return Law(None, "a given table has no neutral")
@@ -212,11 +219,11 @@ def seeds_differ(trace: laws.Trace) -> Law:
 
 def reset_and_step(task: Task, key: jax.Array) -> Any:
     world = loop.reset(task, key)[1]
-    space = of_numbers(loop.spaces(task)["action"])
+    space = require_numbers(loop.spaces(task)["action"])
     return loop.step(task, key, world, jnp.full(space.shape, space.zero, space.dtype))
 
 
-def own_draws(plain: Named, varied: Named, axis: Axis) -> Law:
+def own_draws(plain: NativeTask, varied: NativeTask, axis: Axis) -> Law:
     """The varied program makes the plain one's draws and, beyond them, only draws of the axis' streams."""
     if is_built(axis):
         return Law(None, "the env is built anew")

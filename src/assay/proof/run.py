@@ -18,9 +18,9 @@ import numpy as np
 
 from assay.catalogue import axis_of, entries, env_entry, variations
 from assay.errors import AssayError
-from assay.names import unknown
 from assay.proof.answer import Answer, from_line
 from assay.proof.certificate import Certificate, Law
+from assay.task_text import unknown_name_error
 
 # No fused multiply-add, so that floats of plain Python and compiled programs can be compared bit for bit.
 XLA_FLAGS = {"full": "--xla_cpu_max_isa=AVX --xla_backend_optimization_level=0", "quick": "", "inside": ""}
@@ -41,7 +41,7 @@ def what_to_check(targets: list[str], on: str | None = None) -> list[tuple[str, 
                 )
             pairs.append((on, target))
         elif name:
-            if not axis_named(env, name):
+            if not is_axis_name(env, name):
                 raise AssayError(
                     f"a check takes an axis at all its levels; write {env}+{re.split('[=@+]', name)[0]}, "
                     f"not {target}."
@@ -54,7 +54,7 @@ def what_to_check(targets: list[str], on: str | None = None) -> list[tuple[str, 
     return pairs
 
 
-def axis_named(env: str, name: str) -> bool:
+def is_axis_name(env: str, name: str) -> bool:
     """Whether this is an axis' name alone; an unknown one is an error that suggests."""
     return axis_of(env, re.split("[=@+]", name)[0]).name == name
 
@@ -65,7 +65,7 @@ def envs_of(target: str) -> list[str]:
         return [target] if env_entry(target) else []
     known = {family.name: family for family in entries().families}
     if target not in known:
-        raise unknown("family", target, sorted(known), see="assay list")
+        raise unknown_name_error("family", target, sorted(known), see="assay list")
     return [name for entry in known[target].envs for name in entry.stand_ins]
 
 
@@ -149,13 +149,13 @@ def join_passes(full: Answer, quick: Answer) -> Certificate:
     ours, theirs = full.fingerprint, quick.fingerprint
     same = (
         ours.run == theirs.run
-        and near(ours.rewards, theirs.rewards, TOLERANCE)
-        and near(ours.pictures, theirs.pictures, GRAY)
+        and are_near(ours.rewards, theirs.rewards, TOLERANCE)
+        and are_near(ours.pictures, theirs.pictures, GRAY)
     )
     law = Law(False, f"there it touches {', '.join(sorted(more))} too") if more else Law(bool(same))
     return replace(certificate, laws=certificate.laws | {"another process agrees": law})
 
 
-def near(mine: str, theirs: str, within: float) -> bool:
+def are_near(mine: str, theirs: str, within: float) -> bool:
     a, b = (np.frombuffer(base64.b64decode(each), np.float32) for each in (mine, theirs))
     return a.shape == b.shape and np.allclose(a, b, rtol=TOLERANCE, atol=within)

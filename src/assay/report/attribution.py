@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from assay.analysis.attribution import AGENT, GROUPS, OPEN, TASK, broken_axes
 from assay.analysis.exam import Exam
-from assay.analysis.whose import AGENT, GROUPS, OPEN, TASK, broken_axes
 from assay.report.proofs import failed_proofs
 from assay.report.unfinished import tell_unfinished
 from assay.stats.unseen import unseen

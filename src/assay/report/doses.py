@@ -8,7 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from assay.analysis.exam import AxisFinding, Exam, LevelFinding
-from assay.plans.asked import CARRY
+from assay.plans.question import CARRY
 from assay.report.svg import (
     Scale,
     css_class,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from assay.analysis.exam import LearningCurve
-from assay.plans.asked import PLAIN
+from assay.plans.question import PLAIN
 from assay.report.svg import element, path, picture, scale, space_labels, tick_labels, ticks, title, width_of
 from assay.report.text import count, one_line
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.analysis.exam import Exam
 
 MOST_NAMES = 6  # more axes than these are counted, not named
-SENTENCES = {  # by the words of `proof.own`
+SENTENCES = {  # by the words of `proof.own_proofs`
     "proved by a shipped certificate": "A shipped certificate proves that these change what they declare and "
     "nothing else: {axes}.",
     "proved here and now": "A check before this exam proved that these change what they declare and nothing "

@@ -8,10 +8,10 @@ import textwrap
 import time
 from collections.abc import Iterable
 
+from assay.analysis.attribution import GROUPS, OPEN, broken
 from assay.analysis.exam import AxisFinding, Exam, Whose
 from assay.analysis.experiment import Experiment
-from assay.analysis.whose import GROUPS, OPEN, broken
-from assay.plans.asked import CARRY, LEARN, RETRAIN
+from assay.plans.question import CARRY, LEARN, RETRAIN
 from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
 from assay.report.proofs import own_without_proof
 from assay.stats.aggregate import Interval

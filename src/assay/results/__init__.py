@@ -1,12 +1,12 @@
 """The results store: what a run leaves, and how it is read, checked and exported (`docs/records.md`)."""
 
-from assay.results.books import Decision
 from assay.results.document import Document, Pieces
+from assay.results.journal import Decision
 from assay.results.provenance import source_digest
 from assay.results.reading import Progress
 from assay.results.record import SCHEMA, Cost, Curve, Episode, Job, Reference, job_id
-from assay.results.result import MadeWith
 from assay.results.store import Finished, Run, create, open_run
+from assay.results.stored_result import MadeWith
 from assay.results.verify import Finding, Verified
 
 __all__ = [

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.results import ledger, locks, provenance, seal
-from assay.results.books import LEDGER, SEALED, Attempt
 from assay.results.document import Document
+from assay.results.journal import LEDGER, SEALED, Attempt
 from assay.results.ledger import explain_errors, writing
 from assay.results.reading import Records
 from assay.results.record import Job, Record, columns, to_row

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.results.books import LEDGER, SEALED
+from assay.results.journal import LEDGER, SEALED
 from assay.results.record import ADDED, REFERENCE_KINDS, SCHEMA, STATUSES, TABLES, columns
 
 FILE = "ledger.sqlite"

@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from assay.errors import AssayError
 from assay.results import ledger, locks, parts, seal, tables
-from assay.results.books import Attempt, Decision
 from assay.results.document import Document
-from assay.results.elsewhere import file_of
+from assay.results.journal import Attempt, Decision
 from assay.results.ledger import explain_errors
 from assay.results.record import STATUSES, Job, Reference, from_row
+from assay.results.remote_parts import file_of
 from assay.results.transcripts import read_transcript
 from assay.results.verify import Verified, verify
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.results import parts
-from assay.results.books import SEALED
+from assay.results.journal import SEALED
 from assay.results.ledger import SEAL, select_columns
 from assay.results.record import SCHEMA, as_written, canonical, digest_of
 from assay.strict_json import Json

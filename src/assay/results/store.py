@@ -19,10 +19,10 @@ import pyarrow as pa
 
 from assay.errors import AssayError
 from assay.results import ledger, locks, parts, provenance, seal, tables
-from assay.results.books import Decision
 from assay.results.claims import Claims
 from assay.results.document import Document, Pieces
 from assay.results.folder import make, read_document
+from assay.results.journal import Decision
 from assay.results.ledger import explain_errors, writing
 from assay.results.record import (
     Cost,
@@ -34,7 +34,7 @@ from assay.results.record import (
     digest_of,
     to_row,
 )
-from assay.results.result import MadeWith, Packed, pack
+from assay.results.stored_result import MadeWith, Packed, pack
 
 _DONE = """
 UPDATE job

@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 
 from assay.errors import AssayError
 from assay.results import parts
-from assay.results.books import LEDGER
-from assay.results.elsewhere import file_of
+from assay.results.journal import LEDGER
 from assay.results.ledger import STORED, added_columns_missing, reading, select_columns
 from assay.results.record import NONE, TABLES, Curve, Job, Record, arrow_schema, columns, from_row
+from assay.results.remote_parts import file_of
 
 Filters = Mapping[str, object]  # by column: the value that it has, or a list of those that it may have
 

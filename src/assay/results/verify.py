@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.results import parts, seal, tables
-from assay.results.books import SEALED
-from assay.results.elsewhere import file_of
+from assay.results.journal import SEALED
 from assay.results.ledger import SEAL, reading, select_columns
 from assay.results.record import (
     NONE,
@@ -22,6 +21,7 @@ from assay.results.record import (
     file_digest,
     from_row,
 )
+from assay.results.remote_parts import file_of
 from assay.results.transcripts import read_transcript, transcript_digest
 
 # What reading a damaged ledger raises beside our own: text that is no UTF-8, numbers that are no JSON, blobs.

@@ -10,9 +10,9 @@ from assay.errors import AssayError
 from assay.plans.plan import Plan
 from assay.results import Cost, Job
 from assay.runs.batches import Batch
-from assay.runs.execute import execute
+from assay.runs.native_jobs import execute
 from assay.runs.result import Result
-from assay.runs.unchanged import planned_sources, unless_changed
+from assay.runs.staleness import planned_sources, unless_changed
 
 
 def attempt(batch: Batch, plan: Plan | None) -> Iterator[Result]:

@@ -15,14 +15,14 @@ import jax
 
 from assay.catalogue import env_entry
 from assay.core.env import Task
-from assay.names import parse
 from assay.plans.agents import is_outside, ours
-from assay.plans.asked import RETRAIN
 from assay.plans.job_plan import job_plan
+from assay.plans.question import RETRAIN
 from assay.results import Job
 from assay.results.record import canonical
 from assay.runs.program import alone, program, signature
 from assay.strict_json import to_json
+from assay.task_text import parse
 
 # Agents trained at a time. On a CPU more gain nothing, and less is lost when a run is killed.
 LANES = {"cpu": 10}

@@ -27,16 +27,16 @@ from assay.errors import AssayError
 from assay.plans.plan import is_planned, plan_from_json, plan_of
 from assay.plans.sources import sources_of_plan
 from assay.results import Cost, Job, MadeWith, Run
-from assay.results.elsewhere import open_folder, put
 from assay.results.provenance import host, versions
-from assay.results.result import Packed, pack
+from assay.results.remote_parts import open_folder, put
+from assay.results.stored_result import Packed, pack
 from assay.runs.attempt import attempt
 from assay.runs.batches import Batch, lanes_on
 from assay.runs.cache import keep_programs
 from assay.runs.executor import ATTEMPTS, Limits, give_up, says_hung, says_killed, time_for
 from assay.runs.local import cores
+from assay.runs.progress import Event, Watch
 from assay.runs.result import Result
-from assay.runs.watch import Event, Watch
 
 LOCAL = "local"
 CONNECT_S = 5.0  # for the port of a cluster to answer

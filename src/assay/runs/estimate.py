@@ -16,13 +16,13 @@ from assay.interop.gymnasium import TaskEnv
 from assay.interop.play import LANES, Lane, action_of, begin_agent
 from assay.interop.policy import as_policy
 from assay.plans.agents import is_outside, ours
-from assay.plans.asked import LEARN
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, Plan
+from assay.plans.question import LEARN
 from assay.results import Job
 from assay.runs.batches import is_native
 from assay.runs.local import cores
-from assay.runs.outside import acting, limited, random_actions
+from assay.runs.outside_jobs import acting, limited, random_actions
 from assay.runs.result import evaluation_seed
 
 TRIED_S = 1.0  # of play

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from assay.results import Job, Run
 from assay.runs.batches import Batch, batches_of_phases, left_of, spread
-from assay.runs.watch import Event, Listener, Watch, no_listener, work_of
+from assay.runs.progress import Event, Listener, Watch, no_listener, work_of
 
 ATTEMPTS = 3  # at a job whose worker is killed: more is no accident
 WORTH_A_WORKER = 200_000  # env steps of training

@@ -19,9 +19,9 @@ from assay.plans.protocol import measures_of
 from assay.plans.sources import made_with, sources_of_job
 from assay.results import Job
 from assay.runs.hosted_training import policy_of, spaces_of, task_of, train_on_hosted
-from assay.runs.outside import evaluated_here, play_here
+from assay.runs.outside_jobs import evaluated_here, play_here
 from assay.runs.result import Meter, Result
-from assay.runs.trained import (
+from assay.runs.training_records import (
     curve_rows,
     named_arrays,
     require_finite,

@@ -37,8 +37,8 @@ from assay.runs.executor import (
     time_for,
 )
 from assay.runs.processes import deaf_children, end_with_parent
+from assay.runs.progress import Event, Watch
 from assay.runs.result import Result
-from assay.runs.watch import Event, Watch
 
 
 @dataclass(frozen=True)

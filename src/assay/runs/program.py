@@ -19,8 +19,8 @@ import numpy as np
 from assay.catalogue import variations
 from assay.core.env import Task
 from assay.errors import AssayError
-from assay.names import Setting, TaskText, parse
-from assay.native import native
+from assay.native import build_native
+from assay.task_text import Setting, TaskText, parse
 from assay.tasks import Resolved, resolve
 
 
@@ -28,7 +28,7 @@ from assay.tasks import Resolved, resolve
 def program(text: str, companions: tuple[str, ...]) -> Task:
     """The native task of a text, with those companions that it does not name beside it at neutral."""
     resolved = resolve(parse(text))
-    plain = native(resolved).task
+    plain = build_native(resolved).task
     together = in_catalogue_order(resolved, companions)
     if together is None:
         return plain
@@ -37,7 +37,7 @@ def program(text: str, companions: tuple[str, ...]) -> Task:
     settings = tuple(
         setting for setting in together if setting.name in present or fits(resolved.text, setting)
     )
-    return native(TaskText(resolved.text.env, settings)).task
+    return build_native(TaskText(resolved.text.env, settings)).task
 
 
 @cache
@@ -47,7 +47,7 @@ def alone(text: str) -> Task:
     An agent that does not look makes a step in a tenth of the time without all that stands at neutral beside
     it, and its programs compile in seconds.
     """
-    return native(resolve(parse(text))).task
+    return build_native(resolve(parse(text))).task
 
 
 def in_catalogue_order(resolved: Resolved, companions: tuple[str, ...]) -> list[Setting] | None:
@@ -69,7 +69,7 @@ def in_catalogue_order(resolved: Resolved, companions: tuple[str, ...]) -> list[
 
 def fits(text: TaskText, setting: Setting) -> bool:
     try:
-        native(replace(text, settings=(*text.settings, setting)))
+        build_native(replace(text, settings=(*text.settings, setting)))
     except AssayError:
         return False
     return True

@@ -18,13 +18,13 @@ from assay.interop.gymnasium import TaskEnv
 from assay.interop.play import not_repeatable, play, play_again
 from assay.interop.policy import Policy, as_policy
 from assay.plans.agents import is_outside
-from assay.plans.asked import PLAIN
 from assay.plans.job_plan import Try, job_plan
+from assay.plans.question import PLAIN
 from assay.results import Job, Run, open_run
-from assay.runs.outside import acting, has_own, limited, plays_batches, require_repeatable
+from assay.runs.outside_jobs import acting, has_own, limited, plays_batches, require_repeatable
 from assay.runs.processes import deaf_children, end_with_parent
 from assay.runs.result import evaluation_seed
-from assay.runs.unchanged import PlannedSources, what_changed
+from assay.runs.staleness import PlannedSources, what_changed
 
 
 def give_up_unrepeatable(run: Run, on: PlannedSources, looked_at: Collection[str]) -> None:

@@ -14,9 +14,9 @@ import pyarrow as pa
 from assay.catalogue import world_seed_of
 from assay.core.streams import digest_number
 from assay.interop.play import Played
-from assay.names import parse
 from assay.plans.job_plan import Try
 from assay.results import Cost, Episode, Job, MadeWith
+from assay.task_text import parse
 from assay.tasks import resolve
 
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
-from assay.names import Setting, TaskText
 from assay.suites.suite import Pair, Suite
+from assay.task_text import Setting, TaskText
 
 ENV = "platformer/run"
 STEPS, SEEDS, EPISODES = 25_000_000, tuple(range(10)), 128

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assay.names import Value, parse
+from assay.task_text import Value, parse
 
 PLAYGROUND = "playground"
 HORIZON = 100  # of toy envs, where the task names no other

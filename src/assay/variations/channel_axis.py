@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.core.axis import Axis, stochastic
+from assay.core.axis import Axis, stochastic_tags
 from assay.core.variation import Channel
 
 OF_THE_CHANNEL = ("memory", "draw", "space", "fits", "sized", "lasts", "report", "per_frame")
@@ -21,5 +21,5 @@ def channel_axis(
     fields = {field: more.pop(field) for field in OF_THE_CHANNEL if field in more}
     type_ = more.pop("type_", type(neutral))
     acts = Channel(neutral, name, (component,), apply, neutral=neutral, **fields)
-    tags = stochastic(component) if "draw" in fields else ()
+    tags = stochastic_tags(component) if "draw" in fields else ()
     return Axis(name, (component,), kind, type_, neutral, levels, means, origin, acts=acts, tags=tags, **more)

@@ -6,7 +6,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError
-from assay.plans.request import sweep_plan
+from assay.plans.make_plan import sweep_plan
 
 
 @pytest.mark.parametrize("typed, ours", [

@@ -11,7 +11,7 @@ from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of, step_key
 from assay.core.variation import put
-from assay.native import native
+from assay.native import build_native
 from assay.tasks import resolve
 
 KEY = root_of(0)
@@ -42,7 +42,7 @@ def played(task, key, actions):
 
 def folded(text):
     """The task with its fields put into the params, so that few programs serve all levels."""
-    task = native(text).task
+    task = build_native(text).task
     params = task.env.params
     for v in task.variations:
         params = put(params, v.name, v.level)
@@ -53,7 +53,7 @@ def settings_of(text):
     """The settings of a task as plain values, by the names of its text."""
     found = resolve(text)
     settings = found.settings
-    for axis, setting in found.moved:
+    for axis, setting in found.variation_settings:
         settings = put(settings, axis.name, setting.value)
     return settings
 

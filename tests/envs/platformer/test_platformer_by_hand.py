@@ -11,7 +11,7 @@ import assay
 from assay.core import step as loop
 from assay.core.keys import step_key
 from assay.errors import AssayError
-from assay.native import native
+from assay.native import build_native
 
 FLAT = "platformer/run+layout.heights=[10]"  # ground at row 76, so the agent rests at row 63
 REST = 63
@@ -115,7 +115,7 @@ def test_where_no_place_is_free_it_begins_at_64_64():
 
 def speed_after_a_step(text):
     """Of the fall, one step after the start; without a picture, which nothing here looks at."""
-    task = native(f"platformer/run+{text}").task
+    task = build_native(f"platformer/run+{text}").task
     with jax.disable_jit():
         world = loop.start(task, step_key(KEY, 0))
         state = loop.advance(task, step_key(KEY, 1), world, jnp.int32(0)).state.state
@@ -203,7 +203,7 @@ class TestInterface:
         env.reset(seed=0)
         with pytest.raises(AssayError, match="from 0 to 7, not 8"):
             env.step(8)
-        named = native(SHORT)
+        named = build_native(SHORT)
         _, world = named.reset(step_key(KEY, 0))
         out = named.step(step_key(KEY, 1), world, jnp.int32(8 + RIGHT))
         assert int(out.executed) == RIGHT and float(out.state.state.x) == 65
@@ -226,7 +226,7 @@ class TestInterface:
         assert ends == [(False, False), (False, False), (False, True)]
 
     def test_plain_is_a_picture_and_the_loop_shows_what_the_painter_paints(self):
-        named, painter = native(SHORT), Painter(settings_of(SHORT))
+        named, painter = build_native(SHORT), Painter(settings_of(SHORT))
         seen, world = named.reset(step_key(KEY, 0))
         assert seen.shape == (128, 128, 3) == named.spaces["observation"].shape and seen.dtype == np.uint8
         for time, action in enumerate((RIGHT, RIGHT | JUMP, RIGHT, RIGHT), 1):
@@ -248,19 +248,19 @@ class TestInterface:
     ])  # fmt: skip
     def test_what_cannot_hold_is_refused(self, more, says):
         with pytest.raises(AssayError, match=says):
-            native(f"platformer/run+{more}")
+            build_native(f"platformer/run+{more}")
 
     def test_a_batch_may_mix_configurations(self):
         texts = [
             f"platformer/run+observation=state+physics.gravity={g}+layout.base_ground_y={b}"
             for g, b in [(0.5, 90), (1, 110)]
         ]
-        tasks = [native(text).task for text in texts]
+        tasks = [build_native(text).task for text in texts]
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *tasks)
         starts = jax.jit(jax.vmap(loop.start, (0, None)))(stacked, step_key(KEY, 0)).state
         assert (starts.tops[1] - starts.tops[0] == 20).all()
 
     def test_what_changes_no_shape_changes_no_program(self):
         texts = ["layout.heights=[10]", "layout.heights=[10,4,7]", "layout.heights=[3]+character.width=12"]
-        forms = {jax.tree.structure(native(f"platformer/run+{text}").task) for text in texts}
+        forms = {jax.tree.structure(build_native(f"platformer/run+{text}").task) for text in texts}
         assert len(forms) == 1

@@ -12,7 +12,7 @@ from assay.envs.platformer import art
 from assay.envs.platformer.folders import Skin
 from assay.envs.platformer.npc_motion import Npcs
 from assay.errors import AssayError, WrongLevel
-from assay.native import native
+from assay.native import build_native
 
 RNG = np.random.default_rng(0)
 
@@ -87,7 +87,7 @@ class TestSkins:
     "npc.sticky_enabled+npc.max_sticky_count=0+npc.min_sticky_count=0",
 ])  # fmt: skip
 def test_nobody_is_a_crowd_too(more):
-    seen, _ = jax.eval_shape(native(f"{BASE}+{more}").reset, KEY)
+    seen, _ = jax.eval_shape(build_native(f"{BASE}+{more}").reset, KEY)
     assert seen.shape == (128, 128, 3)
 
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_shown_is_refused_in_one_sentence(folder, more, says):
     (folder / "outer" / "inner").mkdir(parents=True, exist_ok=True)
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing more")
     with pytest.raises(AssayError, match=says) as refused:
-        native(f"{BASE}+{more}".format(folder=folder))
+        build_native(f"{BASE}+{more}".format(folder=folder))
     assert "\n" not in str(refused.value) and str(refused.value)[-1] in ".?"
 
 
@@ -138,4 +138,4 @@ def test_what_cannot_be_shown_is_refused_in_one_sentence(folder, more, says):
 )
 def test_an_empty_list_is_refused(more):
     with pytest.raises(WrongLevel, match="is empty; name at least one"):
-        native(f"{BASE}+{more}")
+        build_native(f"{BASE}+{more}")

@@ -11,7 +11,7 @@ from assay.core import step as loop
 from assay.core.keys import episode_key
 from assay.core.variation import put
 from assay.envs.platformer.run import transition
-from assay.native import native
+from assay.native import build_native
 
 STEPS = 120
 SAME = {"x", "y", "vx", "vy", "grounded", "coyote", "camera_x", "x_max", "jump_count", "success",
@@ -78,7 +78,7 @@ def check_places(params, first, states):
 
 def test_a_level_is_a_walk_that_its_heights_tell():
     """What was drawn follows the rules: steps in range, cut at the lowest and the highest ground."""
-    task, keys = native("platformer/run+observation=state").task, jax.random.split(KEY, 400)
+    task, keys = build_native("platformer/run+observation=state").task, jax.random.split(KEY, 400)
     starts = jax.jit(jax.vmap(loop.start, (None, 0)))(task, keys)
     heights = (96 - np.asarray(starts.state.tops)) // 2
     steps = np.diff(heights, axis=1)
@@ -94,7 +94,7 @@ def test_a_level_is_a_walk_that_its_heights_tell():
 @pytest.mark.slow
 def test_compiled_and_plain_python_agree():
     text = "platformer/run+observation=state+layout.heights=[10,10,10,15]+start=[64,62,0.7,0.3]"
-    task = native(text).task
+    task = build_native(text).task
     state = jax.jit(loop.start)(task, KEY).state
     compiled = jax.jit(loop.move)(task, KEY, loop.start(task, KEY), jnp.int32(6))
     with jax.disable_jit():

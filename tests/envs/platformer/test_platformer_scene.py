@@ -21,7 +21,7 @@ from assay.envs.platformer.npc_motion import (
     step_sticky_npcs,
     tick_animation,
 )
-from assay.native import native
+from assay.native import build_native
 from assay.proof.laws import native as laws
 from assay.tasks import resolve
 
@@ -32,7 +32,7 @@ B = "platformer/run+observation=pixels"
 def params_in(text):
     found = resolve(text)
     params = make_params(found.settings, {s.name: s for s in found.text.settings})
-    for axis, setting in found.moved:  # what would be variations, put into the params
+    for axis, setting in found.variation_settings:  # what would be variations, put into the params
         params = put(params, axis.name, jnp.asarray(setting.value, get(params, axis.name).dtype))
     return params
 
@@ -44,7 +44,7 @@ def shown(key, params, state, scene):
 
 
 def task_of(text):
-    env = native("platformer/run").task.env
+    env = build_native("platformer/run").task.env
     return Task(replace(env, params=params_in(text), observation=shown, scene=scenes.scene))
 
 

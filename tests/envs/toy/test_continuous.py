@@ -11,14 +11,14 @@ import pytest
 import assay
 from assay.core import step as loop
 from assay.core.keys import root_of, step_key
-from assay.native import native
+from assay.native import build_native
 
 KEY = root_of(0)
 
 
 def at(text, *place, **config):
     """A task, and its world with the point at rest at this place."""
-    task = native(text, config).task
+    task = build_native(text, config).task
     world = loop.start(task, step_key(KEY, 0))
     return task, moved(world, np.array(place, np.float32))
 
@@ -47,7 +47,7 @@ def rewards(outs):
 
 
 def starts(text, count):
-    task = native(text).task
+    task = build_native(text).task
     keys = jax.vmap(lambda i: step_key(jax.random.fold_in(KEY, i), 0))(jnp.arange(count))
     return np.asarray(jax.jit(jax.vmap(lambda key: loop.start(task, key).state.shown))(keys))
 
@@ -254,7 +254,7 @@ def test_changing_one_dimension_leaves_starts_and_noise_unchanged(more):
         varied += "+transition_dynamics_order=2"
     shown = []
     for text in (plain, varied):
-        task = native(text).task
+        task = build_native(text).task
         world = loop.start(task, step_key(KEY, 0))
         first = np.asarray(world.state.shown)
         after = loop.move(task, step_key(KEY, 1), world, jnp.zeros(2)).shown
@@ -284,7 +284,7 @@ class TestOptimum:
                                       "+relevant_indices=[1]"])  # fmt: skip
     def test_walking_straight_comes_to_it(self, more):
         text = f"toy/continuous+horizon=6+target_radius=0.5{more}"
-        task = native(text).task
+        task = build_native(text).task
         reach = jnp.array([0.75, 1.5] if "inertia" in more else [1.0, 1.0])
 
         def episode(number):

@@ -10,12 +10,12 @@ import pytest
 import assay
 from assay.core import step as loop
 from assay.core.keys import root_of, step_key
-from assay.native import native
+from assay.native import build_native
 
 
 def returns_of(text, actions, seed=0):
     """The return of each row of actions, (rows, steps), all from the start of one episode."""
-    task = native(text).task
+    task = build_native(text).task
 
     @jax.jit
     @jax.vmap
@@ -56,7 +56,7 @@ class TestKnownMeans:
     """The acceptance list of the spec: random play on the vanilla settings."""
 
     def play(self, text, episodes=20_000, steps=100):
-        task = native(text).task
+        task = build_native(text).task
 
         def one(episode):
             key = jax.random.fold_in(root_of(0), episode)
@@ -89,7 +89,7 @@ class TestKnownMeans:
         assert abs(late / plain - 3 / 4) < 0.03
 
     def test_noise_throws_to_every_other_state_alike(self):
-        task = native("toy/discrete+transition_noise=1.0+terminal_state_density=0").task
+        task = build_native("toy/discrete+transition_noise=1.0+terminal_state_density=0").task
         world = loop.reset(task, jax.random.key(0))[1]
         keys = jax.random.split(jax.random.key(1), 70_000)
         after = jax.jit(
@@ -104,7 +104,7 @@ class TestKnownMeans:
 
 class TestIrrelevantFeatures:
     def test_both_parts_are_seen_and_only_one_matters(self):
-        plain, more = native("toy/discrete"), native("toy/discrete+irrelevant_features")
+        plain, more = build_native("toy/discrete"), build_native("toy/discrete+irrelevant_features")
         key = jax.random.key(5)
         assert more.spaces["observation"].n == (8, 8) and more.spaces["action"].n == (8, 8)
         seen, world = more.reset(key)
@@ -121,11 +121,11 @@ class TestIrrelevantFeatures:
             world, alone_world = out.state, expected.state
 
     def test_sizes_may_differ(self):
-        named = native("toy/discrete+action_space_size=[8,3]+irrelevant_features+diameter=2")
+        named = build_native("toy/discrete+action_space_size=[8,3]+irrelevant_features+diameter=2")
         assert named.spaces["observation"].n == (16, 6) and named.spaces["action"].n == (8, 3)
 
     def test_channels_act_on_both_parts(self):
-        named = native("toy/discrete+irrelevant_features+action.sticky=1.0")
+        named = build_native("toy/discrete+irrelevant_features+action.sticky=1.0")
         key = jax.random.key(0)
         _, world = named.reset(key)
         first = named.step(key, world, jnp.array([1, 2]))
@@ -133,7 +133,7 @@ class TestIrrelevantFeatures:
 
 
 def test_mdp_seed_is_apart_from_the_episodes_seed():
-    one, other = native("toy/discrete+mdp_seed=0"), native("toy/discrete+mdp_seed=1")
+    one, other = build_native("toy/discrete+mdp_seed=0"), build_native("toy/discrete+mdp_seed=1")
     assert not np.array_equal(one.task.env.params.transitions, other.task.env.params.transitions)
     starts = [[int(named.reset(step_key(root_of(s), 0))[0]) for s in range(20)] for named in (one, other)]
     assert starts[0] == starts[1]
@@ -143,13 +143,16 @@ def test_mdp_seed_is_apart_from_the_episodes_seed():
                                   "+irrelevant_features", "+reward_noise=1",
                                   "+make_denser+sequence_length=2"])  # fmt: skip
 def test_changing_one_dimension_leaves_the_table_unchanged(more):
-    plain, varied = native("toy/discrete").task.env.params, native(f"toy/discrete{more}").task.env.params
+    plain, varied = (
+        build_native("toy/discrete").task.env.params,
+        build_native(f"toy/discrete{more}").task.env.params,
+    )
     np.testing.assert_array_equal(plain.transitions, varied.transitions)
     np.testing.assert_array_equal(plain.starts, varied.starts)
 
 
 def test_a_hidden_mode_counts_actions_from_the_last():
-    named = native("toy/discrete+hidden_mode=1.0+terminal_state_density=0")
+    named = build_native("toy/discrete+hidden_mode=1.0+terminal_state_density=0")
     table, key = named.task.env.params.transitions, root_of(3)
     _, world = named.reset(key)
     for t, chosen in enumerate((1, 1, 6), 1):  # the mode flips at every step: the other way, as usual, ...
@@ -159,7 +162,7 @@ def test_a_hidden_mode_counts_actions_from_the_last():
 
 
 def test_aliased_states_look_alike_and_are_not():
-    plain, aliased = native("toy/discrete"), native("toy/discrete+aliased=4")
+    plain, aliased = build_native("toy/discrete"), build_native("toy/discrete+aliased=4")
     seen = []
     for number in range(20):
         key = step_key(root_of(number), 0)
@@ -173,11 +176,11 @@ def test_aliased_states_look_alike_and_are_not():
 def test_changing_one_dimension_leaves_starts_and_noise_unchanged(more):
     found = []
     for text in ("toy/discrete+transition_noise=0.5", f"toy/discrete+transition_noise=0.5{more}"):
-        task = native(text).task
+        task = build_native(text).task
         world = loop.start(task, step_key(root_of(0), 0))
         # Under hidden_mode another state is aimed at; how far from it the noise throws stays the same.
         keys = [step_key(root_of(0), t) for t in range(1, 9)]
-        aimed = native(text.replace("+transition_noise=0.5", "")).task
+        aimed = build_native(text.replace("+transition_noise=0.5", "")).task
         moves = [[loop.move(each, key, world, 0).current for each in (aimed, task)] for key in keys]
         found.append((int(world.state.current), [int(there - aim) % 8 for aim, there in moves]))
     assert found[0] == found[1] and len(set(found[0][1])) > 2

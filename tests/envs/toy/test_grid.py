@@ -12,14 +12,14 @@ import pytest
 import assay
 from assay.core import step as loop
 from assay.core.keys import root_of, step_key
-from assay.native import native
+from assay.native import build_native
 
 KEY = root_of(0)
 STAY, DOWN_0, UP_0, DOWN_1, UP_1 = range(5)
 
 
 def at(text, *cell):
-    task = native(text).task
+    task = build_native(text).task
     world = loop.start(task, step_key(KEY, 0))
     return task, replace(world, state=replace(world.state, cell=jnp.array(cell, jnp.int32)))
 
@@ -105,7 +105,7 @@ def test_the_second_board_moves_and_counts_for_nothing():
 
 
 def test_starts_are_uniform_over_the_cells_that_end_nothing():
-    task = native("toy/grid+grid_shape=[3,3]+terminal_states=[[0,0]]").task
+    task = build_native("toy/grid+grid_shape=[3,3]+terminal_states=[[0,0]]").task
     keys = jax.random.split(KEY, 7000)
     found = np.asarray(jax.vmap(lambda key: loop.start(task, key).state.cell)(keys))
     counts = np.bincount(found @ [3, 1], minlength=9)
@@ -133,7 +133,7 @@ MORE = ["delay=3", "reward_noise=1.0", "make_denser=false", "hidden_mode=0.5", "
 def test_changing_one_dimension_leaves_starts_and_noise_unchanged(more):
     shown = []
     for text in ("toy/grid+transition_noise=0.5", f"toy/grid+transition_noise=0.5+{more}"):
-        start = loop.start(native(text).task, step_key(KEY, 0)).state.cell.tolist()
+        start = loop.start(build_native(text).task, step_key(KEY, 0)).state.cell.tolist()
         task, world = at(text, 3, 3)
         stay = jnp.zeros(task.env.spaces(task.env.params)["action"].shape, jnp.int32)
         found = [loop.move(task, step_key(KEY, t), world, stay).cell.tolist() for t in range(1, 6)]
@@ -148,7 +148,7 @@ class TestOptimum:
                                       "+target_point=[0,1]+make_denser=false"])  # fmt: skip
     def test_it_is_the_best_of_all_action_sequences(self, more):
         text = f"toy/grid+grid_shape=[2,3]+horizon=2{more}"
-        task = native(text).task
+        task = build_native(text).task
         rows = jnp.array(list(product(range(5), repeat=2)), jnp.int32)
 
         def play(cell, row):
@@ -193,7 +193,7 @@ class TestOptimum:
 
     def test_going_up_comes_to_it_on_a_row(self):
         text = "toy/grid+grid_shape=[6]+horizon=4+transition_noise=0.3"
-        task = native(text).task
+        task = build_native(text).task
 
         def episode(number):
             key = jax.random.fold_in(KEY, number)

@@ -13,7 +13,7 @@ from assay.core.keys import root_of, step_key
 from assay.envs.toy import examples
 from assay.envs.toy.discrete_tables import generate
 from assay.errors import AssayError, NotApplicable
-from assay.native import native
+from assay.native import build_native
 from assay.tasks import resolve
 
 KEY = root_of(0)
@@ -105,7 +105,7 @@ def always(place):
 
 def discrete(*actions, start=0, **config):
     """The steps of toy/discrete from one state, in plain Python; four states in a ring."""
-    task = native("toy/discrete", RING | {"terminal_states": f"{HERE}:never"} | config).task
+    task = build_native("toy/discrete", RING | {"terminal_states": f"{HERE}:never"} | config).task
     world = blank(task)
     state = replace(world.state, current=jnp.int32(start))
     if state.history is not None:
@@ -121,7 +121,7 @@ def blank(task):
 
 def point(*actions, place=(4.0, 0.0), **config):
     """The steps of toy/continuous from a place."""
-    task = native("toy/continuous", config).task
+    task = build_native("toy/continuous", config).task
     world = blank(task)
     state, place = world.state, jnp.array(place)
     past = jnp.full_like(state.past, jnp.nan)
@@ -163,16 +163,16 @@ class TestGate:
         assert rewards(point(*[[-0.5, 0.0]] * 6, **timing)) == [each / 2 for each in paid]
         ones = [[1.0, 1.0]] * 4
         assert rewards(discrete(*[0] * 6, reward_function=ones, **timing)) == paid
-        task = native("toy/grid", timing).task
+        task = build_native("toy/grid", timing).task
         assert rewards(played(task, blank(task), jnp.int32, [2] * 6)) == paid
 
     @pytest.mark.parametrize("env", ["toy/continuous", "toy/grid"])
     def test_it_acts_beside_a_delay_and_closed_steps_only(self, env):
         with pytest.raises(NotApplicable, match="gate acts only with"):
-            native(f"{env}+gate=handout+delay=1")
+            build_native(f"{env}+gate=handout+delay=1")
         with pytest.raises(NotApplicable, match="under gate=handout the level of delay is part of the env"):
-            native(f"{env}+gate=handout+reward_every_n_steps=2+delay=1@sudden:3")
-        native(f"{env}+delay=2@sudden:3")
+            build_native(f"{env}+gate=handout+reward_every_n_steps=2+delay=1@sudden:3")
+        build_native(f"{env}+delay=2@sudden:3")
 
 
 class TestDiscrete:
@@ -237,7 +237,7 @@ class TestContinuous:
     def test_an_end_by_hand(self):
         outs = point([0.0, 0.5], [0.0, 0.5], place=(4.0, 2.5), terminal_states=f"{HERE}:high_up")
         assert [bool(out.terminated) for out in outs] == [False, True]
-        task = native("toy/continuous", {"terminal_states": f"{HERE}:high_up"}).task
+        task = build_native("toy/continuous", {"terminal_states": f"{HERE}:high_up"}).task
         starts = jax.jit(jax.vmap(lambda key: loop.start(task, key).state.shown[1]))
         assert starts(jax.random.split(KEY, 500)).max() <= 3
 
@@ -267,8 +267,8 @@ class TestRewardNoise:
 
     def test_its_draws_are_its_own(self):
         for env, name in (("toy/discrete", "uneven"), ("toy/continuous", "gusts")):
-            plain = native(f"{env}+reward_noise=1.0").task
-            noisy = native(f"{env}+reward_noise=1.0+reward_noise_function={NAMED}:{name}").task
+            plain = build_native(f"{env}+reward_noise=1.0").task
+            noisy = build_native(f"{env}+reward_noise=1.0+reward_noise_function={NAMED}:{name}").task
             worlds = [at_two(blank(task)) for task in (plain, noisy)]
             action = jnp.zeros(2) if "cont" in env else jnp.int32(0)
             one, other = (step(t, step_key(KEY, 1), w, action) for t, w in zip((plain, noisy), worlds))
@@ -286,7 +286,7 @@ def at_two(world):
                                   "continuous+transition_function={0}:turned+terminal_states={0}:beyond_three"
                                   "+transition_noise_function={0}:wind"])  # fmt: skip
 def test_tasks_of_one_text_share_a_program(name):
-    one, other = (native("toy/" + name.format(NAMED)).task for _ in range(2))
+    one, other = (build_native("toy/" + name.format(NAMED)).task for _ in range(2))
     assert jax.tree.structure(one) == jax.tree.structure(other)
     assert hash(jax.tree.structure(one)) == hash(jax.tree.structure(other))
     jax.tree.map(lambda *leaves: jnp.stack(leaves), one, other)
@@ -361,6 +361,6 @@ REFUSED = [
 @pytest.mark.parametrize("env, config, begins, holds", REFUSED)
 def test_it_is_refused_in_one_sentence(env, config, begins, holds):
     with pytest.raises(AssayError) as refused:
-        native(env, config)
+        build_native(env, config)
     said = str(refused.value)
     assert begins in said and holds in said and said.endswith(".") and "\n" not in said

@@ -13,7 +13,7 @@ from assay.core.keys import episode_key, root_of, step_key
 from assay.envs.toy import maps, polygons
 from assay.envs.toy.discrete_params import Discrete
 from assay.errors import AssayError, NotApplicable, WrongLevel
-from assay.native import native
+from assay.native import build_native
 
 POLYGONS = "toy/discrete+image_representations"
 ALL = "scale-shift-rotate-flip"
@@ -88,7 +88,7 @@ class TestPolygons:
 
     def test_the_irrelevant_part_stands_beside_under_the_same_draw(self):
         text = f"{POLYGONS}+irrelevant_features+action_space_size=[8,5]"
-        named = native(f"{text}+image_transforms={ALL}")
+        named = build_native(f"{text}+image_transforms={ALL}")
         assert named.spaces["observation"].shape == (200, 100, 1)
         look, key = named.task.env.params.pictures, jax.random.key(3)
         both = np.asarray(observed(key, look, jnp.array([4, 1])))
@@ -98,7 +98,7 @@ class TestPolygons:
     def test_or_under_a_draw_of_its_own(self):
         text = f"{POLYGONS}+irrelevant_features+image_transforms={ALL}"
         together, apart = (
-            native(text + more).task.env.params.pictures for more in ("", "+image_independent")
+            build_native(text + more).task.env.params.pictures for more in ("", "+image_independent")
         )
         seen = [
             np.asarray(observed(jax.random.key(3), look, jnp.array([4, 4]))) for look in (together, apart)
@@ -123,7 +123,7 @@ class TestDraws:
             assert expected.tolist() == [-32, -16, 0, 16]
 
     def test_a_shift_is_where_the_polygon_is(self):
-        named = native(f"{POLYGONS}+image_transforms=shift+image_sh_quant=8")
+        named = build_native(f"{POLYGONS}+image_transforms=shift+image_sh_quant=8")
         look, key = named.task.env.params.pictures, jax.random.key(5)
         seen = np.asarray(observed(key, look, jnp.array([1])))[..., 0] > 0  # a square on its corner
         x, y = np.nonzero(seen)
@@ -170,7 +170,7 @@ class TestInATask:
     @pytest.mark.parametrize("env", ["toy/discrete", "toy/continuous", "toy/grid"])
     def test_only_what_is_seen_changes(self, env):
         def played(text):
-            named = native(text)
+            named = build_native(text)
             space, world = named.spaces["action"], named.reset(step_key(root_of(7), 0))[1]
             rows = []
             for t in range(5):
@@ -186,18 +186,18 @@ class TestInATask:
         assert np.array_equal(seen, seen_again) and jax.tree.all(jax.tree.map(np.array_equal, first, again))
 
     def test_plain_tasks_carry_nothing_of_pictures(self):
-        params = native("toy/discrete").task.env.params
+        params = build_native("toy/discrete").task.env.params
         assert params.pictures is None
-        assert native("toy/grid").task.env.params.boards is None
+        assert build_native("toy/grid").task.env.params.boards is None
 
     def test_states_that_look_alike_share_a_picture(self):
         start = "+terminal_state_density=0+init_state_dist=[0,0,0,1,0,0,0,0]"
-        alike = native(f"{POLYGONS}{start}+aliased=4").reset(jax.random.key(0))[0]
-        first = native(f"{POLYGONS}+terminal_state_density=0+init_state_dist=[1,0,0,0,0,0,0,0]")
+        alike = build_native(f"{POLYGONS}{start}+aliased=4").reset(jax.random.key(0))[0]
+        first = build_native(f"{POLYGONS}+terminal_state_density=0+init_state_dist=[1,0,0,0,0,0,0,0]")
         assert np.array_equal(alike, first.reset(jax.random.key(0))[0])
 
     def test_a_batch_is_what_each_lane_is_alone(self):
-        task = native(f"{POLYGONS}+image_transforms={ALL}").task
+        task = build_native(f"{POLYGONS}+image_transforms={ALL}").task
         keys = jax.random.split(jax.random.key(0), 8)
         together = jax.jit(jax.vmap(lambda key: loop.reset(task, key)[0]))(keys)
         alone = [native_reset(task, key) for key in keys]
@@ -244,7 +244,7 @@ class TestMaps:
         assert blue[45, 49] and blue[49, 45] and not (shown == maps.TARGET).all(-1).any()
 
     def test_irrelevant_dimensions_stand_beside_without_target(self):
-        named = native("toy/continuous+state_space_dim=3+relevant_indices=[0,2]+image_representations")
+        named = build_native("toy/continuous+state_space_dim=3+relevant_indices=[0,2]+image_representations")
         assert named.spaces["observation"].shape == (200, 100, 3)
         seen, world = named.reset(jax.random.key(0))
         beside = np.asarray(seen)[100:]
@@ -253,7 +253,7 @@ class TestMaps:
         assert tuple(beside[x, 50]) == maps.AGENT and tuple(beside[x, 56]) == maps.GROUND
 
     def test_a_board_by_hand(self):
-        named = native(
+        named = build_native(
             "toy/grid+image_representations+image_width=80+image_height=40+terminal_states=[[3,2]]"
         )
         state = named.reset(jax.random.key(0))[1].state
@@ -268,7 +268,7 @@ class TestMaps:
             assert tuple(shown[x, y]) == colour, (x, y)
 
     def test_a_second_board_has_neither_target_nor_ends(self):
-        named = native("toy/grid+image_representations+irrelevant_features+terminal_states=[[3,3]]")
+        named = build_native("toy/grid+image_representations+irrelevant_features+terminal_states=[[3,3]]")
         seen = np.asarray(named.reset(jax.random.key(0))[0])
         assert seen.shape == (200, 100, 3)
         for colour in (maps.TARGET, maps.END):
@@ -293,7 +293,7 @@ class TestFolder:
         return f'{small}+image_representations+image_folder="{folder}"{more}'
 
     def test_states_follow_the_alphabet(self, folder):
-        look = native(self.text(folder)).task.env.params.pictures
+        look = build_native(self.text(folder)).task.env.params.pictures
         for state, red in enumerate([10, 0, 20]):
             seen = np.asarray(observed(jax.random.key(0), look, jnp.array([state])))
             assert seen.shape == (100, 100, 3)
@@ -302,7 +302,7 @@ class TestFolder:
             assert tuple(seen[50, 50]) == (red, 100, 200)
 
     def test_textures_fill_the_polygon(self, folder):
-        look = native(self.text(folder, "+image_fill=textures")).task.env.params.pictures
+        look = build_native(self.text(folder, "+image_fill=textures")).task.env.params.pictures
         seen = np.asarray(observed(jax.random.key(0), look, jnp.array([1])))
         assert overlap(seen[..., 2] > 0, by_pillow(1)) >= 0.9
 
@@ -317,12 +317,12 @@ class TestFolder:
 
     def test_what_cannot_be_used_is_named(self, folder):
         with pytest.raises(NotApplicable, match=r"holds 3 files, and there are 8 states"):
-            native(f'{POLYGONS}+image_folder="{folder}"')
+            build_native(f'{POLYGONS}+image_folder="{folder}"')
         with pytest.raises(NotApplicable, match=r"'/no/such' is not a folder"):
-            native(f'{POLYGONS}+image_folder="/no/such"')
+            build_native(f'{POLYGONS}+image_folder="/no/such"')
         (folder / "b.png").write_text("no picture")
         with pytest.raises(NotApplicable, match=r"b\.png of image_folder cannot be read"):
-            native(self.text(folder))
+            build_native(self.text(folder))
 
 
 class TestRender:
@@ -330,7 +330,7 @@ class TestRender:
     def test_a_picture_in_colour_whatever_is_observed(self, env):
         played = assay.make(env, render_mode="rgb_array")
         played.reset(seed=3)
-        drawn = native(f"{env}+image_representations").reset(step_key(episode_key(root_of(3), 0), 0))[0]
+        drawn = build_native(f"{env}+image_representations").reset(step_key(episode_key(root_of(3), 0), 0))[0]
         assert played.render().shape == (100, 100, 3) and played.render().dtype == np.uint8
         assert np.array_equal(played.render(), np.broadcast_to(drawn, (100, 100, 3)).swapaxes(0, 1))
 
@@ -374,7 +374,7 @@ class TestRender:
 )  # fmt: skip
 def test_what_cannot_be_is_refused_by_name(text, kind, words):
     with pytest.raises(kind, match=words):
-        native(text)
+        build_native(text)
 
 
 @pytest.mark.parametrize("written", ["shift,scale", "scale shift", "shift+scale", ["shift", "scale"]])

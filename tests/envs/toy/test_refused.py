@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError, UnknownName, WrongLevel
-from assay.native import native
+from assay.native import build_native
 
 CONTINUOUS = [
     ({"state_space_dim": 0}, "state_space_dim takes a whole number from 1 to 1000", "not 0"),
@@ -96,7 +96,7 @@ def as_written(case):
 def test_it_is_refused_by_name(env, case):
     config, begins, holds = case
     with pytest.raises(AssayError) as refused:
-        native(env, config)
+        build_native(env, config)
     said = str(refused.value)
     assert begins in said and holds in said
 
@@ -107,15 +107,15 @@ def test_it_is_refused_by_name(env, case):
 ])  # fmt: skip
 def test_unknown_keys_are_errors_that_suggest(env, key, near):
     with pytest.raises(UnknownName, match=near):
-        native(env, {key: 1})
+        build_native(env, {key: 1})
 
 
 def test_numbers_of_numpy_are_numbers():
     config = {"inertia": np.array([1.0, 2.0]), "target_point": np.array([1, 2]), "time_unit": np.float32(0.5)}
-    assert native("toy/continuous", config).task.env.params.targets.tolist() == [[1.0, 2.0]]
-    assert native("toy/grid", {"grid_shape": np.array([4, 5])}).spaces["observation"].n == (4, 5)
+    assert build_native("toy/continuous", config).task.env.params.targets.tolist() == [[1.0, 2.0]]
+    assert build_native("toy/grid", {"grid_shape": np.array([4, 5])}).spaces["observation"].n == (4, 5)
 
 
 def test_a_level_beyond_its_list_is_refused_in_a_text_too():
     with pytest.raises(WrongLevel, match="inertia has 3 numbers"):
-        native("toy/continuous+inertia=[1.0,2.0,3.0]")
+        build_native("toy/continuous+inertia=[1.0,2.0,3.0]")

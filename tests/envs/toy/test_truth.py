@@ -7,7 +7,7 @@ import assay
 from assay.catalogue import load
 from assay.envs.toy.discrete_truth import Truth
 from assay.envs.toy.truth import BEFORE, History
-from assay.native import native
+from assay.native import build_native
 from assay.tasks import resolve
 
 KEYS = {"curr_state", "curr_obs", "augmented_state", "delay_queue", "hidden_mode", "t"}
@@ -119,7 +119,7 @@ def test_facts_of_given_tables_are_those_tables():
 @pytest.fixture
 def two_lanes():
     found = resolve("toy/discrete+delay=1")
-    return Truth(found, native(found).task.env.params, lanes=2)
+    return Truth(found, build_native(found).task.env.params, lanes=2)
 
 
 def test_lanes_keep_their_own_histories(two_lanes):
@@ -149,7 +149,7 @@ def test_what_was_saved_comes_back(two_lanes):
 def told(text, history, **more):
     """The state that an info with this history tells, by hand; nothing is compiled."""
     found = resolve(text)
-    truth = load(found.entry.truth)(found, native(found).task.env.params)
+    truth = load(found.entry.truth)(found, build_native(found).task.env.params)
     history = np.array(history, float)
     info = {"curr_state": history[-1], "curr_obs": history[-1], "augmented_state": history, "delay_queue": []}
     return truth.state_of(info | {"hidden_mode": True} | more)

@@ -151,8 +151,8 @@ class LampInspection:
     intended = executed
     points = property(lambda self: self.host.points)
     over = property(lambda self: self.host.env.over)
-    written = property(lambda self: self.host.written)
-    changed = property(lambda self: self.host.changed)
+    written_cells = property(lambda self: self.host.written)
+    changed_cells = property(lambda self: self.host.changed)
 
     def watch(self):
         self.host.written, self.host.changed, self.host.put = set(), set(), self.host.put_watched
@@ -166,7 +166,7 @@ class LampInspection:
     def restore(self, state):
         self.host.env.cells[:] = state
 
-    def packed(self, state):
+    def pack(self, state):
         return state.tobytes()
 
     def run(self, actions):

@@ -15,7 +15,7 @@ from assay.envs.atari.compiled_variation import ActiveVariation, CompiledVariati
 from assay.envs.atari.rule_records import GameFile, Variation
 from assay.envs.atari.rulefile import read_rules, read_utf8
 from assay.errors import NotApplicable, UnknownName
-from assay.names import unknown
+from assay.task_text import unknown_name_error
 
 RULES = files("assay.envs.atari") / "variations"
 TABLE = "_games.yaml"  # every game of the emulator: `python -m tools.atari_games` writes it
@@ -98,7 +98,7 @@ class Game:
         if file.game != self.name:
             raise NotApplicable(f"{path} is about {file.game}, not {self.name}.")
         if wanted not in file.variations:
-            raise unknown(
+            raise unknown_name_error(
                 "variation", wanted, list(file.variations), where=path, see=f"assay atari lint {path}"
             )
         return file, file.variations[wanted]
@@ -180,7 +180,7 @@ def game_of(name: str) -> Game:
             f"the emulator does not support the ROM of {name}; `assay list atari` names the supported games."
         )
     if game not in games():
-        raise unknown("game", game, list(games()), where="atari", see="assay list atari")
+        raise unknown_name_error("game", game, list(games()), where="atari", see="assay list atari")
     return games()[game]
 
 

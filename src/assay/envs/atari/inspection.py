@@ -84,11 +84,11 @@ class ConsoleInspection:
         self.emulator.watch()
 
     @property
-    def written(self) -> set[int]:
+    def written_cells(self) -> set[int]:
         return self.emulator.written
 
     @property
-    def changed(self) -> set[int]:
+    def changed_cells(self) -> set[int]:
         return self.emulator.changed
 
     def bring_about(self, situation: Situation) -> bool:
@@ -107,7 +107,7 @@ class ConsoleInspection:
     def restore(self, state: Any) -> None:
         self.emulator.restore(state)
 
-    def packed(self, state: Any) -> bytes | None:
+    def pack(self, state: Any) -> bytes | None:
         return None if isinstance(state, bytes) else state.serialize()
 
     def run(self, actions: Sequence[int]) -> Frames:

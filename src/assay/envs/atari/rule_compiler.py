@@ -202,7 +202,7 @@ def write_name(node: Name, scope: Scope) -> str:
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
-    from assay.names import suggest
+    from assay.task_text import suggest
 
     match = suggest(name, list(known))
     return f"; did you mean {match}?" if match else ""

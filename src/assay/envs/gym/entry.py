@@ -3,7 +3,7 @@
 from typing import Any
 
 from assay.core.axis import COMPONENTS, Axis, takes
-from assay.names import TaskText
+from assay.task_text import TaskText
 
 # `assay check gym` checks these.
 EXAMPLES = ("gym/CartPole-v1", "gym/Pendulum-v1", "gym/FrozenLake-v1", "gym/HalfCheetah-v5")

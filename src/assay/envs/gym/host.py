@@ -17,7 +17,7 @@ from assay.core.space import Box, Discrete, Opaque, Space
 from assay.core.streams import Renewable
 from assay.envs.gym.entry import AXES, MAKE
 from assay.errors import NotApplicable, UnknownName
-from assay.names import suggest
+from assay.task_text import suggest
 
 # The wrappers that `gymnasium.make` puts around every env. Our own env checks the order of calls, and our
 # loop counts the time limit, both at a fraction of a wrapper's cost.

@@ -13,7 +13,7 @@ from assay.envs.platformer import art, folders
 from assay.envs.platformer.folders import Skin
 from assay.envs.platformer.palettes import FOLDERS, IMAGES, SKINS
 from assay.errors import WrongLevel
-from assay.names import suggest
+from assay.task_text import suggest
 
 
 class Sprites(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.core.axis import as_plain_number, axis, show_value, structure, takes
 from assay.errors import WrongLevel
-from assay.names import suggest
+from assay.task_text import suggest
 
 KAGE = "KAGE-Env"
 OURS = "assay"

@@ -13,7 +13,7 @@ from assay.envs.toy.continuous_params import Continuous
 from assay.envs.toy.setting_types import is_function
 from assay.envs.toy.traced_functions import float_shape, trace_function
 from assay.errors import NotApplicable, WrongLevel
-from assay.names import DRAWN, Setting
+from assay.task_text import DRAWN, Setting
 
 MOST_TAKEN = (
     0.95  # share of the box in which no episode starts: a thousand tries all fall into it with chance 1e-22

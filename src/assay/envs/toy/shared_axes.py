@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.core.axis import Axis, axis, stochastic, structure
+from assay.core.axis import Axis, axis, stochastic_tags, structure
 from assay.envs.toy.setting_types import PLAYGROUND, function
 
 ALL = "initial action transition reward observation terminal"
@@ -89,14 +89,14 @@ def transition_noise(
 ) -> Axis:
     return Axis(
         "transition_noise", ("transition",), "dose", float, 0.0, levels, low=0, high=high, means=means,
-        origin=PLAYGROUND, acts=acts, tags=stochastic("transition"),
+        origin=PLAYGROUND, acts=acts, tags=stochastic_tags("transition"),
     )  # fmt: skip
 
 
 def hidden_mode(means: str) -> Axis:
     return Axis(
         "hidden_mode", ("transition",), "dose", float, 0.0, (0.01, 0.05, 0.2), low=0, high=1, means=means,
-        origin="assay", acts="assay.envs.toy.hidden:HIDDEN_MODE", tags=stochastic("transition"),
+        origin="assay", acts="assay.envs.toy.hidden:HIDDEN_MODE", tags=stochastic_tags("transition"),
     )  # fmt: skip
 
 
@@ -112,5 +112,5 @@ def reward_noise_function(acts: str, example: str) -> Axis:
         "reward_noise_function", ("reward",), "structure", function, "", (example,), origin=PLAYGROUND,
         means="a function (key, state, action) -> noise, in jax.numpy, that is added to what the step earns, "
         "before any delay; state is the one in which the action was chosen", acts=acts,
-        tags=stochastic("reward"),
+        tags=stochastic_tags("reward"),
     )  # fmt: skip

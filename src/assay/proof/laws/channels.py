@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.core.space import Box, Discrete, Space, of_numbers
+from assay.core.space import Box, Discrete, Space, require_numbers
 from assay.core.streams import generator
 from assay.core.variation import RUNNING, Channel
 
@@ -41,7 +41,7 @@ def can_be_fed(channel: Any, space: Space) -> bool:
 
 def make_up_values(fed: Fed, steps: int) -> list:
     """Values of the channel's space in turn, the same at every call."""
-    space, rng = of_numbers(fed.space), generator("fed", fed.channel.name)
+    space, rng = require_numbers(fed.space), generator("fed", fed.channel.name)
     size = DIFFERENT, *space.shape
     values: Any
     if isinstance(space, Discrete):

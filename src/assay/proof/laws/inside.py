@@ -106,7 +106,7 @@ def judge_steps(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
             touched[name] += 1
         first = step if first is None and marks else first
         fresh = terminated or truncated
-    outside = ours.written - ours.writes if ours.acts else set()
+    outside = ours.written_cells - ours.writes if ours.acts else set()
     return Trace(touched, steps, first, digest.hexdigest(), 0, tuple(sorted(outside)))
 
 
@@ -130,7 +130,7 @@ def leads_elsewhere(ours: Inspection, theirs: Inspection) -> bool:
     return ours.cells.tobytes() != theirs.cells.tobytes()
 
 
-def freely(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
+def judge_side_by_side(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
     """Side by side under the same actions; everything but the declared cells must stay equal."""
     inside, beside = inspect(varied), inspect(plain)
     situation, writes = inside.situation, inside.writes
@@ -172,7 +172,9 @@ def freely(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
             touched[name] += 1
         first = step if first is None and marks else first
         fresh = any(ends) or any(plain_ends) or apart
-    return Trace(touched, steps, first, digest.hexdigest(), inert, tuple(sorted(inside.written - writes)))
+    return Trace(
+        touched, steps, first, digest.hexdigest(), inert, tuple(sorted(inside.written_cells - writes))
+    )
 
 
 def differ(ours: Inspection, theirs: Inspection, cells: np.ndarray) -> bool:
@@ -182,7 +184,7 @@ def differ(ours: Inspection, theirs: Inspection, cells: np.ndarray) -> bool:
 def goes_on_alike(ours: Inspection, theirs: Inspection) -> tuple[bool, int]:
     """The varied state with its cells put back goes on as the plain one; and how many bytes differ."""
     here, there = theirs.save(), ours.save()
-    first, second = theirs.packed(here), ours.packed(there)
+    first, second = theirs.pack(here), ours.pack(there)
     if first is None or second is None:
         return True, 0
     cells = {cell: int(theirs.cells[cell]) for cell in ours.writes}

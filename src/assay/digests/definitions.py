@@ -1,0 +1,162 @@
+"""Digests of single values: a record by its fields, a function by its definition and all that this uses.
+
+A new function in a file then changes nothing for those that were there. What a definition uses of modules
+that count as whole files is told as the names of these modules.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from assay.digests.closure import BY_DEFINITION, OURS
+from assay.digests.imports import Stamp, absolute, files_of, stamp, tree
+from assay.digests.syntax import digest_of_tree
+
+PLAIN = (str, bytes, bool, int, float, complex, type(None), range, frozenset)
+WORDS = frozenset({"means", "origin", "tags"})  # of an axis: for people, and nothing computes with them
+
+
+class Defined(NamedTuple):
+    """What a value is made of."""
+
+    digest: str
+    modules: frozenset[str]  # that it uses, and that count as whole files; of other packages too
+
+
+class Module(NamedTuple):
+    """A file by its definitions."""
+
+    by_name: Mapping[str, tuple[ast.stmt, ...]]  # all statements that give a name its value
+    imported: Mapping[str, tuple[str, str]]  # name -> module and, of `from m import n`, the name there
+    always: tuple[ast.stmt, ...]  # that define nothing, and are run with any of them
+
+
+def digest_of_definition(value: Any) -> Defined:
+    """A digest of a value as the code defines it, and the modules that this does not cover."""
+    asked = Question()
+    asked.look_at(value)
+    digest = blake2b("\n".join(asked.words).encode(), digest_size=16)
+    for module, name in sorted(asked.definitions):
+        digest.update(f"\n{module}:{name} ".encode())
+        digest.update(" ".join(digest_of_tree(each) for each in asked.definitions[module, name]).encode())
+    return Defined(digest.hexdigest(), frozenset(asked.modules))
+
+
+class Question:
+    """One walk through a value: what was met so far."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.definitions: dict[tuple[str, str], tuple[ast.stmt, ...]] = {}
+        self.modules: set[str] = set()
+
+    def look_at(self, value: Any) -> None:
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            self.words.append(f"({type(value).__qualname__}")
+            for each in dataclasses.fields(value):
+                if each.name not in WORDS:
+                    self.words.append(f".{each.name}")
+                    self.look_at(getattr(value, each.name))
+            self.words.append(")")
+        elif isinstance(value, functools.partial):
+            self.look_at(("partial", value.func, value.args, value.keywords))
+        elif isinstance(value, type) or inspect.isroutine(value):
+            self.follow(value)
+        elif isinstance(value, Mapping):
+            self.look_at(tuple(value.items()))
+        elif isinstance(value, (tuple, list)):
+            self.words.append("[")
+            for each in value:
+                self.look_at(each)
+            self.words.append("]")
+        elif isinstance(value, PLAIN):
+            self.words.append(f"{type(value).__name__} {value!r}")
+        else:
+            self.follow(type(value))
+            self.look_at(vars(value))
+
+    def follow(self, code: Any) -> None:
+        """A function or a class: its definition, and the values that it was closed over."""
+        module, name = code.__module__ or "builtins", code.__qualname__.partition(".")[0]
+        self.words.append(f"{module}:{code.__qualname__}")
+        for cell in getattr(code, "__closure__", None) or ():
+            self.look_at(cell.cell_contents)
+        self.reach(module, name)
+
+    def reach(self, module: str, name: str) -> None:
+        """Notes the definition of a name, with all that it uses."""
+        if not BY_DEFINITION.fullmatch(module):
+            if module.partition(".")[0] not in ("builtins", ""):
+                self.modules.add(module)
+            return
+        here = definitions_of(module)
+        if (module, name) in self.definitions:
+            return
+        statements = (*here.by_name.get(name, ()), *here.always)
+        self.definitions[module, name] = statements
+        for used in sorted(names_in(statements)):
+            if used in here.by_name:
+                self.reach(module, used)
+            elif used in here.imported:
+                other, attribute = here.imported[used]
+                self.reach_imported(other, attribute)
+
+    def reach_imported(self, module: str, name: str) -> None:
+        whole = f"{module}.{name}" if name else module
+        if module.partition(".")[0] != OURS:
+            return  # a library, whose version counts
+        if any(
+            name_of_file == whole for name_of_file, _ in files_of(whole)
+        ):  # a module, of which anything may be used
+            self.modules.add(whole)
+        else:
+            self.reach(module, name)
+
+
+def definitions_of(module: str) -> Module:
+    path = next(path for name_of_file, path in files_of(module) if name_of_file == module)
+    return read_definitions(module, stamp(path))
+
+
+@lru_cache(maxsize=256)
+def read_definitions(module: str, file: Stamp) -> Module:
+    by_name: dict[str, list[ast.stmt]] = {}
+    imported: dict[str, tuple[str, str]] = {}
+    always: list[ast.stmt] = []
+    package = module if file.path.endswith("__init__.py") else module.rpartition(".")[0]
+    for statement in tree(file).body:
+        if isinstance(statement, ast.Import):
+            imported |= {(a.asname or a.name.partition(".")[0]): (a.name, "") for a in statement.names}
+        elif isinstance(statement, ast.ImportFrom):
+            base = absolute("." * statement.level + (statement.module or ""), package)
+            imported |= {(a.asname or a.name): (base, a.name) for a in statement.names}
+        elif given := tuple(names_given(statement)):
+            for name in given:
+                by_name.setdefault(name, []).append(statement)
+        elif not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Constant):
+            always.append(statement)
+    return Module({name: tuple(each) for name, each in by_name.items()}, imported, tuple(always))
+
+
+def names_given(statement: ast.stmt) -> Iterator[str]:
+    """The names to which a statement gives a value, or of which it sets an attribute."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield statement.name
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = list(statement.targets)
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
+        targets = [statement.target]
+    for target in targets:
+        yield from (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
+
+
+def names_in(statements: Iterable[ast.stmt]) -> set[str]:
+    return {node.id for each in statements for node in ast.walk(each) if isinstance(node, ast.Name)}

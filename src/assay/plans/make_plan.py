@@ -1,0 +1,311 @@
+"""From what a user asks for to a plan of each kind: everything is looked up and refused before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from assay.catalogue import axis_of, env_entry, world_seed_of
+from assay.core.axis import Axis
+from assay.errors import AssayError, NotApplicable
+from assay.plans.agents import (
+    has_training,
+    is_outside,
+    require_one_kind,
+    require_task,
+    settings_of,
+    steps_of,
+    unfit,
+)
+from assay.plans.choose_questions import (
+    SET_ALREADY,
+    Asked,
+    every_axis,
+    is_ordered,
+    parse_levels,
+    question,
+)
+from assay.plans.companions import companions_of
+from assay.plans.defaults import EPISODES, EPISODES_ALONE, MARGIN, SEEDS
+from assay.plans.design import apart, factor, points
+from assay.plans.pair_levels import changed_parameters, points_of
+from assay.plans.plan import (
+    EXAMINE,
+    RUN,
+    SWEEP,
+    TRAIN,
+    Basis,
+    ExamPlan,
+    NotAsked,
+    PairPlan,
+    PairsPlan,
+    SuitePlan,
+    TrainPlan,
+    Weights,
+    as_read_back,
+    extend,
+    is_planned,
+    plan_of,
+)
+from assay.plans.protocol import blind_beside, shown_measures
+from assay.plans.question import BLIND
+from assay.plans.shared_parts import basis_of, cut_after, declared_range, draws_worlds
+from assay.plans.sources import load_named
+from assay.results import open_run
+from assay.stats.unseen import units_to_hold
+from assay.suites.suite import Pair, Suite
+from assay.task_text import TaskText, parse
+from assay.tasks import task as canonical_task
+
+OWN_WORLDS = "every seed has an MDP of its own (name it in the task to fix one)"
+
+
+def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
+    return extend(basis_of(TRAIN, agent, task, **asked), TrainPlan, task=str(canonical_task(task)))
+
+
+def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
+    """An exam of the agents that `assay train` left in a folder: their seeds, settings and weights."""
+    with open_run(folder) as run:
+        plan = plan_of(run) if is_planned(run.plan) else None
+        jobs = [job for job in run.jobs(status="done") if job.digest]
+        home = str(run.folder)
+    if not isinstance(plan, TrainPlan) or not jobs:
+        raise AssayError(f"{folder} holds no trained agents; `assay train` makes such a folder.")
+    given = {"seeds", "first_seed"} & {name for name, value in asked.items() if value}
+    if given or asked.get("settings"):
+        raise AssayError(
+            f"the agents in {folder} are trained: their seeds and settings cannot be given anew."
+        )
+    if str(canonical_task(task)) != plan.task:
+        raise NotApplicable(f"the agents in {folder} were trained on {plan.task}; examine them there.")
+    asked |= {"seeds": len(plan.seeds), "first_seed": plan.seeds[0], "settings": plan.settings}
+    exam = exam_plan(plan.agent, task, **asked)
+    weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[2]) for job in jobs if job.digest}
+    missing = [seed for seed in exam.seeds if str(seed) not in weights]
+    if missing:
+        raise AssayError(
+            f"{folder} has no trained agent of seed {missing[0]}; `assay resume {folder}` first."
+        )
+    return replace(exam, weights=weights)
+
+
+def exam_plan(
+    agent: str,
+    task: str,
+    *,
+    margin: float = MARGIN,
+    only: Sequence[str] = (),
+    all_levels: bool = False,
+    retrain: bool = False,
+    **asked: Any,
+) -> ExamPlan:
+    """An exam of every axis, or of those in `only`."""
+    load_named(task, only)
+    text = canonical_task(task)
+    for name in only:  # before the agent is loaded, which may take long
+        axis_of(text.env, name)
+    plan = basis_of(EXAMINE, agent, task, **asked)
+    fits = partial(unfit, agent, native=env_entry(text.env).native)
+    questions = every_axis(text, plan.trains, all_levels, retrain, fits, only)
+    if plan.own_worlds and (worlds := world_seed_of(text.env)):
+        kept = tuple(q for q in questions.questions if q.axis != worlds.name)
+        questions = Asked(kept, (*questions.not_asked, (worlds.name, OWN_WORLDS)))
+    if only:
+        for name in only:
+            require_asked(agent, text, questions, name)
+        questions = Asked(tuple(q for q in questions.questions if q.axis in only), ())
+    return with_questions(plan, text, questions, margin, asked.get("episodes"))
+
+
+def require_asked(agent: str, task: TaskText, questions: Asked, name: str) -> None:
+    """Refuses an axis that was asked for by name and cannot be asked."""
+    env = task.env
+    axis, left_out = axis_of(env, name), dict(questions.not_asked)
+    if name in left_out:
+        raise NotApplicable(f"{name} cannot be asked of {agent} on {task}: {left_out[name]}.")
+    if any(question.axis == name for question in questions.questions):
+        return
+    if axis.same_as:
+        raise NotApplicable(f"{name} is {axis.same_as} on {env}; ask for that.")
+    raise NotApplicable(f"{name} cannot be asked of {agent} on {task}.")
+
+
+def sweep_plan(
+    agent: str, task: str, axes: Mapping[str, str], *, margin: float = MARGIN, **asked: Any
+) -> ExamPlan:
+    """An exam of given axes at given levels: {"delay": "1,2,4"} or {"filters.hue_shift": "0:180:20"}."""
+    if not axes:
+        raise AssayError("a sweep needs an axis and its levels, such as --axis delay=1,2,4,8.")
+    load_named(task, axes)
+    text = canonical_task(task)
+    swept = swept_levels(text, axes)  # before the agent is loaded, which may take long
+    plan = basis_of(SWEEP, agent, task, **asked)
+    fits = partial(unfit, agent, native=env_entry(text.env).native)
+    questions = []
+    for name, (axis, levels) in swept.items():
+        # Plain would not be neutral: an order from weak to strong would mean nothing.
+        if is_ordered(axis) and any(setting.name == name for setting in text.settings):
+            raise NotApplicable(f"{name} cannot be swept: {SET_ALREADY}; drop it there.")
+        if plan.own_worlds and axis == world_seed_of(text.env):
+            raise NotApplicable(f"{name} cannot be swept: {OWN_WORLDS}.")
+        try:
+            questions.append(question(text, axis, plan.trains, retrain=True, levels=levels, unfit=fits))
+        except NotApplicable as error:
+            raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
+    return with_questions(plan, text, Asked(tuple(questions), ()), margin, asked.get("episodes"))
+
+
+def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple[Any, ...]]]:
+    """The axes to be swept and their levels, by name, typed and known to the env."""
+    levels = {}
+    for name, written in axes.items():
+        axis = axis_of(text.env, name)
+        if axis.neutral is None:
+            raise NotApplicable(
+                f"{name} cannot be swept: it has no neutral level to compare with; write it into the task."
+            )
+        levels[name] = axis, parse_levels(axis, written) if written else axis.levels
+    return levels
+
+
+def suite_plan(
+    suite: Suite,
+    agent: str,
+    *,
+    seeds: int | None = None,
+    episodes: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **asked: Any,
+) -> PairsPlan:
+    """The pairs of a suite, with its own seeds, episodes, steps and settings where none are given."""
+    if suite.agent and agent != suite.agent:
+        raise NotApplicable(
+            f"{suite.name} is a suite for {suite.agent} alone, whose settings it gives, not for {agent}."
+        )
+    given, own = dict(settings or {}), suite_steps(suite, agent)
+    first = canonical_task(suite.pairs[0].train)
+    plan = basis_of(RUN, agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
+                     episodes=suite.episodes if episodes is None else episodes, settings=own | given,
+                     **asked)  # fmt: skip
+    configs = [settings_of(agent, {**own, **each, **given}) for each in suite.settings]
+    pairs = planned_pairs(suite, configs)
+    texts = {text: parse(text) for pair in pairs for text in pair.tasks}
+    for text, parsed in texts.items():
+        require_task(agent, text, env_entry(parsed.env).native)
+    for pair in pairs:
+        require_one_kind(agent, pair.tasks)
+    if (cut := cut_after(list(texts.values()), asked.get("max_steps"))) is not None:
+        plan = replace(plan, max_steps=cut)
+    return extend(
+        replace(
+            plan,
+            own_worlds=plan.trains and draws_worlds(list(texts.values())),
+            companions=companions_of(texts.values()),
+        ),
+        PairsPlan,
+        suite=SuitePlan(
+            name=suite.name, version=suite.version, asks=suite.asks, pairs=pairs,
+            measures=shown_measures(pairs), blind=blind_beside(suite, pairs, agent, plan.budget),
+            rollouts=suite.rollouts and plan.trains and not is_outside(agent),
+        ),
+    )  # fmt: skip
+
+
+def planned_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[PairPlan, ...]:
+    """The pairs of a suite with what a report says of each; `configs` are the agent's settings, by pair."""
+    tasks = [(str(canonical_task(pair.train)), str(canonical_task(pair.evaluate))) for pair in suite.pairs]
+    points = points_of([train for train, _ in tasks], suite.settings)
+    published = any(pair.name for pair in suite.pairs)
+    pairs = []
+    for number, (pair, (train, evaluate)) in enumerate(zip(suite.pairs, tasks)):
+        pairs.append(
+            PairPlan(
+                train=train, evaluate=evaluate, name=pair.name, axis=pair.axis,
+                settings=as_read_back(configs[number]) if configs else None,
+                point=as_read_back(points[number]),
+                changes=changes_of(train, evaluate) if published else {},
+            )
+        )  # fmt: skip
+    return tuple(pairs)
+
+
+def changes_of(train: str, evaluate: str) -> dict[str, tuple[Any, Any]]:
+    """The parameters in which two tasks differ, with both values as JSON gives them back."""
+    return {name: (a, b) for name, (a, b) in as_read_back(changed_parameters(train, evaluate)).items()}
+
+
+def suite_steps(suite: Suite, agent: str) -> dict[str, int]:
+    """The budget that a suite gives, as a setting; an agent that does not learn has no use for it."""
+    learns = agent != BLIND and has_training(agent, steps_of(settings_of(agent, {})))
+    return {"steps": suite.steps} if suite.steps and learns else {}
+
+
+def design_plan(
+    agent: str,
+    task: str,
+    over: Mapping[str, str],
+    design: str,
+    count: int | None,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    first_seed: int = 0,
+    **asked: Any,
+) -> PairsPlan:
+    """A design over settings of the task and of the agent: every point is trained and played there."""
+    text = canonical_task(task)
+    design_points = points(
+        [factor(name, written) for name, written in over.items()], design, count, first_seed
+    )
+    pairs, configs = [], []
+    for point in design_points:
+        of_task, of_agent = apart(point)
+        pairs.append(at_all(text, of_task))
+        configs.append(settings_of(agent, {**(settings or {}), **of_agent}))
+    suite = Suite(f"{design}-design", 0, f"{design} design over {', '.join(over)}",
+                  tuple(Pair(str(pair), str(pair)) for pair in pairs), (0,), EPISODES)  # fmt: skip
+    asked["seeds"] = SEEDS if asked.get("seeds") is None else asked["seeds"]
+    plan = suite_plan(suite, agent, settings=settings, first_seed=first_seed, **asked)
+    designed = tuple(
+        replace(pair, settings=as_read_back(config), point=as_read_back(point))
+        for pair, config, point in zip(plan.suite.pairs, configs, design_points)
+    )
+    return replace(plan, suite=replace(plan.suite, pairs=designed))
+
+
+def at_all(text: TaskText, levels: Mapping[str, Any]) -> TaskText:
+    """The task with several axes at levels; one that stands at its plain level is left out."""
+    away = {name: level for name, level in levels.items() if level != axis_of(text.env, name).neutral}
+    for name in levels:
+        if any(setting.name == name for setting in text.settings):
+            raise NotApplicable(f"{name} cannot be varied: {SET_ALREADY}; drop it there.")
+    return canonical_task(text, away)
+
+
+def with_questions(
+    plan: Basis, text: TaskText, asked: Asked, margin: float, episodes: int | None = None
+) -> ExamPlan:
+    """The plan with what is asked; episodes of a given agent, where none are given, follow from that."""
+    if not 0 <= margin < 1:
+        raise AssayError(f"--margin is a share from 0 to 1, such as 0.1, not {margin}.")
+    if not asked.questions:
+        raise NotApplicable(f"no axis of {text} can be asked of {plan.agent}.")
+    reasons: dict[str, list[str]] = {}
+    for axis, why in asked.not_asked:
+        reasons.setdefault(why, []).append(axis)
+    declared = declared_range(text)
+    exam = extend(
+        plan,
+        ExamPlan,
+        task=str(text),
+        questions=asked.questions,
+        not_asked=tuple(NotAsked(tuple(axes), why) for why, axes in reasons.items()),
+        margin=margin,
+        score_range=declared,
+    )
+    if episodes is None and not plan.trains:
+        needed = units_to_hold(margin, exam.columns, known=declared is not None)
+        return replace(exam, episodes=max(EPISODES_ALONE, needed or 0))
+    return exam

@@ -1,0 +1,53 @@
+"""What the pairs of a suite set, pair by pair: the names by which they differ, plain levels filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.catalogue import axis_of
+from assay.plans.design import AGENT
+from assay.task_text import Setting, Value, parse
+
+
+def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Value]]:
+    """For each pair the settings of its task, and of its agent, in which some pair differs from another."""
+    texts = [parse(text) for text in trained]
+    if len({text.env for text in texts}) > 1:
+        return [{} for _ in texts]
+    written = [{each.name: each.value for each in text.settings if each.schedule is None} for text in texts]
+    names = list(dict.fromkeys(name for each in written for name in each))
+    plain = {name: axis_of(texts[0].env, name).neutral for name in names}
+    points = [plain | each for each in written]
+    for point, of_agent in zip(points, settings):
+        point |= {AGENT + name: value for name, value in of_agent.items()}
+    known = list(dict.fromkeys(name for point in points for name in point))
+    moved = [name for name in known if len({repr(point.get(name)) for point in points}) > 1]
+    return [{name: point[name] for name in moved if name in point} for point in points]
+
+
+def points_of(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Value]]:
+    """What each pair sets, of that in which pairs differ; where their envs do, plain levels are left out."""
+    points = differing(trained, settings)
+    if any(points):
+        return points
+    written = [{each.name: each.value for each in parse(text).settings} for text in trained]
+    shared = {key for key in written[0] if all(each.get(key) == written[0][key] for each in written)}
+    return [{key: value for key, value in each.items() if key not in shared} for each in written]
+
+
+def changed_parameters(train: str, evaluate: str) -> dict[str, list[Any]]:
+    """The parameters in which two tasks of one env differ, with both values, plain levels filled in."""
+    texts = [parse(train), parse(evaluate)]
+    if texts[0].env != texts[1].env:
+        return {}
+    written = [{each.name: value_of(each) for each in text.settings} for text in texts]
+    names = dict.fromkeys(name for each in written for name in each)
+    plain = {name: axis_of(texts[0].env, name).neutral for name in names}
+    pairs = {name: [each.get(name, plain[name]) for each in written] for name in names}
+    return {name: pair for name, pair in pairs.items() if repr(pair[0]) != repr(pair[1])}
+
+
+def value_of(setting: Setting) -> Any:
+    """The level, and where it is on a clock, both as text: another clock is another setting."""
+    return setting.value if setting.schedule is None else str(setting).partition("=")[2]

@@ -1,0 +1,113 @@
+"""What every kind of plan holds, from what a user asks for: agent, settings, seeds, episodes, worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.catalogue import env_entry, load, world_seed_of
+from assay.errors import AssayError, NotApplicable
+from assay.plans.agents import (
+    CHECKPOINT,
+    has_training,
+    is_outside,
+    require_task,
+    settings_of,
+    steps_of,
+    unfit,
+)
+from assay.plans.companions import companions_of
+from assay.plans.defaults import EPISODES, EPISODES_ALONE, SEEDS
+from assay.plans.plan import RUN, TRAIN, Basis, ScoreRange, as_read_back
+from assay.task_spaces import SpaceTable
+from assay.task_text import TaskText
+from assay.tasks import task as canonical_task
+
+
+def basis_of(
+    kind: str,
+    agent: str,
+    task: str,
+    *,
+    seeds: int | None = None,
+    first_seed: int = 0,
+    episodes: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    trust: bool = False,
+    max_steps: int | None = None,
+    transcripts: bool = False,
+) -> Basis:
+    """What every kind of plan holds, looked up and checked.
+
+    Where an env generates its world and the task does not name that world's seed, every trained seed has a
+    world of its own: what is found then holds for worlds of this kind and not for one.
+    """
+    text = canonical_task(task)
+    entry = env_entry(text.env)
+    require_task(agent, str(text), entry.native)
+    config = settings_of(agent, settings or {})
+    budget = steps_of(config)
+    trains = has_training(agent, budget)
+    if (entry.native or trains) and (why := unfit(agent, SpaceTable()(text), entry.native)):
+        raise NotApplicable(f"{agent} does not fit {text}: {why}.")
+    if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
+        raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
+    if is_outside(agent) and trains and not budget:
+        raise AssayError(f"{agent} is trained, so say for how many env steps: --steps 20000.")
+    if not trains and budget:
+        raise AssayError(f"{agent} acts and is not trained, so --steps {budget} has nothing to do.")
+    if kind == TRAIN and not trains:
+        raise AssayError(
+            f"{agent} acts and is not trained; `assay examine {agent} {task}` tries it as it is."
+        )
+    if seeds is not None and not trains and kind != RUN:
+        raise AssayError(
+            f"{agent} is one given agent, so its units are episodes: use --episodes, not --seeds."
+        )
+    for name, number in (("seeds", seeds), ("episodes", episodes), ("max-steps", max_steps)):
+        if number is not None and number < 1:
+            raise AssayError(f"--{name} is at least 1, not {number}.")
+    count = seeds if seeds is not None else (SEEDS if trains else 1)
+    return Basis(
+        kind=kind,
+        agent=agent,
+        settings=as_read_back(config),
+        budget=budget,
+        trains=trains,
+        seeds=tuple(range(first_seed, first_seed + count)),
+        episodes=episodes or (EPISODES if trains else EPISODES_ALONE),
+        own_worlds=trains and draws_worlds([text]),
+        trust=trust and agent.startswith(CHECKPOINT),
+        max_steps=cut_after([text], max_steps),
+        transcripts=transcripts,
+        companions=companions_of([text]),
+    )
+
+
+def draws_worlds(texts: Sequence[TaskText]) -> bool:
+    """Whether every trained seed gets a world of its own: an env generates worlds, and no task names one."""
+    worlds = [(text, axis.name) for text in texts if (axis := world_seed_of(text.env))]
+    named = any(setting.name == name for text, name in worlds for setting in text.settings)
+    return bool(worlds) and not named
+
+
+def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
+    """The steps after which episodes of these tasks are cut; an env that breaks pairs is refused."""
+    hosted = {text.env: text for text in texts if not env_entry(text.env).native}
+    if not hosted and asked is not None:
+        raise NotApplicable(
+            f"--max-steps is for envs without a limit of their own; {texts[0].env} has one among its axes: "
+            f"`assay list {texts[0].env}` shows it."
+        )
+    if not hosted:
+        return None
+    from assay.plans.probe import probe  # brings gymnasium
+
+    return max((cut for text in hosted.values() if (cut := probe(text, asked)) is not None), default=None)
+
+
+def declared_range(text: TaskText) -> ScoreRange | None:
+    """Where scores of this task lie, as its env declares it."""
+    tell = env_entry(text.env).score_range
+    declared = load(tell)(text) if tell else None
+    return None if declared is None else ScoreRange(*declared)

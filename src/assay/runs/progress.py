@@ -1,0 +1,107 @@
+"""How far a run is: what its workers tell, and a guess at what is left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from assay.catalogue import family_of
+from assay.core.family import EPISODE_WORK, Cost
+from assay.plans.agents import is_outside
+from assay.plans.job_plan import job_plan
+from assay.plans.question import RANDOM
+from assay.results import Job, Run
+from assay.runs.batches import Batch
+from assay.task_text import parse
+
+
+class Event(NamedTuple):
+    """What a worker tells: `free`, `done` or `failed` with a job, `broken` with what nobody expected."""
+
+    what: str
+    job: str = ""
+    says: str = ""
+    seconds: float = 0.0  # that the job took, where it is done
+
+
+class Standing(NamedTuple):
+    """How far a run is."""
+
+    done: int
+    total: int
+    failed: int
+    seconds: float
+    seconds_left: float | None  # None until a job like those that are left was finished
+    says: str
+
+
+Listener = Callable[[Standing], None]
+
+
+def no_listener(standing: Standing) -> None:
+    pass
+
+
+def work_of(job: Job) -> float:
+    """How much there is to a job, in env steps of training; one of evaluation counts little in a program."""
+    todo = job_plan(job)
+    return job.budget + EPISODE_WORK[step_cost(job)] * len(todo.tries) * todo.episodes
+
+
+def step_cost(job: Job) -> Cost:
+    """What a step of evaluation costs. Others' agents are called at each one, on compiled envs too."""
+    return "light" if is_outside(job.agent) else family_of(parse(job.train_task).env).cost
+
+
+class Watch:
+    """Counts what is done, and guesses what is left from how long jobs of the same agent took."""
+
+    def __init__(self, run: Run, tell: Listener) -> None:
+        self.jobs = {job.id: job for job in run.jobs()}
+        self.done: set[str] = set(run.progress().done)
+        self.failed: set[str] = set()
+        self.paces: dict[str, list[float]] = {}  # by agent: the seconds per unit of work of each job
+        for job in self.done:
+            self.note_pace(job, self.jobs[job].wall_s or 0.0)
+        self.tell = tell
+        self.hands = 1  # processes at work
+        self.batch: dict[str, int] = {}  # by job: jobs of one batch are trained together
+        self.begun = time.monotonic()
+
+    def expect(self, work: Sequence[Batch], hands: int) -> None:
+        """Notes in which batches and by how many processes the jobs will be done."""
+        self.hands = hands
+        self.batch = {job.id: number for number, batch in enumerate(work) for job in batch.jobs}
+
+    def note_pace(self, job: str, seconds: float) -> None:
+        if seconds > 0:
+            self.paces.setdefault(self.jobs[job].agent, []).append(seconds / work_of(self.jobs[job]))
+
+    def take(self, event: Event) -> None:
+        (self.done if event.what == "done" else self.failed).add(event.job)
+        self.note_pace(event.job, event.seconds)
+        self.tell(self.standing(event.says))
+
+    def standing(self, says: str = "") -> Standing:
+        seconds = time.monotonic() - self.begun
+        return Standing(len(self.done), len(self.jobs), len(self.failed), seconds, self.seconds_left(), says)
+
+    def seconds_left(self) -> float | None:
+        """None while an agent with jobs left has no pace: that of another one says nothing of it."""
+        # The first job of a program pays for compiling it, and the median of many leaves that out.
+        paces = {agent: median(each) for agent, each in self.paces.items()}
+        if paces:
+            paces.setdefault(RANDOM, max(paces.values()))  # it costs no more than an agent that thinks
+        ended = self.done | self.failed
+        # Once one job of a batch is there, all of it is trained, and the others follow at once.
+        trained = {self.batch[job] for job in ended if job in self.batch}
+        left = [job for job in self.jobs.values()
+                if job.id not in ended and self.batch.get(job.id) not in trained]  # fmt: skip
+        if not left or any(job.agent not in paces for job in left):
+            return None
+        return sum(work_of(job) * paces[job.agent] for job in left) / self.hands
+
+    def tell_waiting(self) -> None:
+        self.tell(self.standing("waiting for another process that works on this run"))

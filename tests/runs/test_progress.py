@@ -1,0 +1,30 @@
+"""How much there is to a job, by hand: its training, and its episodes at what they cost."""
+
+import pytest
+
+from assay.plans.job_plan import JobPlan, Try
+from assay.results import Job
+from assay.runs.progress import work_of
+from assay.strict_json import to_json
+
+
+def job(agent, task, budget):
+    todo = JobPlan(settings={}, episodes=3, tries=(Try("plain", "", "", task), Try("carry", "a", "1", task)))
+    return Job(
+        id="", suite="", pair="", train_task=task, eval_task=task, agent=agent, config=to_json(todo), seed=0,
+        budget=budget, source_digest="",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "agent, task, budget, work",
+    [
+        ("tabular_q", "toy/discrete", 1000, 1000 + 10 * 6),  # two tasks of three episodes, in a program
+        ("dqn", "platformer/run", 0, 10 * 6),
+        ("dqn", "gym/CartPole-v1", 1000, 1000 + 5000 * 6),
+        ("random", "atari/Pong", 0, 5000 * 6),
+        ("mine:act", "toy/discrete", 0, 5000 * 6),  # called at each step, though the env is compiled
+    ],
+)
+def test_episodes_count_as_their_family_says(agent, task, budget, work):
+    assert work_of(job(agent, task, budget)) == work
