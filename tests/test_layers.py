@@ -73,7 +73,7 @@ PURE_PLANS = {
 NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
           "core/passage.py",
           "proof/laws/channels.py", "core/events.py", "core/family.py", "core/inspection.py",
-          "proof/laws/hosted.py", "core/own_function.py", "core/scalars.py", "core/streams.py", "entries.py",
+          "proof/laws/hosted.py", "envs/own_function.py", "core/scalars.py", "core/streams.py", "entries.py",
           "catalogue.py", "tasks.py",
           "hosted.py", "names.py", "interop/lanes.py", "interop/worker_vector.py", "proof/inside.py",
           "proof/laws/inside.py", "proof/checker.py", "proof/certificate.py", "proof/run.py",
