@@ -316,7 +316,7 @@ class TestFolder:
         assert np.array_equal(painted(look, 3, pose), theirs)
 
     def test_what_cannot_be_used_is_named(self, folder):
-        with pytest.raises(NotApplicable, match=r"holds 3 files, and there are 8 states"):
+        with pytest.raises(NotApplicable, match=r"holds 3 files for 8 states"):
             build_native(f'{POLYGONS}+image_folder="{folder}"')
         with pytest.raises(NotApplicable, match=r"'/no/such' is not a folder"):
             build_native(f'{POLYGONS}+image_folder="/no/such"')

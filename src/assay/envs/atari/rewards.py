@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from assay.core.axis import takes
-from assay.core.own_function import import_function
 from assay.envs.atari.games import Game
+from assay.envs.own_function import import_function
 from assay.errors import UnknownName, WrongLevel
 
 GAME = "game"  # the game's own reward among the parts

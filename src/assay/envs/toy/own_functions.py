@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.axis import show_value
-from assay.core.own_function import import_function
+from assay.envs.own_function import import_function
 from assay.envs.toy.discrete_params import Discrete
 from assay.envs.toy.setting_types import is_function, whole
 from assay.errors import WrongLevel

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from assay.core.own_function import import_function
+from assay.envs.own_function import import_function
 from assay.errors import UnknownName, WrongLevel
 
 
