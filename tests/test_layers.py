@@ -194,8 +194,8 @@ def test_the_catalogue_loads_without_jax():
 
 def test_a_hosted_task_with_channels_runs_without_jax():
     code = (
-        "import sys; from assay.hosted import hosted; "
-        "t = hosted('gym/CartPole-v1+action.sticky=0.5+reward.delay=2+observation.noise=0.1@random:0.1'); "
+        "import sys; from assay.hosted import build_hosted; "
+        "t = build_hosted('gym/CartPole-v1+action.sticky=0.5+reward.delay=2+observation.noise=0.1@random:0.1'); "
         "t.reset(0, 0); [t.step(0) for _ in range(5)]; print('jax' in sys.modules)"
     )
     assert in_a_fresh_process(code) == "False"
