@@ -175,7 +175,7 @@ def tell_exam(
 ) -> None:
     """The verdict on the screen and the report beside the records; exit code 2 if something failed."""
     from assay.analysis.findings import find
-    from assay.door.found import write_reports
+    from assay.door.run_result import write_reports
     from assay.report.table import as_json
     from assay.report.text import verdict_lines
 
@@ -315,7 +315,7 @@ def tell_pairs(
     """The pairs of a suite, or of the one task of `assay train`: a table, maps, and the report's files."""
     from assay.analysis.experiment import find_experiment
     from assay.cli.output import print_table, print_text
-    from assay.door.found import write_reports
+    from assay.door.run_result import write_reports
     from assay.report.gap_table import gap_tables, said_of_gaps
     from assay.report.pair_table import as_json, map_tables, table
     from assay.report.pair_text import shown_intervals

@@ -10,7 +10,7 @@ from typing import Any
 from assay.conduct.conduct import conduct, open_or_create
 from assay.conduct.proving import with_proofs
 from assay.conduct.records import require_intact
-from assay.door.found import Found, read_findings, write_reports
+from assay.door.run_result import RunResult, read_result, write_reports
 from assay.errors import NotApplicable
 from assay.plans.defaults import MARGIN
 from assay.plans.plan import Plan
@@ -48,7 +48,7 @@ def examine(
     workers: int = 0,
     executor: Executor | None = None,
     tell: Listener = no_listener,
-) -> Found:
+) -> RunResult:
     """Tries the axes of a task on an agent: which break it, from which level on, and how sure that is.
 
     `agent` is a name (`"dqn"`), one of your own (`"mine:act"`, `"mine:train"`, or a function of a module), a
@@ -58,8 +58,8 @@ def examine(
     asked again of the same code, its results are found there. Jobs are done by `workers` processes of this
     machine, or as `assay.executor_of(ray="local")` and its like have it.
 
-        found = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
-        found.verdicts["transition_noise"]
+        result = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
+        result.verdicts["transition_noise"]
     """
     name = name_of(agent)
     asked: dict[str, Any] = {
@@ -90,7 +90,7 @@ def train(
     workers: int = 0,
     executor: Executor | None = None,
     tell: Listener = no_listener,
-) -> Found:
+) -> RunResult:
     """Trains an agent on a task, seed by seed, and keeps its weights, which `examine("run:FOLDER")` tries."""
     plan = train_plan(
         name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
@@ -99,14 +99,14 @@ def train(
     return do_plan(plan, out, executor or Local(workers), tell)
 
 
-def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> Found:
+def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> RunResult:
     """What a run in a folder found; one that is unfinished says so. Records that were altered are refused.
 
     Of runs of pairs, `intervals` is percentile, bca or t and `compat` playground or kage (`assay report`).
     """
     with open_records(folder, sweep=False) as run:
         require_intact(run)
-        return read_findings(run, run.failures(), intervals, compat)
+        return read_result(run, run.failures(), intervals, compat)
 
 
 def check(*targets: str, on: str | None = None) -> list[Certificate]:
@@ -118,16 +118,16 @@ def check(*targets: str, on: str | None = None) -> list[Certificate]:
     return check_all(what_to_check(list(targets), on))
 
 
-def do_plan(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> Found:
+def do_plan(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> RunResult:
     """The run of a plan, done as far as it can be, with its report beside the records."""
     with open_or_create(plan, None if out is None else Path(out), command(), RUNS) as run:
         return conclude(run, conduct(run, executor, tell))
 
 
-def conclude(run: Run, failed: Sequence[str]) -> Found:
-    found = read_findings(run, failed)
-    write_reports(run, found._found)
-    return found
+def conclude(run: Run, failed: Sequence[str]) -> RunResult:
+    result = read_result(run, failed)
+    write_reports(run, result._findings)
+    return result
 
 
 def name_of(agent: str | Callable[..., Any]) -> str:

@@ -1,4 +1,4 @@
-"""Gaps in rows: for the terminal, Markdown, the page and CSV; the same captions and cells in all of them."""
+"""Gaps in rows, with the same captions and cells on the terminal, in Markdown and on the page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from assay.analysis.gaps import KAGE, SHARE, AxisGap, Blind, Gap, Gaps, PairGaps
 from assay.plans.plan import MeasurePlan
+from assay.report.rows import Cell, known_number
 from assay.report.text import count
 from assay.stats.aggregate import Interval
 
@@ -77,7 +78,7 @@ def number_of(interval: Interval | None, digits: int, way: str) -> str:
 
 
 def blind_cell(blind: Blind | None, measure: MeasurePlan) -> str:
-    """One number where a look changes nothing for who does not look, else both."""
+    """What a blind policy scores: one number where both tasks give it the same score, else both numbers."""
     if blind is None:
         return NONE
     name, digits = measure.name, measure.digits
@@ -112,19 +113,19 @@ def of_blind(gaps: Gaps) -> list[Table]:
     return [Table("best blind policy, which sees nothing, on the same levels", heads, rows)] if rows else []
 
 
-def csv_headings(gaps: Gaps | None) -> list[str]:
+def gap_headings(gaps: Gaps | None) -> list[str]:
+    """The columns that measures add to the rows of pairs."""
     names = [measure.name for measure in gaps.measures] if gaps else []
     return [f"{name}_{what}{end}" for name in names for what in ("trained", "evaluated", "lost")
             for end in ("", "_low", "_high")]  # fmt: skip
 
 
-def csv_cells(gaps: Gaps | None, label: str) -> list[str]:
-    """The cells of one pair under these headings, to the last digit."""
+def gap_cells(gaps: Gaps | None, label: str) -> list[Cell]:
+    """The cells of one pair in these columns; None where a number is not known."""
     if gaps is None:
         return []
     pair = next((each for each in gaps.pairs if each.label == label), None)
-    intervals = [
-        side for gap in (pair.gaps if pair else ()) for side in (gap.trained, gap.evaluated, gap.lost)
-    ]
-    cells = [repr(float(end)) if each else "" for each in intervals for end in (each or ("", "", ""))]
-    return cells or [""] * len(csv_headings(gaps))
+    if pair is None:
+        return [None] * len(gap_headings(gaps))
+    intervals = [side for gap in pair.gaps for side in (gap.trained, gap.evaluated, gap.lost)]
+    return [known_number(end) for interval in intervals for end in (interval or (None, None, None))]

@@ -1,22 +1,22 @@
-"""The findings of pairs in rows: for the terminal, Markdown and the page, as CSV, and as strict JSON."""
+"""The findings of pairs in rows: for the terminal, Markdown, the page and programs, and as strict JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from assay.analysis.experiment import Experiment
 from assay.analysis.pairs import PairFinding, level_text
 from assay.analysis.strict import strict
-from assay.report.gap_table import csv_cells, csv_headings
+from assay.report.gap_table import gap_cells, gap_headings
+from assay.report.rows import Cell, Rows, known_number
 from assay.stats.aggregate import Interval
 from assay.strict_json import Json
 
 FORM = "assay-pairs-1"
 NONE = "-"
+TEXTS = ("agent", "suite", "label", "train", "evaluate")  # columns of the rows for programs
 
 
 class Column(NamedTuple):
@@ -96,22 +96,25 @@ def show_interval(interval: Interval | None, digits: int = 1) -> str:
     return f"{interval.value:.{digits}f} [{ends}]"
 
 
-def csv_rows(experiment: Experiment) -> str:
-    """One row per pair, numbers to the last digit: value, ends and the seeds' spread of every measure."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
+def pair_rows(experiment: Experiment) -> Rows:
+    """One row per pair: value, ends and the seeds' spread of every measure."""
     ends = [f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high", "_sd")]
-    more = csv_headings(experiment.gaps)
-    rows.writerow(["agent", "suite", "label", "train", "evaluate", "seeds", *ends, *more])
-    for each in experiment.findings:
-        numbers: list[Any] = []
+    rows: list[list[Cell]] = []
+    for pair in experiment.findings:
+        row: list[Cell] = [experiment.agent, experiment.name, pair.label, pair.train, pair.evaluate]
+        row.append(pair.seeds)
         for name in MEASURES:
-            found = getattr(each, name)
-            numbers += ["", "", "", ""] if found is None else [*found, np.std(each.units[name])]
-        rows.writerow([experiment.agent, experiment.name, each.label, each.train, each.evaluate, each.seeds,
-                       *(value if value == "" else repr(float(value)) for value in numbers),
-                       *csv_cells(experiment.gaps, each.label)])  # fmt: skip
-    return out.getvalue()
+            interval = getattr(pair, name)
+            numbers = [None] * 4 if interval is None else [*interval, np.std(pair.units[name])]
+            row += map(known_number, numbers)
+        rows.append(row + gap_cells(experiment.gaps, pair.label))
+    headings = (*TEXTS, "seeds", *ends, *gap_headings(experiment.gaps))
+    return Rows(headings, TEXTS, (), rows)
+
+
+def csv_rows(experiment: Experiment) -> str:
+    """The pairs as CSV."""
+    return pair_rows(experiment).as_csv()
 
 
 def as_json(experiment: Experiment) -> dict[str, Json]:
