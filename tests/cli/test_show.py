@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from assay.cli.beside import Moment, Run, average, differ, plain_beside, side_by_side
 from assay.cli.main import app
 from assay.cli.show import Room, text
+from assay.cli.side_by_side import Moment, Run, average, differ, plain_beside, side_by_side
 from assay.interop.gymnasium import make
 from assay.tasks import resolve
 

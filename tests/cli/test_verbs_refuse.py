@@ -50,7 +50,7 @@ def test_a_training_that_always_fails_says_why_wherever_the_run_is_told_of(name,
 def test_an_agent_that_fails_under_one_axis_keeps_the_rest(folder):
     words = ("--axes", "action.sticky,observation.dropout", "--episodes", 2, "--out", "runs/dark")
     done = examine("verbs_mine:afraid_of_the_dark", CARTPOLE, *words)
-    assert one_sentence(done).endswith("; what was finished is kept.") and "it is dark" in done.stderr
+    assert one_sentence(done).endswith("; finished jobs are kept.") and "it is dark" in done.stderr
     assert "action.sticky" in done.stdout  # what can be said is said
     with open_run("runs/dark") as opened:
         progress = opened.progress()

@@ -24,20 +24,20 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="toy: steps per second, then dqn. toy/continuous, toy/grid, platformer. dqn.",
-            show_default="the first of them",
+            help="toy (steps per second, then dqn), toy/continuous, toy/grid, platformer, or dqn alone.",
+            show_default="toy",
         ),
     ] = "",
     seconds: Annotated[
         float, typer.Option(help="How long one try takes; each figure is the best of three.", min=0)
     ] = 1.0,
-    dqn: Annotated[bool, typer.Option("--dqn/--no-dqn", help="Whether toy includes dqn.")] = True,
+    dqn: Annotated[bool, typer.Option("--dqn/--no-dqn", help="Whether toy also trains DQN.")] = True,
     seeds: Annotated[int, typer.Option(help="Seeds that our DQN trains.", min=1)] = 100,
     their_seeds: Annotated[int, typer.Option(help="Seeds that SB3's DQN trains.", min=1)] = 4,
     steps: Annotated[int, typer.Option(help="Env steps of each training.", min=1)] = 20_000,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure steps per second and seconds of training on this machine, compiling apart."""
+    """Measure steps per second and seconds of training on this machine; compiling is timed apart."""
     known = {bench.name: bench for family in entries().families for bench in family.benches}
     what = what or next(iter(known))
     if what not in (*known, TRAINING):

@@ -32,14 +32,16 @@ def run(
     targets: Annotated[
         list[str],
         typer.Argument(
-            help="Families (toy), envs (toy/discrete), axes (toy/discrete+delay) or your own (mine:blink)."
+            help="Families (toy), envs (toy/discrete), axes (toy/discrete+delay), or variations of your own "
+            "(mine:blink).",
         ),
     ],
     on: Annotated[str, typer.Option(help="The env on which mine:blink is checked.", show_default=False)] = "",
     write: Annotated[
         bool,
         typer.Option(
-            "--write", help="Store certificates in the package, each at once; leave out current ones."
+            "--write",
+            help="Store each certificate in the package as soon as it is made; skip those that are current.",
         ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be checked, and stop.")] = False,
@@ -47,7 +49,7 @@ def run(
 ) -> None:
     """Prove that variations change what they declare and nothing else.
 
-    One line per entry; the exit code is 1 if a law fails.
+    Prints one line per env and axis. The exit code is 1 if a law fails.
     """
     own = [target for target in targets if is_own(target)]
     if on and not own:

@@ -32,24 +32,29 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A task's env such as toy/discrete, or envs, variations, suites, agents.", show_default=False
+            help="An env, such as toy/discrete, for its axes; or envs, variations, suites, agents, or a "
+            "family.",
+            show_default=False,
         ),
     ] = "",
     component: Annotated[
-        str, typer.Option(help="Only axes that touch this component.", show_default=False)
+        str, typer.Option(help="Only axes that touch this component, such as reward.", show_default=False)
     ] = "",
-    kind: Annotated[str, typer.Option(help="Only axes of this kind.", show_default=False)] = "",
+    kind: Annotated[
+        str,
+        typer.Option(help="Only axes of this kind: dose, switch, choice or structure.", show_default=False),
+    ] = "",
     direction: Annotated[
         str,
         typer.Option(
-            help="Only axes that are simplification, neutral, harder or unknown for a person who plays.",
+            help="Only axes that make the game so for a person: simplification, neutral, harder or unknown.",
             show_default=False,
         ),
     ] = "",
     tag: Annotated[
         str,
         typer.Option(
-            help="Only axes with this tag: stochastic, or the family that they come from.",
+            help="Only axes with this tag: stochastic, or the name of the family that they come from.",
             show_default=False,
         ),
     ] = "",
@@ -57,16 +62,16 @@ def run(
         bool | None,
         typer.Option(
             "--controls/--no-controls",
-            help="Only variations with levels that restate the game, or only those without.",
+            help="Only variations with control levels, which restate the game; or only those without.",
             show_default=False,
         ),
     ] = None,
     all: Annotated[
-        bool, typer.Option("--all", help="Also those for which the env has a key of its own.")
+        bool, typer.Option("--all", help="Also variations for which the env has an axis of its own.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """What there is: envs, their axes, variations, suites, agents."""
+    """List envs and their axes, variations, suites and agents."""
     refuse_unknown("component", component, COMPONENTS)
     refuse_unknown("kind", kind, get_args(Kind))
     refuse_unknown("direction", direction, DIRECTIONS)
@@ -149,7 +154,7 @@ def print_axes(env: str, axes: Sequence[Axis]) -> None:
         (form(axis), touches(axis), axis.means, axis.origin, standings(env, axis)) for axis in axes
     ]
     if not rows:
-        print_text("no axis is like that")
+        print_text("no axis fits these filters")
     elif width() >= NARROW:
         headings: tuple[str, ...] = ("axis", "touches", "what it means", "origin", "" if env else "proved on")
         told = any(map(directions, axes))

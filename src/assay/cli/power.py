@@ -17,15 +17,20 @@ EXAMPLES = (
 
 
 def run(
-    folder: Annotated[Path, typer.Argument(help="The folder of an exam whose spread is taken as a guide.")],
-    effect: Annotated[float, typer.Option(help="The smallest difference that would matter.")] = 0.05,
-    chance: Annotated[float, typer.Option(help="Chance to see it, if it is there.")] = 0.8,
-    axis: Annotated[str, typer.Option(help="Only this axis.", show_default="all")] = "",
+    folder: Annotated[
+        Path, typer.Argument(help="The folder of an exam, from which the spread over seeds is taken.")
+    ],
+    effect: Annotated[
+        float, typer.Option(help="The difference to see, as a share of the way from plain to random play.")
+    ] = 0.05,
+    chance: Annotated[float, typer.Option(help="The chance to see that difference if it is there.")] = 0.8,
+    axis: Annotated[str, typer.Option(help="Show only this axis.", show_default="all")] = "",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say how many seeds an exam like this one needs to see a difference of a given size.
 
-    The spread over units is the finished run's; the error is shared over all levels, as in its verdict.
+    The spread over seeds, or over the episodes of a given agent, is that of the finished exam. The chance of
+    an error is shared over all levels, as in the exam's verdict.
     """
     if not 0 < effect < 10:
         raise AssayError(

@@ -11,8 +11,8 @@ from gymnasium import Space, spaces
 
 from assay.catalogue import entries, family_of, suite, suites
 from assay.cli.axes import facts, touches
-from assay.cli.beside import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.cli.output import MARK, print_json, print_table, print_text, width
+from assay.cli.side_by_side import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.errors import BadText
 from assay.interop.film import is_picture
 from assay.interop.gymnasium import make
@@ -48,7 +48,7 @@ def run(
         list[str],
         typer.Argument(help="A task, such as toy/discrete+delay=4; for pictures also two tasks, or a suite."),
     ],
-    seed: Annotated[int, typer.Option(help="The seed of all runs.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the plain and of the varied episodes.", min=0)] = 0,
     steps: Annotated[
         int | None,
         typer.Option(help="How many steps to show.", show_default="12; pictures 120", min=1, max=10_000),
@@ -56,26 +56,26 @@ def run(
     sheet: Annotated[
         Path | None,
         typer.Option(help="Write a contact sheet, plain above varied; an axis without a level is shown at "
-                     "several.", metavar="FILE.png"),
+                     "all levels of the catalogue.", metavar="FILE.png"),
     ] = None,
     gif: Annotated[
         Path | None, typer.Option(help="Write an animation, plain beside varied.", metavar="FILE.gif")
     ] = None,
     policy: Annotated[
-        str, typer.Option(help="Who acts in pictures: random, a policy of the env's family such as run "
-                          "(right, with jumps), or actions in turn such as [2,2,6].",
+        str, typer.Option(help="The policy that acts in pictures: random, one of the family's such as run "
+                          "(right, with jumps), or a list of actions in turn such as [2,2,6].",
                           show_default="the family's own, else random"),
     ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
-    """A card of one task, and a few steps of it, plain beside varied."""
+    """Show one task and a few steps of it, plain beside varied."""
     chosen = suite_of(tasks)
     if sheet or gif:
         return show_pictures(chosen or tasks, sheet, gif, seed, steps, policy, json)
     if chosen:
         raise BadText(f"{chosen.name} is a suite; add --sheet FILE.png to see its pairs.")
     if len(tasks) > 1 or policy:
-        what = "a policy is for pictures" if policy else "two tasks are shown as pictures"
+        what = "--policy is for pictures" if policy else "two tasks are shown as pictures"
         raise BadText(f"{what}; add --sheet FILE.png or --gif FILE.gif.")
     show_card(tasks[0], seed, steps or STEPS, json)
 

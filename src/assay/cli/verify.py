@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from assay.cli.conducting import DryRun
+from assay.cli.options import DryRun, Folder, Json
 from assay.cli.output import Progress, print_json, print_text
 from assay.errors import AssayError
 
@@ -38,26 +38,30 @@ class Outcome(NamedTuple):
 
 
 def run(
-    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
-    sample: Annotated[int, typer.Option(help="How many jobs are done again.", min=0)] = 2,
-    everything: Annotated[bool, typer.Option("--all", help="Do every job again.")] = False,
+    folder: Folder,
+    sample: Annotated[int, typer.Option(help="How many finished jobs are done again.", min=0)] = 2,
+    everything: Annotated[bool, typer.Option("--all", help="Do every finished job again.")] = False,
     digests_only: Annotated[
-        bool, typer.Option("--digests-only", help="Compute nothing anew: for runs of other code or versions.")
+        bool,
+        typer.Option(
+            "--digests-only",
+            help="Check digests alone and do no job again: for runs of other code or versions.",
+        ),
     ] = False,
     dry_run: DryRun = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Check every digest, compute references and findings anew, and do a sample of the jobs again.
 
-    A record that was changed is found by its digest; one that was changed together with its digest is found
-    by doing its job again, which `--all` does for every job. The exit code is 1 if something differs, and 2
-    if it cannot be told here: the code or the versions are others, no job is finished, or jobs are left.
+    The digest shows that a record was changed. If its digest was changed too, doing the job again shows it;
+    --all does so for every job. The exit code is 1 if something differs, and 2 if it cannot be told: if the
+    run is of other code or versions, if no job is finished, or if jobs are left.
     """
     if digests_only and everything:
         raise AssayError("--digests-only does no job again and --all does every one; give one of them.")
     from assay.results import open_run
 
-    # Nothing is swept: what somebody changed is still there after it was found.
+    # Nothing is swept, so that a changed file is still there after it was found.
     with open_run(folder, sweep=False) as opened:
         found = opened.verify()
         findings = [finding.says for finding in found.findings]

@@ -15,7 +15,7 @@ from assay.cli.output import INDENT, INTERRUPTED, SECONDS_BETWEEN_LINES
 TICK_S = 1.0  # between two drawings of a live line
 
 
-class Follow:
+class RunProgress:
     """Progress of a run on stderr: one live line on a terminal, a line now and then in a pipe.
 
     A job may take minutes in which nothing is told. On a terminal a thread then lets the clock go on.
