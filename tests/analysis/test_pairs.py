@@ -9,7 +9,7 @@ from scipy import stats
 
 from assay.analysis.pairs import find_pairs
 from assay.plans.places import places
-from assay.report.pair_table import show_interval, table
+from assay.report.pair_table import interval_text, table
 from assay.results import Curve, Reference
 from assay.suites.playground_factors import Factors, factors
 
@@ -101,7 +101,7 @@ def test_the_cells_of_the_table(run):
     assert rows[1][:5] == [TRAIN, THERE, "4", "10.0 [?, ?]", "9.0 [?, ?]"]
     assert rows[1][5] == "-1.0 [?, ?]"  # seeds that all agree say nothing of others
     assert rows[2] == [THERE, "there", "1", "5.0 [?, ?]", "5.0 [?, ?]", "-"]
-    assert show_interval(None) == "-"
+    assert interval_text(None) == "-"
 
 
 def test_columns_that_would_say_nothing_are_left_out(run):

@@ -140,7 +140,9 @@ def test_who_plays_like_chance_leaves_nothing_to_plan_by():
 
 def test_a_run_beside_itself_differs_nowhere():
     shown = works("compare", "runs/first", "runs/first", "--all")
-    assert "0 of 3 levels differ" in shown and "both are the same run, so nothing can differ" in shown
+    assert (
+        "0 of 3 levels differ" in shown and "both folders hold the same run, so nothing can differ" in shown
+    )
     found = json.loads(works("compare", "runs/first", "runs/first", "--json"))
     assert found["paired"] and not any(each["real"] for each in found["differences"])
 

@@ -10,6 +10,8 @@ from assay.report.attribution import cautions
 from assay.report.method import method
 from assay.report.text import (
     bounds,
+    describe_level,
+    describe_whose,
     duration,
     number,
     one_line,
@@ -20,8 +22,6 @@ from assay.report.text import (
     true_minus,
     verdict_in_short,
     verdict_lines,
-    where,
-    whose,
     word_of,
 )
 from assay.stats.aggregate import Interval
@@ -187,18 +187,18 @@ def test_numbers_have_about_three_digits(value, said):
 
 
 def test_from_promises_only_what_was_tried():
-    assert where(finding("a", "1 -50 5; 2 -60 5")) == "from 1"
-    assert where(finding("a", "1 -2 5; 2 -60 5")) == "at 2"
-    assert where(finding("a", "1 -2 5; 2 -12 5")) == "to 1"
-    assert where(finding("a", "1 -12 5")) == ""
-    assert where(finding("a", "50 -12 5", side="below", neutral="100")) == "below 100"
-    assert where(finding("a", "word -12 5", ordered=False)) == "at word"
+    assert describe_level(finding("a", "1 -50 5; 2 -60 5")) == "from 1"
+    assert describe_level(finding("a", "1 -2 5; 2 -60 5")) == "at 2"
+    assert describe_level(finding("a", "1 -2 5; 2 -12 5")) == "to 1"
+    assert describe_level(finding("a", "1 -12 5")) == ""
+    assert describe_level(finding("a", "50 -12 5", side="below", neutral="100")) == "below 100"
+    assert describe_level(finding("a", "word -12 5", ordered=False)) == "at word"
 
 
 def test_a_long_level_is_shortened_unless_the_whole_is_asked_for():
     found = finding("a", "[[1,2,3,4,5,6,7,0],[2,3]] -50 5", ordered=False)
-    assert where(found) == "at [[1,2,3,4,5,6,7,0…"
-    assert where(found, whole=True) == "at [[1,2,3,4,5,6,7,0],[2,3]]"
+    assert describe_level(found) == "at [[1,2,3,4,5,6,7,0…"
+    assert describe_level(found, whole=True) == "at [[1,2,3,4,5,6,7,0],[2,3]]"
 
 
 def test_sentences():
@@ -219,9 +219,9 @@ def test_sentences():
 
 
 def test_whose_loss():
-    assert whose(None) == ""
-    assert whose(both()) == "both"
-    assert whose(the_tasks(sure=False)) == "perhaps the task: the optimum falls by 33%"
+    assert describe_whose(None) == ""
+    assert describe_whose(both()) == "both"
+    assert describe_whose(the_tasks(sure=False)) == "perhaps the task: the optimum falls by 33%"
 
 
 def test_the_method_says_the_rule_for_whose_loss_it_is():

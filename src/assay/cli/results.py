@@ -65,7 +65,7 @@ def tell_pairs(
     from assay.analysis.experiment import find_experiment
     from assay.door.run_result import write_reports
     from assay.report.pair_table import as_json
-    from assay.report.unfinished import tell_unfinished
+    from assay.report.unfinished import say_unfinished
 
     experiment = find_experiment(run, intervals, compat)
     pages = write_reports(run, experiment, to, formats, intervals, compat) if experiment.findings else []
@@ -76,7 +76,7 @@ def tell_pairs(
                    | reuse)  # fmt: skip
         return refuse_failed(failed)
     failed = failed or ([] if experiment.findings else run.failures())  # why there is nothing to say
-    for sentence in tell_unfinished(experiment.unfinished, shortest(run.folder)):
+    for sentence in say_unfinished(experiment.unfinished, shortest(run.folder)):
         print_text(sentence, "bold", indent=2)
     if experiment.findings:
         print_pairs(experiment)
@@ -88,9 +88,9 @@ def tell_pairs(
 
 def print_pairs(experiment: Experiment) -> None:
     """The tables of an experiment, and how its numbers were made."""
-    from assay.report.gap_table import gap_tables, said_of_gaps
+    from assay.report.gap_table import describe_gaps, gap_tables
     from assay.report.pair_table import map_tables, table
-    from assay.report.pair_text import shown_intervals
+    from assay.report.pair_text import describe_intervals
 
     headings, rows = table(list(experiment.findings))
     print_table(headings, rows, wraps={0: None, 1: None})
@@ -99,8 +99,8 @@ def print_pairs(experiment: Experiment) -> None:
     for caption, heads, cells in gap_tables(experiment.gaps):
         print_captioned(caption, heads, cells, wraps={0: 40})
     if experiment.gaps and experiment.gaps.pairs:
-        print_text(f"measures  {said_of_gaps(experiment.gaps)}", indent=2)
-    print_text(f"intervals  {shown_intervals(experiment)}", indent=2)
+        print_text(f"measures  {describe_gaps(experiment.gaps)}", indent=2)
+    print_text(f"intervals  {describe_intervals(experiment)}", indent=2)
     if experiment.compat:
         print_text(f"normalised  {experiment.compat}", indent=2)
     for sentence in experiment.uncovered:

@@ -18,7 +18,7 @@ from assay.report.pair_table import pair_rows, table
 from assay.report.rows import Rows
 from assay.report.table import level_rows
 from assay.report.text import verdict_lines
-from assay.report.unfinished import tell_unfinished
+from assay.report.unfinished import say_unfinished
 from assay.report.write import texts_of, write
 from assay.results import Run, open_run
 from assay.stats.verdict import worst_word
@@ -98,7 +98,7 @@ class RunResult:
 
     def _pair_lines(self) -> list[str]:
         headings, rows = table(list(self._experiment.findings))
-        unfinished = tell_unfinished(self._experiment.unfinished, str(self.folder))
+        unfinished = say_unfinished(self._experiment.unfinished, str(self.folder))
         return unfinished + (["  ".join(row) for row in (headings, *rows)] if rows else [])
 
     def _repr_html_(self) -> str:

@@ -7,7 +7,7 @@ import math
 from assay.analysis.exam import Exam
 from assay.analysis.whose import AGENT, GROUPS, OPEN, TASK, broken_axes
 from assay.report.proofs import failed_proofs
-from assay.report.unfinished import tell_unfinished
+from assay.report.unfinished import say_unfinished
 from assay.stats.unseen import unseen
 from assay.stats.verdict import HOLDS
 
@@ -40,7 +40,7 @@ def carried_clause(exam: Exam, asked: str) -> str:
 
 def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
     """What limits everything that the report says, one sentence each."""
-    units, said = len(exam.units), tell_unfinished(exam.unfinished, exam.folder)
+    units, said = len(exam.units), say_unfinished(exam.unfinished, exam.folder)
     if exam.not_yet:
         said.append(f"not yet played: {', '.join(exam.not_yet)}")
     said += [f"`{axis}` breaks a law of variations, so what is said of it means little"

@@ -23,7 +23,17 @@ from assay.report.svg import (
     title,
     width_of,
 )
-from assay.report.text import ARMS, by_loss, one_line, percent, sentence, shorten, true_minus, where, word_of
+from assay.report.text import (
+    ARMS,
+    by_loss,
+    describe_level,
+    one_line,
+    percent,
+    sentence,
+    shorten,
+    true_minus,
+    word_of,
+)
 from assay.report.text import number as score_text
 from assay.stats.verdict import BREAKS
 
@@ -78,7 +88,7 @@ def _panel(exam: Exam, sides: Sequence[AxisFinding], ruler: Yardstick) -> str:
     chips = [
         element("span", escape(said), class_=f"chip {css_class(side.word)}", title=sentence(side))
         for side in sides[:3]
-        if (said := true_minus(f"{side.word} {where(side)}".strip()))
+        if (said := true_minus(f"{side.word} {describe_level(side)}".strip()))
     ]
     if len(sides) > 3:
         chips.append(element("span", f"and {len(sides) - 3} more", class_="chip"))

@@ -42,28 +42,28 @@ MEASURES = (
 )  # fmt: skip
 
 
-def columns(found: list[PairFinding]) -> list[Column]:
-    """Those that say something: where all pairs are one task, there is no other score and no gap."""
-    elsewhere = any(each.gap is not None for each in found)
+def columns(findings: list[PairFinding]) -> list[Column]:
+    """The columns that say something: where each pair is one task, there is no other score and no gap."""
+    elsewhere = any(each.gap is not None for each in findings)
     return [
         column
         for column in COLUMNS
-        if any(getattr(each, column.measure) is not None for each in found)
+        if any(getattr(each, column.measure) is not None for each in findings)
         and (elsewhere or column.measure != "evaluated")
     ]
 
 
-def table(found: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows for the terminal, one row per pair; of pairs with ids, what each changes."""
-    shown_columns = columns(found)
-    elsewhere = any(each.evaluate != each.train for each in found)
-    known = any(each.changes for each in found)
+def table(findings: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows for the terminal, one row per pair; pairs with names say what each changes."""
+    shown_columns = columns(findings)
+    elsewhere = any(each.evaluate != each.train for each in findings)
+    known = any(each.changes for each in findings)
     headings = ["pair" if known else "trained on"]
     headings += [*(["changes" if known else "evaluated on"] if elsewhere else []), "seeds"]
     rows = []
-    for each in found:
+    for each in findings:
         there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "there"
-        cells = [show_interval(getattr(each, column.measure), column.digits) for column in shown_columns]
+        cells = [interval_text(getattr(each, column.measure), column.digits) for column in shown_columns]
         row = [each.label if known else name_pair(each), *([there] if elsewhere else []), str(each.seeds)]
         rows.append([*row, *cells])
     return headings + [column.heading for column in shown_columns], rows
@@ -71,15 +71,15 @@ def table(found: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
 
 def map_tables(experiment: Experiment) -> list[tuple[str, list[str], list[list[str]]]]:
     """A caption, headings and rows for each map: the mean, and the spread of the seeds behind it."""
-    found = []
+    tables = []
     for each in experiment.maps:
         rows = [
             [level, *(NONE if mean is None else f"{mean:.1f} ± {sd:.1f}" for mean, sd in zip(means, sds))]
             for level, means, sds in zip(each.rows, each.mean, each.sd)
         ]
         caption = f"{each.what}: mean ± sd over seeds, {each.down} down, {each.across} across"
-        found.append((caption, [f"{each.down} \\ {each.across}", *each.columns], rows))
-    return found
+        tables.append((caption, [f"{each.down} \\ {each.across}", *each.columns], rows))
+    return tables
 
 
 def name_pair(each: PairFinding) -> str:
@@ -88,7 +88,7 @@ def name_pair(each: PairFinding) -> str:
     return " ".join([each.train, *(f"{name}={level_text(value)}" for name, value in of_agent.items())])
 
 
-def show_interval(interval: Interval | None, digits: int = 1) -> str:
+def interval_text(interval: Interval | None, digits: int = 1) -> str:
     """`45.2 [40.1, 50.3]`; an end without a bound is `?`."""
     if interval is None:
         return NONE

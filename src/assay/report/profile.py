@@ -22,13 +22,13 @@ from assay.report.svg import (
 from assay.report.text import (
     ARMS,
     by_loss,
+    describe_level,
     one_line,
     percent,
     percent_bounds,
     question_of,
     sentence,
     true_minus,
-    where,
 )
 
 WIDEST = (-1.5, 0.75)  # beyond these effects an arrow says that the plot does not reach
@@ -74,10 +74,10 @@ def _ruler(across: Scale) -> str:
 
 
 def _row(finding: AxisFinding, margin: float, across: Scale) -> str:
-    word, at = css_class(finding.word), where(finding)
+    word, at = css_class(finding.word), describe_level(finding)
     named = element("code", escape(one_line(finding.axis)))
     level = (
-        element("span", escape(true_minus(at)), class_="where", title=where(finding, whole=True))
+        element("span", escape(true_minus(at)), class_="where", title=describe_level(finding, whole=True))
         if at
         else ""
     )
