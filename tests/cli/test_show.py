@@ -28,7 +28,7 @@ def test_only_what_the_variation_touches_is_marked():
 
 def test_a_plain_task_stands_alone():
     text = shown("gym/FrozenLake-v1", "--steps", "3")
-    assert "nothing beside it: it is a plain task" in text
+    assert "shown alone, because it is a plain task" in text
 
 
 def test_json_holds_the_card_and_the_steps():

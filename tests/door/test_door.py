@@ -101,11 +101,19 @@ def test_training_has_scores_and_no_verdicts(place):
         trained.verdicts  # noqa: B018 - reading it is the test
 
 
+nameless_act = lambda observation: 0  # noqa: E731 - at the top of a module, so its name has no dot
+
+
+def test_levels_of_ones_own_are_not_for_agents_trained_before():
+    with pytest.raises(NotApplicable, match="give `axes` as a list of names, without levels"):
+        assay.examine("run:runs/first", "toy/discrete", axes={"delay": "1"})
+
+
 def test_an_agent_is_a_name_or_a_function_that_workers_can_import(place):
     import door_mine
 
     assert name_of(door_mine.act) == "door_mine:act" and name_of("dqn") == "dqn"
-    for nameless in (lambda observation: 0, object()):
+    for nameless in (lambda observation: 0, nameless_act, object()):
         with pytest.raises(NotApplicable, match="put it into a module of your own"):
             name_of(nameless)
 

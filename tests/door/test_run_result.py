@@ -96,7 +96,8 @@ def test_an_experiment_says_what_is_left_and_what_failed(tmp_path):
         experiment=replace(over_two(), unfinished="3 of 8 jobs done"),
         failed=("seed 1 ran out of memory",),
     )
-    first, *_, failed, _ = repr(result).splitlines()
+    first, heading, row, *_, failed, _ = repr(result).splitlines()
+    assert heading.index("seeds") == row.index("10 ")  # in columns
     assert first == f"unfinished: 3 of 8 jobs done; `assay resume {tmp_path}` does the rest"
     assert failed == "failed  seed 1 ran out of memory"
 

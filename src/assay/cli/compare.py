@@ -49,7 +49,7 @@ def run(
     if json:
         return print_json(strict(found))
     how = (
-        f"{found.unit} with {found.unit}"
+        f"{found.unit} by {found.unit}"
         if found.paired
         else f"as two groups, because their {found.unit}s differ"
     )
@@ -68,8 +68,8 @@ def run(
     if rows:
         print_table(("level", "arm", "first", "second", "difference", ""), rows)
     real = sum(each.real for each in found.differences)
-    print(f"  {real} of {len(found.differences)} levels differ"
-          + ("" if everything or real == len(found.differences) else "; --all shows the others"))  # fmt: skip
+    more = "" if everything or real == len(found.differences) else "; --all shows every level"
+    print(f"  {real} of {len(found.differences)} levels differ{more}")
     if found.left_out:
         print(f"  not compared, because only one run has them: {', '.join(map(shorten, found.left_out))}")
 

@@ -110,7 +110,7 @@ def say_of_tasks(plan: Plan) -> list[str]:
     if isinstance(plan, PairsPlan):
         lines += [f"train {pair.train}, evaluate {pair.evaluate}" for pair in plan.suite.pairs]
     if isinstance(plan, ExamPlan) and plan.trains:
-        lines.append("then, where a frozen agent breaks and no optimum is known: agents retrained there")
+        lines.append("then agents are retrained wherever frozen ones break and no optimum is known")
     return lines
 
 

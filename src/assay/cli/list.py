@@ -54,7 +54,8 @@ def run(
     tag: Annotated[
         str,
         typer.Option(
-            help="Only axes with this tag: stochastic, or the name of the family that they come from.",
+            help="Only axes with this tag: stochastic, stochastic-action (-transition, -reward, "
+            "-observation), or the family that they come from.",
             show_default=False,
         ),
     ] = "",
@@ -79,7 +80,7 @@ def run(
     if (component or kind or all or direction or tag or controls is not None) and not show_axes:
         raise AssayError(
             "--component, --kind, --direction, --tag, --controls and --all choose among axes; "
-            "say whose: `assay list toy/discrete`."
+            "say of which env, as in `assay list toy/discrete --tag stochastic`."
         )
     if not show_axes:
         return list_tables(what, json)
@@ -174,7 +175,7 @@ def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> No
     if hidden:
         names = ", ".join(axis.name for axis in hidden)
         remarks.append(
-            f"not shown: {names}, for which {env} has keys of its own; `assay list {env} --all` shows them."
+            f"not shown: {names}, for which {env} has axes of its own; `assay list {env} --all` shows them."
         )
     if env and any(standing_here(env, axis) == "unproved" for axis in shown):
         remarks.append(f"`assay check {env}` proves what is unproved.")

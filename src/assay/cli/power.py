@@ -65,8 +65,9 @@ def run(
     print_table(("axis", "level", "arm", f"{found.had} {unit} see", f"{unit} to see {effect:.0%}"), rows)
     known = [each.needed for each in shown if each.needed]
     if known:
-        print(f"  {max(known)} {unit} would see {effect:.0%} on every axis above, with chance {chance:.0%}")
+        every = "every level above" if len(known) == len(shown) else "every level above that has a number"
+        print(f"  {max(known)} {unit} would see {effect:.0%} at {every}, with chance {chance:.0%}")
     if found.had < FEWEST:
-        print(f"  ? for {found.had} {unit} are too few to plan by; {FEWEST} are the least")
+        print(f"  ? because {found.had} {unit} are too few to plan by; at least {FEWEST} are needed")
     elif len(known) < len(shown):
-        print(f"  ? where all {unit} agree: they tell nothing of the spread")
+        print(f"  ? marks levels at which all {unit} agree, which says nothing about their spread")

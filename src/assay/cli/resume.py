@@ -53,5 +53,6 @@ def tell_left(run: Any, failed_too: bool, json: bool) -> None:
     left = len(progress.left) + len(again) + (len(progress.failed) if failed_too else 0)
     if json:
         return print_json({name: len(jobs) for name, jobs in progress._asdict().items()} | {"left": left})
-    print(f"  {len(progress.done)} jobs done, {left} to do, {len(progress.failed)} failed, "
+    jobs = "1 job" if len(progress.done) == 1 else f"{len(progress.done)} jobs"
+    print(f"  {jobs} done, {left} to do, {len(progress.failed)} failed, "
           f"{len(progress.running)} being done by another process")  # fmt: skip

@@ -191,11 +191,12 @@ def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
     print()
     fits = room()
     if plain is None:
-        print_text(f"random actions, seed {seed}; nothing beside it: {why_not}", "bold")
+        print_text(f"random actions, seed {seed}; shown alone, because {why_not}", "bold")
         alone = [(str(row.t), text(row.action, fits), *moment_cells(row.varied, fits)) for row in rows]
         return print_table(("t", "action", "executed", "observation", "reward", "end"), alone)
     print_text(
-        f"{plain.task} beside it: seed {seed}, the same random actions; {MARK} marks what differs", "bold"
+        f"beside the plain task {plain.task}: seed {seed}, the same random actions; {MARK} marks differences",
+        "bold",
     )
     cells: list[tuple[str, ...]] = []
     for row in rows:

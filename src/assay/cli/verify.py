@@ -22,7 +22,7 @@ EXAMPLES = (
 
 
 class Outcome(NamedTuple):
-    """What was looked at, and what was found; the names of `--json`."""
+    """What was checked and what was found; the fields are the names in `--json`."""
 
     fingerprint: str
     sealed: bool
@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
     unfinished: list[str]
     findings: list[str]
     reports_gone: list[str]  # written with the run, and deleted since
-    failed: list[str]  # why jobs left no result; of these nothing can be verified
+    failed: list[str]  # why jobs left no result, so that they cannot be verified
     holds: bool
 
 
@@ -131,7 +131,7 @@ def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
 
 
 def not_yet(run: Any, sealed: bool) -> list[str]:
-    """What the run has not come to yet; of one that no command planned nobody knows where it ends."""
+    """What is left of the run; nothing is known of a run that no command planned."""
     from assay.audit.differences import tell_unfinished
     from assay.plans.plan import is_planned, plan_of
 
@@ -165,20 +165,22 @@ def tell(outcome: Outcome, folder: Path) -> None:
         print_text(says, "red", indent=2)
     if outcome.reports_gone:
         names = ", ".join(outcome.reports_gone)
-        print_text(f"not there any more: {names}; `assay report {folder}` writes it anew", indent=2)
+        print_text(
+            f"deleted since they were written: {names}; `assay report {folder}` writes them again", indent=2
+        )
     count = len(outcome.findings)
     if not outcome.checked and not count:
-        print(f"  {folder} has no finished job: there is nothing to verify")
+        print(f"  {folder} has no finished job, so there is nothing to verify")
         for says in outcome.unfinished:
             print_text(says, indent=2)
         return
     digests = f"{count} finding{'s' if count > 1 else ''}" if count else "every digest holds"
-    redone = f"{outcome.same} of {outcome.done_again} done again with the same bits"
+    redone = f"{outcome.same} of {outcome.done_again} done again gave the same bits"
     if outcome.not_done_again_because:
-        redone = f"not done again: {outcome.not_done_again_because} (--digests-only leaves that aside)"
+        redone = f"not done again: {outcome.not_done_again_because} (--digests-only does not ask for that)"
     print(f"  {outcome.checked} finished jobs: {digests}; {redone}")
     for says in outcome.unfinished:
         print_text(says, indent=2)
     for says in outcome.failed:
-        print_text(f"a job failed and left nothing: {says}", indent=2)
+        print_text(f"a job failed and left no result: {says}", indent=2)
     print(f"  fingerprint {outcome.fingerprint}" + ("" if outcome.sealed else " of a run that is not sealed"))

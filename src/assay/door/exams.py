@@ -1,4 +1,4 @@
-"""The functions that people import: examine an agent, train one, prove a variation, open a run."""
+"""The functions of `import assay`: examine an agent, train one, prove a variation, open a run."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def examine(
     """Tries the axes of a task on an agent: which break it, from which level on, and how sure that is.
 
     `agent` is a name (`"dqn"`), one of your own (`"mine:act"`, `"mine:train"`, or a function of a module), a
-    checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` names those to be tried,
-    or gives levels, `{"delay": "1,2,4"}`; without it all are tried. `seeds` and `steps` are of training,
-    `episodes` of evaluation; with `transcripts` every step of it is kept. The run lies in the folder `out`;
-    asked again of the same code, its results are found there. Jobs are done by `workers` processes of this
-    machine, or as `assay.executor_of(ray="local")` and its like have it.
+    checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` lists the names of axes,
+    or maps them to levels, `{"delay": "1,2,4"}`; without it all axes are tried. `seeds` and `steps` belong to
+    training, `episodes` to evaluation; `transcripts` keeps every step of the evaluation. `out` is the folder
+    of the run; the same call with the same code finds its results there. The jobs are done by `workers`
+    processes of this machine, or by an `executor`, such as `assay.executor_of(ray="local")`.
 
         result = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
         result.verdicts["transition_noise"]
@@ -67,12 +67,18 @@ def examine(
         "settings": all_settings(settings, steps), "max_steps": max_steps,
         "transcripts": transcripts,
     }  # fmt: skip
+    trained = name.startswith(TRAINED)
     if isinstance(axes, Mapping):
+        if trained:
+            raise NotApplicable(
+                f"{name} is tried at levels of the catalogue: give `axes` as a list of names, without levels."
+            )
         plan = sweep_plan(name, task, dict(axes), **asked)
     else:
-        make = exam_of_trained if name.startswith(TRAINED) else exam_plan
-        only, name = list(axes), name.removeprefix(TRAINED)
-        plan = make(name, task, only=only, all_levels=all_levels, retrain=retrain, **asked)
+        make_plan = exam_of_trained if trained else exam_plan
+        plan = make_plan(
+            name.removeprefix(TRAINED), task, only=list(axes), all_levels=all_levels, retrain=retrain, **asked
+        )
     return do_plan(with_proofs(plan, to_stderr, unproved), out, executor or Local(workers), tell)
 
 
@@ -91,7 +97,7 @@ def train(
     executor: Executor | None = None,
     tell: Listener = no_listener,
 ) -> RunResult:
-    """Trains an agent on a task, seed by seed, and keeps its weights, which `examine("run:FOLDER")` tries."""
+    """Trains an agent on a task, seed by seed; `examine("run:FOLDER", task)` tries the weights that it keeps."""
     plan = train_plan(
         name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=all_settings(settings, steps), transcripts=transcripts,
@@ -100,9 +106,9 @@ def train(
 
 
 def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> RunResult:
-    """What a run in a folder found; one that is unfinished says so. Records that were altered are refused.
+    """The result of the run in a folder; an unfinished run says so, and altered records are refused.
 
-    Of runs of pairs, `intervals` is percentile, bca or t and `compat` playground or kage (`assay report`).
+    For runs of pairs, `intervals` is percentile, bca or t, and `compat` playground or kage (`assay report`).
     """
     with open_records(folder, sweep=False) as run:
         require_intact(run)
@@ -119,7 +125,7 @@ def check(*targets: str, on: str | None = None) -> list[Certificate]:
 
 
 def do_plan(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> RunResult:
-    """The run of a plan, done as far as it can be, with its report beside the records."""
+    """Does a plan as far as possible and writes the report beside the records."""
     with open_or_create(plan, None if out is None else Path(out), command(), RUNS) as run:
         return conclude(run, conduct(run, executor, tell))
 
@@ -135,7 +141,7 @@ def name_of(agent: str | Callable[..., Any]) -> str:
     if isinstance(agent, str):
         return agent
     module, name = getattr(agent, "__module__", "__main__"), getattr(agent, "__qualname__", "")
-    if module == "__main__" or "." in name or not name:
+    if module == "__main__" or not name.isidentifier():
         raise NotApplicable(
             "workers import an agent by name, and this one has none: put it into a module of your own and "
             "write it as 'mine:act'."
@@ -148,7 +154,7 @@ def all_settings(settings: Mapping[str, Any] | None, steps: int | None) -> dict[
 
 
 def command() -> list[str]:
-    """How this process was called, which a report tells as what made it."""
+    """How this process was called, which the report names as the command that made the run."""
     return ["python", *sys.argv] if sys.argv and sys.argv[0] else ["python"]
 
 

@@ -99,7 +99,11 @@ class RunResult:
     def _pair_lines(self) -> list[str]:
         headings, rows = table(list(self._experiment.findings))
         unfinished = say_unfinished(self._experiment.unfinished, str(self.folder))
-        return unfinished + (["  ".join(row) for row in (headings, *rows)] if rows else [])
+        if not rows:
+            return unfinished
+        widths = [max(map(len, column)) for column in zip(headings, *rows)]
+        lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in (headings, *rows))
+        return [*unfinished, *lines]
 
     def _repr_html_(self) -> str:
         page = html.escape(texts_of(self._findings, ("html",))["report.html"].decode(), quote=True)

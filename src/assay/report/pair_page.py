@@ -47,7 +47,13 @@ def pair_page(experiment: Experiment) -> str:
 
 def _top(experiment: Experiment) -> str:
     made = f" · {date_text(experiment)}" if date_text(experiment) else ""
-    asked = one_line(experiment.asks) or f"{experiment.agent} on {experiment.name}"
+    question = one_line(experiment.asks)
+    answered = escape(true_minus(answer(experiment)))
+    # A single training asks no question, and its answer is the title.
+    spans = [element("span", answered)]
+    if question:
+        spans = [element("span", escape(question[0].upper() + question[1:])),
+                 element("span", answered, class_="answer")]  # fmt: skip
     lede = f"{setting(experiment)} Intervals: {describe_intervals(experiment)}."
     normal = element("p", escape(f"Normalised {experiment.compat}."), class_="caution")
     return element(
@@ -55,8 +61,7 @@ def _top(experiment: Experiment) -> str:
         element("p", f"Experiment{made}", class_="kicker"),
         element("p", element("b", escape(one_line(experiment.agent))), " on ",
                 element("b", escape(one_line(experiment.name))), class_="subject"),
-        element("h1", element("span", escape(asked[0].upper() + asked[1:])),
-                element("span", escape(true_minus(answer(experiment))), class_="answer")),
+        element("h1", *spans),
         element("p", escape(lede), class_="lede"),
         caution_paragraphs(say_unfinished(experiment.unfinished, experiment.folder)),
         normal if experiment.compat else "",
@@ -152,7 +157,7 @@ def _table(experiment: Experiment) -> str:
 
 def _pair(each: PairFinding, shown: list[Column], where: str) -> str:
     told = element("code", escape(one_line(each.changes or each.evaluate)))
-    there = told if each.gap is not None else "there"
+    there = told if each.gap is not None else "same task"
     label = element("code", escape(one_line(each.label)))
     return element(
         "tr",

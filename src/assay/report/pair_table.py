@@ -26,7 +26,7 @@ class Column(NamedTuple):
 
 
 COLUMNS = (
-    Column("score there", "trained"),
+    Column("score trained", "trained"),
     Column("score evaluated", "evaluated"),
     Column("gap", "gap"),
     Column("of the optimum", "share", 2),
@@ -62,7 +62,7 @@ def table(findings: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
     headings += [*(["changes" if known else "evaluated on"] if elsewhere else []), "seeds"]
     rows = []
     for each in findings:
-        there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "there"
+        there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "same task"
         cells = [interval_text(getattr(each, column.measure), column.digits) for column in shown_columns]
         row = [each.label if known else name_pair(each), *([there] if elsewhere else []), str(each.seeds)]
         rows.append([*row, *cells])

@@ -47,11 +47,11 @@ def setting(experiment: Experiment) -> str:
     """What was done, in one sentence."""
     seeds = count(len(experiment.seeds), "seed")
     worlds = ", each in an MDP of its own" if experiment.own_mdp else ""
-    trained = f" trained for {experiment.budget:,} steps each" if experiment.budget else ""
-    return (
-        f"{seeds}{trained}{worlds}; {count(experiment.episodes, 'episode')} of evaluation per task and seed; "
-        f"{count(len(experiment.findings), 'pair')} of tasks."
-    )
+    each = " each" if len(experiment.seeds) > 1 else ""
+    trained = f" trained for {experiment.budget:,} steps{each}" if experiment.budget else ""
+    episodes = f"{count(experiment.episodes, 'episode')} of evaluation per task and seed"
+    pairs = f"; {len(experiment.findings)} pairs of tasks" if len(experiment.findings) > 1 else ""
+    return f"{seeds}{trained}{worlds}; {episodes}{pairs}."
 
 
 def describe_intervals(experiment: Experiment) -> str:
@@ -74,7 +74,7 @@ def method(experiment: Experiment) -> list[tuple[str, str]]:
          "evaluated on, without exploration." if "rollout" in measures else ""),
         ("Length (AUC)", "The same mean over reports, for the length of episodes in steps."
          if "area_length" in measures else ""),
-        ("Score there", "The score of the trained agent on the task that it was trained on, after training."),
+        ("Score trained", "The score of the agent after training, on the task that it was trained on."),
         ("Of the optimum", "The score divided by the best possible score on each seed's own task, which is "
          "computed exactly; regret is the best possible score less the score."
          if "share" in measures else ""),
