@@ -45,33 +45,38 @@ def run(
     from assay.report.text import percent
 
     with open_intact(first, second) as runs:
-        found = compare(*runs)
+        comparison = compare(*runs)
     if json:
-        return print_json(strict(found))
+        return print_json(strict(comparison))
     how = (
-        f"{found.unit} by {found.unit}"
-        if found.paired
-        else f"as two groups, because their {found.unit}s differ"
+        f"{comparison.unit} by {comparison.unit}"
+        if comparison.paired
+        else f"as two groups, because their {comparison.unit}s differ"
     )
-    print_text(f"{found.first} and {found.second} on {found.task}, compared {how}", "bold", indent=2)
-    if found.same:
+    print_text(
+        f"{comparison.first} and {comparison.second} on {comparison.task}, compared {how}", "bold", indent=2
+    )
+    if comparison.same:
         print("  both folders hold the same run, so nothing can differ")
-    print(f"  plain task: {found.plain[0]:.4g} and {found.plain[1]:.4g}; the first beats the second in "
-          f"{found.better.value:.0%} of pairs [{found.better.low:.0%}, {found.better.high:.0%}]")  # fmt: skip
+    (one, other), (share, low, high) = comparison.plain, comparison.better
+    print(f"  plain task: {one:.4g} and {other:.4g}; the first beats the second in {share:.0%} of pairs "
+          f"[{low:.0%}, {high:.0%}]")  # fmt: skip
     rows = [
         (f"{each.axis}={shorten(each.level)}", each.arm, f"{each.first:+.0%}", f"{each.second:+.0%}",
          percent(each.difference),
          "differs" if each.real else "")
-        for each in found.differences
+        for each in comparison.differences
         if each.real or everything
     ]  # fmt: skip
     if rows:
         print_table(("level", "arm", "first", "second", "difference", ""), rows)
-    real = sum(each.real for each in found.differences)
-    more = "" if everything or real == len(found.differences) else "; --all shows every level"
-    print(f"  {real} of {len(found.differences)} levels differ{more}")
-    if found.left_out:
-        print(f"  not compared, because only one run has them: {', '.join(map(shorten, found.left_out))}")
+    real = sum(each.real for each in comparison.differences)
+    more = "" if everything or real == len(comparison.differences) else "; --all shows every level"
+    print(f"  {real} of {len(comparison.differences)} levels differ{more}")
+    if comparison.left_out:
+        print(
+            f"  not compared, because only one run has them: {', '.join(map(shorten, comparison.left_out))}"
+        )
 
 
 def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
@@ -82,17 +87,17 @@ def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
     if everything:
         raise AssayError("--ranks shows all levels already; drop --all.")
     with open_intact(first, second) as runs:
-        found = rank(*runs)
+        ranking = rank(*runs)
     if json:
-        return print_json(strict(found))
-    print_text(f"{found.first} and {found.second}, {found.measure}", "bold", indent=2)
+        return print_json(strict(ranking))
+    print_text(f"{ranking.first} and {ranking.second}, {ranking.measure}", "bold", indent=2)
     rows = [(str(place + 1), one, f"{a:.4g}", other, f"{b:.4g}")
-            for place, (one, a, other, b) in enumerate(found.levels)]  # fmt: skip
+            for place, (one, a, other, b) in enumerate(ranking.levels)]  # fmt: skip
     print_table(("place", "first", "mean", "second", "mean"), rows)
-    rho = found.rho
-    over = f"{found.seeds[0]} and {found.seeds[1]} seeds"
+    rho = ranking.rho
+    over = f"{ranking.seeds[0]} and {ranking.seeds[1]} seeds"
     print(f"  rho {rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}] over {over}, "
-          f"p {found.chance:.3f} (two-sided, {found.how})")  # fmt: skip
+          f"p {ranking.chance:.3f} (two-sided, {ranking.how})")  # fmt: skip
 
 
 @contextmanager

@@ -9,22 +9,11 @@ import typer
 
 from assay.cli.execution import execute
 from assay.cli.option_groups import with_option_groups
-from assay.cli.options import (
-    AGENTS,
-    Margin,
-    Task,
-    Training,
-    Trust,
-    Unproved,
-    Work,
-    known_axes,
-    require_used,
-)
+from assay.cli.options import AGENTS, ExamOptions, Task, Work, known_axes, require_used
 from assay.cli.output import tell
 from assay.conduct.proving import with_proofs
 from assay.errors import AssayError
 from assay.plans.defaults import LEVELS as DEFAULT_LEVELS
-from assay.plans.defaults import MARGIN
 
 EXAMPLES = (
     "assay examine tabular_q toy/discrete --axes transition_noise --seeds 5 --steps 2000 --out runs/first",
@@ -59,10 +48,7 @@ def run(
             "agents cannot try.",
         ),
     ] = False,
-    margin: Margin = MARGIN,
-    training: Training,
-    trust: Trust = False,
-    unproved: Unproved = False,
+    exam: ExamOptions,
     work: Work,
 ) -> None:
     """Try every axis of a task on an agent, and say which of them break it.
@@ -79,8 +65,8 @@ def run(
 
     make_plan = exam_of_trained if agent.startswith(TRAINED) else exam_plan
     plan = make_plan(
-        agent.removeprefix(TRAINED), task, margin=margin, only=only, all_levels=levels == "all",
-        retrain=retrain, trust=trust, **training.plan_arguments(),
+        agent.removeprefix(TRAINED), task, margin=exam.margin, only=only, all_levels=levels == "all",
+        retrain=retrain, trust=exam.trust, **exam.plan_arguments(),
     )  # fmt: skip
-    require_used(plan, trust=trust, unproved=unproved, retrain=retrain, all_levels=levels == "all")
-    execute(plan, work, partial(with_proofs, tell=tell, unproved=unproved))
+    require_used(plan, exam.trust, exam.unproved, retrain=retrain, all_levels=levels == "all")
+    execute(plan, work, partial(with_proofs, tell=tell, unproved=exam.unproved))

@@ -102,11 +102,11 @@ def run(
     hidden = [] if all else [axis for axis in chosen if axis.same_as in names]
     shown = [axis for axis in chosen if axis not in hidden]
     if json:
-        found = [
+        axes = [
             facts(axis)._asdict() | {"tags": list(tags_of(env, axis)), "standing": standings(env, axis)}
             for axis in shown
         ]
-        return print_json({"env": env or None, "axes": found, "hidden": [axis.name for axis in hidden]})
+        return print_json({"env": env or None, "axes": axes, "hidden": [axis.name for axis in hidden]})
     if env:
         entry = env_entry(env)
         print_text(f"{env}: {entry.means} ({entry.origin})", "bold")
@@ -146,8 +146,8 @@ def standings(env: str, axis: Axis) -> str:
     """Whether it is proved on an env, or for any task on how many of those that stand for all."""
     if env:
         return standing_here(env, axis)
-    found = [standing_here(name, axis) for entry in entries().envs for name in entry.stand_ins]
-    return f"{found.count('proved')} of {len(found) - found.count('not applicable')}"
+    words = [standing_here(name, axis) for entry in entries().envs for name in entry.stand_ins]
+    return f"{words.count('proved')} of {len(words) - words.count('not applicable')}"
 
 
 def print_axes(env: str, axes: Sequence[Axis]) -> None:
@@ -220,10 +220,12 @@ def tell_envs() -> list[dict[str, Any]]:
 
 def tell_variations() -> list[dict[str, Any]]:
     """The variations of any task, by component."""
-    found: dict[str, list[str]] = {}
+    names_by_component: dict[str, list[str]] = {}
     for axis in entries().variations:
-        found.setdefault(touches(axis), []).append(axis.name)
-    return [{"component": component, "names": ", ".join(names)} for component, names in found.items()]
+        names_by_component.setdefault(touches(axis), []).append(axis.name)
+    return [
+        {"component": component, "names": ", ".join(names)} for component, names in names_by_component.items()
+    ]
 
 
 def tell_suites() -> list[dict[str, Any]]:

@@ -100,8 +100,8 @@ def outside_commands() -> dict[str, str]:
     """The commands that families of other packages bring; the catalogue is loaded to find them."""
     from assay.catalogue import entries
 
-    found = [family.command for family in entries().families if family.command]
-    return {command.name: command.code for command in found if command.name not in COMMANDS}
+    commands = [family.command for family in entries().families if family.command]
+    return {command.name: command.code for command in commands if command.name not in COMMANDS}
 
 
 app = typer.Typer(

@@ -11,7 +11,7 @@ import typer
 from assay.catalogue import axis_of
 from assay.errors import AssayError
 from assay.names import Value, parse, parse_value
-from assay.plans.defaults import EPISODES, EPISODES_ALONE, MAX_STEPS, SEEDS
+from assay.plans.defaults import EPISODES, EPISODES_ALONE, MARGIN, MAX_STEPS, SEEDS
 from assay.plans.plan import ExamPlan, Plan
 from assay.tasks import task as canonical_task
 
@@ -22,12 +22,6 @@ AGENTS = "dqn, tabular_q, random, your own (mine:act or mine:train), or a checkp
 Agent = Annotated[str, typer.Argument(help=f"An agent: {AGENTS}.")]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
 Folder = Annotated[Path, typer.Argument(help="The folder of a run.")]
-Margin = Annotated[
-    float,
-    typer.Option(
-        help="The loss that is too small to matter, as a share of the way from plain to random play."
-    ),
-]
 Trust = Annotated[
     bool,
     typer.Option("--trust", help="Let a checkpoint run the code inside it; otherwise only weights are read."),
@@ -92,6 +86,20 @@ class Training:
             "settings": parse_settings(self.settings, self.steps), "max_steps": self.max_steps,
             "transcripts": self.transcripts,
         }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ExamOptions(Training):
+    """The same for an exam or a sweep, with the rules of its verdict."""
+
+    margin: Annotated[
+        float,
+        typer.Option(
+            help="The loss that is too small to matter, as a share of the way from plain to random play."
+        ),
+    ] = MARGIN
+    trust: Trust = False
+    unproved: Unproved = False
 
 
 @dataclass(frozen=True)

@@ -45,29 +45,29 @@ def run(
 
     with open_run(folder) as opened:
         require_intact(opened)
-        found = needed(opened, effect, chance)
-    if not found.levels:
+        needs = needed(opened, effect, chance)
+    if not needs.levels:
         raise AssayError(f"{folder} has nothing to plan by: its plain play cannot be told from random play.")
-    shown = [each for each in found.levels if axis in ("", each.axis)]
+    shown = [each for each in needs.levels if axis in ("", each.axis)]
     if not shown:
         raise AssayError(
-            f"{folder} has no axis {axis!r}; it has {', '.join(sorted({e.axis for e in found.levels}))}."
+            f"{folder} has no axis {axis!r}; it has {', '.join(sorted({e.axis for e in needs.levels}))}."
         )
     if json:
-        return print_json({"units": found.unit, "had": found.had, "effect": effect, "chance": chance,
+        return print_json({"units": needs.unit, "had": needs.had, "effect": effect, "chance": chance,
                            "levels": [each._asdict() for each in shown]})  # fmt: skip
     rows = [
         (each.axis, each.level[:24], each.arm, f"{each.sees:.0%}" if each.sees is not None else "?",
          str(each.needed) if each.needed else "?")
         for each in shown
     ]  # fmt: skip
-    unit = f"{found.unit}s"
-    print_table(("axis", "level", "arm", f"{found.had} {unit} see", f"{unit} to see {effect:.0%}"), rows)
+    unit = f"{needs.unit}s"
+    print_table(("axis", "level", "arm", f"{needs.had} {unit} see", f"{unit} to see {effect:.0%}"), rows)
     known = [each.needed for each in shown if each.needed]
     if known:
         every = "every level above" if len(known) == len(shown) else "every level above that has a number"
         print(f"  {max(known)} {unit} would see {effect:.0%} at {every}, with chance {chance:.0%}")
-    if found.had < FEWEST:
-        print(f"  ? because {found.had} {unit} are too few to plan by; at least {FEWEST} are needed")
+    if needs.had < FEWEST:
+        print(f"  ? because {needs.had} {unit} are too few to plan by; at least {FEWEST} are needed")
     elif len(known) < len(shown):
         print(f"  ? marks levels at which all {unit} agree, which says nothing about their spread")

@@ -112,19 +112,19 @@ def show_pictures(
 
 
 def show_card(task: str, seed: int, steps: int, json: bool) -> None:
-    found = resolve(task)
-    varied = make(found.text)
-    plain, why_not = plain_beside(found, varied)
+    resolved = resolve(task)
+    varied = make(resolved.text)
+    plain, why_not = plain_beside(resolved, varied)
     rows = side_by_side(plain, varied, seed, steps)
     averages = {"plain": average(plain, seed) if plain else None, "varied": average(varied, seed)}
     if json:
-        return print_json(card_as_json(found, varied, plain, rows, averages))
-    print_card(found, varied, plain)
+        return print_json(card_as_json(resolved, varied, plain, rows, averages))
+    print_card(resolved, varied, plain)
     print_steps(rows, plain, why_not, seed)
     print_averages(averages)
     if is_picture(varied.observation_space):
         print()
-        if plain is not None and family_of(found.text.env).cost == "emulator":
+        if plain is not None and family_of(resolved.text.env).cost == "emulator":
             print_difference(plain.task, task, seed)
         print_text("as pictures: --sheet FILE.png, or --gif FILE.gif", "dim")
 
@@ -144,21 +144,22 @@ def print_difference(plain: str, varied: str, seed: int) -> None:
     print_text(f"the pictures first differ at step {step}, in {share:.2%} of their pixels (seed {seed})")
 
 
-def print_card(found: Resolved, varied: Any, plain: Any) -> None:
-    entry = found.entry
-    print_text(str(found.text), "bold")
+def print_card(resolved: Resolved, varied: Any, plain: Any) -> None:
+    entry = resolved.entry
+    print_text(str(resolved.text), "bold")
     host = "native: pure JAX" if entry.native else "hosted: a Gymnasium env"
     print_table(("", ""), [
         ("env", f"{entry.means} ({entry.origin}; {host})"),
         ("action", space_text(varied.action_space) + with_names(varied.action_meanings())),
         ("observation", space_text(varied.observation_space) + with_names(varied.observation_labels())),
-        ("optimum", optimum_text(found, plain)),
+        ("optimum", optimum_text(resolved, plain)),
     ], wraps={1: None})  # fmt: skip
-    if found.axes:
+    if resolved.axes:
         print()
-        settings = zip(found.axes, found.text.settings)
+        settings = zip(resolved.axes, resolved.text.settings)
         rows = [
-            (str(s), touches(axis), axis.means, standing_here(found.text.env, axis)) for axis, s in settings
+            (str(s), touches(axis), axis.means, standing_here(resolved.text.env, axis))
+            for axis, s in settings
         ]
         print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
 
@@ -179,8 +180,8 @@ def space_text(space: Space) -> str:
     return str(space)
 
 
-def optimum_text(found: Resolved, plain: Any) -> str:
-    best, before = optimum(found.text), optimum(plain.task) if plain else None
+def optimum_text(resolved: Resolved, plain: Any) -> str:
+    best, before = optimum(resolved.text), optimum(plain.task) if plain else None
     if best.value is None:
         return f"not known: {best.how}"
     aside = f" (plain: {before.value:.2f})" if before and before.value is not None else ""
@@ -257,19 +258,27 @@ def print_averages(averages: dict[str, Average | None]) -> None:
     print_table(("random play", "episodes", "mean length", "mean return", "mean score"), rows)
 
 
-def card_as_json(found: Resolved, varied: Any, plain: Any, rows: list[Row], averages: dict) -> dict[str, Any]:
-    entry = found.entry
-    settings = zip(found.axes, found.text.settings)
+def card_as_json(
+    resolved: Resolved, varied: Any, plain: Any, rows: list[Row], averages: dict
+) -> dict[str, Any]:
+    entry = resolved.entry
+    settings = zip(resolved.axes, resolved.text.settings)
     return {
-        "task": str(found.text),
-        "env": {"name": found.text.env, "means": entry.means, "origin": entry.origin, "native": entry.native},
+        "task": str(resolved.text),
+        "env": {
+            "name": resolved.text.env,
+            "means": entry.means,
+            "origin": entry.origin,
+            "native": entry.native,
+        },
         "action_space": str(varied.action_space),
         "action_meanings": list(varied.action_meanings()),
         "observation_space": str(varied.observation_space),
         "observation_labels": varied.observation_labels(),
-        "optimum": optimum(found.text)._asdict(),
+        "optimum": optimum(resolved.text)._asdict(),
         "variations": [
-            facts(axis)._asdict() | {"setting": str(setting), "standing": standing_here(found.text.env, axis)}
+            facts(axis)._asdict()
+            | {"setting": str(setting), "standing": standing_here(resolved.text.env, axis)}
             for axis, setting in settings
         ],
         "plain": plain.task if plain else None,

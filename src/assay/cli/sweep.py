@@ -9,11 +9,10 @@ import typer
 
 from assay.cli.execution import execute
 from assay.cli.option_groups import with_option_groups
-from assay.cli.options import Agent, Margin, Task, Training, Trust, Unproved, Work, known_axes, require_used
+from assay.cli.options import Agent, ExamOptions, Task, Work, known_axes, require_used
 from assay.cli.output import tell
 from assay.conduct.proving import with_proofs
 from assay.errors import AssayError
-from assay.plans.defaults import MARGIN
 from assay.plans.plan import Plan
 
 EXAMPLES = (
@@ -46,10 +45,7 @@ def run(
     points: Annotated[
         int | None, typer.Option(help="How many points a random or sobol design has.", show_default=False)
     ] = None,
-    margin: Margin = MARGIN,
-    training: Training,
-    trust: Trust = False,
-    unproved: Unproved = False,
+    exam: ExamOptions,
     work: Work,
 ) -> None:
     """Try an agent over the levels of one axis or a few.
@@ -66,16 +62,16 @@ def run(
     known_axes(task, list(levels) or None)  # before anything slow is loaded
     from assay.plans.request import design_plan, sweep_plan
 
-    asked = training.plan_arguments()
+    asked = exam.plan_arguments()
     if design:
         over_levels = parse_named(over or [], "--over")
-        plan: Plan = design_plan(agent, task, over_levels, design, points, trust=trust, **asked)
+        plan: Plan = design_plan(agent, task, over_levels, design, points, trust=exam.trust, **asked)
     elif points is not None:
         raise AssayError("--points is for a random or sobol design; with --axis, list the levels themselves.")
     else:
-        plan = sweep_plan(agent, task, levels, margin=margin, trust=trust, **asked)
-    require_used(plan, trust=trust, unproved=unproved)
-    execute(plan, work, partial(with_proofs, tell=tell, unproved=unproved))
+        plan = sweep_plan(agent, task, levels, margin=exam.margin, trust=exam.trust, **asked)
+    require_used(plan, exam.trust, exam.unproved)
+    execute(plan, work, partial(with_proofs, tell=tell, unproved=exam.unproved))
 
 
 def parse_named(written: list[str], option: str) -> dict[str, str]:

@@ -63,28 +63,28 @@ def run(
 
     # Nothing is swept, so that a changed file is still there after it was found.
     with open_run(folder, sweep=False) as opened:
-        found = opened.verify()
-        findings = [finding.says for finding in found.findings]
+        verified = opened.verify()
+        findings = [finding.says for finding in verified.findings]
         wanted = 0 if digests_only else None if everything else sample
         jobs: list[Job] = []
         why_not, left = "", []
         if not digests_only:
             try:
-                left = not_yet(opened, found.sealed)
-                jobs, why_not = to_do_again(opened, found.fingerprint, wanted)
+                left = not_yet(opened, verified.sealed)
+                jobs, why_not = to_do_again(opened, verified.fingerprint, wanted)
                 if not why_not and not dry_run:
-                    findings += unlike_the_plan(opened, found.sealed)
+                    findings += unlike_the_plan(opened, verified.sealed)
                     left += reports_beside(opened) if left else []
             except AssayError as error:  # records that cannot be read
                 findings.append(str(error))
         if dry_run:
-            return tell_plan(found.checked, len(jobs), json)
+            return tell_plan(verified.checked, len(jobs), json)
         same, others = do_again_some(opened, jobs)
         findings += others
         gone, failed = reports_gone(opened), failures_of(opened)
-    holds = bool(found.checked) and not findings and not why_not and not left
+    holds = bool(verified.checked) and not findings and not why_not and not left
     outcome = Outcome(
-        found.fingerprint, found.sealed, found.checked, len(jobs), same, why_not, left,
+        verified.fingerprint, verified.sealed, verified.checked, len(jobs), same, why_not, left,
         list(dict.fromkeys(findings)), gone, failed, holds,
     )  # fmt: skip
     print_json(outcome._asdict()) if json else tell(outcome, folder)

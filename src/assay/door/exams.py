@@ -97,7 +97,7 @@ def train(
     executor: Executor | None = None,
     tell: Listener = no_listener,
 ) -> RunResult:
-    """Trains an agent on a task, seed by seed; `examine("run:FOLDER", task)` tries the weights that it keeps."""
+    """Trains an agent on a task, seed by seed, and keeps its weights for `examine("run:FOLDER", task)`."""
     plan = train_plan(
         name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=all_settings(settings, steps), transcripts=transcripts,

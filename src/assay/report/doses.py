@@ -71,7 +71,7 @@ def yardstick(exam: Exam, sides: Sequence[AxisFinding]) -> Yardstick:
 
 def panels(exam: Exam) -> list[tuple[str, str]]:
     """An arm and a panel for each axis with an order, or with several levels without one."""
-    found = []
+    drawn_panels = []
     for arm in ARMS:
         by_axis: dict[str, list[AxisFinding]] = {}
         for finding in exam.findings:
@@ -79,8 +79,8 @@ def panels(exam: Exam) -> list[tuple[str, str]]:
                 by_axis.setdefault(finding.axis, []).append(finding)
         for sides in sorted(by_axis.values(), key=lambda sides: min(map(by_loss, sides))):
             if sides[0].ordered or sum(len(side.levels) for side in sides) > 1:
-                found.append((arm, _panel(exam, sides, yardstick(exam, sides))))
-    return found
+                drawn_panels.append((arm, _panel(exam, sides, yardstick(exam, sides))))
+    return drawn_panels
 
 
 def _panel(exam: Exam, sides: Sequence[AxisFinding], ruler: Yardstick) -> str:

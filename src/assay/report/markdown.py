@@ -51,7 +51,7 @@ def _verdict(exam: Exam) -> str:
 def _profile(exam: Exam) -> str:
     parts = []
     for arm in words.ARMS:
-        found = sorted((each for each in exam.findings if each.arm == arm), key=words.by_loss)
+        findings = sorted((each for each in exam.findings if each.arm == arm), key=words.by_loss)
         rows = [
             (
                 code(each.axis),
@@ -61,7 +61,7 @@ def _profile(exam: Exam) -> str:
                 escape(words.describe_whose(each.whose)),
                 each.proof,
             )
-            for each in found
+            for each in findings
         ]
         if rows:
             parts.append(

@@ -74,8 +74,8 @@ def _top(exam: Exam) -> str:
 def _verdict(exam: Exam) -> str:
     groups = []
     means = {LABELS[group]: said for group, said in MEANS.items()}
-    for label, found in losses(exam):
-        lost = [_loss(finding) for finding in found]
+    for label, findings in losses(exam):
+        lost = [_loss(finding) for finding in findings]
         if len(lost) > MOST_LOSSES:
             rest = f"and {len(lost) - MOST_LOSSES} more in the profile"
             lost[MOST_LOSSES:] = [element("li", element("a", rest, href="#profile"))]
@@ -210,7 +210,7 @@ def _levels(exam: Exam) -> str:
     heads = ("level", "effect", "interval", "score", "random", "optimum")
     tables = []
     for arm in ARMS:
-        found = sorted((each for each in exam.findings if each.arm == arm and each.levels), key=by_loss)
+        findings = sorted((each for each in exam.findings if each.arm == arm and each.levels), key=by_loss)
         bodies = [
             element(
                 "tbody",
@@ -220,7 +220,7 @@ def _levels(exam: Exam) -> str:
                                       colspan=len(heads), scope="rowgroup"), class_="axis"),
                 *(_level(level, exam.margin) for level in finding.levels),
             )
-            for finding in found
+            for finding in findings
         ]  # fmt: skip
         if bodies:
             head = element("thead", element("tr", *(element("th", each, scope="col") for each in heads)))

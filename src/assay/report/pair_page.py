@@ -134,18 +134,18 @@ def _learning(experiment: Experiment) -> str:
 
 
 def _table(experiment: Experiment) -> str:
-    found = list(experiment.findings)
-    if not found:
+    findings = list(experiment.findings)
+    if not findings:
         return ""
-    shown = columns(found)
-    places = {each.evaluate for each in found if each.gap is not None}
-    everywhere = len(places) == 1 and all(each.evaluate in places for each in found)
+    shown = columns(findings)
+    places = {each.evaluate for each in findings if each.gap is not None}
+    everywhere = len(places) == 1 and all(each.evaluate in places for each in findings)
     heads = ["pair", "seeds", *(column.heading for column in shown)]
-    where = "changes" if any(each.changes for each in found) else "evaluated on"
+    where = "changes" if any(each.changes for each in findings) else "evaluated on"
     if places and not everywhere:
         heads.insert(1, where)
     head = element("thead", element("tr", *(element("th", escape(each), scope="col") for each in heads)))
-    rows = [_pair(each, shown, where if where in heads else "") for each in found]
+    rows = [_pair(each, shown, where if where in heads else "") for each in findings]
     drawn = element("table", head, element("tbody", *rows), class_="measures")
     if everywhere:
         there = element("code", escape(one_line(places.pop())))

@@ -43,12 +43,12 @@ def profile(exam: Exam) -> str:
             "div",
             element("h3", escape(question_of(exam, arm))),
             _ruler(across),
-            element("ol", *(_row(finding, exam.margin, across) for finding in found), class_="forest"),
-            _ruler(across) if len(found) > 12 else "",
+            element("ol", *(_row(finding, exam.margin, across) for finding in findings), class_="forest"),
+            _ruler(across) if len(findings) > 12 else "",
             class_="arm",
         )
         for arm in ARMS
-        if (found := sorted((each for each in exam.findings if each.arm == arm), key=by_loss))
+        if (findings := sorted((each for each in exam.findings if each.arm == arm), key=by_loss))
     )
 
 
