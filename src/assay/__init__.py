@@ -4,8 +4,8 @@
     venv = assay.make_vec("toy/discrete", num_envs=64)   # gymnasium.vector.VectorEnv
     jenv = assay.make_jax("toy/discrete")                # pure: reset(key), step(key, world, action)
 
-    found = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
-    found.verdicts, found.table(), found.frame()         # in a notebook `found` shows its report
+    result = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
+    result.verdicts, result.table(), result.frame()      # in a notebook `result` shows its report
 
 Importing assay imports neither jax nor gymnasium; each is loaded when first needed.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.core.axis import Axis
     from assay.core.variation import Channel, Field, Inner
     from assay.door.exams import check, examine, open_run, train
-    from assay.door.found import Found
+    from assay.door.run_result import RunResult
     from assay.errors import AssayError
     from assay.interop.gymnasium import make
     from assay.interop.kage import from_kage, to_kage
@@ -43,7 +43,7 @@ _DOOR = {
     "train": "assay.door.exams",
     "check": "assay.door.exams",
     "open_run": "assay.door.exams",
-    "Found": "assay.door.found",
+    "RunResult": "assay.door.run_result",
     "executor_of": "assay.runs.choose_executor",
     "Channel": "assay.core.variation",
     "Inner": "assay.core.variation",
@@ -69,10 +69,10 @@ __all__ = [
     "Axis",
     "Channel",
     "Field",
-    "Found",
     "Inner",
     "Pair",
     "Policy",
+    "RunResult",
     "Suite",
     "__version__",
     "check",

@@ -15,7 +15,7 @@ from assay.cli.main import app
 from assay.errors import AssayError
 from assay.plans.job_plan import JobPlan, Try
 from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, plan_to_json
-from assay.report.gap_table import gap_tables, said_of_gaps
+from assay.report.gap_table import describe_gaps, gap_tables
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
 from assay.report.pair_table import csv_rows
@@ -191,9 +191,11 @@ def test_the_tables(run):
 
 
 def test_where_the_values_come_from_is_said(run):
-    assert "after training (1 evaluation), on the same levels" in said_of_gaps(find_gaps(run))
-    said = said_of_gaps(find_gaps(run, compat="kage"))
-    assert said.startswith("as in KAGE-Bench: of each measure the largest mean over 1 to 3 evaluations")
+    assert "after training (1 evaluation), on the same levels" in describe_gaps(find_gaps(run))
+    said = describe_gaps(find_gaps(run, compat="kage"))
+    assert said.startswith(
+        "as in KAGE-Bench: for each measure and task, the largest mean over 1 to 3 evaluations"
+    )
 
 
 def test_every_form_of_the_report_tells_it(run):

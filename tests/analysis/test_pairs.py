@@ -9,7 +9,7 @@ from scipy import stats
 
 from assay.analysis.pairs import find_pairs
 from assay.plans.pair_jobs import places
-from assay.report.pair_table import show_interval, table
+from assay.report.pair_table import interval_text, table
 from assay.results import Curve, Reference
 from assay.suites.playground_factors import Factors, factors
 
@@ -96,17 +96,17 @@ def test_the_cells_of_the_table(run):
         finish(run, 1, seed, score, score - 1)
     finish(run, 2, 0, 5.0)
     headings, rows = table(find_pairs(run))
-    assert headings == ["trained on", "evaluated on", "seeds", "score there", "score evaluated", "gap"]
-    assert rows[0] == [TRAIN, "there", "4", "10.0 [?, ?]", "10.0 [?, ?]", "-"]
+    assert headings == ["trained on", "evaluated on", "seeds", "score trained", "score evaluated", "gap"]
+    assert rows[0] == [TRAIN, "same task", "4", "10.0 [?, ?]", "10.0 [?, ?]", "-"]
     assert rows[1][:5] == [TRAIN, THERE, "4", "10.0 [?, ?]", "9.0 [?, ?]"]
     assert rows[1][5] == "-1.0 [?, ?]"  # seeds that all agree say nothing of others
-    assert rows[2] == [THERE, "there", "1", "5.0 [?, ?]", "5.0 [?, ?]", "-"]
-    assert show_interval(None) == "-"
+    assert rows[2] == [THERE, "same task", "1", "5.0 [?, ?]", "5.0 [?, ?]", "-"]
+    assert interval_text(None) == "-"
 
 
 def test_columns_that_would_say_nothing_are_left_out(run):
     finish(run, 2, 0, 5.0)
-    assert table(find_pairs(run))[0] == ["trained on", "seeds", "score there"]
+    assert table(find_pairs(run))[0] == ["trained on", "seeds", "score trained"]
 
 
 def test_rollouts_have_an_area_of_their_own(run):

@@ -36,7 +36,7 @@ def test_list_filters_by_direction_and_controls():
     without = json.loads(said("list", "atari/Boxing", "--no-controls", "--json"))["axes"]
     assert without and not any(axis["restates"] for axis in without)
     assert "no direction is called 'hard'" in said("list", "atari/Pong", "--direction", "hard", code=2)
-    assert "say whose" in said("list", "--controls", code=2)
+    assert "say of which env" in said("list", "--controls", code=2)
 
 
 def test_list_names_every_game():

@@ -43,5 +43,5 @@ def test_one_line_with_the_command_that_goes_on(tmp_path, agent, workers, presse
         time.sleep(0.3)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and out == ""
-    lines = [line for line in err.splitlines() if " jobs" not in line]
-    assert lines == ["  stopped; what was finished is kept: assay resume run"], err
+    lines = [line for line in err.splitlines() if " jobs, " not in line]
+    assert lines == ["  stopped; finished jobs are kept: assay resume run"], err

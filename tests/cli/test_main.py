@@ -130,7 +130,7 @@ BAD = {
     "--write of one's own": ("check mine:blink --on gym/CartPole-v1 --write", "drop --write"),
     "an unknown component": ("list toy/discrete --component rewrd", "choose one of initial, action"),
     "an unknown kind": ("list toy/discrete --kind does", "choose one of dose"),
-    "a filter of nothing": ("list --kind dose", "say whose"),
+    "a filter of nothing": ("list --kind dose", "say of which env"),
     "an unknown benchmark": ("bench try", "it has toy"),
 }  # fmt: skip
 

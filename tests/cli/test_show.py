@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from assay.cli.beside import Moment, Run, average, differ, plain_beside, side_by_side
 from assay.cli.main import app
 from assay.cli.show import Room, text
+from assay.cli.side_by_side import Moment, Run, average, differ, plain_beside, side_by_side
 from assay.interop.gymnasium import make
 from assay.tasks import resolve
 
@@ -28,7 +28,7 @@ def test_only_what_the_variation_touches_is_marked():
 
 def test_a_plain_task_stands_alone():
     text = shown("gym/FrozenLake-v1", "--steps", "3")
-    assert "nothing beside it: it is a plain task" in text
+    assert "shown alone, because it is a plain task" in text
 
 
 def test_json_holds_the_card_and_the_steps():

@@ -167,7 +167,7 @@ class TestCommand:
         "playground/image-transforms --gif a.gif": "is a suite, too much for an animation",
         "playground/delay --sheet a.png": "toy/discrete has no pictures",
         "toy/grid toy/grid": "two tasks are shown as pictures; add --sheet",
-        "toy/grid --policy random": "a policy is for pictures",
+        "toy/grid --policy random": "--policy is for pictures",
         f"{GRID} {GRID} {GRID} --sheet a.png": "one task is shown, or two",
         f"{GRID} toy/discrete+image_representations --sheet a.png": "takes other actions than",
         f"{GRID}+delay+image_width --sheet a.png": "both stand without a level",

@@ -116,7 +116,7 @@ def test_other_versions_are_said_and_are_no_success(copy):
 
 def test_verify_does_jobs_again_with_the_same_bits(folder):
     shown = works("verify", "runs/first", "--all")
-    assert "3 finished jobs: every digest holds; 3 of 3 done again with the same bits" in shown
+    assert "3 finished jobs: every digest holds; 3 of 3 done again gave the same bits" in shown
     found = json.loads(works("verify", "runs/first", "--json"))
     fingerprint = found.pop("fingerprint")
     assert f"fingerprint {fingerprint}" in shown
@@ -235,4 +235,4 @@ def test_an_agent_that_draws_by_the_seed_it_is_given_is_done_again_bit_for_bit(f
     with open_run(tmp_path / "run") as opened:
         drawn = opened.episodes(axis="", job=[job.id for job in opened.jobs() if job.agent != "random"])
     assert len(set(drawn["digest"].to_pylist())) == 4
-    assert "3 of 3 done again with the same bits" in works("verify", tmp_path / "run", "--all")
+    assert "3 of 3 done again gave the same bits" in works("verify", tmp_path / "run", "--all")

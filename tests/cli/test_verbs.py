@@ -85,7 +85,7 @@ def test_a_dry_resume_and_a_dry_verify():
 def test_a_tiny_exam_says_what_it_found_and_leaves_its_report(folder):
     said = (folder / "said.txt").read_text()
     assert "verbs_mine:act on gym/CartPole-v1: score 500" in said
-    assert "one given agent: this speaks of it alone" in said and "action.sticky" in said
+    assert "one given agent: the verdicts are about it alone" in said and "action.sticky" in said
     assert "report  runs/first/report.html" in said
     for name in ("report.html", "report.md", "report.csv", "report.json", "run.json", "ledger.sqlite"):
         assert (folder / "runs" / "first" / name).stat().st_size > 0, name
@@ -140,7 +140,9 @@ def test_who_plays_like_chance_leaves_nothing_to_plan_by():
 
 def test_a_run_beside_itself_differs_nowhere():
     shown = works("compare", "runs/first", "runs/first", "--all")
-    assert "0 of 3 levels differ" in shown and "both are the same run, so nothing can differ" in shown
+    assert (
+        "0 of 3 levels differ" in shown and "both folders hold the same run, so nothing can differ" in shown
+    )
     found = json.loads(works("compare", "runs/first", "runs/first", "--json"))
     assert found["paired"] and not any(each["real"] for each in found["differences"])
 
@@ -156,7 +158,7 @@ def test_the_report_lists_the_versions_of_what_the_results_stand_on(folder):
 def test_a_report_that_was_deleted_is_named_and_is_no_finding(copy):
     (copy / "report.csv").unlink()
     told = works("verify", copy, "--sample", 0)
-    assert "not there any more: report.csv" in told and "every digest holds" in told
+    assert "deleted since they were written: report.csv" in told and "every digest holds" in told
     assert json.loads(works("verify", copy, "--sample", 0, "--json"))["reports_gone"] == ["report.csv"]
 
 

@@ -29,8 +29,8 @@ def test_an_agent_that_fails_is_one_sentence(folder, name, says):
     with open_run(out) as opened:
         assert opened.verify().holds and len(opened.progress().done) == 1  # random play
     # What failed stays failed until it is asked for once more.
-    assert "1 jobs done, 0 to do, 2 failed" in works("resume", out, "--dry-run")
-    assert "1 jobs done, 2 to do" in works("resume", out, "--dry-run", "--failed")
+    assert "1 job done, 0 to do, 2 failed" in works("resume", out, "--dry-run")
+    assert "1 job done, 2 to do" in works("resume", out, "--dry-run", "--failed")
     assert says in one_sentence(run("resume", out, "--failed", "--workers", 1))
 
 
@@ -50,7 +50,7 @@ def test_a_training_that_always_fails_says_why_wherever_the_run_is_told_of(name,
 def test_an_agent_that_fails_under_one_axis_keeps_the_rest(folder):
     words = ("--axes", "action.sticky,observation.dropout", "--episodes", 2, "--out", "runs/dark")
     done = examine("verbs_mine:afraid_of_the_dark", CARTPOLE, *words)
-    assert one_sentence(done).endswith("; what was finished is kept.") and "it is dark" in done.stderr
+    assert one_sentence(done).endswith("; finished jobs are kept.") and "it is dark" in done.stderr
     assert "action.sticky" in done.stdout  # what can be said is said
     with open_run("runs/dark") as opened:
         progress = opened.progress()
@@ -186,7 +186,7 @@ def test_a_run_with_nothing_done(tmp_path):
         assert "no job of the plain task is done" in one_sentence(run(*verb.split(), tmp_path / "empty"))
     for words in ((), ("--digests-only",)):
         done = run("verify", tmp_path / "empty", *words)
-        assert done.exit_code == 2 and "has no finished job: there is nothing to verify" in done.stdout
+        assert done.exit_code == 2 and "has no finished job, so there is nothing to verify" in done.stdout
     told = run("verify", tmp_path / "empty").stdout
     assert f"no job was begun; `assay resume {tmp_path / 'empty'}` does all of them." in told
     assert json.loads(run("verify", tmp_path / "empty", "--json").stdout)["holds"] is False

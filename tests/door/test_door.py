@@ -42,7 +42,7 @@ def place(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def found(place):
+def result(place):
     return assay.examine("tabular_q", "toy/discrete", axes={"transition_noise": "0.5"}, seeds=3, steps=1000,
                          episodes=2, out="runs/first", workers=1)  # fmt: skip
 
@@ -56,42 +56,42 @@ def test_the_door_names_what_it_offers_and_each_is_there():
         assert getattr(assay, name).__doc__
 
 
-def test_an_exam_gives_verdicts_rows_and_episodes(found):
-    assert set(found.verdicts) == {"transition_noise"} and not found.failed
-    table = found.table()
+def test_an_exam_gives_verdicts_rows_and_episodes(result):
+    assert set(result.verdicts) == {"transition_noise"} and not result.failed
+    table = result.table()
     assert isinstance(table, pa.Table) and table.num_rows == 1
-    assert table["axis"].to_pylist() == ["transition_noise"] and table["level"].to_pylist() == [0.5]
-    [level] = found.exam.findings[0].levels
+    assert table["axis"].to_pylist() == ["transition_noise"] and table["level"].to_pylist() == ["0.5"]
+    [level] = result.exam.findings[0].levels
     assert table["score"].to_pylist() == [level.score] and np.isfinite(level.score)
     # Of the agent and of random play, each three seeds: two episodes on the plain task and two on the level.
-    assert found.episodes().num_rows == 2 * 3 * 2 * 2
+    assert result.episodes().num_rows == 2 * 3 * 2 * 2
 
 
-def test_a_frame_is_the_table(found):
+def test_a_frame_is_the_table(result):
     pandas = pytest.importorskip("pandas")
-    frame = found.frame()
+    frame = result.frame()
     assert isinstance(frame, pandas.DataFrame) and list(frame["axis"]) == ["transition_noise"]
 
 
-def test_without_pandas_a_frame_says_what_to_do(found, monkeypatch):
+def test_without_pandas_a_frame_says_what_to_do(result, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(AssayError, match="a frame needs pandas, which is not installed"):
-        found.frame()
+        result.frame()
 
 
-def test_it_shows_itself_in_a_notebook_and_in_words(found):
-    shown = found._repr_html_()
+def test_it_shows_itself_in_a_notebook_and_in_words(result):
+    shown = result._repr_html_()
     assert shown.startswith('<iframe srcdoc="') and "transition_noise" in shown and "<script src" not in shown
-    assert "tabular_q" in repr(found) and repr(found).splitlines()[-1].endswith("report.html")
+    assert "tabular_q" in repr(result) and repr(result).splitlines()[-1].endswith("report.html")
 
 
-def test_the_same_question_finds_its_results_and_a_run_is_opened_again(found, place):
+def test_the_same_question_finds_its_results_and_a_run_is_opened_again(result, place):
     before = (place / "runs" / "first" / "ledger.sqlite").stat().st_size
     again = assay.examine("tabular_q", "toy/discrete", axes={"transition_noise": "0.5"}, seeds=3, steps=1000,
                           episodes=2, out="runs/first", workers=1)  # fmt: skip
-    assert again.exam.findings == found.exam.findings
+    assert again.exam.findings == result.exam.findings
     assert (place / "runs" / "first" / "ledger.sqlite").stat().st_size == before
-    assert assay.open_run("runs/first").verdicts == found.verdicts
+    assert assay.open_run("runs/first").verdicts == result.verdicts
 
 
 def test_training_has_scores_and_no_verdicts(place):
@@ -101,11 +101,19 @@ def test_training_has_scores_and_no_verdicts(place):
         trained.verdicts  # noqa: B018 - reading it is the test
 
 
+nameless_act = lambda observation: 0  # noqa: E731 - at the top of a module, so its name has no dot
+
+
+def test_levels_of_ones_own_are_not_for_agents_trained_before():
+    with pytest.raises(NotApplicable, match="give `axes` as a list of names, without levels"):
+        assay.examine("run:runs/first", "toy/discrete", axes={"delay": "1"})
+
+
 def test_an_agent_is_a_name_or_a_function_that_workers_can_import(place):
     import door_mine
 
     assert name_of(door_mine.act) == "door_mine:act" and name_of("dqn") == "dqn"
-    for nameless in (lambda observation: 0, object()):
+    for nameless in (lambda observation: 0, nameless_act, object()):
         with pytest.raises(NotApplicable, match="put it into a module of your own"):
             name_of(nameless)
 

@@ -10,7 +10,7 @@ import pytest
 
 from assay.analysis.caveats import HOW
 from assay.analysis.findings import find
-from assay.cli.conducting import said_of_again
+from assay.cli.results import describe_rerun
 from assay.conduct.phases import conduct, open_or_create
 from assay.conduct.reuse import replaced_in, reused_in
 from assay.errors import AssayError
@@ -357,4 +357,4 @@ def test_what_was_reused_and_what_was_replaced_is_told_apart(place):
         assert replaced_in(run) == (
             "replaced the earlier results of 2 jobs: weights.npy was read and is not covered"
         )
-        assert said_of_again(run) == "done anew each time: weights.npy was read and is not covered"
+        assert describe_rerun(run) == "done anew each time: weights.npy was read and is not covered"

@@ -72,7 +72,7 @@ def test_ranks_of_two_runs(folder):
         ("report {}/exam --intervals t", "is an exam; --intervals and --compat are for runs of pairs."),
         ("compare {}/toy {}/map --ranks", "varies delay and sequence_length; ranks are of one dimension."),
         ("compare {}/toy {}/exam --ranks", "is an exam; --ranks is for runs of pairs"),
-        ("compare {}/toy {}/game --ranks --all", "--ranks tells all levels already; drop --all."),
+        ("compare {}/toy {}/game --ranks --all", "--ranks shows all levels already; drop --all."),
     ],
 )
 def test_what_cannot_be_is_one_sentence(folder, words, says):

@@ -12,7 +12,7 @@ from assay.report import learning
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
 from assay.report.pair_table import csv_rows
-from assay.report.pair_text import answer, setting, shown_intervals
+from assay.report.pair_text import answer, describe_intervals, setting
 from assay.report.write import write
 
 from .sample_pairs import PAIR_SAMPLES, dose, hostile, nothing, over_two
@@ -69,9 +69,9 @@ def test_markdown_says_the_same():
 
 def test_the_answer_in_one_breath():
     assert answer(dose()).startswith("Best at delay=0, worst at delay=8: mean score while learning ")
-    assert answer(nothing()) == "Nothing is finished yet."
+    assert answer(nothing()) == "No pair is finished yet."
     assert setting(dose()).startswith("10 seeds trained for 20,000 steps each, each in an MDP of its own")
-    assert shown_intervals(dose()).endswith("; over 10 seeds")
+    assert describe_intervals(dose()).endswith("; over 10 seeds")
 
 
 def test_the_mean_of_lines_leaves_out_what_is_not_known():

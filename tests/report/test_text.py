@@ -10,6 +10,8 @@ from assay.report.attribution import cautions
 from assay.report.method import method
 from assay.report.text import (
     bounds,
+    describe_level,
+    describe_whose,
     duration,
     number,
     one_line,
@@ -20,8 +22,6 @@ from assay.report.text import (
     true_minus,
     verdict_in_short,
     verdict_lines,
-    where,
-    whose,
     word_of,
 )
 from assay.stats.aggregate import Interval
@@ -40,7 +40,7 @@ breaks on (task)  transition_noise     from 0.05     -38% [-44, -32]  the task: 
 breaks on (open)  init_state_dist      at [0,1,0,0]  -31% [-36, -26]
                   observation.noise    from 0.05     -19% [-25, -13]
                     perhaps the agent: a retrained one keeps 71%
-                  (whose loss that is cannot be told)
+                  (it cannot be told whose loss that is)
 learns less under reward_scale         at 0.01       -33% [-41, -25]
                     trained there, scored by the plain reward
                   delay                at 8          -22% [-28, -16]
@@ -55,10 +55,10 @@ not asked         diameter, irrelevant_features: other spaces (`--retrain` train
 
 GIVEN = """\
 mine:act on atari/Breakout: score 212 [200, 221], random 22, over 30 episodes
-one given agent: this speaks of it alone, not of the algorithm that made it
+one given agent: the verdicts are about it alone, not about the algorithm that made it
 breaks on (open)  lazy_enemy     at true  -62% [-74, -50]
                   action.sticky  at 0.25  -40% [-50, -30]
-                  (whose loss that is cannot be told)"""
+                  (it cannot be told whose loss that is)"""
 
 
 def test_the_verdict_of_a_rich_exam():
@@ -99,9 +99,9 @@ def test_names_cannot_tear_a_line_or_drive_the_terminal():
 
 @pytest.mark.parametrize("exam, said", [
     (rich, "0.97 of the optimum. Fails to carry over on 4 of 11 axes; the task is harder under 1; "
-           "2 break it, and whose loss that is cannot be told; 1 more cannot be told; "
+           "2 break it, and it cannot be told whose loss that is; 1 more cannot be told; "
            "learns less under 2 of 4 reward axes."),
-    (given, "Scores 212. 2 of 2 axes break it; whose loss that is cannot be told."),
+    (given, "Scores 212. 2 of 2 axes break it; it cannot be told whose loss that is."),
     (minimal, "Scores 97. Whether it carries over cannot be told on 1 axis."),
     (empty, "Scores 97. No axis was asked."),
 ])  # fmt: skip
@@ -128,8 +128,8 @@ def test_what_so_many_units_cannot_show():
     assert cautions(rich()) == ["10 seeds cannot exclude that one seed in four fails"]
     few = replace(given(), units_to_hold=51, distinct=1)
     assert cautions(few)[1:] == [
-        "1 distinct episode of 30 on the plain task, which draws nothing: an axis that draws nothing either "
-        "has one unit and gets no verdict",
+        "1 distinct episode of 30 on the plain task, which has no randomness: an axis without randomness "
+        "then has one unit and gets no verdict",
     ]
     assert cautions(replace(few, distinct=30))[1:] == [
         "30 episodes cannot show that an axis holds; 51 could (--episodes 51)",
@@ -187,18 +187,18 @@ def test_numbers_have_about_three_digits(value, said):
 
 
 def test_from_promises_only_what_was_tried():
-    assert where(finding("a", "1 -50 5; 2 -60 5")) == "from 1"
-    assert where(finding("a", "1 -2 5; 2 -60 5")) == "at 2"
-    assert where(finding("a", "1 -2 5; 2 -12 5")) == "to 1"
-    assert where(finding("a", "1 -12 5")) == ""
-    assert where(finding("a", "50 -12 5", side="below", neutral="100")) == "below 100"
-    assert where(finding("a", "word -12 5", ordered=False)) == "at word"
+    assert describe_level(finding("a", "1 -50 5; 2 -60 5")) == "from 1"
+    assert describe_level(finding("a", "1 -2 5; 2 -60 5")) == "at 2"
+    assert describe_level(finding("a", "1 -2 5; 2 -12 5")) == "to 1"
+    assert describe_level(finding("a", "1 -12 5")) == ""
+    assert describe_level(finding("a", "50 -12 5", side="below", neutral="100")) == "below 100"
+    assert describe_level(finding("a", "word -12 5", ordered=False)) == "at word"
 
 
 def test_a_long_level_is_shortened_unless_the_whole_is_asked_for():
     found = finding("a", "[[1,2,3,4,5,6,7,0],[2,3]] -50 5", ordered=False)
-    assert where(found) == "at [[1,2,3,4,5,6,7,0…"
-    assert where(found, whole=True) == "at [[1,2,3,4,5,6,7,0],[2,3]]"
+    assert describe_level(found) == "at [[1,2,3,4,5,6,7,0…"
+    assert describe_level(found, whole=True) == "at [[1,2,3,4,5,6,7,0],[2,3]]"
 
 
 def test_sentences():
@@ -219,9 +219,9 @@ def test_sentences():
 
 
 def test_whose_loss():
-    assert whose(None) == ""
-    assert whose(both()) == "both"
-    assert whose(the_tasks(sure=False)) == "perhaps the task: the optimum falls by 33%"
+    assert describe_whose(None) == ""
+    assert describe_whose(both()) == "both"
+    assert describe_whose(the_tasks(sure=False)) == "perhaps the task: the optimum falls by 33%"
 
 
 def test_the_method_says_the_rule_for_whose_loss_it_is():

@@ -39,12 +39,13 @@ def test_the_headline_finds_no_absence_of_loss(findings, said):
 
 @pytest.mark.parametrize("findings, said", [
     ([finding("a", LOST, whose=the_tasks()), finding("b", LOST), finding("c", HELD)],
-     "The task is harder under 1 of 3 axes; 1 breaks it, and whose loss that is cannot be told."),
-    ([finding("a", LOST), finding("b", HELD)], "1 of 2 axes breaks it; whose loss that is cannot be told."),
+     "The task is harder under 1 of 3 axes; 1 breaks it, and it cannot be told whose loss that is."),
+    ([finding("a", LOST), finding("b", HELD)],
+     "1 of 2 axes breaks it; it cannot be told whose loss that is."),
     ([finding("a", LOST, whose=the_tasks()), finding("b", DOUBT)],
      "Fails to carry over on none of 2 axes; the task is harder under 1; 1 more cannot be told."),
     ([finding("a", LOST, whose=mine()), finding("b", LOST)],
-     "Fails to carry over on 1 of 2 axes; 1 breaks it, and whose loss that is cannot be told."),
+     "Fails to carry over on 1 of 2 axes; 1 breaks it, and it cannot be told whose loss that is."),
 ])  # fmt: skip
 def test_an_axis_is_not_harder_the_task_is(findings, said):
     exam = replace(rich(), findings=tuple(findings))
@@ -62,7 +63,7 @@ def failed_law():
 
 
 def test_a_broken_law_stands_at_the_top_of_every_form():
-    says = "breaks a law of variations, so what is said of it means little"
+    says = "breaks a law of variations, so its verdict means little"
     exam = failed_law()
     assert verdict_lines(exam)[1] == f"`var:RNG` {says}"
     assert f'<p class="caution"><code>var:RNG</code> {says}.</p>' in page(exam).split("<main>")[0]
@@ -74,7 +75,7 @@ def test_what_is_said_of_proofs_is_english():
     ((_, said),) = proofs(failed_law())
     assert said == (
         "These break a law of variations, such as that each changes what it declares and nothing else: "
-        "var:RNG. Nobody has proved that these change what they declare and nothing else: a."
+        "var:RNG. It is not proved that these change what they declare and nothing else: a."
     )
 
 

@@ -244,7 +244,7 @@ def test_records_are_equal_after_a_kill_and_resume(undisturbed, tmp_path):
 
 
 def test_jobs_done_again_give_the_same_bits_and_agents_trained_before_are_examined(undisturbed, tmp_path):
-    assert "1 of 1 done again with the same bits" in called("verify", undisturbed, "--sample", "1")
+    assert "1 of 1 done again gave the same bits" in called("verify", undisturbed, "--sample", "1")
     called("examine", f"run:{undisturbed}", CARTPOLE, "--axes", "action.delay", "--episodes", "3",
            "--out", tmp_path / "exam")  # fmt: skip
     with open_run(tmp_path / "exam") as exam:

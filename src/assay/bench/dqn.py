@@ -198,8 +198,8 @@ def product_rate(config: dqn.Config) -> float:
         for _ in range(RATE_TRIES):
             cpu = time.process_time()
             for _ in range(RATE_CALLS):
-                found = multiply(x, weights)
-            found.block_until_ready()
+                product = multiply(x, weights)
+            product.block_until_ready()
             flop = 2 * RATE_CALLS * x.size * width
             best = max(best, flop / (time.process_time() - cpu))
     return best

@@ -71,25 +71,12 @@ class AxisFacts(NamedTuple):
 
 def facts(axis: Axis) -> AxisFacts:
     number = axis.type in (int, float)
-    return AxisFacts(
-        name=axis.name,
-        form=form(axis),
-        components=axis.components,
-        kind=axis.kind,
-        takes=axis.takes(),
-        neutral=axis.neutral,
-        levels=axis.levels,
-        low=axis.low if number else None,
-        high=axis.high if number else None,
-        choices=axis.choices,
-        needs=axis.needs,
-        asks=axis.asks,
-        means=axis.means,
-        origin=axis.origin,
-        same_as=axis.same_as,
-        tags=axis.tags,
-        direction=axis.direction,
-        directions=dict(axis.directions),
-        restates=axis.restates,
-        aliases=axis.aliases,
-    )
+    computed: dict[str, Any] = {
+        "form": form(axis),
+        "takes": axis.takes(),
+        "low": axis.low if number else None,
+        "high": axis.high if number else None,
+        "directions": dict(axis.directions),
+    }
+    declared = {name: getattr(axis, name) for name in AxisFacts._fields if name not in computed}
+    return AxisFacts(**declared, **computed)

@@ -24,34 +24,34 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="toy: steps per second, then dqn. toy/continuous, toy/grid, platformer. dqn.",
-            show_default="the first of them",
+            help="toy (steps per second, then dqn), toy/continuous, toy/grid, platformer, or dqn alone.",
+            show_default="toy",
         ),
     ] = "",
     seconds: Annotated[
         float, typer.Option(help="How long one try takes; each figure is the best of three.", min=0)
     ] = 1.0,
-    dqn: Annotated[bool, typer.Option("--dqn/--no-dqn", help="Whether toy includes dqn.")] = True,
+    dqn: Annotated[bool, typer.Option("--dqn/--no-dqn", help="Whether toy also trains DQN.")] = True,
     seeds: Annotated[int, typer.Option(help="Seeds that our DQN trains.", min=1)] = 100,
     their_seeds: Annotated[int, typer.Option(help="Seeds that SB3's DQN trains.", min=1)] = 4,
     steps: Annotated[int, typer.Option(help="Env steps of each training.", min=1)] = 20_000,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure steps per second and seconds of training on this machine, compiling apart."""
+    """Measure steps per second and seconds of training on this machine; compiling is timed apart."""
     known = {bench.name: bench for family in entries().families for bench in family.benches}
     what = what or next(iter(known))
     if what not in (*known, TRAINING):
         raise AssayError(f"assay has no benchmark called {what!r}; it has {', '.join((*known, TRAINING))}.")
     bench = known.get(what)
-    told: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     if bench:
-        told |= stepping(bench.env, load(bench.figures)(seconds, bench.env), json)
+        result |= stepping(bench.env, load(bench.figures)(seconds, bench.env), json)
     if bench and bench.sizes:
-        told |= sizes_of(bench, json)
+        result |= sizes_of(bench, json)
     if what == TRAINING or (bench and bench.then_trains and dqn):
-        told |= training(seeds, their_seeds, steps, json)
+        result |= training(seeds, their_seeds, steps, json)
     if json:
-        print_json(told)
+        print_json(result)
 
 
 def sizes_of(bench: Bench, json: bool) -> dict[str, Any]:
@@ -65,10 +65,10 @@ def sizes_of(bench: Bench, json: bool) -> dict[str, Any]:
 def stepping(env: str, figures: Iterable[Any], json: bool) -> dict[str, Any]:
     from assay.bench import toy
 
-    progress, found = Progress(), []
+    progress, measured = Progress(), []
     for figure in figures:
-        found.append(figure)
-        progress(len(found) - 1, 4, figure.name)
+        measured.append(figure)
+        progress(len(measured) - 1, 4, figure.name)
     progress.close()
     if not json:
         rows = [
@@ -78,32 +78,34 @@ def stepping(env: str, figures: Iterable[Any], json: bool) -> dict[str, Any]:
                 f"{f.steps_per_cpu_second:,.0f}",
                 f"{f.compile_seconds:.1f} s",
             )
-            for f in found
+            for f in measured
         ]
         print_table((env, "steps per second", "per CPU second", "compiling"), rows)
         print_machine(toy.machine())
-    return {"machine": toy.machine(), "figures": [figure._asdict() for figure in found]}
+    return {"machine": toy.machine(), "figures": [figure._asdict() for figure in measured]}
 
 
 def training(seeds: int, their_seeds: int, steps: int, json: bool) -> dict[str, Any]:
     from assay.bench import dqn
 
     progress = Progress()
-    found = dqn.compare(seeds, their_seeds, steps, progress)
+    comparison = dqn.compare(seeds, their_seeds, steps, progress)
     progress.close()
     if not json:
-        print_training(found, steps)
+        print_training(comparison, steps)
         print_machine(dqn.machine())
-    return {"dqn": {"machine": dqn.machine(), "steps": steps, **plain(found), "counts": found.counts}}
+    return {
+        "dqn": {"machine": dqn.machine(), "steps": steps, **plain(comparison), "counts": comparison.counts}
+    }
 
 
-def print_training(found: Any, steps: int) -> None:
+def print_training(comparison: Any, steps: int) -> None:
     """Settings line by line, both sides, and what follows."""
     from assay.bench import dqn
 
-    if found.theirs:
-        rows = [(setting.name, *map(str, (setting.ours, setting.theirs))) for setting in found.settings]
-        print_table(("DQN", found.ours.name, found.theirs.name), rows)
+    if comparison.theirs:
+        rows = [(setting.name, *map(str, (setting.ours, setting.theirs))) for setting in comparison.settings]
+        print_table(("DQN", comparison.ours.name, comparison.theirs.name), rows)
         print()
     rows = [
         (
@@ -111,28 +113,28 @@ def print_training(found: Any, steps: int) -> None:
             f"{side.compile_seconds:.1f} s", f"{side.score.value:.2f}",
             f"{side.score.low:.2f} to {side.score.high:.2f}",
         )
-        for side in (found.ours, found.theirs) if side
+        for side in (comparison.ours, comparison.theirs) if side
     ]  # fmt: skip
     heads = ("seeds", "CPU a seed", "wall, all seeds", "before training, CPU", "mean score", "95%")
     print_table((f"{dqn.TASK}, {steps:,} steps", *heads), rows)
-    print_text(f"{verdict(found)}\n{of_the_products(found.work)}", indent=2)
+    print_text(f"{verdict(comparison)}\n{describe_work(comparison.work)}", indent=2)
 
 
-def verdict(found: Any) -> str:
+def verdict(comparison: Any) -> str:
     from assay.bench import dqn
 
-    if found.theirs is None:
+    if comparison.theirs is None:
         return dqn.MISSING
-    ratio = f"For one seed theirs takes {found.ratio:.1f} times the CPU seconds of ours"
-    if found.agree is None:
+    ratio = f"For one seed theirs takes {comparison.ratio:.1f} times the CPU seconds of ours"
+    if comparison.agree is None:
         return f"{ratio}; one seed has no interval, so this does not count: train more."
-    same = "overlap" if found.agree else "do not overlap"
-    if not found.counts:
+    same = "overlap" if comparison.agree else "do not overlap"
+    if not comparison.counts:
         return f"{ratio}; the settings differ or the scores' intervals {same}, so this does not count."
     return f"{ratio}, at equal settings; the scores' intervals {same}."
 
 
-def of_the_products(work: Any) -> str:
+def describe_work(work: Any) -> str:
     return (
         f"Matrix products of one training: {work.as_written / 1e9:.1f} GFLOP as written, "
         f"{work.done / 1e9:.1f} done. A core multiplies {work.product_rate / 1e9:.0f} GFLOP a second; "

@@ -1,4 +1,4 @@
-"""`assay check`: proves variations, and says in a line each what was found."""
+"""`assay check`: proves variations, with a line for each."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ def run(
     targets: Annotated[
         list[str],
         typer.Argument(
-            help="Families (toy), envs (toy/discrete), axes (toy/discrete+delay) or your own (mine:blink)."
+            help="Families (toy), envs (toy/discrete), axes (toy/discrete+delay), or variations of your own "
+            "(mine:blink).",
         ),
     ],
     on: Annotated[str, typer.Option(help="The env on which mine:blink is checked.", show_default=False)] = "",
     write: Annotated[
         bool,
         typer.Option(
-            "--write", help="Store certificates in the package, each at once; leave out current ones."
+            "--write",
+            help="Store each certificate in the package as soon as it is made; skip those that are current.",
         ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be checked, and stop.")] = False,
@@ -47,7 +49,7 @@ def run(
 ) -> None:
     """Prove that variations change what they declare and nothing else.
 
-    One line per entry; the exit code is 1 if a law fails.
+    Prints one line per env and axis. The exit code is 1 if a law fails.
     """
     own = [target for target in targets if is_own(target)]
     if on and not own:
@@ -73,17 +75,17 @@ def run(
         forget_what_is_gone({env for env, _ in pairs})
     progress = Progress()
     try:
-        found = check_all(pairs, progress, keep)
+        certificates = check_all(pairs, progress, keep)
     except AssayError:
         progress.close()
         blame_own([pair for pair in pairs if own_code.is_own(pair[1])])
         raise
     progress.close()
     if json:
-        print_json([asdict(certificate) for certificate in found])
+        print_json([asdict(certificate) for certificate in certificates])
     else:
-        print_found(found, progress.seconds)
-    if not all(certificate.holds for certificate in found):
+        print_certificates(certificates, progress.seconds)
+    if not all(certificate.holds for certificate in certificates):
         raise typer.Exit(1)
 
 
@@ -144,24 +146,25 @@ def env_of(certificate: Certificate) -> str:
     return certificate.task.split("+")[0]
 
 
-def print_found(found: list[Certificate], seconds: float) -> None:
-    for env, group in groupby(found, env_of):
+def print_certificates(certificates: list[Certificate], seconds: float) -> None:
+    for env, group in groupby(certificates, env_of):
         print_text(env, "bold")
         for certificate in group:
             print_text(line(certificate), "" if certificate.holds else "red", indent=2)
-    away = sum("applies" in c.laws for c in found)
-    fails = sum(not c.holds for c in found)
-    entries = "1 entry" if len(found) == 1 else f"{len(found)} entries"
-    print(f"{entries}: {len(found) - away - fails} hold, {away} do not apply, {fails} fail ({seconds:.0f} s)")
+    away = sum("applies" in c.laws for c in certificates)
+    fails = sum(not c.holds for c in certificates)
+    entries = "1 entry" if len(certificates) == 1 else f"{len(certificates)} entries"
+    hold = len(certificates) - away - fails
+    print(f"{entries}: {hold} hold, {away} do not apply, {fails} fail ({seconds:.0f} s)")
 
 
 def line(certificate: Certificate) -> str:
-    """What was found of one axis, in one line."""
+    """The laws of one axis, in one line."""
     return certificate.laws["applies"].says if "applies" in certificate.laws else certificate.sentence()
 
 
 def remember_own(certificate: Certificate) -> None:
-    """What is found of a variation of the user's own, so that no exam checks it once more."""
+    """Keeps the proof of a variation of the user's own, so that no exam checks it once more."""
     env = env_of(certificate)
     if own_code.is_own(certificate.axis) and not reads_beside(env, certificate.axis):
         own_code.remember(env, certificate.axis, own_code.read_proof(certificate))
@@ -185,7 +188,7 @@ def not_yet_proved(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def forget_what_is_gone(envs: set[str]) -> None:
-    """Takes the certificates of these envs' axes that are no more out of the package."""
+    """Removes the certificates of axes that these envs no longer have from the package."""
     known = {env: {axis.name for axis in variations(env)} for env in envs}
     left = {
         key: old
@@ -204,7 +207,7 @@ def store(certificate: Certificate) -> None:
 def write_down(certificates: dict[tuple[str, str], Certificate]) -> None:
     path = Path(str(files("assay"))) / SHIPPED
     aside = path.with_suffix(".part")
-    # Written aside and renamed: whoever reads, and whatever ends this meanwhile, there is one whole file.
+    # Written aside and renamed, so that the file is whole for readers and after a kill.
     aside.write_text(to_json([certificates[key] for key in sorted(certificates)]))
     os.replace(aside, path)
     shipped_certificates.cache_clear()

@@ -32,24 +32,30 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A task's env such as toy/discrete, or envs, variations, suites, agents.", show_default=False
+            help="An env, such as toy/discrete, for its axes; or envs, variations, suites, agents, or a "
+            "family.",
+            show_default=False,
         ),
     ] = "",
     component: Annotated[
-        str, typer.Option(help="Only axes that touch this component.", show_default=False)
+        str, typer.Option(help="Only axes that touch this component, such as reward.", show_default=False)
     ] = "",
-    kind: Annotated[str, typer.Option(help="Only axes of this kind.", show_default=False)] = "",
+    kind: Annotated[
+        str,
+        typer.Option(help="Only axes of this kind: dose, switch, choice or structure.", show_default=False),
+    ] = "",
     direction: Annotated[
         str,
         typer.Option(
-            help="Only axes that are simplification, neutral, harder or unknown for a person who plays.",
+            help="Only axes that make the game so for a person: simplification, neutral, harder or unknown.",
             show_default=False,
         ),
     ] = "",
     tag: Annotated[
         str,
         typer.Option(
-            help="Only axes with this tag: stochastic, or the family that they come from.",
+            help="Only axes with this tag: stochastic, stochastic-action (-transition, -reward, "
+            "-observation), or the family that they come from.",
             show_default=False,
         ),
     ] = "",
@@ -57,16 +63,16 @@ def run(
         bool | None,
         typer.Option(
             "--controls/--no-controls",
-            help="Only variations with levels that restate the game, or only those without.",
+            help="Only variations with control levels, which restate the game; or only those without.",
             show_default=False,
         ),
     ] = None,
     all: Annotated[
-        bool, typer.Option("--all", help="Also those for which the env has a key of its own.")
+        bool, typer.Option("--all", help="Also variations for which the env has an axis of its own.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """What there is: envs, their axes, variations, suites, agents."""
+    """List envs and their axes, variations, suites and agents."""
     refuse_unknown("component", component, COMPONENTS)
     refuse_unknown("kind", kind, get_args(Kind))
     refuse_unknown("direction", direction, DIRECTIONS)
@@ -74,7 +80,7 @@ def run(
     if (component or kind or all or direction or tag or controls is not None) and not show_axes:
         raise AssayError(
             "--component, --kind, --direction, --tag, --controls and --all choose among axes; "
-            "say whose: `assay list toy/discrete`."
+            "say of which env, as in `assay list toy/discrete --tag stochastic`."
         )
     if not show_axes:
         return list_tables(what, json)
@@ -96,11 +102,11 @@ def run(
     hidden = [] if all else [axis for axis in chosen if axis.same_as in names]
     shown = [axis for axis in chosen if axis not in hidden]
     if json:
-        found = [
+        axes = [
             facts(axis)._asdict() | {"tags": list(tags_of(env, axis)), "standing": standings(env, axis)}
             for axis in shown
         ]
-        return print_json({"env": env or None, "axes": found, "hidden": [axis.name for axis in hidden]})
+        return print_json({"env": env or None, "axes": axes, "hidden": [axis.name for axis in hidden]})
     if env:
         entry = env_entry(env)
         print_text(f"{env}: {entry.means} ({entry.origin})", "bold")
@@ -140,8 +146,8 @@ def standings(env: str, axis: Axis) -> str:
     """Whether it is proved on an env, or for any task on how many of those that stand for all."""
     if env:
         return standing_here(env, axis)
-    found = [standing_here(name, axis) for entry in entries().envs for name in entry.stand_ins]
-    return f"{found.count('proved')} of {len(found) - found.count('not applicable')}"
+    words = [standing_here(name, axis) for entry in entries().envs for name in entry.stand_ins]
+    return f"{words.count('proved')} of {len(words) - words.count('not applicable')}"
 
 
 def print_axes(env: str, axes: Sequence[Axis]) -> None:
@@ -149,7 +155,7 @@ def print_axes(env: str, axes: Sequence[Axis]) -> None:
         (form(axis), touches(axis), axis.means, axis.origin, standings(env, axis)) for axis in axes
     ]
     if not rows:
-        print_text("no axis is like that")
+        print_text("no axis fits these filters")
     elif width() >= NARROW:
         headings: tuple[str, ...] = ("axis", "touches", "what it means", "origin", "" if env else "proved on")
         told = any(map(directions, axes))
@@ -169,7 +175,7 @@ def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> No
     if hidden:
         names = ", ".join(axis.name for axis in hidden)
         remarks.append(
-            f"not shown: {names}, for which {env} has keys of its own; `assay list {env} --all` shows them."
+            f"not shown: {names}, for which {env} has axes of its own; `assay list {env} --all` shows them."
         )
     if env and any(standing_here(env, axis) == "unproved" for axis in shown):
         remarks.append(f"`assay check {env}` proves what is unproved.")
@@ -214,10 +220,12 @@ def tell_envs() -> list[dict[str, Any]]:
 
 def tell_variations() -> list[dict[str, Any]]:
     """The variations of any task, by component."""
-    found: dict[str, list[str]] = {}
+    names_by_component: dict[str, list[str]] = {}
     for axis in entries().variations:
-        found.setdefault(touches(axis), []).append(axis.name)
-    return [{"component": component, "names": ", ".join(names)} for component, names in found.items()]
+        names_by_component.setdefault(touches(axis), []).append(axis.name)
+    return [
+        {"component": component, "names": ", ".join(names)} for component, names in names_by_component.items()
+    ]
 
 
 def tell_suites() -> list[dict[str, Any]]:

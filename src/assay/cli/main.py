@@ -20,22 +20,22 @@ from assay.envs.commands import COMMANDS as OF_FAMILIES
 from assay.errors import AssayError
 
 COMMANDS = {
-    "list": "What there is: envs, their axes, variations, suites, agents.",
-    "show": "A card of one task, and a few steps of it, plain beside varied.",
+    "list": "List envs and their axes, variations, suites and agents.",
+    "show": "Show one task and a few steps of it, plain beside varied.",
     "check": "Prove that variations change what they declare and nothing else.",
-    "train": "Train an agent on a task, seed by seed.",
+    "train": "Train an agent on a task, seed by seed, and keep its weights.",
     "run": "Run a suite: train on one task of each pair, evaluate on both.",
-    "examine": "Try every axis of a task on an agent, and say which break it.",
+    "examine": "Try every axis of a task on an agent, and say which of them break it.",
     "sweep": "Try an agent over the levels of one axis or a few.",
-    "resume": "Go on with a run that was stopped or killed.",
-    "report": "Say what a run found, and write its page again.",
-    "compare": "Say where two runs differ, and whether that is real.",
-    "verify": "Check a run's records, and do some of its jobs again.",
-    "power": "Say how many seeds a run would need to see a difference.",
-    "bench": "Measure steps per second on this machine.",
+    "resume": "Finish a run that was stopped or killed.",
+    "report": "Say what a run found, and write its report again.",
+    "compare": "Say where two exams of one task differ, beyond what chance explains.",
+    "verify": "Check that a run's records are unaltered, and do some of its jobs again.",
+    "power": "Say how many seeds an exam needs to see a difference of a given size.",
+    "bench": "Measure steps per second and seconds of training on this machine.",
     **{command.name: command.says for command in OF_FAMILIES},
 }
-CLOSED = 141  # as a shell says of a command whose output nobody reads any more
+CLOSED = 141  # what a shell reports of a command that wrote to a closed pipe
 SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
 
 
@@ -73,7 +73,7 @@ class Commands(TyperGroup):
         except AssayError as error:
             print(f"assay: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
-        except BrokenPipeError:  # whoever reads, such as head, has read enough
+        except BrokenPipeError:  # the reader, such as head, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(CLOSED) from None
         except OSError as error:  # a full disk, a folder that may not be written
@@ -100,8 +100,8 @@ def outside_commands() -> dict[str, str]:
     """The commands that families of other packages bring; the catalogue is loaded to find them."""
     from assay.catalogue import entries
 
-    found = [family.command for family in entries().families if family.command]
-    return {command.name: command.code for command in found if command.name not in COMMANDS}
+    commands = [family.command for family in entries().families if family.command]
+    return {command.name: command.code for command in commands if command.name not in COMMANDS}
 
 
 app = typer.Typer(
@@ -115,13 +115,13 @@ def print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog="`assay COMMAND --help` shows what it takes, with examples to paste.")
+@app.callback(epilog="`assay COMMAND --help` shows the options of a command, with examples to paste.")
 def assay(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """The exam for reinforcement-learning agents: change one known thing, see what breaks."""
+    """The exam for reinforcement-learning agents: change one known thing at a time, and see what breaks."""
 
 
 def main() -> None:

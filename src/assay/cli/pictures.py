@@ -54,9 +54,9 @@ def beside(texts: Sequence[str]) -> list[TaskText]:
     if len(texts) > 2:
         raise BadText(f"one task is shown, or two beside each other, not {len(texts)}.")
     if len(texts) == 2:
-        found = [resolve(text).text for text in texts]
-        require_same_actions(found)
-        return found
+        tasks = [resolve(text).text for text in texts]
+        require_same_actions(tasks)
+        return tasks
     written = parse(texts[0])
     bare = [setting for setting in written.settings if is_bare(axis_of(written.env, setting.name), setting)]
     if len(bare) > 1:
@@ -77,28 +77,28 @@ def is_bare(axis: Axis, setting: Setting) -> bool:
 def at_levels(written: TaskText, bare: Setting) -> list[TaskText]:
     """The task without an axis, then with it at each of the catalogue's levels; the rest stays beside it."""
     without = tuple(setting for setting in written.settings if setting != bare)
-    found = [resolve(TaskText(written.env, without)).text]
+    tasks = [resolve(TaskText(written.env, without)).text]
     for level in axis_of(written.env, bare.name).levels:
         moved = (replace(bare, value=level) if setting == bare else setting for setting in written.settings)
-        found.append(resolve(TaskText(written.env, tuple(moved))).text)
-    return found
+        tasks.append(resolve(TaskText(written.env, tuple(moved))).text)
+    return tasks
 
 
-def plain_of(found: Resolved) -> TaskText | None:
+def plain_of(resolved: Resolved) -> TaskText | None:
     """The plain task to put beside: the env with as little as pictures and the same actions need."""
-    settings = found.text.settings
-    drawing = tuple(setting for setting in settings if setting.name == found.entry.pictures)
-    structure = tuple(setting for setting in settings if setting.name in found.structure)
-    wanted = action_space(found.text)
+    settings = resolved.text.settings
+    drawing = tuple(setting for setting in settings if setting.name == resolved.entry.pictures)
+    structure = tuple(setting for setting in settings if setting.name in resolved.structure)
+    wanted = action_space(resolved.text)
     for kept in ((), drawing, structure):
-        plain = resolve(TaskText(found.text.env, kept))
-        if plain.text != found.text and shows(plain) and action_space(plain.text) == wanted:
+        plain = resolve(TaskText(resolved.text.env, kept))
+        if plain.text != resolved.text and shows(plain) and action_space(plain.text) == wanted:
             return plain.text
     return None
 
 
-def shows(found: Resolved) -> bool:
-    return not found.entry.native or has_pictures(found)
+def shows(resolved: Resolved) -> bool:
+    return not resolved.entry.native or has_pictures(resolved)
 
 
 def policy_for(text: TaskText, asked: Asked) -> str:
@@ -128,8 +128,8 @@ def actions_for(text: TaskText, asked: Asked) -> list[Any]:
         space.seed(asked.seed)
         cycle = [space.sample() for _ in range(asked.steps)]
     else:
-        found = parse_value(policy)
-        cycle = [as_action(space, each) for each in (found if isinstance(found, tuple) else (found,))]
+        actions = parse_value(policy)
+        cycle = [as_action(space, each) for each in (actions if isinstance(actions, tuple) else (actions,))]
     refused = [action for action in cycle if not space.contains(action)]
     if refused or not cycle:
         given = refused[0] if refused else "nothing"
@@ -149,13 +149,13 @@ def films(texts: Sequence[TaskText], asked: Asked, tells: bool = False) -> list[
         raise NotApplicable(f"pictures show up to {MOST_STEPS} steps, not {asked.steps}.")
     for text in texts:
         require_pictures(resolve(text))
-    progress, found = Progress(), []
+    progress, shots = Progress(), []
     for number, shot in enumerate(shots_of(texts, asked)):
         if tells:
             progress(number, len(texts), str(texts[number]))
-        found.append(shot)
+        shots.append(shot)
     progress.close()
-    return found
+    return shots
 
 
 def shots_of(texts: Sequence[TaskText], asked: Asked) -> Iterator[Film]:
@@ -235,9 +235,9 @@ def outline(picture: np.ndarray, differs: np.ndarray) -> np.ndarray:
     """A line around every area of differing pixels, which stay as they are."""
     around = np.pad(differs, 1)
     grown = around[:-2, 1:-1] | around[2:, 1:-1] | around[1:-1, :-2] | around[1:-1, 2:]
-    found = picture.copy()
-    found[grown & ~differs] = OUTLINE
-    return found
+    outlined = picture.copy()
+    outlined[grown & ~differs] = OUTLINE
+    return outlined
 
 
 def suite_sheet(chosen: Suite, asked: Asked) -> tuple[Sheet, Written]:

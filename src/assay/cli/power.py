@@ -17,15 +17,20 @@ EXAMPLES = (
 
 
 def run(
-    folder: Annotated[Path, typer.Argument(help="The folder of an exam whose spread is taken as a guide.")],
-    effect: Annotated[float, typer.Option(help="The smallest difference that would matter.")] = 0.05,
-    chance: Annotated[float, typer.Option(help="Chance to see it, if it is there.")] = 0.8,
-    axis: Annotated[str, typer.Option(help="Only this axis.", show_default="all")] = "",
+    folder: Annotated[
+        Path, typer.Argument(help="The folder of an exam, from which the spread over seeds is taken.")
+    ],
+    effect: Annotated[
+        float, typer.Option(help="The difference to see, as a share of the way from plain to random play.")
+    ] = 0.05,
+    chance: Annotated[float, typer.Option(help="The chance to see that difference if it is there.")] = 0.8,
+    axis: Annotated[str, typer.Option(help="Show only this axis.", show_default="all")] = "",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say how many seeds an exam like this one needs to see a difference of a given size.
 
-    The spread over units is the finished run's; the error is shared over all levels, as in its verdict.
+    The spread over seeds, or over the episodes of a given agent, is that of the finished exam. The chance of
+    an error is shared over all levels, as in the exam's verdict.
     """
     if not 0 < effect < 10:
         raise AssayError(
@@ -40,28 +45,29 @@ def run(
 
     with open_run(folder) as opened:
         require_intact(opened)
-        found = count_units_needed(opened, effect, chance)
-    if not found.levels:
+        needs = count_units_needed(opened, effect, chance)
+    if not needs.levels:
         raise AssayError(f"{folder} has nothing to plan by: its plain play cannot be told from random play.")
-    shown = [each for each in found.levels if axis in ("", each.axis)]
+    shown = [each for each in needs.levels if axis in ("", each.axis)]
     if not shown:
         raise AssayError(
-            f"{folder} has no axis {axis!r}; it has {', '.join(sorted({e.axis for e in found.levels}))}."
+            f"{folder} has no axis {axis!r}; it has {', '.join(sorted({e.axis for e in needs.levels}))}."
         )
     if json:
-        return print_json({"units": found.unit, "had": found.had, "effect": effect, "chance": chance,
+        return print_json({"units": needs.unit, "had": needs.had, "effect": effect, "chance": chance,
                            "levels": [each._asdict() for each in shown]})  # fmt: skip
     rows = [
         (each.axis, each.level[:24], each.arm, f"{each.sees:.0%}" if each.sees is not None else "?",
          str(each.needed) if each.needed else "?")
         for each in shown
     ]  # fmt: skip
-    unit = f"{found.unit}s"
-    print_table(("axis", "level", "arm", f"{found.had} {unit} see", f"{unit} to see {effect:.0%}"), rows)
+    unit = f"{needs.unit}s"
+    print_table(("axis", "level", "arm", f"{needs.had} {unit} see", f"{unit} to see {effect:.0%}"), rows)
     known = [each.needed for each in shown if each.needed]
     if known:
-        print(f"  {max(known)} {unit} would see {effect:.0%} on every axis above, with chance {chance:.0%}")
-    if found.had < FEWEST:
-        print(f"  ? for {found.had} {unit} are too few to plan by; {FEWEST} are the least")
+        every = "every level above" if len(known) == len(shown) else "every level above that has a number"
+        print(f"  {max(known)} {unit} would see {effect:.0%} at {every}, with chance {chance:.0%}")
+    if needs.had < FEWEST:
+        print(f"  ? because {needs.had} {unit} are too few to plan by; at least {FEWEST} are needed")
     elif len(known) < len(shown):
-        print(f"  ? where all {unit} agree: they tell nothing of the spread")
+        print(f"  ? marks levels at which all {unit} agree, which says nothing about their spread")

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from assay.cli import conducting as options
+from assay.cli.options import Folder, Json
+from assay.cli.results import tell_exam, tell_pairs
 from assay.errors import AssayError
 from assay.report.formats import FORMATS
 
@@ -15,26 +16,37 @@ EXAMPLES = ("assay report runs/first", "assay report runs/first --format md --to
 
 
 def run(
-    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    folder: Folder,
     format: Annotated[
-        str, typer.Option(help=f"{', '.join(FORMATS)}, with commas.", show_default="all of them")
+        str,
+        typer.Option(help=f"Forms to write, with commas: {', '.join(FORMATS)}.", show_default="all of them"),
     ] = "",
     to: Annotated[
-        Path | None, typer.Option(help="Where the files go.", show_default="the run's folder")
+        Path | None, typer.Option(help="Folder for the files.", show_default="the run's folder")
     ] = None,
     records: Annotated[
-        str, typer.Option(help="Also write all records here, as CSV.", show_default=False)
+        str, typer.Option(help="Also write all records into this folder, as CSV.", show_default=False)
     ] = "",
     intervals: Annotated[
         str,
-        typer.Option(help="Of pairs: percentile, bca or t, of means.", show_default="assay's own"),
+        typer.Option(
+            help="For runs of pairs, intervals of means: percentile, bca or t.",
+            show_default="assay's own",
+        ),
     ] = "",
     compat: Annotated[
-        str, typer.Option(help="Of pairs: values as in playground, or as in kage.", show_default=False)
+        str,
+        typer.Option(
+            help="For runs of pairs, values as in MDP Playground (playground) or KAGE-Bench (kage).",
+            show_default=False,
+        ),
     ] = "",
-    json: options.Json = False,
+    json: Json = False,
 ) -> None:
-    """Say what a run found, and write its page; nothing is run again, and other code's runs can be read."""
+    """Say what a run found, and write its report again, from its records alone.
+
+    No job is done, and runs of other code can be read too.
+    """
     wanted = tuple(format.split(",")) if format else FORMATS
     if not set(wanted) <= set(FORMATS):
         raise AssayError(f"--format takes {', '.join(FORMATS)}, not {format!r}.")
@@ -49,6 +61,6 @@ def run(
         if isinstance(plan_of(opened), ExamPlan):
             if intervals or compat:
                 raise AssayError(f"{folder} is an exam; --intervals and --compat are for runs of pairs.")
-            options.tell_exam(opened, [], json, wanted, to, worked=False)
+            tell_exam(opened, [], json, wanted, to, worked=False)
         else:
-            options.tell_pairs(opened, [], json, wanted, to, intervals, compat, worked=False)
+            tell_pairs(opened, [], json, wanted, to, intervals, compat, worked=False)

@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from assay.cli import conducting as options
-from assay.cli import executing
+from assay.cli.execution import finish_run
+from assay.cli.option_groups import with_option_groups
+from assay.cli.options import DryRun, Executors, Folder, Json
 from assay.cli.output import print_json
+from assay.cli.results import tell_results
 
 EXAMPLES = ("assay resume runs/first", "assay resume runs/first --dry-run")
 
 
-@executing.with_executor
+@with_option_groups
 def run(
-    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
-    failed_too: Annotated[bool, typer.Option("--failed", help="Try the jobs that failed once more.")] = False,
-    executor: executing.Chosen = None,
-    dry_run: options.DryRun = False,
-    json: options.Json = False,
+    folder: Folder,
+    *,
+    failed_too: Annotated[bool, typer.Option("--failed", help="Try failed jobs once more.")] = False,
+    executors: Executors,
+    dry_run: DryRun = False,
+    json: Json = False,
 ) -> None:
-    """Do what is left of a run; what was finished stays as it is.
+    """Do the jobs of a run that are not finished yet; finished jobs stay as they are.
 
-    A job whose curves or weights are missing or damaged is done again, and no other one.
+    A finished job is done again only if its curves or weights are missing or damaged, or if it could come out
+    differently now.
     """
-    from assay.plans.plan import ExamPlan, plan_of
     from assay.results import open_run
 
     if dry_run:
         with open_run(folder) as opened:
             return tell_left(opened, failed_too, json)
-    doer = executor()
+    executor = executors.executor()
     opened = open_run(folder)
     if failed_too:
         opened.retry()
-    done, failed = options.carry_on(opened, doer)
+    done, failed = finish_run(opened, executor)
     with done:
-        exam = isinstance(plan_of(done), ExamPlan)
-        (options.tell_exam if exam else options.tell_pairs)(done, failed, json)
+        tell_results(done, failed, json)
 
 
-def tell_left(run, failed_too: bool, json: bool) -> None:
+def tell_left(run: Any, failed_too: bool, json: bool) -> None:
     from assay.conduct.records import lost_jobs, require_same_code
     from assay.conduct.reuse import outdated_jobs
 
@@ -52,5 +53,6 @@ def tell_left(run, failed_too: bool, json: bool) -> None:
     left = len(progress.left) + len(again) + (len(progress.failed) if failed_too else 0)
     if json:
         return print_json({name: len(jobs) for name, jobs in progress._asdict().items()} | {"left": left})
-    print(f"  {len(progress.done)} jobs done, {left} to do, {len(progress.failed)} failed, "
-          f"{len(progress.running)} in the hands of another process")  # fmt: skip
+    jobs = "1 job" if len(progress.done) == 1 else f"{len(progress.done)} jobs"
+    print(f"  {jobs} done, {left} to do, {len(progress.failed)} failed, "
+          f"{len(progress.running)} being done by another process")  # fmt: skip

@@ -11,8 +11,8 @@ from gymnasium import Space, spaces
 
 from assay.catalogue import entries, family_of, suite, suites
 from assay.cli.axes import facts, touches
-from assay.cli.beside import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.cli.output import MARK, print_json, print_table, print_text, width
+from assay.cli.side_by_side import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.errors import BadText
 from assay.interop.film import is_picture
 from assay.interop.gymnasium import make
@@ -48,7 +48,7 @@ def run(
         list[str],
         typer.Argument(help="A task, such as toy/discrete+delay=4; for pictures also two tasks, or a suite."),
     ],
-    seed: Annotated[int, typer.Option(help="The seed of all runs.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the plain and of the varied episodes.", min=0)] = 0,
     steps: Annotated[
         int | None,
         typer.Option(help="How many steps to show.", show_default="12; pictures 120", min=1, max=10_000),
@@ -56,26 +56,26 @@ def run(
     sheet: Annotated[
         Path | None,
         typer.Option(help="Write a contact sheet, plain above varied; an axis without a level is shown at "
-                     "several.", metavar="FILE.png"),
+                     "all levels of the catalogue.", metavar="FILE.png"),
     ] = None,
     gif: Annotated[
         Path | None, typer.Option(help="Write an animation, plain beside varied.", metavar="FILE.gif")
     ] = None,
     policy: Annotated[
-        str, typer.Option(help="Who acts in pictures: random, a policy of the env's family such as run "
-                          "(right, with jumps), or actions in turn such as [2,2,6].",
+        str, typer.Option(help="The policy that acts in pictures: random, one of the family's such as run "
+                          "(right, with jumps), or a list of actions in turn such as [2,2,6].",
                           show_default="the family's own, else random"),
     ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
-    """A card of one task, and a few steps of it, plain beside varied."""
+    """Show one task and a few steps of it, plain beside varied."""
     chosen = suite_of(tasks)
     if sheet or gif:
         return show_pictures(chosen or tasks, sheet, gif, seed, steps, policy, json)
     if chosen:
         raise BadText(f"{chosen.name} is a suite; add --sheet FILE.png to see its pairs.")
     if len(tasks) > 1 or policy:
-        what = "a policy is for pictures" if policy else "two tasks are shown as pictures"
+        what = "--policy is for pictures" if policy else "two tasks are shown as pictures"
         raise BadText(f"{what}; add --sheet FILE.png or --gif FILE.gif.")
     show_card(tasks[0], seed, steps or STEPS, json)
 
@@ -112,19 +112,19 @@ def show_pictures(
 
 
 def show_card(task: str, seed: int, steps: int, json: bool) -> None:
-    found = resolve(task)
-    varied = make(found.text)
-    plain, why_not = plain_beside(found, varied)
+    resolved = resolve(task)
+    varied = make(resolved.text)
+    plain, why_not = plain_beside(resolved, varied)
     rows = side_by_side(plain, varied, seed, steps)
     averages = {"plain": average(plain, seed) if plain else None, "varied": average(varied, seed)}
     if json:
-        return print_json(card_as_json(found, varied, plain, rows, averages))
-    print_card(found, varied, plain)
+        return print_json(card_as_json(resolved, varied, plain, rows, averages))
+    print_card(resolved, varied, plain)
     print_steps(rows, plain, why_not, seed)
     print_averages(averages)
     if is_picture(varied.observation_space):
         print()
-        if plain is not None and family_of(found.text.env).cost == "emulator":
+        if plain is not None and family_of(resolved.text.env).cost == "emulator":
             print_difference(plain.task, task, seed)
         print_text("as pictures: --sheet FILE.png, or --gif FILE.gif", "dim")
 
@@ -144,21 +144,22 @@ def print_difference(plain: str, varied: str, seed: int) -> None:
     print_text(f"the pictures first differ at step {step}, in {share:.2%} of their pixels (seed {seed})")
 
 
-def print_card(found: Resolved, varied: Any, plain: Any) -> None:
-    entry = found.entry
-    print_text(str(found.text), "bold")
+def print_card(resolved: Resolved, varied: Any, plain: Any) -> None:
+    entry = resolved.entry
+    print_text(str(resolved.text), "bold")
     host = "native: pure JAX" if entry.native else "hosted: a Gymnasium env"
     print_table(("", ""), [
         ("env", f"{entry.means} ({entry.origin}; {host})"),
         ("action", space_text(varied.action_space) + with_names(varied.action_meanings())),
         ("observation", space_text(varied.observation_space) + with_names(varied.observation_labels())),
-        ("optimum", optimum_text(found, plain)),
+        ("optimum", optimum_text(resolved, plain)),
     ], wraps={1: None})  # fmt: skip
-    if found.axes:
+    if resolved.axes:
         print()
-        settings = zip(found.axes, found.text.settings)
+        settings = zip(resolved.axes, resolved.text.settings)
         rows = [
-            (str(s), touches(axis), axis.means, standing_here(found.text.env, axis)) for axis, s in settings
+            (str(s), touches(axis), axis.means, standing_here(resolved.text.env, axis))
+            for axis, s in settings
         ]
         print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
 
@@ -179,8 +180,8 @@ def space_text(space: Space) -> str:
     return str(space)
 
 
-def optimum_text(found: Resolved, plain: Any) -> str:
-    best, before = optimum(found.text), optimum(plain.task) if plain else None
+def optimum_text(resolved: Resolved, plain: Any) -> str:
+    best, before = optimum(resolved.text), optimum(plain.task) if plain else None
     if best.value is None:
         return f"not known: {best.how}"
     aside = f" (plain: {before.value:.2f})" if before and before.value is not None else ""
@@ -191,11 +192,12 @@ def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
     print()
     fits = room()
     if plain is None:
-        print_text(f"random actions, seed {seed}; nothing beside it: {why_not}", "bold")
+        print_text(f"random actions, seed {seed}; shown alone, because {why_not}", "bold")
         alone = [(str(row.t), text(row.action, fits), *moment_cells(row.varied, fits)) for row in rows]
         return print_table(("t", "action", "executed", "observation", "reward", "end"), alone)
     print_text(
-        f"{plain.task} beside it: seed {seed}, the same random actions; {MARK} marks what differs", "bold"
+        f"beside the plain task {plain.task}: seed {seed}, the same random actions; {MARK} marks differences",
+        "bold",
     )
     cells: list[tuple[str, ...]] = []
     for row in rows:
@@ -256,19 +258,27 @@ def print_averages(averages: dict[str, Average | None]) -> None:
     print_table(("random play", "episodes", "mean length", "mean return", "mean score"), rows)
 
 
-def card_as_json(found: Resolved, varied: Any, plain: Any, rows: list[Row], averages: dict) -> dict[str, Any]:
-    entry = found.entry
-    settings = zip(found.axes, found.text.settings)
+def card_as_json(
+    resolved: Resolved, varied: Any, plain: Any, rows: list[Row], averages: dict
+) -> dict[str, Any]:
+    entry = resolved.entry
+    settings = zip(resolved.axes, resolved.text.settings)
     return {
-        "task": str(found.text),
-        "env": {"name": found.text.env, "means": entry.means, "origin": entry.origin, "native": entry.native},
+        "task": str(resolved.text),
+        "env": {
+            "name": resolved.text.env,
+            "means": entry.means,
+            "origin": entry.origin,
+            "native": entry.native,
+        },
         "action_space": str(varied.action_space),
         "action_meanings": list(varied.action_meanings()),
         "observation_space": str(varied.observation_space),
         "observation_labels": varied.observation_labels(),
-        "optimum": optimum(found.text)._asdict(),
+        "optimum": optimum(resolved.text)._asdict(),
         "variations": [
-            facts(axis)._asdict() | {"setting": str(setting), "standing": standing_here(found.text.env, axis)}
+            facts(axis)._asdict()
+            | {"setting": str(setting), "standing": standing_here(resolved.text.env, axis)}
             for axis, setting in settings
         ],
         "plain": plain.task if plain else None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from assay.cli.conducting import DryRun
+from assay.cli.options import DryRun, Folder, Json
 from assay.cli.output import Progress, print_json, print_text
 from assay.errors import AssayError
 
@@ -22,7 +22,7 @@ EXAMPLES = (
 
 
 class Outcome(NamedTuple):
-    """What was looked at, and what was found; the names of `--json`."""
+    """What was checked and what was found; the fields are the names in `--json`."""
 
     fingerprint: str
     sealed: bool
@@ -33,54 +33,58 @@ class Outcome(NamedTuple):
     unfinished: list[str]
     findings: list[str]
     reports_gone: list[str]  # written with the run, and deleted since
-    failed: list[str]  # why jobs left no result; of these nothing can be verified
+    failed: list[str]  # why jobs left no result, so that they cannot be verified
     holds: bool
 
 
 def run(
-    folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
-    sample: Annotated[int, typer.Option(help="How many jobs are done again.", min=0)] = 2,
-    everything: Annotated[bool, typer.Option("--all", help="Do every job again.")] = False,
+    folder: Folder,
+    sample: Annotated[int, typer.Option(help="How many finished jobs are done again.", min=0)] = 2,
+    everything: Annotated[bool, typer.Option("--all", help="Do every finished job again.")] = False,
     digests_only: Annotated[
-        bool, typer.Option("--digests-only", help="Compute nothing anew: for runs of other code or versions.")
+        bool,
+        typer.Option(
+            "--digests-only",
+            help="Check digests alone and do no job again: for runs of other code or versions.",
+        ),
     ] = False,
     dry_run: DryRun = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Check every digest, compute references and findings anew, and do a sample of the jobs again.
 
-    A record that was changed is found by its digest; one that was changed together with its digest is found
-    by doing its job again, which `--all` does for every job. The exit code is 1 if something differs, and 2
-    if it cannot be told here: the code or the versions are others, no job is finished, or jobs are left.
+    The digest shows that a record was changed. If its digest was changed too, doing the job again shows it;
+    --all does so for every job. The exit code is 1 if something differs, and 2 if it cannot be told: if the
+    run is of other code or versions, if no job is finished, or if jobs are left.
     """
     if digests_only and everything:
         raise AssayError("--digests-only does no job again and --all does every one; give one of them.")
     from assay.results import open_run
 
-    # Nothing is swept: what somebody changed is still there after it was found.
+    # Nothing is swept, so that a changed file is still there after it was found.
     with open_run(folder, sweep=False) as opened:
-        found = opened.verify()
-        findings = [finding.says for finding in found.findings]
+        verified = opened.verify()
+        findings = [finding.says for finding in verified.findings]
         wanted = 0 if digests_only else None if everything else sample
         jobs: list[Job] = []
         why_not, left = "", []
         if not digests_only:
             try:
-                left = not_yet(opened, found.sealed)
-                jobs, why_not = to_do_again(opened, found.fingerprint, wanted)
+                left = not_yet(opened, verified.sealed)
+                jobs, why_not = to_do_again(opened, verified.fingerprint, wanted)
                 if not why_not and not dry_run:
-                    findings += unlike_the_plan(opened, found.sealed)
+                    findings += unlike_the_plan(opened, verified.sealed)
                     left += reports_beside(opened) if left else []
             except AssayError as error:  # records that cannot be read
                 findings.append(str(error))
         if dry_run:
-            return tell_plan(found.checked, len(jobs), json)
+            return tell_plan(verified.checked, len(jobs), json)
         same, others = do_again_some(opened, jobs)
         findings += others
         gone, failed = reports_gone(opened), failures_of(opened)
-    holds = bool(found.checked) and not findings and not why_not and not left
+    holds = bool(verified.checked) and not findings and not why_not and not left
     outcome = Outcome(
-        found.fingerprint, found.sealed, found.checked, len(jobs), same, why_not, left,
+        verified.fingerprint, verified.sealed, verified.checked, len(jobs), same, why_not, left,
         list(dict.fromkeys(findings)), gone, failed, holds,
     )  # fmt: skip
     print_json(outcome._asdict()) if json else tell(outcome, folder)
@@ -127,7 +131,7 @@ def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
 
 
 def not_yet(run: Any, sealed: bool) -> list[str]:
-    """What the run has not come to yet; of one that no command planned nobody knows where it ends."""
+    """What is left of the run; nothing is known of a run that no command planned."""
     from assay.audit.differences import tell_unfinished
     from assay.plans.plan import is_planned, plan_of
 
@@ -161,20 +165,22 @@ def tell(outcome: Outcome, folder: Path) -> None:
         print_text(says, "red", indent=2)
     if outcome.reports_gone:
         names = ", ".join(outcome.reports_gone)
-        print_text(f"not there any more: {names}; `assay report {folder}` writes it anew", indent=2)
+        print_text(
+            f"deleted since they were written: {names}; `assay report {folder}` writes them again", indent=2
+        )
     count = len(outcome.findings)
     if not outcome.checked and not count:
-        print(f"  {folder} has no finished job: there is nothing to verify")
+        print(f"  {folder} has no finished job, so there is nothing to verify")
         for says in outcome.unfinished:
             print_text(says, indent=2)
         return
     digests = f"{count} finding{'s' if count > 1 else ''}" if count else "every digest holds"
-    redone = f"{outcome.same} of {outcome.done_again} done again with the same bits"
+    redone = f"{outcome.same} of {outcome.done_again} done again gave the same bits"
     if outcome.not_done_again_because:
-        redone = f"not done again: {outcome.not_done_again_because} (--digests-only leaves that aside)"
+        redone = f"not done again: {outcome.not_done_again_because} (--digests-only does not ask for that)"
     print(f"  {outcome.checked} finished jobs: {digests}; {redone}")
     for says in outcome.unfinished:
         print_text(says, indent=2)
     for says in outcome.failed:
-        print_text(f"a job failed and left nothing: {says}", indent=2)
+        print_text(f"a job failed and left no result: {says}", indent=2)
     print(f"  fingerprint {outcome.fingerprint}" + ("" if outcome.sealed else " of a run that is not sealed"))

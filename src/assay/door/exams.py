@@ -1,4 +1,4 @@
-"""The functions that people import: examine an agent, train one, prove a variation, open a run."""
+"""The functions of `import assay`: examine an agent, train one, prove a variation, open a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from assay.conduct.phases import conduct, open_or_create
 from assay.conduct.proving import with_proofs
 from assay.conduct.records import require_intact
-from assay.door.found import Found, read_findings, write_reports
+from assay.door.run_result import RunResult, read_result, write_reports
 from assay.errors import NotApplicable
 from assay.plans.defaults import MARGIN
 from assay.plans.make_plan import exam_of_trained, exam_plan, sweep_plan, train_plan
@@ -48,18 +48,18 @@ def examine(
     workers: int = 0,
     executor: Executor | None = None,
     tell: Listener = no_listener,
-) -> Found:
+) -> RunResult:
     """Tries the axes of a task on an agent: which break it, from which level on, and how sure that is.
 
     `agent` is a name (`"dqn"`), one of your own (`"mine:act"`, `"mine:train"`, or a function of a module), a
-    checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` names those to be tried,
-    or gives levels, `{"delay": "1,2,4"}`; without it all are tried. `seeds` and `steps` are of training,
-    `episodes` of evaluation; with `transcripts` every step of it is kept. The run lies in the folder `out`;
-    asked again of the same code, its results are found there. Jobs are done by `workers` processes of this
-    machine, or as `assay.executor_of(ray="local")` and its like have it.
+    checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` lists the names of axes,
+    or maps them to levels, `{"delay": "1,2,4"}`; without it all axes are tried. `seeds` and `steps` belong to
+    training, `episodes` to evaluation; `transcripts` keeps every step of the evaluation. `out` is the folder
+    of the run; the same call with the same code finds its results there. The jobs are done by `workers`
+    processes of this machine, or by an `executor`, such as `assay.executor_of(ray="local")`.
 
-        found = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
-        found.verdicts["transition_noise"]
+        result = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
+        result.verdicts["transition_noise"]
     """
     name = name_of(agent)
     asked: dict[str, Any] = {
@@ -67,12 +67,18 @@ def examine(
         "settings": all_settings(settings, steps), "max_steps": max_steps,
         "transcripts": transcripts,
     }  # fmt: skip
+    trained = name.startswith(TRAINED)
     if isinstance(axes, Mapping):
+        if trained:
+            raise NotApplicable(
+                f"{name} is tried at levels of the catalogue: give `axes` as a list of names, without levels."
+            )
         plan = sweep_plan(name, task, dict(axes), **asked)
     else:
-        make = exam_of_trained if name.startswith(TRAINED) else exam_plan
-        only, name = list(axes), name.removeprefix(TRAINED)
-        plan = make(name, task, only=only, all_levels=all_levels, retrain=retrain, **asked)
+        make_plan = exam_of_trained if trained else exam_plan
+        plan = make_plan(
+            name.removeprefix(TRAINED), task, only=list(axes), all_levels=all_levels, retrain=retrain, **asked
+        )
     return do_plan(with_proofs(plan, to_stderr, unproved), out, executor or Local(workers), tell)
 
 
@@ -90,8 +96,8 @@ def train(
     workers: int = 0,
     executor: Executor | None = None,
     tell: Listener = no_listener,
-) -> Found:
-    """Trains an agent on a task, seed by seed, and keeps its weights, which `examine("run:FOLDER")` tries."""
+) -> RunResult:
+    """Trains an agent on a task, seed by seed, and keeps its weights for `examine("run:FOLDER", task)`."""
     plan = train_plan(
         name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=all_settings(settings, steps), transcripts=transcripts,
@@ -99,14 +105,14 @@ def train(
     return do_plan(plan, out, executor or Local(workers), tell)
 
 
-def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> Found:
-    """What a run in a folder found; one that is unfinished says so. Records that were altered are refused.
+def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> RunResult:
+    """The result of the run in a folder; an unfinished run says so, and altered records are refused.
 
-    Of runs of pairs, `intervals` is percentile, bca or t and `compat` playground or kage (`assay report`).
+    For runs of pairs, `intervals` is percentile, bca or t, and `compat` playground or kage (`assay report`).
     """
     with open_records(folder, sweep=False) as run:
         require_intact(run)
-        return read_findings(run, run.failures(), intervals, compat)
+        return read_result(run, run.failures(), intervals, compat)
 
 
 def check(*targets: str, on: str | None = None) -> list[Certificate]:
@@ -118,16 +124,16 @@ def check(*targets: str, on: str | None = None) -> list[Certificate]:
     return check_all(what_to_check(list(targets), on))
 
 
-def do_plan(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> Found:
-    """The run of a plan, done as far as it can be, with its report beside the records."""
+def do_plan(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> RunResult:
+    """Does a plan as far as possible and writes the report beside the records."""
     with open_or_create(plan, None if out is None else Path(out), command(), RUNS) as run:
         return conclude(run, conduct(run, executor, tell))
 
 
-def conclude(run: Run, failed: Sequence[str]) -> Found:
-    found = read_findings(run, failed)
-    write_reports(run, found._found)
-    return found
+def conclude(run: Run, failed: Sequence[str]) -> RunResult:
+    result = read_result(run, failed)
+    write_reports(run, result._findings)
+    return result
 
 
 def name_of(agent: str | Callable[..., Any]) -> str:
@@ -135,7 +141,7 @@ def name_of(agent: str | Callable[..., Any]) -> str:
     if isinstance(agent, str):
         return agent
     module, name = getattr(agent, "__module__", "__main__"), getattr(agent, "__qualname__", "")
-    if module == "__main__" or "." in name or not name:
+    if module == "__main__" or not name.isidentifier():
         raise NotApplicable(
             "workers import an agent by name, and this one has none: put it into a module of your own and "
             "write it as 'mine:act'."
@@ -148,7 +154,7 @@ def all_settings(settings: Mapping[str, Any] | None, steps: int | None) -> dict[
 
 
 def command() -> list[str]:
-    """How this process was called, which a report tells as what made it."""
+    """How this process was called, which the report names as the command that made the run."""
     return ["python", *sys.argv] if sys.argv and sys.argv[0] else ["python"]
 
 

@@ -1,4 +1,4 @@
-"""What a report says first: whose the losses are, and what this many units cannot show."""
+"""What a report says first: whether losses are the agent's or the task's, and what limits its verdicts."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import math
 from assay.analysis.attribution import AGENT, GROUPS, OPEN, TASK, broken_axes
 from assay.analysis.exam import Exam
 from assay.report.proofs import failed_proofs
-from assay.report.unfinished import tell_unfinished
+from assay.report.unfinished import say_unfinished
 from assay.stats.unseen import unseen
 from assay.stats.verdict import HOLDS
 
 LABELS = {AGENT: "breaks on (agent)", TASK: "breaks on (task)", OPEN: "breaks on (open)"}
-WHOSE_IS_OPEN = "whose loss that is cannot be told"
+WHOSE_IS_OPEN = "it cannot be told whose loss that is"
 MEANS = {
-    AGENT: "more could be had there, and the frozen agent does not get it",
-    TASK: "harder for everybody: the agent keeps up with the best that can be had there",
+    AGENT: "more can be reached there, but the frozen agent does not reach it",
+    TASK: "harder for any agent: this one keeps up with the best that can be reached there",
     OPEN: f"it breaks, and {WHOSE_IS_OPEN}",
 }
-ONE_AGENT = "one given agent: this speaks of it alone, not of the algorithm that made it"
+ONE_AGENT = "one given agent: the verdicts are about it alone, not about the algorithm that made it"
 MANY_CUT = 0.05  # share of plain episodes from which on a limit of steps caps the scores
 COUNTED = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -39,39 +39,41 @@ def carried_clause(exam: Exam, asked: str) -> str:
 
 
 def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
-    """What limits everything that the report says, one sentence each."""
-    units, said = len(exam.units), tell_unfinished(exam.unfinished, exam.folder)
+    """The limits of everything that the report says, one sentence each."""
+    units, limits = len(exam.units), say_unfinished(exam.unfinished, exam.folder)
     if exam.not_yet:
-        said.append(f"not yet played: {', '.join(exam.not_yet)}")
-    said += [f"`{axis}` breaks a law of variations, so what is said of it means little"
+        limits.append(f"not yet played: {', '.join(exam.not_yet)}")
+    limits += [f"`{axis}` breaks a law of variations, so its verdict means little"
              for axis in failed_proofs(exam)]  # fmt: skip
     if exam.unit == "episode":
-        said.append(ONE_AGENT)
+        limits.append(ONE_AGENT)
     if exam.not_above:
         begins = "nothing to lose" if exam.below_random else "too little is known"
-        said.append(f"{begins}: {exam.not_above}, so no axis can break or hold")
+        limits.append(f"{begins}: {exam.not_above}, so no axis can break or hold")
     if 0 < exam.distinct < units:
-        what = "episode" if exam.distinct == 1 else "episodes"
-        alone = ", which draws nothing: an axis that draws nothing either has one unit and gets no verdict"
-        told = f"{exam.distinct} distinct {what} of {units} on the plain task"
-        said.append(told + alone * (exam.distinct == 1))
+        noun = "episode" if exam.distinct == 1 else "episodes"
+        alone = ", which has no randomness: an axis without randomness then has one unit and gets no verdict"
+        distinct = f"{exam.distinct} distinct {noun} of {units} on the plain task"
+        limits.append(distinct + alone * (exam.distinct == 1))
     if exam.plain_cut > MANY_CUT:
         cut = f"{exam.plain_cut:.0%} of plain episodes were cut after {exam.cut_after:,} steps"
-        said.append(f"{cut}, so scores are capped (--max-steps raises that)")
+        limits.append(f"{cut}, so scores are capped (--max-steps raises that)")
     if exam.units_to_hold > units and exam.distinct != 1:  # repeats of one episode show nothing more
-        said.append(cannot_hold(units, exam.units_to_hold))
+        limits.append(cannot_hold(units, exam.units_to_hold))
     if exam.unit == "episode" and exam.score_range is None and any(f.word == HOLDS for f in exam.findings):
         least = f"{exam.lowest:.6g}"
-        said.append(f"what holds does so if no episode scores below {least}, the lowest score that was seen")
+        limits.append(
+            f"what holds does so if no episode scores below {least}, the lowest score that was seen"
+        )
     if exam.unit == "seed" and units > 1 and seeds_too:
-        said.append(f"{units} seeds cannot exclude that {one_in(unseen(units, exam.coverage))} fails")
-    return said
+        limits.append(f"{units} seeds cannot exclude that {one_in(unseen(units, exam.coverage))} fails")
+    return limits
 
 
 def cannot_hold(episodes: int, needed: int) -> str:
-    """What so few episodes of a given agent leave open, before they are played and after."""
-    what = "1 episode" if episodes == 1 else f"{episodes} episodes"
-    return f"{what} cannot show that an axis holds; {needed} could (--episodes {needed})"
+    """That so few episodes of a given agent cannot show that an axis holds; said before and after playing."""
+    few = "1 episode" if episodes == 1 else f"{episodes} episodes"
+    return f"{few} cannot show that an axis holds; {needed} could (--episodes {needed})"
 
 
 def one_in(share: float) -> str:
@@ -81,9 +83,10 @@ def one_in(share: float) -> str:
 
 
 def cuts(exam: Exam) -> list[tuple[str, str]]:
-    """How many episodes ended at the plan's limit of steps, by axis; nothing where there is no such limit."""
+    """The share of episodes that ended at the plan's limit of steps, by axis; nothing without a limit."""
     if not exam.cut_after:
         return []
     shares = {"the plain task": exam.plain_cut} | {each.axis: each.cut for each in exam.findings}
-    told = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
-    return [("Cut", f"Episodes were cut after {exam.cut_after:,} steps, which counts as no ending: {told}.")]
+    by_axis = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    cut = f"Episodes were cut after {exam.cut_after:,} steps, which does not count as an ending: {by_axis}."
+    return [("Cut", cut)]

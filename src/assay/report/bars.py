@@ -25,9 +25,9 @@ from assay.stats.aggregate import Interval
 WIDEST = 2.0  # times the values' own spread from nothing: an interval beyond that ends in an arrow
 
 
-def bars(found: Sequence[PairFinding], measure: str, heading: str) -> str:
+def bars(findings: Sequence[PairFinding], measure: str, heading: str) -> str:
     """The rows under their ruler; nothing where no pair has the measure."""
-    rows = [(each, getattr(each, measure)) for each in found if getattr(each, measure) is not None]
+    rows = [(each, getattr(each, measure)) for each in findings if getattr(each, measure) is not None]
     if not rows:
         return ""
     across = _across([interval for _, interval in rows])

@@ -23,7 +23,17 @@ from assay.report.svg import (
     title,
     width_of,
 )
-from assay.report.text import ARMS, by_loss, one_line, percent, sentence, shorten, true_minus, where, word_of
+from assay.report.text import (
+    ARMS,
+    by_loss,
+    describe_level,
+    one_line,
+    percent,
+    sentence,
+    shorten,
+    true_minus,
+    word_of,
+)
 from assay.report.text import number as score_text
 from assay.stats.verdict import BREAKS
 
@@ -61,7 +71,7 @@ def yardstick(exam: Exam, sides: Sequence[AxisFinding]) -> Yardstick:
 
 def panels(exam: Exam) -> list[tuple[str, str]]:
     """An arm and a panel for each axis with an order, or with several levels without one."""
-    found = []
+    drawn_panels = []
     for arm in ARMS:
         by_axis: dict[str, list[AxisFinding]] = {}
         for finding in exam.findings:
@@ -69,8 +79,8 @@ def panels(exam: Exam) -> list[tuple[str, str]]:
                 by_axis.setdefault(finding.axis, []).append(finding)
         for sides in sorted(by_axis.values(), key=lambda sides: min(map(by_loss, sides))):
             if sides[0].ordered or sum(len(side.levels) for side in sides) > 1:
-                found.append((arm, _panel(exam, sides, yardstick(exam, sides))))
-    return found
+                drawn_panels.append((arm, _panel(exam, sides, yardstick(exam, sides))))
+    return drawn_panels
 
 
 def _panel(exam: Exam, sides: Sequence[AxisFinding], ruler: Yardstick) -> str:
@@ -78,7 +88,7 @@ def _panel(exam: Exam, sides: Sequence[AxisFinding], ruler: Yardstick) -> str:
     chips = [
         element("span", escape(said), class_=f"chip {css_class(side.word)}", title=sentence(side))
         for side in sides[:3]
-        if (said := true_minus(f"{side.word} {where(side)}".strip()))
+        if (said := true_minus(f"{side.word} {describe_level(side)}".strip()))
     ]
     if len(sides) > 3:
         chips.append(element("span", f"and {len(sides) - 3} more", class_="chip"))

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
+from assay.analysis.exam import Exam
+from assay.analysis.experiment import Experiment
 from assay.report.formats import HERE
 from assay.report.svg import element
-from assay.report.text import one_line
+from assay.report.text import cost, one_line
 
 
-def folder_of(folder: str) -> str:
-    """Where the records are, as a page says it."""
+def folder_text(folder: str) -> str:
+    """The folder of the records, as a page names it."""
     return "the one that this page is in" if folder == HERE else folder
 
 
@@ -42,24 +44,46 @@ def frame_page(
 
 
 def facts(terms: Iterable[tuple[str, str]]) -> str:
-    """Terms and what is said of them; those of which nothing is said are left out."""
+    """Terms and their explanations; a term without one is left out."""
     rows = (
-        element("div", element("dt", escape(term)), element("dd", escape(one_line(said))))
-        for term, said in terms
-        if said
+        element("div", element("dt", escape(term)), element("dd", escape(one_line(explanation))))
+        for term, explanation in terms
+        if explanation
     )
     return element("dl", *rows, class_="facts")
 
 
-def reproduce(command: str, terms: Iterable[tuple[str, str]]) -> str:
+def reproduction(made: Exam | Experiment, *more: tuple[str, str]) -> str:
+    """The command that made a run, and the facts that reproduce it, `more` of them first."""
     # Word by word, or a narrow page would break a line inside an option.
-    words = " ".join(element("span", escape(word)) for word in command.split())
+    words = " ".join(element("span", escape(word)) for word in made.command.split())
+    terms = [
+        *more,
+        ("Cost", cost(made) if made.jobs else ""),
+        ("Folder", folder_text(made.folder)),
+        ("Source digest", made.source_digest),
+        ("Analysis digest", made.analysis_digest),
+        ("Versions", ", ".join(f"{key} {value}" for key, value in made.versions.items())),
+        ("Settings", ", ".join(f"{key}={value}" for key, value in made.config.items())),
+    ]
     return (element("pre", element("code", words)) if words else "") + facts(terms)
 
 
-def sentences(said: Iterable[str]) -> str:
-    """What limits everything below, a paragraph each."""
-    return "".join(element("p", prose(f"{one_line(each)}."), class_="caution") for each in said)
+def panel_grid(panels: Sequence[str], most: int) -> str:
+    """Panels in a grid; those beyond `most` unfold."""
+    shown = element("div", *panels[:most], class_="grid-of-panels")
+    if len(panels) <= most:
+        return shown
+    rest = element("div", *panels[most:], class_="grid-of-panels")
+    return shown + element("details", element("summary", f"{len(panels) - most} more"), rest)
+
+
+def caution_paragraphs(cautions: Iterable[str]) -> str:
+    """The sentences that limit everything below them, a paragraph each."""
+    return "".join(
+        element("p", prose(f"{text[0].upper()}{text[1:]}."), class_="caution")
+        for text in map(one_line, cautions)
+    )
 
 
 def legend(keys: list[tuple[str, str]]) -> str:

@@ -1,4 +1,4 @@
-"""Gaps in rows: for the terminal, Markdown, the page and CSV; the same captions and cells in all of them."""
+"""Gaps in rows, with the same captions and cells on the terminal, in Markdown and on the page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from assay.analysis.gaps import KAGE, SHARE, AxisGap, Blind, Gap, Gaps, PairGaps
 from assay.plans.plan import MeasurePlan
+from assay.report.rows import Cell, known_number
 from assay.report.text import count
 from assay.stats.aggregate import Interval
 
@@ -23,49 +24,49 @@ def gap_tables(gaps: Gaps | None) -> list[Table]:
     """One table for each measure, then the axes, then the best blind policies."""
     if gaps is None or not gaps.pairs:
         return []
-    tables = [of_measure(gaps, place) for place in range(len(gaps.measures))]
-    return [*tables, of_axes(gaps), *of_blind(gaps)]
+    tables = [measure_table(gaps, number) for number in range(len(gaps.measures))]
+    return [*tables, axes_table(gaps), *blind_tables(gaps)]
 
 
-def said_of_gaps(gaps: Gaps) -> str:
-    """Where the values come from, in one sentence."""
+def describe_gaps(gaps: Gaps) -> str:
+    """How the values were measured, in one sentence."""
     fewest, most = (f(each.evaluations for each in gaps.pairs) for f in (min, max))
     times = count(most, "evaluation") if fewest == most else f"{fewest} to {count(most, 'evaluation')}"
     if gaps.way == KAGE:
         return (
-            f"as in KAGE-Bench: of each measure the largest mean over {times}, each task by itself, so a row "
-            "may mix moments of training and all are too high; mean ± standard error over seeds"
+            f"as in KAGE-Bench: for each measure and task, the largest mean over {times}, so a row may mix "
+            "moments of training and all values are too high; mean ± standard error over seeds"
         )
     return "after training (1 evaluation), on the same levels in both tasks; means with intervals over seeds"
 
 
-def of_measure(gaps: Gaps, place: int) -> Table:
-    measure = gaps.measures[place]
+def measure_table(gaps: Gaps, number: int) -> Table:
+    measure = gaps.measures[number]
     lost = "lost, %" if measure.gap == SHARE else "lost"
     ways = list(dict.fromkeys(each.by for pair in gaps.pairs for each in pair.blind))
     heads = ["pair", "seeds", "trained", "evaluated", lost, *(f"blind, by {way}" for way in ways)]
     rows = []
     for pair in gaps.pairs:
-        gap = pair.gaps[place]
-        cells = cells_of(gap, measure, gaps.way)
+        gap = pair.gaps[number]
+        cells = gap_numbers(gap, measure, gaps.way)
         blind = {each.by: each for each in pair.blind}
-        seen = [blind_cell(blind.get(way), measure) for way in ways]
-        rows.append([pair.label, str(pair.seeds), *cells, *seen])
+        blind_cells = [blind_cell(blind.get(way), measure) for way in ways]
+        rows.append([pair.label, str(pair.seeds), *cells, *blind_cells])
     for axis in gaps.axes:
         if axis.measure == measure.name and axis.pairs > 1:
-            cells = cells_of(axis, measure, KAGE)
+            cells = gap_numbers(axis, measure, KAGE)
             rows.append([f"{axis.axis}: mean of {axis.pairs} pairs", "", *cells, *[""] * len(ways)])
     return Table(measure.title, heads, rows)
 
 
-def cells_of(gap: Gap | AxisGap, measure: MeasurePlan, way: str) -> list[str]:
+def gap_numbers(gap: Gap | AxisGap, measure: MeasurePlan, way: str) -> list[str]:
     digits = measure.digits
     percent = 1 if measure.gap == SHARE else digits
-    return [number_of(gap.trained, digits, way), number_of(gap.evaluated, digits, way),
-            number_of(gap.lost, percent, way)]  # fmt: skip
+    return [interval_text(gap.trained, digits, way), interval_text(gap.evaluated, digits, way),
+            interval_text(gap.lost, percent, way)]  # fmt: skip
 
 
-def number_of(interval: Interval | None, digits: int, way: str) -> str:
+def interval_text(interval: Interval | None, digits: int, way: str) -> str:
     """`470.2 [460.1, 480.3]`, or `470.2 ± 5.1`; `?` where there is no bound."""
     if interval is None:
         return NONE
@@ -77,7 +78,7 @@ def number_of(interval: Interval | None, digits: int, way: str) -> str:
 
 
 def blind_cell(blind: Blind | None, measure: MeasurePlan) -> str:
-    """One number where a look changes nothing for who does not look, else both."""
+    """What a blind policy scores: one number where both tasks give it the same score, else both numbers."""
     if blind is None:
         return NONE
     name, digits = measure.name, measure.digits
@@ -85,19 +86,19 @@ def blind_cell(blind: Blind | None, measure: MeasurePlan) -> str:
     return f"{after:.{digits}f}" if before == after else f"{before:.{digits}f} → {after:.{digits}f}"
 
 
-def of_axes(gaps: Gaps) -> Table:
+def axes_table(gaps: Gaps) -> Table:
     """What each axis costs, all measures side by side."""
     heads = ["axis", "pairs"]
     heads += [f"{m.title} lost" + (", %" if m.gap == SHARE else "") for m in gaps.measures]
     rows: dict[str, list[str]] = {}
     for each in gaps.axes:
         row = rows.setdefault(each.axis, [each.axis, str(each.pairs)])
-        row.append(number_of(each.lost, 1, KAGE))
+        row.append(interval_text(each.lost, 1, KAGE))
     return Table("by axis: mean over pairs ± standard error over pairs", heads, list(rows.values()))
 
 
-def of_blind(gaps: Gaps) -> list[Table]:
-    """The best blind policies, pairs for which they do the same in one row."""
+def blind_tables(gaps: Gaps) -> list[Table]:
+    """The best blind policies; pairs with the same policy and scores share a row."""
     groups: dict[tuple, list[PairGaps]] = {}
     for pair in gaps.pairs:
         for blind in pair.blind:
@@ -106,25 +107,25 @@ def of_blind(gaps: Gaps) -> list[Table]:
     rows = []
     for (by, policy, *cells), pairs in groups.items():
         everywhere = 1 < len(pairs) == len(gaps.pairs)
-        who = f"all {len(pairs)}" if everywhere else ", ".join(pair.label for pair in pairs)
-        rows.append([who, by, policy, *cells])
+        labels = f"all {len(pairs)}" if everywhere else ", ".join(pair.label for pair in pairs)
+        rows.append([labels, by, policy, *cells])
     heads = ["pair", "chosen by", "policy", *(measure.title for measure in gaps.measures)]
     return [Table("best blind policy, which sees nothing, on the same levels", heads, rows)] if rows else []
 
 
-def csv_headings(gaps: Gaps | None) -> list[str]:
+def gap_headings(gaps: Gaps | None) -> list[str]:
+    """The columns that measures add to the rows of pairs."""
     names = [measure.name for measure in gaps.measures] if gaps else []
     return [f"{name}_{what}{end}" for name in names for what in ("trained", "evaluated", "lost")
             for end in ("", "_low", "_high")]  # fmt: skip
 
 
-def csv_cells(gaps: Gaps | None, label: str) -> list[str]:
-    """The cells of one pair under these headings, to the last digit."""
+def gap_cells(gaps: Gaps | None, label: str) -> list[Cell]:
+    """The cells of one pair in these columns; None where a number is not known."""
     if gaps is None:
         return []
     pair = next((each for each in gaps.pairs if each.label == label), None)
-    intervals = [
-        side for gap in (pair.gaps if pair else ()) for side in (gap.trained, gap.evaluated, gap.lost)
-    ]
-    cells = [repr(float(end)) if each else "" for each in intervals for end in (each or ("", "", ""))]
-    return cells or [""] * len(csv_headings(gaps))
+    if pair is None:
+        return [None] * len(gap_headings(gaps))
+    intervals = [side for gap in pair.gaps for side in (gap.trained, gap.evaluated, gap.lost)]
+    return [known_number(end) for interval in intervals for end in (interval or (None, None, None))]

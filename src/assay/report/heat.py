@@ -13,40 +13,40 @@ SMALLEST = 8.0  # of the numbers in the cells
 FAINT, STRONG = 0.05, 0.45  # shades: even on the strongest the number is read, light and dark
 
 
-def panels(found: Map) -> list[str]:
+def panels(heat_map: Map) -> list[str]:
     """Two: the mean over seeds, and their spread."""
     return [
-        _panel(found, found.mean, f"{found.what}, mean over seeds"),
-        _panel(found, found.sd, f"{found.what}, sd over seeds"),
+        _panel(heat_map, heat_map.mean, f"{heat_map.what}, mean over seeds"),
+        _panel(heat_map, heat_map.sd, f"{heat_map.what}, sd over seeds"),
     ]
 
 
-def _panel(found: Map, values: tuple[tuple[float | None, ...], ...], heading: str) -> str:
+def _panel(heat_map: Map, values: tuple[tuple[float | None, ...], ...], heading: str) -> str:
     caption = element("figcaption", element("h4", escape(heading)))
-    return element("figure", caption, _drawing(found, values, heading), class_="panel")
+    return element("figure", caption, _drawing(heat_map, values, heading), class_="panel")
 
 
-def _drawing(found: Map, values: tuple[tuple[float | None, ...], ...], heading: str) -> str:
+def _drawing(heat_map: Map, values: tuple[tuple[float | None, ...], ...], heading: str) -> str:
     known = [value for row in values for value in row if value is not None]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    rows = [shorten(true_minus(level), 9) for level in found.rows]
+    rows = [shorten(true_minus(level), 9) for level in heat_map.rows]
     left = max(width_of(level, SIZE) for level in rows) + 8
-    wide = (WIDTH - left) / len(found.columns)
+    wide = (WIDTH - left) / len(heat_map.columns)
     longest = max([len(number(value)) for value in known], default=1)
     size = max(SMALLEST, min(SIZE, (wide - 3) / (longest * 0.62)))
     drawn = [
-        element("text", escape(shorten(f"{one_line(found.across)} →", 40)), x=left, y=11),
+        element("text", escape(shorten(f"{one_line(heat_map.across)} →", 40)), x=left, y=11),
         *(
             element("text", escape(shorten(true_minus(level), max(3, int(wide / 7.6)))),
                     x=left + (place + 0.5) * wide, y=HEAD - 6, text_anchor="middle")
-            for place, level in enumerate(found.columns)
+            for place, level in enumerate(heat_map.columns)
         ),
     ]  # fmt: skip
     for down, (level, row) in enumerate(zip(rows, values)):
         top = HEAD + down * TALL
         drawn.append(element("text", escape(level), x=left - 6, y=top + TALL / 2 + 4, text_anchor="end"))
         for place, value in enumerate(row):
-            says = f"{found.down}={found.rows[down]}, {found.across}={found.columns[place]}: "
+            says = f"{heat_map.down}={heat_map.rows[down]}, {heat_map.across}={heat_map.columns[place]}: "
             share = 0.0 if value is None or high == low else (value - low) / (high - low)
             shade = 0.0 if value is None else FAINT + share * (STRONG - FAINT)
             drawn.append(
@@ -59,6 +59,6 @@ def _drawing(found: Map, values: tuple[tuple[float | None, ...], ...], heading: 
                         text_anchor="middle", class_="in-cell", style=f"font-size:{size:.1f}px")
             )  # fmt: skip
     height = HEAD + len(rows) * TALL + 4
-    says = f"{heading}: {found.down} down, {found.across} across"
-    below = element("text", escape(shorten(f"↓ {one_line(found.down)}", 44)), x=0, y=height + 10)
+    says = f"{heading}: {heat_map.down} down, {heat_map.across} across"
+    below = element("text", escape(shorten(f"↓ {one_line(heat_map.down)}", 44)), x=0, y=height + 10)
     return picture(WIDTH, height + 14, says, *drawn, below, class_="heat")

@@ -5,28 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.analysis.exam import Exam
+from assay.analysis.experiment import Experiment
+from assay.report import text as words
 from assay.report.attribution import cautions
 from assay.report.method import method
-from assay.report.text import (
-    ARMS,
-    HOLDS_LABEL,
-    by_loss,
-    cost,
-    doubts,
-    headline,
-    losses,
-    number,
-    of,
-    one_line,
-    percent,
-    percent_bounds,
-    question_of,
-    setting,
-    verdict_in_short,
-    when,
-    where,
-    whose,
-)
+from assay.report.text import one_line
 from assay.stats.verdict import HOLDS
 
 
@@ -34,25 +17,28 @@ def markdown(exam: Exam) -> str:
     """The whole report as one text."""
     parts = [
         f"# {escape(exam.agent)} on {escape(exam.task)}",
-        f"**{escape(verdict_in_short(exam))}**",
-        f"{escape(headline(exam).capitalize())}. {escape(setting(exam))}",
+        f"**{escape(words.verdict_in_short(exam))}**",
+        f"{escape(words.headline(exam).capitalize())}. {escape(words.setting(exam))}",
     ]
     parts += [f"{prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
-    parts += [_verdict(exam), _profile(exam), _levels(exam), _method(exam), _again(exam)]
+    parts += [_verdict(exam), _profile(exam), _levels(exam), _method(exam), again(exam)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _verdict(exam: Exam) -> str:
     items = []
-    for label, lost in losses(exam):
+    for label, lost in words.losses(exam):
         for finding in lost:
-            note = f" ({escape(whose(finding.whose))})" if finding.whose else ""
-            at = escape(where(finding, whole=True))
-            items.append(f"**{label}** {code(finding.axis)} {at}: {percent(finding.effect)}{note}")
-    for arm in ARMS:
-        held = [f"{code(found.axis)} {escape(where(found, whole=True))}" for found in of(exam, HOLDS, arm)]
-        items += [f"**{HOLDS_LABEL[arm]}** {', '.join(held)}"] if held else []
-    for names, reason in doubts(exam):
+            note = f" ({escape(words.describe_whose(finding.whose))})" if finding.whose else ""
+            at = escape(words.describe_level(finding, whole=True))
+            items.append(f"**{label}** {code(finding.axis)} {at}: {words.percent(finding.effect)}{note}")
+    for arm in words.ARMS:
+        held = [
+            f"{code(finding.axis)} {escape(words.describe_level(finding, whole=True))}"
+            for finding in words.findings_of(exam, HOLDS, arm)
+        ]
+        items += [f"**{words.HOLDS_LABEL[arm]}** {', '.join(held)}"] if held else []
+    for names, reason in words.doubts(exam):
         items.append(
             f"**cannot tell** {': '.join(filter(None, [', '.join(map(code, names)), prose(reason)]))}"
         )
@@ -64,22 +50,22 @@ def _verdict(exam: Exam) -> str:
 
 def _profile(exam: Exam) -> str:
     parts = []
-    for arm in ARMS:
-        found = sorted((each for each in exam.findings if each.arm == arm), key=by_loss)
+    for arm in words.ARMS:
+        findings = sorted((each for each in exam.findings if each.arm == arm), key=words.by_loss)
         rows = [
             (
                 code(each.axis),
                 each.word,
-                escape(where(each, whole=True)),
-                percent(each.effect),
-                escape(whose(each.whose)),
+                escape(words.describe_level(each, whole=True)),
+                words.percent(each.effect),
+                escape(words.describe_whose(each.whose)),
                 each.proof,
             )
-            for each in found
+            for each in findings
         ]
         if rows:
             parts.append(
-                f"## {question_of(exam, arm)}\n\n"
+                f"## {words.question_of(exam, arm)}\n\n"
                 + markdown_table(("axis", "verdict", "level", "effect", "whose loss", "proof"), rows)
             )
     return "\n\n".join(parts)
@@ -92,11 +78,11 @@ def _levels(exam: Exam) -> str:
             finding.arm,
             code(finding.axis),
             code(level.level),
-            percent(level.effect).split(" [")[0],
-            percent_bounds(level.effect),
-            number(level.score),
-            number(level.random),
-            number(level.optimum),
+            words.percent(level.effect).split(" [")[0],
+            words.percent_bounds(level.effect),
+            words.number(level.score),
+            words.number(level.random),
+            words.number(level.optimum),
         )
         for finding in exam.findings
         for level in finding.levels
@@ -105,22 +91,24 @@ def _levels(exam: Exam) -> str:
 
 
 def _method(exam: Exam) -> str:
-    return "## Method\n\n" + "\n".join(f"- **{term}.** {escape(said)}" for term, said in method(exam))
+    return "## Method\n\n" + "\n".join(f"- **{term}.** {escape(meaning)}" for term, meaning in method(exam))
 
 
-def _again(exam: Exam) -> str:
+def again(made: Exam | Experiment, *more: tuple[str, str]) -> str:
+    """The section that says how a run was made, with `more` facts in its middle."""
     facts = [
-        ("command", code(exam.command) if exam.command else ""),
-        ("folder", code(exam.folder) if exam.folder else ""),
-        ("made", when(exam)),
-        ("cost", cost(exam)),
-        ("source", code(exam.source_digest) if exam.source_digest else ""),
-        ("analysis", code(exam.analysis_digest) if exam.analysis_digest else ""),
-        ("fingerprint", code(exam.fingerprint) if exam.fingerprint else ""),
-        ("versions", escape(", ".join(f"{key} {value}" for key, value in exam.versions.items()))),
-        ("settings", escape(", ".join(f"{key}={value}" for key, value in exam.config.items()))),
+        ("command", code(made.command)),
+        ("folder", code(made.folder)),
+        ("made", words.date_text(made)),
+        *more,
+        ("cost", words.cost(made)),
+        ("source", code(made.source_digest)),
+        ("analysis", code(made.analysis_digest)),
+        ("fingerprint", code(made.fingerprint)),
+        ("versions", escape(", ".join(f"{key} {value}" for key, value in made.versions.items()))),
+        ("settings", escape(", ".join(f"{key}={value}" for key, value in made.config.items()))),
     ]
-    return "## Again\n\n" + "\n".join(f"- {term}: {said}" for term, said in facts if said)
+    return "## Again\n\n" + "\n".join(f"- {term}: {text}" for term, text in facts if text)
 
 
 def markdown_table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -138,7 +126,7 @@ def prose(text: str) -> str:
     pieces = one_line(text).split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner
         return escape(text)
-    return "".join(code(piece) if place % 2 else _signs(piece) for place, piece in enumerate(pieces))
+    return "".join(code(piece) if number % 2 else _signs(piece) for number, piece in enumerate(pieces))
 
 
 def escape(text: str) -> str:

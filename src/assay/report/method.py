@@ -1,4 +1,4 @@
-"""How to read the numbers of an exam: the terms of a report, as they are meant there."""
+"""How to read the numbers of an exam: the terms of its report and what they mean there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def method(exam: Exam) -> list[tuple[str, str]]:
             "(varied − plain) / (plain − random), of means over paired units: 0% is no change, −100% a fall "
             "from the plain score to that of random play, which is measured on the plain task.",
         ),
-        ("Margin", f"A loss of up to {least} is held too small to matter."),
+        ("Margin", f"A loss of up to {least} is taken as too small to matter."),
         (
             "Verdict",
             f"An axis breaks from a level if there and at every stronger one the whole interval is a loss of "
@@ -37,25 +37,25 @@ def method(exam: Exam) -> list[tuple[str, str]]:
         (
             "Intervals",
             f"Simultaneous: with {sure} confidence all effects of this examination lie within their "
-            f"intervals at once, so looking at many axes does not make false alarms more likely. They hold "
-            f"the error of random play, are longer on the side on which {exam.unit}s are skewed, and are "
-            f"refused where there are too few of them for that.",
+            f"intervals at once, so looking at many axes does not make false alarms more likely. They "
+            f"include the error of random play and are longer on the side to which {exam.unit}s are skewed. "
+            f"Where there are too few {exam.unit}s to judge the skew, no interval is given.",
         ),
         *endless(exam),
         ("Scores", f"Means over {exam.unit}s, throughout."),
         (
             "Whose loss",
             "The task’s where the optimum, or an agent retrained there, loses at least two thirds as much; "
-            "the agent’s where that loses at most one third; else both, which is told among the agent’s. "
-            "“Perhaps” where the interval of that share is not sure: such a loss cannot be attributed.",
+            "the agent’s where it loses at most one third as much; otherwise both, which is listed with the "
+            "agent’s. “Perhaps” marks a share whose interval allows another answer: such a loss cannot be "
+            "attributed.",
         ),
     ]
 
 
 def endless(exam: Exam) -> list[tuple[str, str]]:
-    """What an end without a bound means; nothing where every interval has both."""
+    """What an end without a bound means; nothing where every interval has both ends."""
     ends = [end for each in exam.findings for level in each.levels for end in level.effect[1:]]
     if not any(map(math.isinf, [*ends, *exam.headline.score[1:]])):
         return []
-    said = f"So few {exam.unit}s put no limit on that side: the truth may lie as far out as can be."
-    return [("No bound", said)]
+    return [("No bound", f"So few {exam.unit}s set no limit on that side: the true value may lie anywhere.")]

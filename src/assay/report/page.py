@@ -8,7 +8,7 @@ from html import escape
 from assay.analysis.exam import AxisFinding, Exam, LevelFinding
 from assay.report import doses, learning
 from assay.report.attribution import LABELS, MEANS, cautions
-from assay.report.frame import facts, folder_of, frame_page, legend, prose, reproduce, sentences
+from assay.report.frame import caution_paragraphs, facts, frame_page, legend, panel_grid, prose, reproduction
 from assay.report.method import method
 from assay.report.profile import profile
 from assay.report.svg import css_class, element, mark
@@ -17,11 +17,13 @@ from assay.report.text import (
     HOLDS_LABEL,
     NOTE,
     by_loss,
-    cost,
+    date_text,
+    describe_level,
+    describe_whose,
     doubts,
+    findings_of,
     losses,
     number,
-    of,
     one_line,
     percent,
     percent_bounds,
@@ -31,9 +33,6 @@ from assay.report.text import (
     standing,
     true_minus,
     verdict_in_short,
-    when,
-    where,
-    whose,
     word_of,
 )
 from assay.stats.verdict import CANNOT_TELL, HOLDS
@@ -51,16 +50,15 @@ def page(exam: Exam) -> str:
         ("levels", "Every level", _levels(exam)),
         ("method", "Method", _method(exam)),
         ("not-asked", "Not asked", _not_asked(exam)),
-        ("reproduce", "Reproduce", _reproduce(exam)),
+        ("reproduce", "Reproduce", reproduction(exam)),
     ]
     verdict = element("section", element("h2", "Verdict", class_="unseen"), _verdict(exam), class_="verdict")
     return frame_page(f"{exam.agent} on {exam.task}", _top(exam), verdict, sections, exam.fingerprint)
 
 
 def _top(exam: Exam) -> str:
-    made = f" · {when(exam)}" if when(exam) else ""
+    made = f" · {date_text(exam)}" if date_text(exam) else ""
     plain, _, rest = verdict_in_short(exam).partition(". ")
-    limits = [sentences([f"{each[0].upper()}{each[1:]}"]) for each in cautions(exam)]
     return element(
         "header",
         element("p", f"Examination{made}", class_="kicker"),
@@ -68,23 +66,23 @@ def _top(exam: Exam) -> str:
                 element("b", escape(one_line(exam.task))), class_="subject"),
         element("h1", element("span", f"{escape(plain)}. "), element("span", escape(rest))),
         element("p", escape(f"{standing(exam)} {setting(exam)}"), class_="lede"),
-        *limits,
-        sentences(exam.uncovered),
+        caution_paragraphs(cautions(exam)),
+        caution_paragraphs(exam.uncovered),
     )  # fmt: skip
 
 
 def _verdict(exam: Exam) -> str:
     groups = []
     means = {LABELS[group]: said for group, said in MEANS.items()}
-    for label, found in losses(exam):
-        lost = [_loss(finding) for finding in found]
+    for label, findings in losses(exam):
+        lost = [_loss(finding) for finding in findings]
         if len(lost) > MOST_LOSSES:
             rest = f"and {len(lost) - MOST_LOSSES} more in the profile"
             lost[MOST_LOSSES:] = [element("li", element("a", rest, href="#profile"))]
         note = element("p", escape(means[label]), class_="means") if label in means else ""
         groups.append((label, "breaks", note + element("ul", *lost, class_="losses")))
     for arm in ARMS:
-        held = [_held(finding) for finding in of(exam, HOLDS, arm)]
+        held = [_held(finding) for finding in findings_of(exam, HOLDS, arm)]
         if held:
             groups.append((HOLDS_LABEL[arm], "holds", element("p", ", ".join(held))))
     told = [
@@ -129,7 +127,7 @@ def _key(class_: str) -> str:
 
 
 def _loss(finding: AxisFinding) -> str:
-    note = whose(finding.whose) or NOTE[finding.arm]
+    note = describe_whose(finding.whose) or NOTE[finding.arm]
     effect = finding.effect
     shown = [element("b", escape(true_minus(percent(effect).partition(" [")[0])))]
     if not math.isnan(effect.value):
@@ -137,8 +135,8 @@ def _loss(finding: AxisFinding) -> str:
     return element(
         "li",
         element("span", _axis(finding.axis), " ",
-                element("span", escape(true_minus(where(finding))), class_="where",
-                        title=where(finding, whole=True)),
+                element("span", escape(true_minus(describe_level(finding))), class_="where",
+                        title=describe_level(finding, whole=True)),
                 class_="name"),
         element("span", " ".join(shown), class_="value"),
         element("span", escape(note), class_="whose"),
@@ -146,7 +144,12 @@ def _loss(finding: AxisFinding) -> str:
 
 
 def _held(finding: AxisFinding) -> str:
-    at = element("span", escape(true_minus(where(finding))), class_="where", title=where(finding, whole=True))
+    at = element(
+        "span",
+        escape(true_minus(describe_level(finding))),
+        class_="where",
+        title=describe_level(finding, whole=True),
+    )
     # A name and its level stay on one line, unless the name alone fills one.
     return element("span", _axis(finding.axis), "&nbsp;", at, class_="held")
 
@@ -200,17 +203,14 @@ def _learning(exam: Exam) -> str:
         return ""
     intro = element("p", "The mean episode score over steps of training, one line per seed, in the reward "
                     "it was trained on; each panel has its own scale.", class_="intro")  # fmt: skip
-    shown = element("div", *panels[:MOST_CURVES], class_="grid-of-panels")
-    rest = element("div", *panels[MOST_CURVES:], class_="grid-of-panels")
-    more = element("details", element("summary", f"{len(panels) - MOST_CURVES} more"), rest)
-    return intro + shown + (more if len(panels) > MOST_CURVES else "")
+    return intro + panel_grid(panels, MOST_CURVES)
 
 
 def _levels(exam: Exam) -> str:
     heads = ("level", "effect", "interval", "score", "random", "optimum")
     tables = []
     for arm in ARMS:
-        found = sorted((each for each in exam.findings if each.arm == arm and each.levels), key=by_loss)
+        findings = sorted((each for each in exam.findings if each.arm == arm and each.levels), key=by_loss)
         bodies = [
             element(
                 "tbody",
@@ -220,7 +220,7 @@ def _levels(exam: Exam) -> str:
                                       colspan=len(heads), scope="rowgroup"), class_="axis"),
                 *(_level(level, exam.margin) for level in finding.levels),
             )
-            for finding in found
+            for finding in findings
         ]  # fmt: skip
         if bodies:
             head = element("thead", element("tr", *(element("th", each, scope="col") for each in heads)))
@@ -229,7 +229,7 @@ def _levels(exam: Exam) -> str:
 
 
 def _said(finding: AxisFinding) -> str:
-    return true_minus(f"{finding.word} {where(finding)}".strip())
+    return true_minus(f"{finding.word} {describe_level(finding)}".strip())
 
 
 def _level(level: LevelFinding, margin: float) -> str:
@@ -270,17 +270,3 @@ def _not_asked(exam: Exam) -> str:
 
 def _axis(axis: str) -> str:
     return element("code", escape(one_line(axis)))
-
-
-def _reproduce(exam: Exam) -> str:
-    return reproduce(
-        exam.command,
-        [
-            ("Cost", cost(exam) if exam.jobs else ""),
-            ("Folder", folder_of(exam.folder)),
-            ("Source digest", exam.source_digest),
-            ("Analysis digest", exam.analysis_digest),
-            ("Versions", ", ".join(f"{key} {value}" for key, value in exam.versions.items())),
-            ("Settings", ", ".join(f"{key}={value}" for key, value in exam.config.items())),
-        ],
-    )

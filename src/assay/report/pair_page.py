@@ -8,22 +8,22 @@ from assay.analysis.experiment import Experiment
 from assay.analysis.pairs import PairFinding
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
-from assay.report.frame import facts, folder_of, frame_page, legend, prose, reproduce, sentences
-from assay.report.gap_table import Table, gap_tables, said_of_gaps
+from assay.report.frame import caution_paragraphs, facts, frame_page, legend, panel_grid, prose, reproduction
+from assay.report.gap_table import Table, describe_gaps, gap_tables
 from assay.report.pair_table import Column, columns, name_pair
-from assay.report.pair_text import answer, method, setting, shown_intervals
+from assay.report.pair_text import answer, describe_intervals, method, setting
 from assay.report.svg import element
-from assay.report.text import cost, number, one_line, true_minus, when
-from assay.report.unfinished import tell_unfinished
+from assay.report.text import date_text, number, one_line, true_minus
+from assay.report.unfinished import say_unfinished
 from assay.stats.aggregate import Interval
 
 BARS = (
     ("area", "Mean score while learning (AUC)"),
-    ("rollout", "Rollouts where it is evaluated, while learning (AUC)"),
-    ("trained", "Score after training, where it was trained"),
-    ("gap", "Score where it is evaluated, less score where it was trained"),
+    ("rollout", "Rollouts on the task evaluated on, while learning (AUC)"),
+    ("trained", "Score after training, on the task trained on"),
+    ("gap", "Score on the task evaluated on, less score on the task trained on"),
     ("area_length", "Length of episodes while learning (AUC)"),
-    ("regret", "Regret: what the optimum scores more"),
+    ("regret", "Regret: the optimum less the score"),
 )
 MOST_CURVES = 12  # panels in sight; the rest unfold
 MOST_ROWS = 24  # of the table, beyond which it unfolds
@@ -46,21 +46,26 @@ def pair_page(experiment: Experiment) -> str:
 
 
 def _top(experiment: Experiment) -> str:
-    made = f" · {when(experiment)}" if when(experiment) else ""
-    asked = one_line(experiment.asks) or f"{experiment.agent} on {experiment.name}"
-    told = f"{setting(experiment)} Intervals: {shown_intervals(experiment)}."
+    made = f" · {date_text(experiment)}" if date_text(experiment) else ""
+    question = one_line(experiment.asks)
+    answered = escape(true_minus(answer(experiment)))
+    # A single training asks no question, and its answer is the title.
+    spans = [element("span", answered)]
+    if question:
+        spans = [element("span", escape(question[0].upper() + question[1:])),
+                 element("span", answered, class_="answer")]  # fmt: skip
+    lede = f"{setting(experiment)} Intervals: {describe_intervals(experiment)}."
     normal = element("p", escape(f"Normalised {experiment.compat}."), class_="caution")
     return element(
         "header",
         element("p", f"Experiment{made}", class_="kicker"),
         element("p", element("b", escape(one_line(experiment.agent))), " on ",
                 element("b", escape(one_line(experiment.name))), class_="subject"),
-        element("h1", element("span", escape(asked[0].upper() + asked[1:])),
-                element("span", escape(true_minus(answer(experiment))), class_="answer")),
-        element("p", escape(told), class_="lede"),
-        sentences(f"U{each[1:]}" for each in tell_unfinished(experiment.unfinished, experiment.folder)),
+        element("h1", *spans),
+        element("p", escape(lede), class_="lede"),
+        caution_paragraphs(say_unfinished(experiment.unfinished, experiment.folder)),
         normal if experiment.compat else "",
-        sentences(experiment.uncovered),
+        caution_paragraphs(experiment.uncovered),
     )  # fmt: skip
 
 
@@ -76,7 +81,7 @@ def _maps(experiment: Experiment) -> str:
     drawn = [panel for each in experiment.maps for panel in heat.panels(each)]
     if not drawn:
         return ""
-    intro = element("p", "Every combination of the two settings, the stronger the shade the more; each "
+    intro = element("p", "Every combination of the two settings; a stronger shade is a higher value. Each "
                     "map has its own shades.", class_="intro")  # fmt: skip
     return intro + element("div", *drawn, class_="grid-of-panels")
 
@@ -85,8 +90,9 @@ def _bars(experiment: Experiment) -> str:
     drawn = "".join(bars(experiment.findings, measure, heading) for measure, heading in BARS)
     if not drawn:
         return ""
-    intro = element("p", "The mean over seeds with its interval (scores: as Method says); an arrow where the "
-                    "interval goes on.", class_="intro")  # fmt: skip
+    intro = element("p", "The mean over seeds with its interval (for scores, the statistic that Method "
+                    "names). An arrow shows that the interval goes on beyond the plot.",
+                    class_="intro")  # fmt: skip
     if experiment.maps and len(experiment.findings) > MOST_BARS:
         return element("details", element("summary", "Every combination by itself"), intro, drawn)
     return intro + drawn
@@ -96,7 +102,7 @@ def _gaps(experiment: Experiment) -> str:
     tables = gap_tables(experiment.gaps)
     if experiment.gaps is None or not tables:
         return ""
-    said = said_of_gaps(experiment.gaps)
+    said = describe_gaps(experiment.gaps)
     intro = element("p", escape(f"{said[0].upper()}{said[1:]}."), class_="intro")
     return intro + "".join(map(_gap_table, tables))
 
@@ -124,25 +130,22 @@ def _learning(experiment: Experiment) -> str:
             ('<i class="swatch line plain-line thick"></i>', "mean over seeds")]  # fmt: skip
     intro = element("p", "The mean episode score over steps of training; all panels have one scale.",
                     class_="intro")  # fmt: skip
-    shown = element("div", *panels[:MOST_CURVES], class_="grid-of-panels")
-    rest = element("div", *panels[MOST_CURVES:], class_="grid-of-panels")
-    more = element("details", element("summary", f"{len(panels) - MOST_CURVES} more"), rest)
-    return intro + legend(keys) + shown + (more if len(panels) > MOST_CURVES else "")
+    return intro + legend(keys) + panel_grid(panels, MOST_CURVES)
 
 
 def _table(experiment: Experiment) -> str:
-    found = list(experiment.findings)
-    if not found:
+    findings = list(experiment.findings)
+    if not findings:
         return ""
-    shown = columns(found)
-    places = {each.evaluate for each in found if each.gap is not None}
-    everywhere = len(places) == 1 and all(each.evaluate in places for each in found)
+    shown = columns(findings)
+    places = {each.evaluate for each in findings if each.gap is not None}
+    everywhere = len(places) == 1 and all(each.evaluate in places for each in findings)
     heads = ["pair", "seeds", *(column.heading for column in shown)]
-    where = "changes" if any(each.changes for each in found) else "evaluated on"
+    where = "changes" if any(each.changes for each in findings) else "evaluated on"
     if places and not everywhere:
         heads.insert(1, where)
     head = element("thead", element("tr", *(element("th", escape(each), scope="col") for each in heads)))
-    rows = [_pair(each, shown, where if where in heads else "") for each in found]
+    rows = [_pair(each, shown, where if where in heads else "") for each in findings]
     drawn = element("table", head, element("tbody", *rows), class_="measures")
     if everywhere:
         there = element("code", escape(one_line(places.pop())))
@@ -154,7 +157,7 @@ def _table(experiment: Experiment) -> str:
 
 def _pair(each: PairFinding, shown: list[Column], where: str) -> str:
     told = element("code", escape(one_line(each.changes or each.evaluate)))
-    there = told if each.gap is not None else "there"
+    there = told if each.gap is not None else "same task"
     label = element("code", escape(one_line(each.label)))
     return element(
         "tr",
@@ -178,16 +181,8 @@ def _cell(interval: Interval | None, column: Column) -> str:
 
 def _reproduce(experiment: Experiment) -> str:
     seeds = experiment.seeds
-    return reproduce(
-        experiment.command,
-        [
-            ("Seeds", f"{len(seeds)}: {seeds[0]} to {seeds[-1]}" if seeds else ""),
-            ("Budget", f"{experiment.budget:,} env steps of training" if experiment.budget else ""),
-            ("Cost", cost(experiment) if experiment.jobs else ""),
-            ("Folder", folder_of(experiment.folder)),
-            ("Source digest", experiment.source_digest),
-            ("Analysis digest", experiment.analysis_digest),
-            ("Versions", ", ".join(f"{key} {value}" for key, value in experiment.versions.items())),
-            ("Settings", ", ".join(f"{key}={value}" for key, value in experiment.config.items())),
-        ],
+    return reproduction(
+        experiment,
+        ("Seeds", f"{len(seeds)}: {seeds[0]} to {seeds[-1]}" if seeds else ""),
+        ("Budget", f"{experiment.budget:,} env steps of training" if experiment.budget else ""),
     )

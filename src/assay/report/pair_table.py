@@ -1,22 +1,22 @@
-"""The findings of pairs in rows: for the terminal, Markdown and the page, as CSV, and as strict JSON."""
+"""The findings of pairs in rows: for the terminal, Markdown, the page and programs, and as strict JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from assay.analysis.experiment import Experiment
 from assay.analysis.pairs import PairFinding, level_text
 from assay.analysis.strict import strict
-from assay.report.gap_table import csv_cells, csv_headings
+from assay.report.gap_table import gap_cells, gap_headings
+from assay.report.rows import Cell, Rows, known_number
 from assay.stats.aggregate import Interval
 from assay.strict_json import Json
 
 FORM = "assay-pairs-1"
 NONE = "-"
+TEXTS = ("agent", "suite", "label", "train", "evaluate")  # columns of the rows for programs
 
 
 class Column(NamedTuple):
@@ -26,7 +26,7 @@ class Column(NamedTuple):
 
 
 COLUMNS = (
-    Column("score there", "trained"),
+    Column("score trained", "trained"),
     Column("score evaluated", "evaluated"),
     Column("gap", "gap"),
     Column("of the optimum", "share", 2),
@@ -42,28 +42,28 @@ MEASURES = (
 )  # fmt: skip
 
 
-def columns(found: list[PairFinding]) -> list[Column]:
-    """Those that say something: where all pairs are one task, there is no other score and no gap."""
-    elsewhere = any(each.gap is not None for each in found)
+def columns(findings: list[PairFinding]) -> list[Column]:
+    """The columns that say something: where each pair is one task, there is no other score and no gap."""
+    elsewhere = any(each.gap is not None for each in findings)
     return [
         column
         for column in COLUMNS
-        if any(getattr(each, column.measure) is not None for each in found)
+        if any(getattr(each, column.measure) is not None for each in findings)
         and (elsewhere or column.measure != "evaluated")
     ]
 
 
-def table(found: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows for the terminal, one row per pair; of pairs with ids, what each changes."""
-    shown_columns = columns(found)
-    elsewhere = any(each.evaluate != each.train for each in found)
-    known = any(each.changes for each in found)
+def table(findings: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows for the terminal, one row per pair; pairs with names say what each changes."""
+    shown_columns = columns(findings)
+    elsewhere = any(each.evaluate != each.train for each in findings)
+    known = any(each.changes for each in findings)
     headings = ["pair" if known else "trained on"]
     headings += [*(["changes" if known else "evaluated on"] if elsewhere else []), "seeds"]
     rows = []
-    for each in found:
-        there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "there"
-        cells = [show_interval(getattr(each, column.measure), column.digits) for column in shown_columns]
+    for each in findings:
+        there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "same task"
+        cells = [interval_text(getattr(each, column.measure), column.digits) for column in shown_columns]
         row = [each.label if known else name_pair(each), *([there] if elsewhere else []), str(each.seeds)]
         rows.append([*row, *cells])
     return headings + [column.heading for column in shown_columns], rows
@@ -71,15 +71,15 @@ def table(found: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
 
 def map_tables(experiment: Experiment) -> list[tuple[str, list[str], list[list[str]]]]:
     """A caption, headings and rows for each map: the mean, and the spread of the seeds behind it."""
-    found = []
+    tables = []
     for each in experiment.maps:
         rows = [
             [level, *(NONE if mean is None else f"{mean:.1f} ± {sd:.1f}" for mean, sd in zip(means, sds))]
             for level, means, sds in zip(each.rows, each.mean, each.sd)
         ]
         caption = f"{each.what}: mean ± sd over seeds, {each.down} down, {each.across} across"
-        found.append((caption, [f"{each.down} \\ {each.across}", *each.columns], rows))
-    return found
+        tables.append((caption, [f"{each.down} \\ {each.across}", *each.columns], rows))
+    return tables
 
 
 def name_pair(each: PairFinding) -> str:
@@ -88,7 +88,7 @@ def name_pair(each: PairFinding) -> str:
     return " ".join([each.train, *(f"{name}={level_text(value)}" for name, value in of_agent.items())])
 
 
-def show_interval(interval: Interval | None, digits: int = 1) -> str:
+def interval_text(interval: Interval | None, digits: int = 1) -> str:
     """`45.2 [40.1, 50.3]`; an end without a bound is `?`."""
     if interval is None:
         return NONE
@@ -96,22 +96,25 @@ def show_interval(interval: Interval | None, digits: int = 1) -> str:
     return f"{interval.value:.{digits}f} [{ends}]"
 
 
-def csv_rows(experiment: Experiment) -> str:
-    """One row per pair, numbers to the last digit: value, ends and the seeds' spread of every measure."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
+def pair_rows(experiment: Experiment) -> Rows:
+    """One row per pair: value, ends and the seeds' spread of every measure."""
     ends = [f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high", "_sd")]
-    more = csv_headings(experiment.gaps)
-    rows.writerow(["agent", "suite", "label", "train", "evaluate", "seeds", *ends, *more])
-    for each in experiment.findings:
-        numbers: list[Any] = []
+    rows: list[list[Cell]] = []
+    for pair in experiment.findings:
+        row: list[Cell] = [experiment.agent, experiment.name, pair.label, pair.train, pair.evaluate]
+        row.append(pair.seeds)
         for name in MEASURES:
-            found = getattr(each, name)
-            numbers += ["", "", "", ""] if found is None else [*found, np.std(each.units[name])]
-        rows.writerow([experiment.agent, experiment.name, each.label, each.train, each.evaluate, each.seeds,
-                       *(value if value == "" else repr(float(value)) for value in numbers),
-                       *csv_cells(experiment.gaps, each.label)])  # fmt: skip
-    return out.getvalue()
+            interval = getattr(pair, name)
+            numbers = [None] * 4 if interval is None else [*interval, np.std(pair.units[name])]
+            row += map(known_number, numbers)
+        rows.append(row + gap_cells(experiment.gaps, pair.label))
+    headings = (*TEXTS, "seeds", *ends, *gap_headings(experiment.gaps))
+    return Rows(headings, TEXTS, (), rows)
+
+
+def csv_rows(experiment: Experiment) -> str:
+    """The pairs as CSV."""
+    return pair_rows(experiment).as_csv()
 
 
 def as_json(experiment: Experiment) -> dict[str, Json]:

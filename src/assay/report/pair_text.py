@@ -3,58 +3,58 @@
 from __future__ import annotations
 
 from assay.analysis.experiment import Experiment
-from assay.report.gap_table import said_of_gaps
+from assay.report.gap_table import describe_gaps
 from assay.report.text import count, number
 from assay.stats.aggregate import Interval
 
 
 def answer(experiment: Experiment) -> str:
-    """One breath: where it learned best and where worst; of pairs with measures, where it lost most."""
+    """One sentence: where the agent learned best and worst; for pairs with measures, where it lost most."""
     gaps = experiment.gaps
     lost = [(pair.gaps[0].lost, pair.label) for pair in (gaps.pairs if gaps else ()) if pair.gaps[0].lost]
     if gaps and len(lost) > 1:
         title = gaps.measures[0].title
-        said = extremes(lost, "Loses most at", "least at")
         (most, _), (least, _) = max(lost), min(lost)
-        return f"{said}: {most.value:.0f}% and {least.value:.0f}% of {title}."
+        where = extremes(lost, "Loses most at", "least at")
+        return f"{where}: {most.value:.0f}% and {least.value:.0f}% of {title}."
     named = {"area": "mean score while learning", "evaluated": "score"}
     for measure, words in named.items():
-        found = [(getattr(each, measure), each.label) for each in experiment.findings]
-        if found and all(interval is not None for interval, _ in found):
-            (best, _), (worst, _) = max(found), min(found)
-            if len(found) == 1:
+        labelled = [(getattr(each, measure), each.label) for each in experiment.findings]
+        if labelled and all(interval is not None for interval, _ in labelled):
+            (best, _), (worst, _) = max(labelled), min(labelled)
+            if len(labelled) == 1:
                 return f"{words[0].upper()}{words[1:]}: {number(best.value)}."
-            said = extremes(found, "Best at", "worst at")
-            return f"{said}: {words} {number(best.value)} and {number(worst.value)}."
-    return "Nothing is finished yet."
+            where = extremes(labelled, "Best at", "worst at")
+            return f"{where}: {words} {number(best.value)} and {number(worst.value)}."
+    return "No pair is finished yet."
 
 
-def extremes(found: list[tuple[Interval, str]], highest: str, lowest: str) -> str:
-    """`Best at plain, worst at delay=8`; where intervals overlap, that it cannot be told which it is."""
-    (most, at), (least, there) = max(found), min(found)
-    above = all(most.low > each.high for each, label in found if label != at)
-    below = all(least.high < each.low for each, label in found if label != there)
+def extremes(labelled: list[tuple[Interval, str]], highest: str, lowest: str) -> str:
+    """`Best at plain, worst at delay=8`; says so where intervals overlap and the level cannot be told."""
+    (most, top), (least, bottom) = max(labelled), min(labelled)
+    above = all(most.low > each.high for each, label in labelled if label != top)
+    below = all(least.high < each.low for each, label in labelled if label != bottom)
     if above and below:
-        return f"{highest} {at}, {lowest} {there}"
+        return f"{highest} {top}, {lowest} {bottom}"
     if above:
-        return f"{highest} {at}, {lowest} which level cannot be told"
+        return f"{highest} {top}, {lowest} a level that cannot be told"
     if below:
-        return f"{highest} which level cannot be told, {lowest} {there}"
-    return "No level stands apart from all others; the means reach from one to the other"
+        return f"{highest} a level that cannot be told, {lowest} {bottom}"
+    return "No level stands apart from all others; the highest and the lowest mean"
 
 
 def setting(experiment: Experiment) -> str:
     """What was done, in one sentence."""
     seeds = count(len(experiment.seeds), "seed")
     worlds = ", each in an MDP of its own" if experiment.own_mdp else ""
-    trained = f" trained for {experiment.budget:,} steps each" if experiment.budget else ""
-    return (
-        f"{seeds}{trained}{worlds}; {count(experiment.episodes, 'episode')} of evaluation per task and seed; "
-        f"{count(len(experiment.findings), 'pair')} of tasks."
-    )
+    each = " each" if len(experiment.seeds) > 1 else ""
+    trained = f" trained for {experiment.budget:,} steps{each}" if experiment.budget else ""
+    episodes = f"{count(experiment.episodes, 'episode')} of evaluation per task and seed"
+    pairs = f"; {len(experiment.findings)} pairs of tasks" if len(experiment.findings) > 1 else ""
+    return f"{seeds}{trained}{worlds}; {episodes}{pairs}."
 
 
-def shown_intervals(experiment: Experiment) -> str:
+def describe_intervals(experiment: Experiment) -> str:
     """How the intervals were made, and over how many seeds."""
     fewest = min((each.seeds for each in experiment.findings), default=0)
     most = max((each.seeds for each in experiment.findings), default=0)
@@ -67,25 +67,27 @@ def method(experiment: Experiment) -> list[tuple[str, str]]:
     measures = {measure for each in experiment.findings for measure in each.units}
     return [
         ("Unit", "A seed: one agent trained from scratch. The episodes of one agent are averaged first."),
-        ("Learning (AUC)", "The plain mean over the reports of training, of the mean score of the episodes "
-         "that ended since the report before; reports in which none ended are left out."
+        ("Learning (AUC)", "Each report of training gives the mean score of the episodes that ended since "
+         "the report before. This is the mean over all reports in which an episode ended."
          if "area" in measures else ""),
-        ("Rollouts (AUC)", "The same mean over reports, of the policy at each report played without "
-         "exploration where it is evaluated." if "rollout" in measures else ""),
-        ("Length (AUC)", "The same mean over reports, of the length of episodes in steps."
+        ("Rollouts (AUC)", "The same mean over reports, where the policy of each report plays the task it is "
+         "evaluated on, without exploration." if "rollout" in measures else ""),
+        ("Length (AUC)", "The same mean over reports, for the length of episodes in steps."
          if "area_length" in measures else ""),
-        ("Score there", "The trained agent in the task that it was trained on, after training."),
-        ("Of the optimum", "The score over the best possible one of each seed's own task, which is computed "
-         "exactly; regret is the difference of the two." if "share" in measures else ""),
-        ("Measures", f"{said_of_gaps(experiment.gaps)}. Lost is trained less evaluated; in percent, of the "
-         "means over seeds, and nothing where nothing was there to lose. Success is that of the last step, "
-         "success once that of any." if experiment.gaps and experiment.gaps.pairs else ""),
-        ("Best blind policy", "The best of a family of policies that see nothing: one action held, another "
-         "one every so many steps for so many; chosen by levels of its own, then played on the agent's. "
-         "What it reaches too does not show that an agent sees."
+        ("Score trained", "The score of the agent after training, on the task that it was trained on."),
+        ("Of the optimum", "The score divided by the best possible score on each seed's own task, which is "
+         "computed exactly; regret is the best possible score less the score."
+         if "share" in measures else ""),
+        ("Measures", f"{describe_gaps(experiment.gaps)}. Lost is the value on the task trained on less that "
+         "on the task evaluated on; in percent, it is computed from the means over seeds and left out where "
+         "there was nothing to lose. Success counts the last step, success once counts any step."
+         if experiment.gaps and experiment.gaps.pairs else ""),
+        ("Best blind policy", "The best of a family of policies that see nothing: each holds one action and "
+         "presses another one for a fixed number of steps in every period. It is chosen on levels of its own "
+         "and then plays the agent's levels. A score that it reaches too does not show that an agent sees."
          if experiment.gaps and any(each.blind for each in experiment.gaps.pairs) else ""),
         ("Normalised", experiment.compat),
-        ("Intervals", shown_intervals(experiment)),
+        ("Intervals", describe_intervals(experiment)),
         ("Maps", "Mean and standard deviation over seeds (divided by their number) at every combination."
          if experiment.maps else ""),
     ]  # fmt: skip

@@ -22,13 +22,13 @@ from assay.report.svg import (
 from assay.report.text import (
     ARMS,
     by_loss,
+    describe_level,
     one_line,
     percent,
     percent_bounds,
     question_of,
     sentence,
     true_minus,
-    where,
 )
 
 WIDEST = (-1.5, 0.75)  # beyond these effects an arrow says that the plot does not reach
@@ -43,12 +43,12 @@ def profile(exam: Exam) -> str:
             "div",
             element("h3", escape(question_of(exam, arm))),
             _ruler(across),
-            element("ol", *(_row(finding, exam.margin, across) for finding in found), class_="forest"),
-            _ruler(across) if len(found) > 12 else "",
+            element("ol", *(_row(finding, exam.margin, across) for finding in findings), class_="forest"),
+            _ruler(across) if len(findings) > 12 else "",
             class_="arm",
         )
         for arm in ARMS
-        if (found := sorted((each for each in exam.findings if each.arm == arm), key=by_loss))
+        if (findings := sorted((each for each in exam.findings if each.arm == arm), key=by_loss))
     )
 
 
@@ -74,10 +74,10 @@ def _ruler(across: Scale) -> str:
 
 
 def _row(finding: AxisFinding, margin: float, across: Scale) -> str:
-    word, at = css_class(finding.word), where(finding)
+    word, at = css_class(finding.word), describe_level(finding)
     named = element("code", escape(one_line(finding.axis)))
     level = (
-        element("span", escape(true_minus(at)), class_="where", title=where(finding, whole=True))
+        element("span", escape(true_minus(at)), class_="where", title=describe_level(finding, whole=True))
         if at
         else ""
     )

@@ -1,4 +1,4 @@
-"""What a report says of the proof of its axes: that each changes what it declares and nothing else."""
+"""The sentences of a report on proofs: that each axis changes what it declares and nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SENTENCES = {  # by the words of `proof.own_proofs`
     "proved here and now": "A check before this exam proved that these change what they declare and nothing "
     "else: {axes}.",
     "partly checked": "These were checked in part, and no broken law was found so far: {axes}.",
-    "unproved": "Nobody has proved that these change what they declare and nothing else: {axes}.",
+    "unproved": "It is not proved that these change what they declare and nothing else: {axes}.",
     "failed": "These break a law of variations, such as that each changes what it declares and nothing "
     "else: {axes}.",
 }

@@ -1,31 +1,32 @@
-"""A report for programs: one CSV row per level, and the whole examination as strict JSON."""
+"""A report for programs: one row per level, as CSV, and the whole examination as strict JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from typing import Any
-
 from assay.analysis.exam import AxisFinding, Exam, LevelFinding
 from assay.analysis.strict import strict
+from assay.report.rows import Cell, Rows, known_number
 from assay.strict_json import Json
 
 FORM = "assay-report-1"
+TEXTS = (
+    "agent", "task", "arm", "axis", "side", "neutral", "verdict", "verdict_level", "level", "varied_task",
+)  # fmt: skip
+FLAGS = ("ordered",)
 COLUMNS = (
     "agent", "task", "arm", "axis", "side", "neutral", "ordered", "verdict", "verdict_level",
     "level", "varied_task", "effect", "effect_low", "effect_high", "score", "random", "optimum", "units",
 )  # fmt: skip
 
 
+def level_rows(exam: Exam) -> Rows:
+    """One row per axis, side and level, under the same columns for every exam."""
+    rows = [_row(exam, finding, level) for finding in exam.findings for level in finding.levels]
+    return Rows(COLUMNS, TEXTS, FLAGS, rows)
+
+
 def csv_rows(exam: Exam) -> str:
-    """The levels as CSV: numbers to the last digit, an end without a bound as `inf`, the unknown empty."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    for finding in exam.findings:
-        rows.writerows(_row(exam, finding, level) for level in finding.levels)
-    return out.getvalue()
+    """The levels as CSV."""
+    return level_rows(exam).as_csv()
 
 
 def as_json(exam: Exam) -> dict[str, Json]:
@@ -33,11 +34,9 @@ def as_json(exam: Exam) -> dict[str, Json]:
     return {"form": FORM, **strict(exam)}
 
 
-def _row(exam: Exam, finding: AxisFinding, level: LevelFinding) -> list[Any]:
+def _row(exam: Exam, finding: AxisFinding, level: LevelFinding) -> list[Cell]:
     numbers = (*level.effect, level.score, level.random, level.optimum)
     return [
-        exam.agent, exam.task, finding.arm, finding.axis, finding.side, finding.neutral,
-        "true" if finding.ordered else "false", finding.word, finding.level, level.level, level.task,
-        *("" if value is None or math.isnan(value) else repr(float(value)) for value in numbers),
-        len(level.units),
+        exam.agent, exam.task, finding.arm, finding.axis, finding.side, finding.neutral, finding.ordered,
+        finding.word, finding.level, level.level, level.task, *map(known_number, numbers), len(level.units),
     ]  # fmt: skip

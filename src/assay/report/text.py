@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 
 from assay.analysis.attribution import GROUPS, OPEN, broken
-from assay.analysis.exam import AxisFinding, Exam, Whose
+from assay.analysis.exam import AxisFinding, Exam, Headline, Whose
 from assay.analysis.experiment import Experiment
 from assay.plans.question import CARRY, LEARN, RETRAIN
 from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
@@ -31,55 +31,64 @@ LONGEST_NAME, LONGEST_LEVEL = 36, 18  # characters; beyond, a name is shortened 
 
 def verdict_lines(exam: Exam, width: int = 110) -> list[str]:
     """The verdict as the terminal shows it; names are shortened, lists are wrapped to `width`."""
-    said = [f"{one_line(exam.agent)} on {one_line(exam.task)}: {headline(exam)}"]
-    said += cautions(exam, seeds_too=False)
-    lines = [line for each in said for line in textwrap.wrap(one_line(each), width, break_on_hyphens=False)]
+    sentences = [f"{one_line(exam.agent)} on {one_line(exam.task)}: {headline(exam)}"]
+    sentences += cautions(exam, seeds_too=False)
+    lines = [
+        line for each in sentences for line in textwrap.wrap(one_line(each), width, break_on_hyphens=False)
+    ]
     rows: list[tuple[str, str]] = []  # label, text
     rows += _broken_rows(exam, width)
     for arm in ARMS:
         # A name and its level stay on one line: the spaces between them are taken for letters.
-        held = [f"{name(found)} {where(found)}".replace(" ", "\xa0") for found in of(exam, HOLDS, arm)]
+        held = [
+            f"{name(finding)} {describe_level(finding)}".replace(" ", "\xa0")
+            for finding in findings_of(exam, HOLDS, arm)
+        ]
         rows += _wrapped(HOLDS_LABEL[arm], ", ".join(held), width) if held else []
     for names, reason in doubts(exam):
         rows += _wrapped("cannot tell", ": ".join(filter(None, [", ".join(names), reason])), width)
     for left_out in exam.not_asked:
         axes = ", ".join(shorten(axis, LONGEST_NAME) for axis in left_out.axes)
         rows += _wrapped("not asked", f"{axes}: {one_line(left_out.why)}", width)
-    for sentence_ in exam.failed:
-        rows += _wrapped("failed", one_line(sentence_), width)
-    for sentence_ in exam.uncovered:
-        rows += _wrapped("not covered", one_line(sentence_), width)
+    for failure in exam.failed:
+        rows += _wrapped("failed", one_line(failure), width)
+    for file in exam.uncovered:
+        rows += _wrapped("not covered", one_line(file), width)
     if unproved := own_without_proof(exam):
         rows += _wrapped("not proved", one_line(unproved), width)
     return lines + _labelled(rows)
 
 
 def question_of(exam: Exam, arm: str) -> str:
-    """The question behind an arm; nobody here trained an agent that was given."""
+    """The question behind an arm; a given agent was not trained here."""
     return "The given agent, as it is" if arm == CARRY and exam.unit == "episode" else ASKED[arm]
 
 
 def headline(exam: Exam) -> str:
     """How the agent does on the plain task: `0.97 of the optimum [0.96, 0.98] over 10 seeds`."""
-    found, over = exam.headline, f"over {count(len(exam.units), exam.unit)}"
-    if found.share is not None:
-        return f"{found.share.value:.2f} of the optimum {bounds(found.share, '.2f')} {over}"
-    score, low, high, random = (number(value).removesuffix(".0") for value in (*found.score, found.random))
-    ends = "[no bounds]" if _boundless(found.score) else f"[{low}, {high}]"
+    plain, over = exam.headline, f"over {count(len(exam.units), exam.unit)}"
+    if plain.share is not None:
+        return f"{plain.share.value:.2f} of the optimum {bounds(plain.share, '.2f')} {over}"
+    score, ends, random = _plain_numbers(plain)
     return f"score {score} {ends}, random {random}, {over}"
+
+
+def _plain_numbers(plain: Headline) -> tuple[str, str, str]:
+    """The score, its interval and the score of random play."""
+    score, low, high, random = (number(value).removesuffix(".0") for value in (*plain.score, plain.random))
+    return score, "[no bounds]" if _boundless(plain.score) else f"[{low}, {high}]", random
 
 
 def standing(exam: Exam) -> str:
     """The plain score between random play and the optimum, as a sentence."""
-    found = exam.headline
-    score, low, high, random = (number(value).removesuffix(".0") for value in (*found.score, found.random))
-    ends = "[no bounds]" if _boundless(found.score) else f"[{low}, {high}]"
-    best = "not known" if found.optimum is None else number(found.optimum).removesuffix(".0")
+    score, ends, random = _plain_numbers(exam.headline)
+    optimum = exam.headline.optimum
+    best = "not known" if optimum is None else number(optimum).removesuffix(".0")
     return f"Plain score {score} {ends}; random play scores {random}, the optimum is {best}."
 
 
 def verdict_in_short(exam: Exam) -> str:
-    """One breath: `0.97 of the optimum. Fails to carry over on 3 of 9 axes; learns less under 1 of 5.`"""
+    """In one line: `0.97 of the optimum. Fails to carry over on 3 of 9 axes; learns less under 1 of 5.`"""
     share, score = exam.headline.share, exam.headline.score
     plain = number(score.value).removesuffix(".0")
     first = f"{share.value:.2f} of the optimum." if share is not None else f"Scores {plain}."
@@ -87,35 +96,35 @@ def verdict_in_short(exam: Exam) -> str:
     if exam.not_above and clauses:
         why = "Nothing to lose" if exam.below_random else "Not shown to be above random play"
         return f"{first} {why}, so no axis can break or hold."
-    said = "; ".join(clauses)
-    if not said:
+    counts = "; ".join(clauses)
+    if not counts:
         return f"{first} No axis {'has been played yet' if exam.unfinished else 'was asked'}."
-    return f"{first} {said[0].upper()}{said[1:]}."
+    return f"{first} {counts[0].upper()}{counts[1:]}."
 
 
 def doubts(exam: Exam) -> list[tuple[list[str], str]]:
-    """What cannot be told: names and the reason they share; at last, without names, what would settle it."""
+    """What cannot be told: names with their reason; the last entry, without names, says what helps."""
     by_reason: dict[str, list[str]] = {}
     for arm in ARMS:
-        for finding in of(exam, CANNOT_TELL, arm):
-            named = f"{name(finding)} {where(finding)}".strip()
+        for finding in findings_of(exam, CANNOT_TELL, arm):
+            named = f"{name(finding)} {describe_level(finding)}".strip()
             by_reason.setdefault(one_line(finding.because), []).append(
                 named if arm == CARRY else f"{named} ({NOTE[arm].split(',')[0]})"
             )
-    found = group_reasons(exam, by_reason)
-    settled = one_line(exam.power)
-    if settled and len(found) == 1:
-        return [(names, f"{reason}; {settled}") for names, reason in found]
-    return [*found, ([], settled)] if settled and found else found
+    groups = group_reasons(exam, by_reason)
+    remedy = one_line(exam.power)
+    if remedy and len(groups) == 1:
+        return [(names, f"{reason}; {remedy}") for names, reason in groups]
+    return [*groups, ([], remedy)] if remedy and groups else groups
 
 
 def group_reasons(exam: Exam, by_reason: dict[str, list[str]]) -> list[tuple[list[str], str]]:
-    """Names by reason; reasons that differ only in the smallest difference seen are told as one."""
-    seen = re.compile(rf"{len(exam.units)} {exam.unit}s see differences above (\S+?%)(.*)")
-    blind = {reason: found for reason in by_reason if (found := seen.fullmatch(reason))}
+    """Names by reason; reasons that differ only in the smallest visible difference become one."""
+    pattern = re.compile(rf"{len(exam.units)} {exam.unit}s see differences above (\S+?%)(.*)")
+    blind = {reason: match for reason in by_reason if (match := pattern.fullmatch(reason))}
     if len(blind) < 2:
         return [(names, reason) for reason, names in by_reason.items()]
-    sized = [f"{each} {found[1]}" for reason, found in blind.items() for each in by_reason[reason]]
+    sized = [f"{name} {match[1]}" for reason, match in blind.items() for name in by_reason[reason]]
     rest = [(names, reason) for reason, names in by_reason.items() if reason not in blind]
     why = f"{len(exam.units)} {exam.unit}s see only differences above that{next(iter(blind.values()))[2]}"
     return [*rest, (sized, why)]
@@ -123,24 +132,24 @@ def group_reasons(exam: Exam, by_reason: dict[str, list[str]]) -> list[tuple[lis
 
 def sentence(finding: AxisFinding) -> str:
     """One finding in one sentence, the whole names in it."""
-    subject = f"{one_line(finding.axis)} {where(finding, whole=True)}".strip()
+    subject = f"{one_line(finding.axis)} {describe_level(finding, whole=True)}".strip()
     if finding.word == CANNOT_TELL:
         return f"cannot tell {subject}: {one_line(finding.because)}"
     label = (BREAKS_LABEL if finding.word == BREAKS else HOLDS_LABEL)[finding.arm]
-    said = f"{label} {subject}: {percent(finding.effect)}"
-    note = whose(finding.whose) or (NOTE[finding.arm] if finding.word == BREAKS else "")
-    return f"{said}; {note}" if note else said
+    effect = f"{label} {subject}: {percent(finding.effect)}"
+    note = describe_whose(finding.whose) or (NOTE[finding.arm] if finding.word == BREAKS else "")
+    return f"{effect}; {note}" if note else effect
 
 
-def whose(found: Whose | None) -> str:
+def describe_whose(whose: Whose | None) -> str:
     """Whose loss it is: `the agent: a retrained one keeps 92%`; `perhaps` where the interval is not sure."""
-    if found is None:
+    if whose is None:
         return ""
-    word = found.word if found.sure else f"perhaps {found.word}"
-    return f"{word}: {one_line(found.how)}" if found.how else word
+    word = whose.word if whose.sure else f"perhaps {whose.word}"
+    return f"{word}: {one_line(whose.how)}" if whose.how else word
 
 
-def where(finding: AxisFinding, whole: bool = False) -> str:
+def describe_level(finding: AxisFinding, whole: bool = False) -> str:
     """The level a finding speaks of: `from 0.25`, `to 0.1`, `at 8`; `below 100` if only the side is known."""
 
     def short(level: str) -> str:
@@ -153,7 +162,7 @@ def where(finding: AxisFinding, whole: bool = False) -> str:
         return f"{finding.side} {short(finding.neutral)}" if finding.side in ("below", "above") else ""
     if finding.word == HOLDS:
         return f"to {short(finding.level)}"
-    # Nothing stronger was tried than the last level: "from" would promise what nobody has seen.
+    # No level beyond the strongest was tried, and "from" would promise something about those.
     strongest = finding.levels and finding.levels[-1].level == finding.level
     return f"{'at' if strongest else 'from'} {short(finding.level)}"
 
@@ -164,26 +173,26 @@ def name(finding: AxisFinding) -> str:
 
 
 def word_of(effect: Interval, margin: float) -> str:
-    """What one level by itself says, by the rule of `stats.dose`."""
+    """The verdict on one level by itself, by the rule of `stats.dose`."""
     if effect.high < -margin:
         return BREAKS
     return HOLDS if effect.low > -margin else CANNOT_TELL
 
 
-def of(exam: Exam, word: str, arm: str) -> list[AxisFinding]:
+def findings_of(exam: Exam, word: str, arm: str) -> list[AxisFinding]:
     """The findings of one word in one arm, the greatest loss first."""
-    found = [finding for finding in exam.findings if finding.word == word and finding.arm == arm]
-    return sorted(found, key=by_loss)
+    chosen = [finding for finding in exam.findings if finding.word == word and finding.arm == arm]
+    return sorted(chosen, key=by_loss)
 
 
 def by_loss(finding: AxisFinding) -> tuple[bool, float]:
-    """Sorts the greatest loss first, what is not known last."""
+    """Sorts the greatest loss first, unknown losses last."""
     unknown = math.isnan(finding.effect.value)
     return (unknown, 0.0 if unknown else finding.effect.value)
 
 
 def percent(interval: Interval) -> str:
-    """`-71% [-75, -66]`; an end without a bound is said in words, and so is an effect that is not known."""
+    """`-71% [-75, -66]`; an end without a bound and an unknown effect are put in words."""
     if math.isnan(interval.value):
         return "not known"
     return f"{_signed(interval.value)}% {percent_bounds(interval)}"
@@ -221,7 +230,7 @@ def count(many: int, what: str) -> str:
 
 
 def shorten(text: str, longest: int) -> str:
-    """At most so many characters, an ellipsis at the end of what was cut."""
+    """The text, cut to at most so many characters and then with an ellipsis at its end."""
     text = one_line(text)
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
@@ -266,21 +275,21 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-def when(exam: Exam | Experiment) -> str:
+def date_text(exam: Exam | Experiment) -> str:
     """The day and minute of the examination; nothing where it is not known."""
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(exam.created)) if exam.created > 0 else ""
 
 
 def _count_clause(exam: Exam, arm: str) -> str:
     asked = {finding.axis for finding in exam.findings if finding.arm == arm}
-    lost = {finding.axis for finding in of(exam, BREAKS, arm)}
+    lost = {finding.axis for finding in findings_of(exam, BREAKS, arm)}
     if not asked:
         return ""
-    doubt = {finding.axis for finding in of(exam, CANNOT_TELL, arm)} - lost
+    doubt = {finding.axis for finding in findings_of(exam, CANNOT_TELL, arm)} - lost
     all_ = _axes(len(asked), arm)
     if lost:
-        found = carried_clause(exam, all_) if arm == CARRY else f"{BREAKS_LABEL[arm]} {len(lost)} of {all_}"
-        return f"{found}; {len(doubt)} more cannot be told" if doubt else found
+        clause = carried_clause(exam, all_) if arm == CARRY else f"{BREAKS_LABEL[arm]} {len(lost)} of {all_}"
+        return f"{clause}; {len(doubt)} more cannot be told" if doubt else clause
     if not doubt:
         return f"{HOLDS_LABEL[arm]} {'all ' if len(asked) > 1 else ''}{all_}"
     if doubt != asked:
@@ -298,20 +307,28 @@ def _axes(many: int, arm: str) -> str:
 
 def losses(exam: Exam) -> list[tuple[str, list[AxisFinding]]]:
     """The losses by label: those of frozen agents by whose they are, then those of the other arms."""
-    found = [(LABELS[group], broken(exam, group)) for group in GROUPS]
-    found += [(BREAKS_LABEL[arm], of(exam, BREAKS, arm)) for arm in ARMS if arm != CARRY]
-    return [(label, lost) for label, lost in found if lost]
+    labelled = [(LABELS[group], broken(exam, group)) for group in GROUPS]
+    labelled += [(BREAKS_LABEL[arm], findings_of(exam, BREAKS, arm)) for arm in ARMS if arm != CARRY]
+    return [(label, lost) for label, lost in labelled if lost]
 
 
 def _broken_rows(exam: Exam, width: int) -> list[tuple[str, str]]:
     """The losses in columns: axis, level, effect, whose; the last below the others where space is short."""
     rows = [
-        (label, (name(each), where(each), percent(each.effect), whose(each.whose) or NOTE[each.arm]))
+        (
+            label,
+            (
+                name(each),
+                describe_level(each),
+                percent(each.effect),
+                describe_whose(each.whose) or NOTE[each.arm],
+            ),
+        )
         for label, lost in losses(exam)
         for each in lost
     ]
     if not rows:
-        # Where all is in doubt, "no axis" would sound like a finding; nothing to lose is said above.
+        # Where every axis is in doubt, "no axis" would sound like a finding.
         if exam.not_above or all(each.word == CANNOT_TELL for each in exam.findings):
             return []
         units = count(len(exam.units), exam.unit)
@@ -325,7 +342,7 @@ def _broken_rows(exam: Exam, width: int) -> list[tuple[str, str]]:
             continue
         shown.append((label, "  ".join(cell.ljust(wide) for cell, wide in zip(cells[:3], widths)).rstrip()))
         shown += [(label, f"  {part}") for part in textwrap.wrap(cells[3], max(width - 22, 20))]
-    last = max((place for place, (label, _) in enumerate(shown) if label == LABELS[OPEN]), default=None)
+    last = max((row for row, (label, _) in enumerate(shown) if label == LABELS[OPEN]), default=None)
     if last is not None:
         shown.insert(last + 1, (LABELS[OPEN], f"({WHOSE_IS_OPEN})"))
     return shown

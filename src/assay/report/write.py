@@ -41,26 +41,26 @@ PAIR_FORMS: dict[str, Callable[[Experiment], str]] = {
 }
 
 
-def texts_of(found: Exam | Experiment, formats: Sequence[str]) -> dict[str, bytes]:
+def texts_of(findings: Exam | Experiment, formats: Sequence[str]) -> dict[str, bytes]:
     """The content of each file of a report, by its name."""
-    forms: dict[str, Callable] = PAIR_FORMS if isinstance(found, Experiment) else FORMS
+    forms: dict[str, Callable] = PAIR_FORMS if isinstance(findings, Experiment) else FORMS
     for form in formats:
         if form not in forms:
             raise AssayError(f"a report has no form {form!r}; choose from {', '.join(forms)}.")
     # A name from the command line may hold bytes that are no UTF-8; they must not stop a report.
     return {
-        f"report.{form}": forms[form](found).encode("utf-8", errors="backslashreplace") for form in formats
+        f"report.{form}": forms[form](findings).encode("utf-8", errors="backslashreplace") for form in formats
     }
 
 
-def write(found: Exam | Experiment, folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
+def write(findings: Exam | Experiment, folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """`report.html` and the other forms in `folder`, which is made if need be; returns their paths.
 
     All are written aside before the first takes its name: an error leaves the old files as they were.
     """
-    if found.folder and folder.resolve() == Path(found.folder).resolve():
-        found = replace(found, folder=HERE)  # a run may be copied or moved, with its reports
-    texts = {folder / name: text for name, text in texts_of(found, formats).items()}
+    if findings.folder and folder.resolve() == Path(findings.folder).resolve():
+        findings = replace(findings, folder=HERE)  # a run may be copied or moved, with its reports
+    texts = {folder / name: text for name, text in texts_of(findings, formats).items()}
     folder.mkdir(parents=True, exist_ok=True)
     asides = {path: path.with_name(f"{path.name}.{os.getpid()}.part") for path in texts}
     try:

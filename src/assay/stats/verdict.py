@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from assay.stats.power import units_to_stand_apart
 
 UNKNOWN = Interval(np.nan, -np.inf, np.inf)
 BREAKS, HOLDS, CANNOT_TELL = "breaks", "holds", "cannot tell"
+WORST_FIRST = (BREAKS, CANNOT_TELL, HOLDS)
 NOTHING_TO_LOSE = "plain play is not above random play, so there is nothing to lose"
 
 
@@ -41,6 +42,11 @@ class AxisVerdict(NamedTuple):
     because: str
     curve: tuple[Level, ...]  # all levels, from weak to strong
     more_units_help: bool  # whether a doubt is one that more units could settle
+
+
+def worst_word(words: Iterable[str]) -> str:
+    """The word that speaks for several verdicts: breaking outweighs doubt, and doubt outweighs holding."""
+    return min(words, key=WORST_FIRST.index)
 
 
 def judge(

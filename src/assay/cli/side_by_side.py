@@ -1,4 +1,4 @@
-"""A task played beside its plain self, under the same seed and the same random actions."""
+"""Plays a task beside its plain self, under the same seed and the same random actions."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ class Average(NamedTuple):
     score: float | None
 
 
-def plain_beside(found: Resolved, varied: gymnasium.Env) -> tuple[TaskEnv | None, str]:
+def plain_beside(resolved: Resolved, varied: gymnasium.Env) -> tuple[TaskEnv | None, str]:
     """The plain env to put beside a task's, or None and why there is none.
 
     The env alone, or where that has other actions, the env with this task's structure.
     """
-    name = found.text.env
-    structure = tuple(setting for setting in found.text.settings if setting.name in found.structure)
-    if not found.text.settings:
+    name = resolved.text.env
+    structure = tuple(setting for setting in resolved.text.settings if setting.name in resolved.structure)
+    if not resolved.text.settings:
         return None, "it is a plain task"
     for settings in ((), structure):
         text = TaskText(name, settings)
-        if text != found.text:
+        if text != resolved.text:
             plain = make(text)
             if plain.action_space == varied.action_space:
                 return plain, ""

@@ -4,8 +4,8 @@ import io
 import time
 from contextlib import contextmanager
 
-from assay.cli import following
-from assay.cli.following import Follow
+from assay.cli import progress
+from assay.cli.progress import RunProgress
 from assay.runs.progress import Standing
 
 STANDING = Standing(1, 3, 0, 5.0, 75.0, "")
@@ -18,9 +18,9 @@ class Terminal(io.StringIO):
 
 @contextmanager
 def followed(monkeypatch, stderr):
-    monkeypatch.setattr(following.sys, "stderr", stderr)
-    monkeypatch.setattr(following, "TICK_S", 0.01)
-    follow = Follow()
+    monkeypatch.setattr(progress.sys, "stderr", stderr)
+    monkeypatch.setattr(progress, "TICK_S", 0.01)
+    follow = RunProgress()
     try:
         follow(STANDING)
         yield follow

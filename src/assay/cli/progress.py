@@ -1,4 +1,4 @@
-"""What a command at work shows on stderr, and how it hears Ctrl-C."""
+"""The progress of a run on stderr, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from assay.cli.output import INDENT, INTERRUPTED, SECONDS_BETWEEN_LINES
 TICK_S = 1.0  # between two drawings of a live line
 
 
-class Follow:
+class RunProgress:
     """Progress of a run on stderr: one live line on a terminal, a line now and then in a pipe.
 
-    A job may take minutes in which nothing is told. On a terminal a thread then lets the clock go on.
+    A job may take minutes without a message. On a terminal a thread lets the clock go on meanwhile.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Follow:
             print(f"{INDENT}{self.line()}", file=sys.stderr, flush=True)
 
     def line(self) -> str:
-        """Where the run is now; what was guessed to be left grows shorter until something is told anew."""
+        """How far the run is; the guess of the time left counts down until the next message."""
         standing, now = self.standing, time.monotonic()
         left = (standing.seconds_left or 0.0) - (now - self.heard)
         guess = f", about {clock(left)} left" if left >= 1 else ""
@@ -61,7 +61,7 @@ class Follow:
     def _draw(self) -> None:
         room = shutil.get_terminal_size().columns - len(INDENT) - 1
         with self.drawing:
-            if not self.ended.is_set():  # the line was taken away, and nothing may stand there now
+            if not self.ended.is_set():  # after close() nothing may be drawn
                 print(f"\r\033[K{INDENT}{self.line()[:room]}", end="", file=sys.stderr, flush=True)
 
 

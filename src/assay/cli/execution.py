@@ -1,0 +1,135 @@
+"""How commands do a plan: what would be done, progress and Ctrl-C meanwhile, and the results at the end."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.cli.options import Work
+from assay.cli.output import INDENT, print_json
+from assay.cli.progress import Interrupts, RunProgress, clock
+from assay.cli.results import shortest, tell_results
+from assay.plans.plan import ExamPlan, PairsPlan, Plan
+
+if TYPE_CHECKING:
+    from assay.runs.executor import Executor
+
+RUNS = Path("runs")
+
+
+def execute(plan: Plan, work: Work, prove: Callable[[Plan], Plan] | None = None) -> None:
+    """Does a plan and tells its results, or only says what would be done.
+
+    `prove` puts the proofs of axes into the plan, after it is known that there is somebody to do the jobs.
+    """
+    from assay.conduct.phases import open_or_create
+
+    if work.dry_run:
+        return print_plan(plan, work.json, work.out)
+    executor = work.executor()
+    if prove:
+        plan = prove(plan)
+    for line in say_beforehand(plan):
+        if "cannot" in line:
+            print(f"{INDENT}{line}", file=sys.stderr, flush=True)
+    run, failed = finish_run(open_or_create(plan, work.out, typed_command(), RUNS), executor)
+    with run:
+        tell_results(run, failed, work.json)
+
+
+def finish_run(run: Any, executor: Executor) -> tuple[Any, list[str]]:
+    """Does what is left of a run: the run, still open, and a sentence for each failure."""
+    from assay.conduct.phases import conduct
+    from assay.runs.progress import Standing
+
+    resume = shlex.join(["assay", "resume", shortest(run.folder)])
+    stopped = f"{INDENT}stopped; finished jobs are kept: {resume}"
+    progress = RunProgress()
+    try:
+        with Interrupts(stopped) as interrupts:
+
+            def tell(standing: Standing) -> None:
+                interrupts.check()
+                progress(standing)
+
+            failed = conduct(run, executor, tell)
+    except BaseException as error:
+        progress.close()
+        run.close()
+        if isinstance(error, KeyboardInterrupt):
+            print(stopped, file=sys.stderr, flush=True)
+        raise
+    progress.close()
+    return run, failed
+
+
+def typed_command() -> list[str]:
+    """The command as it was typed."""
+    return ["assay", *sys.argv[1:]]
+
+
+def print_plan(plan: Plan, json: bool, out: Path | None = None) -> None:
+    """Says what would be done."""
+    from assay.plans.jobs import folder_name, jobs_of
+    from assay.plans.plan import plan_to_json
+    from assay.runs.estimate import episodes_of, estimate
+
+    jobs = jobs_of(plan)
+    steps = sum(job.budget for job in jobs)
+    trained = sum(job.budget > 0 for job in jobs)
+    episodes = episodes_of(jobs)
+    guess = estimate(plan, jobs)
+    if json:
+        return print_json(
+            {
+                "plan": plan_to_json(plan),
+                "jobs": len(jobs),
+                "agents_trained": trained,
+                "training_steps": steps,
+                "episodes": episodes,
+                "seconds": None if guess is None else round(guess.seconds, 1),
+            }
+        )
+    print(f"{INDENT}{len(jobs)} jobs: {trained} agents to train, {steps:,} env steps; {episodes:,} episodes")
+    print(f"{INDENT}time " + ("not known: training is your own" if guess is None
+          else f"about {clock(guess.seconds)}: {guess.how}"))  # fmt: skip
+    for line in (*say_beforehand(plan), *say_of_tasks(plan)):
+        print(f"{INDENT}{line}")
+    print(f"{INDENT}into {out or RUNS / folder_name(plan)}")
+
+
+def say_of_tasks(plan: Plan) -> list[str]:
+    """The questions of an exam, or the pairs of a suite, a line each."""
+    lines: list[str] = []
+    if isinstance(plan, ExamPlan):
+        lines += [f"{each.arm:<6} {each.axis} at {', '.join(each.levels)}" for each in plan.questions]
+        lines += [f"not asked: {', '.join(left.axes)}: {left.why}" for left in plan.not_asked]
+    if isinstance(plan, PairsPlan):
+        lines += [f"train {pair.train}, evaluate {pair.evaluate}" for pair in plan.suite.pairs]
+    if isinstance(plan, ExamPlan) and plan.trains:
+        lines.append("then agents are retrained wherever frozen ones break and no optimum is known")
+    return lines
+
+
+def say_beforehand(plan: Plan) -> list[str]:
+    """What the exam of a given agent can show with its episodes, before they are played."""
+    from assay.report.attribution import cannot_hold
+    from assay.stats.unseen import units_to_hold
+
+    if not isinstance(plan, ExamPlan):
+        return []
+    if plan.margin == 0:
+        return ['with --margin 0 "holds" cannot be reached: it says that a loss is smaller than the margin']
+    known = plan.score_range is not None
+    needed = None if plan.trains else units_to_hold(plan.margin, plan.columns, known=known)
+    if needed is None:
+        return []
+    if plan.episodes < needed:
+        return [cannot_hold(plan.episodes, needed)]
+    return [
+        f"{plan.episodes} episodes per level; {needed} are the least that could show that an axis holds, and "
+        "more are needed where one episode can lose more than plain play is above random play"
+    ]
