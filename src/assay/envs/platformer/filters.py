@@ -92,15 +92,18 @@ def adjust_gamma(v: jax.Array, g: Any) -> jax.Array:
 
 
 # A channel is lowest in the half of the circle away from it and rises in the sixths between: its share of
-# the chroma is SIGN * |hue - MIDDLE| + OFFSET, cut to 0 and 1.
-SIGN, MIDDLE, OFFSET = (
-    np.array(row, np.float32)[:, None, None] for row in ((1, -1, -1), (3, 2, 4), (-1, 2, 2))
-)
+# the chroma is sign * |hue - middle| + offset, cut to 0 and 1.
+RISES = ((1, 3, -1), (-1, 2, 2), (-1, 4, 2))
 
 
 def recolor(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     """Through hue, saturation and value, where either of the two asks for it."""
-    red, green, blue = v
+    return jnp.stack(recolor_channels(*v, saturation, turn))
+
+
+def recolor_channels(
+    red: jax.Array, green: jax.Array, blue: jax.Array, saturation: Any, turn: Any
+) -> tuple[jax.Array, ...]:
     most = jnp.maximum(jnp.maximum(red, green), blue)
     spread = most - jnp.minimum(jnp.minimum(red, green), blue)
     # The hue in sixths of the circle, from 0 up to 6. Of equal channels the last one settles it.
@@ -111,8 +114,12 @@ def recolor(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     hue = jnp.where(spread == 0, 0.0, way / jnp.where(spread == 0, 1.0, spread)) + turn * np.float32(1 / 60)
     hue = hue - 6 * jnp.floor(hue * np.float32(1 / 6))
     chroma = jnp.minimum(spread * saturation, most)  # the saturation is at most 1
-    turned = most - chroma + chroma * jnp.clip(SIGN * jnp.abs(hue - MIDDLE) + OFFSET, 0, 1)
-    return jnp.where((saturation == 1) & (turn == 0), v, clip(turned))
+    low = most - chroma
+    neutral = (saturation == 1) & (turn == 0)
+    return tuple(
+        jnp.where(neutral, before, clip(low + chroma * jnp.clip(sign * jnp.abs(hue - middle) + offset, 0, 1)))
+        for before, (sign, middle, offset) in zip((red, green, blue), RISES)
+    )
 
 
 def adjust_temperature(v: jax.Array, k: Any) -> jax.Array:
@@ -121,13 +128,17 @@ def adjust_temperature(v: jax.Array, k: Any) -> jax.Array:
     return clip(v + jnp.stack([red, jnp.zeros_like(red), 30 * cool - 15 * warm])[:, None, None])
 
 
-def jitter_colors(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
-    """Channels mixed by a random matrix, near to none where the spread is small."""
+def jitter_matrix(key: jax.Array, spread: Any) -> jax.Array:
     draws = hashing.to_normal(
         hashing.hash_uniform(hashing.draw_seeds(key, "filters.color_jitter_std"), (3, 3))
     )
     rows = jnp.eye(3) + spread * draws
-    rows = rows / jnp.abs(rows).sum(1, keepdims=True)
+    return rows / jnp.abs(rows).sum(1, keepdims=True)
+
+
+def jitter_colors(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
+    """Channels mixed by a random matrix, near to none where the spread is small."""
+    rows = jitter_matrix(key, spread)
     return clip(sum(rows[:, channel, None, None] * v[channel] for channel in range(3)))
 
 

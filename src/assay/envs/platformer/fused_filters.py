@@ -1,0 +1,351 @@
+"""The filters of a frame inside the GPU kernel, with the formulas of `filters.py`.
+
+A pixel's value is `v[channel][pixel]`, float32 (rows, words): four pixels of a word side by side. A filter that
+reads other pixels than its own begins a pass: what came before is stored first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental.pallas import triton as plgpu
+
+from assay.envs.platformer import filters, hashing
+from assay.envs.platformer.build_params import Params
+from assay.envs.platformer.draw_background import color_array
+from assay.envs.platformer.filter_presets import LOOKS
+from assay.envs.platformer.fused_layers import PIXELS, Facts, Sight, Words, join_pixels, take_pixel
+from assay.envs.platformer.palettes import LIGHT_COLORS, POP_FILTERS
+
+Values = list[list[jax.Array]]  # by channel and pixel
+
+
+class Stored(NamedTuple):
+    """A frame that a pass has stored: words (3, H, words), or floats (3, PIXELS, H, words)."""
+
+    values: Any
+    height: int
+    words: int
+    whole: bool  # whether it is of words
+
+    def load_words(self, sight: Sight, channel: int, down: int = 0, right: int = 0) -> jax.Array:
+        """The words of a tile moved by a row or a word; beyond the edge the last ones go on."""
+        return plgpu.load(self.values.at[(channel, *self.index(sight, down, right))])
+
+    def load_line(self, sight: Sight, channel: int, down: int = 0) -> list[jax.Array]:
+        """Six values to each word: the last one of the word before, its own four, the first one after."""
+        if self.whole:
+            before, own, after = (self.load_words(sight, channel, down, right) for right in (-1, 0, 1))
+            pixels = [take_pixel(own, pixel) for pixel in range(PIXELS)]
+            ends = take_pixel(before, PIXELS - 1), take_pixel(after, 0)
+        else:
+            pixels = [self.load_floats(sight, channel, pixel, down) for pixel in range(PIXELS)]
+            ends = (
+                self.load_floats(sight, channel, PIXELS - 1, down, -1),
+                self.load_floats(sight, channel, 0, down, 1),
+            )
+        left = jnp.where(sight.words == 0, pixels[0], ends[0])
+        right = jnp.where(sight.words == self.words - 1, pixels[-1], ends[1])
+        return [each.astype(jnp.float32) for each in (left, *pixels, right)]
+
+    def load_floats(self, sight: Sight, channel: int, pixel: int, down: int = 0, right: int = 0) -> jax.Array:
+        return plgpu.load(self.values.at[(channel, pixel, *self.index(sight, down, right))])
+
+    def index(self, sight: Sight, down: int, right: int) -> tuple[jax.Array, jax.Array]:
+        rows = jnp.clip(sight.rows + down, 0, self.height - 1)
+        words = jnp.clip(sight.words + right, 0, self.words - 1)
+        return jnp.broadcast_to(rows, sight.shape), jnp.broadcast_to(words, sight.shape)
+
+    def load_tile(self, sight: Sight) -> Values:
+        return [self.load_line(sight, channel)[1:-1] for channel in range(3)]
+
+
+class Filter(NamedTuple):
+    """One filter; `around`: of its own value and of a stored frame, else of its own value alone."""
+
+    apply: Callable[..., Values]
+    around: bool = False
+
+
+def each(function: Callable[[jax.Array], jax.Array], v: Values) -> Values:
+    return [[function(pixel) for pixel in channel] for channel in v]
+
+
+def to_values(words: Words) -> Values:
+    return [[take_pixel(word, pixel).astype(jnp.float32) for pixel in range(PIXELS)] for word in words]
+
+
+def to_words(v: Values) -> Words:
+    """As `filters.as_bytes`."""
+    red, green, blue = (
+        join_pixels([(filters.clip(pixel) + filters.JUST_MISSED).astype(jnp.int32) for pixel in channel])
+        for channel in v
+    )
+    return red, green, blue
+
+
+def simple(function: Callable[[jax.Array, Any], jax.Array], place: int) -> Filter:
+    """A filter of every value by itself, its strength among the floats."""
+    return Filter(lambda sight, v: each(lambda pixel: function(pixel, sight.floats[place]), v))
+
+
+def filters_of(facts: Facts, key: jax.Array, params: Params) -> list[Filter]:
+    """The filters of this program, in their order."""
+    named, strength, chain = params.tables.filters, params.filters, []
+
+    def strength_of(name: str) -> int:
+        return facts.add_floats(getattr(strength, name))
+
+    if "brightness" in named:
+        chain.append(simple(filters.adjust_brightness, strength_of("brightness")))
+    if "contrast" in named:
+        chain.append(simple(filters.adjust_contrast, strength_of("contrast")))
+    if "gamma" in named:
+        chain.append(simple(filters.adjust_gamma, strength_of("gamma")))
+    if "saturation" in named or "hue_shift" in named:
+        chain.append(recoloring(facts.add_floats(strength.saturation, strength.hue_shift)))
+    if "color_temp" in named:
+        chain.append(warming(strength_of("color_temp")))
+    if "color_jitter_std" in named:
+        chain.append(mixing(facts.add_floats(filters.jitter_matrix(key, strength.color_jitter_std))))
+    if "blur_sigma" in named:
+        chain.append(blurring(strength_of("blur_sigma")))
+    if "sharpen_amount" in named:
+        chain.append(sharpening(strength_of("sharpen_amount")))
+    if strength.pixelate_factor > 1:
+        chain.append(pixelating(facts, params))
+    if "gaussian_noise_std" in named:
+        chain.append(noising(facts, key, params, "gaussian_noise_std", add_gaussian))
+    if "poisson_noise_scale" in named:
+        chain.append(noising(facts, key, params, "poisson_noise_scale", add_poisson))
+    if "vignette_strength" in named:
+        chain.append(vignetting(facts, params, strength_of("vignette_strength")))
+    if "radial_light_strength" in named:
+        chain.append(radial_light(facts, params, strength_of("radial_light_strength")))
+    return chain
+
+
+def preset_filters(facts: Facts, params: Params, which: jax.Array) -> list[Filter]:
+    """The chain of `filter_presets.apply_preset`, its strengths those of this frame's preset."""
+    table = np.array([LOOKS[name] for name in POP_FILTERS], np.float32)
+    look = jnp.asarray(table)[which]
+    place = facts.add_floats(look)
+    names = {name: place + i for i, name in enumerate(LOOKS["none"]._fields)}
+    constants = facts.add_floats(1.0, 0.0)
+    return [
+        recoloring(names["saturation"], turn=constants + 1),
+        recoloring(constants, turn=names["hue"]),
+        warming(names["temperature"]),
+        simple(filters.adjust_brightness, names["brightness"]),
+        vignetting(facts, params, names["vignette"]),
+        simple(filters.adjust_contrast, names["contrast"]),
+        vignetting(facts, params, names["late_vignette"]),
+        sharpening(names["sharpen"]),
+    ]
+
+
+def recoloring(place: int, turn: int | None = None) -> Filter:
+    def apply(sight: Sight, v: Values) -> Values:
+        saturation, hue = sight.floats[place], sight.floats[place + 1 if turn is None else turn]
+        pixels = [filters.recolor_channels(*channels, saturation, hue) for channels in zip(*v)]
+        return [list(channel) for channel in zip(*pixels)]
+
+    return Filter(apply)
+
+
+def warming(place: int) -> Filter:
+    def apply(sight: Sight, v: Values) -> Values:
+        k = sight.floats[place]
+        warm, cool = jnp.maximum(k, 0), jnp.maximum(-k, 0)
+        more = (30 * warm - 15 * cool, 0.0, 30 * cool - 15 * warm)
+        return [[filters.clip(pixel + by) for pixel in channel] for channel, by in zip(v, more)]
+
+    return Filter(apply)
+
+
+def mixing(place: int) -> Filter:
+    """Channels mixed by a matrix of this frame."""
+
+    def apply(sight: Sight, v: Values) -> Values:
+        rows = [[sight.floats[place + 3 * i + j] for j in range(3)] for i in range(3)]
+        return [
+            [filters.clip(row[0] * red + row[1] * green + row[2] * blue) for red, green, blue in zip(*v)]
+            for row in rows
+        ]
+
+    return Filter(apply)
+
+
+def mean_around(stored: Stored, sight: Sight, channel: int) -> list[jax.Array]:
+    """The mean of each pixel's 3 x 3 neighbourhood, added in the order of `filters.mean_of_neighbours`."""
+    own, above, below = (stored.load_line(sight, channel, down) for down in (0, -1, 1))
+    columns = [a + b + c for a, b, c in zip(own, above, below)]
+    return [(columns[i] + columns[i + 1] + columns[i + 2]) * np.float32(1 / 9) for i in range(PIXELS)]
+
+
+def blur_with(v: Values, stored: Stored, sight: Sight, sigma: Any) -> Values:
+    share = jnp.clip(sigma / 2.5, 0, 1)
+    blurred = []
+    for channel, own in enumerate(v):
+        means = mean_around(stored, sight, channel)
+        blurred.append([pixel * (1 - share) + mean * share for pixel, mean in zip(own, means)])
+    return blurred
+
+
+def blurring(place: int) -> Filter:
+    return Filter(lambda sight, v, stored: blur_with(v, stored, sight, sight.floats[place]), around=True)
+
+
+def sharpening(place: int) -> Filter:
+    def apply(sight: Sight, v: Values, stored: Stored) -> Values:
+        amount, blurred = sight.floats[place], blur_with(v, stored, sight, 1.0)
+        return [
+            [filters.clip(pixel + amount * (pixel - soft)) for pixel, soft in zip(*pair)]
+            for pair in zip(v, blurred)
+        ]
+
+    return Filter(apply, around=True)
+
+
+def pixelating(facts: Facts, params: Params) -> Filter:
+    """Squares of one colour: every pixel reads another one, which a table names."""
+    lines = [filters.sample_line(length, params.filters.pixelate_factor) for length in (params.H, params.W)]
+    row_table, column_table = (facts.add_table(jnp.asarray(line, jnp.int32)) for line in lines)
+
+    def apply(sight: Sight, v: Values, stored: Stored) -> Values:
+        inside = sight.words < stored.words
+        down = plgpu.load(sight.tables[row_table].at[jnp.minimum(sight.rows, stored.height - 1)])
+        moved: Values = [[], [], []]
+        for pixel in range(PIXELS):
+            column = plgpu.load(sight.tables[column_table].at[sight.columns(pixel)], mask=inside, other=0)
+            rows, words = (jnp.broadcast_to(each, sight.shape) for each in (down, column // PIXELS))
+            part = jnp.broadcast_to(column % PIXELS, sight.shape)
+            for channel in range(3):
+                if stored.whole:
+                    word = plgpu.load(stored.values.at[channel, rows, words])
+                    value = ((word >> (8 * part).astype(jnp.uint32)) & 255).astype(jnp.float32)
+                else:
+                    value = plgpu.load(stored.values.at[channel, part, rows, words])
+                moved[channel].append(value)
+        return moved
+
+    return Filter(apply, around=True)
+
+
+def noising(facts: Facts, key: jax.Array, params: Params, name: str, function: Callable) -> Filter:
+    """Noise from a hash of the frame's seed and the number of the byte."""
+    words = hashing.draw_seeds(key, f"filters.{name}")
+    seeds = facts.add_ints(jax.lax.bitcast_convert_type(words, jnp.int32))
+    place = facts.add_floats(getattr(params.filters, name))
+    height, width = params.H, params.W
+
+    def apply(sight: Sight, v: Values) -> Values:
+        first, second = (sight.ints[seeds + i].astype(jnp.uint32) for i in range(2))
+        strength = sight.floats[place]
+        noisy = []
+        for channel, pixels in enumerate(v):
+            row = []
+            for pixel, value in enumerate(pixels):
+                number = ((channel * height + sight.rows) * width + sight.columns(pixel)).astype(jnp.uint32)
+                bits = hashing.mix_bits(number * hashing.GOLDEN ^ first)
+                row.append(function(value, hashing.to_share(hashing.mix_bits(bits + second)), strength))
+            noisy.append(row)
+        return noisy
+
+    return Filter(apply)
+
+
+def add_gaussian(value: jax.Array, share: jax.Array, spread: Any) -> jax.Array:
+    return filters.clip(value + spread * hashing.to_normal(share))
+
+
+def add_poisson(value: jax.Array, share: jax.Array, scale: Any) -> jax.Array:
+    by = jnp.where(scale > 0, scale, 1.0)
+    return jnp.where(scale > 0, filters.clip(hashing.to_poisson(share, by * value) / by), value)
+
+
+def load_shared(sight: Sight, table: int, pixel: int, height: int, words: int) -> jax.Array:
+    """One number per pixel, the same in every frame: (PIXELS, H, words) float32."""
+    inside = jnp.broadcast_to((sight.rows < height) & (sight.words < words), sight.shape)
+    index = pixel, jnp.broadcast_to(sight.rows, sight.shape), jnp.broadcast_to(sight.words, sight.shape)
+    return plgpu.load(sight.tables[table].at[index], mask=inside, other=0.0)
+
+
+def by_pixel(values: np.ndarray) -> jax.Array:
+    """(H, W) as (PIXELS, H, words)."""
+    height, width = values.shape
+    return jnp.asarray(values.reshape(height, width // PIXELS, PIXELS).transpose(2, 0, 1), jnp.float32)
+
+
+def vignetting(facts: Facts, params: Params, place: int) -> Filter:
+    height, words = params.H, params.W // PIXELS
+    table = facts.add_table(by_pixel(filters.from_the_middle(params.H, params.W) ** 2))
+
+    def apply(sight: Sight, v: Values) -> Values:
+        away = [load_shared(sight, table, pixel, height, words) for pixel in range(PIXELS)]
+        dark = [jnp.clip(1 - sight.floats[place] * each, 0, 1) for each in away]
+        return [[pixel * by for pixel, by in zip(channel, dark)] for channel in v]
+
+    return Filter(apply)
+
+
+def radial_light(facts: Facts, params: Params, place: int) -> Filter:
+    height, words = params.H, params.W // PIXELS
+    light = np.clip(1 - filters.from_the_middle(params.H, params.W) ** np.float32(1.5), 0, 1)
+    table = facts.add_table(by_pixel(light))
+    color = facts.add_floats(params.tables.light_in_the_middle)
+
+    def apply(sight: Sight, v: Values) -> Values:
+        shine = [load_shared(sight, table, pixel, height, words) for pixel in range(PIXELS)]
+        shine = [sight.floats[place] * each for each in shine]
+        return [
+            [filters.clip(pixel + by * sight.floats[color + number]) for pixel, by in zip(channel, shine)]
+            for number, channel in enumerate(v)
+        ]
+
+    return Filter(apply)
+
+
+def raise_to(sight: Sight, base: jax.Array, exponent: Any) -> jax.Array:
+    """A power of a number that is not negative."""
+    if not sight.fast:
+        return jnp.exp(exponent * jnp.log(base))
+    return quick("ex2.approx.ftz.f32 $0, $1;", exponent * quick("lg2.approx.ftz.f32 $0, $1;", base))
+
+
+def quick(instruction: str, value: jax.Array) -> jax.Array:
+    """One of the card's own instructions on every value."""
+    return plgpu.elementwise_inline_asm(
+        instruction, args=[value], constraints="=r,r", pack=1,
+        result_shape_dtypes=[jax.ShapeDtypeStruct(value.shape, value.dtype)],
+    )[0]  # fmt: skip
+
+
+def point_lights(facts: Facts, params: Params, scene: Any) -> Callable[[Sight, Values], Values]:
+    """As `draw_lights.add_lights`, of values that are whole."""
+    height, width, effects = params.H, params.W, params.effects
+    reach = (height**2 + width**2) * effects.point_light_radius**2
+    colors = jnp.asarray(color_array(LIGHT_COLORS))[params.tables.light_colors].astype(jnp.float32)
+    count = effects.point_light_count
+    places = facts.add_floats(scene.lights[:count] * jnp.asarray([width, height], jnp.float32))
+    shine = facts.add_floats(colors * effects.point_light_intensity)
+    how = facts.add_floats(1 / reach, effects.point_light_falloff / 2)
+
+    def apply(sight: Sight, v: Values) -> Values:
+        rows = sight.rows.astype(jnp.float32)
+        lit = [list(channel) for channel in v]
+        for number in range(count):
+            x, y = (sight.floats[places + 2 * number + i] for i in range(2))
+            for pixel in range(PIXELS):
+                across, down = sight.columns(pixel).astype(jnp.float32) - x, rows - y
+                away = (across * across + down * down) * sight.floats[how]
+                light = 1 / (1 + raise_to(sight, away, sight.floats[how + 1]))
+                for channel in range(3):
+                    lit[channel][pixel] += light * sight.floats[shine + 3 * number + channel]
+        return lit
+
+    return apply
