@@ -48,9 +48,10 @@ class Stored(NamedTuple):
                 self.load_floats(sight, channel, PIXELS - 1, down, -1),
                 self.load_floats(sight, channel, 0, down, 1),
             )
-        left = jnp.where(sight.words == 0, pixels[0], ends[0])
-        right = jnp.where(sight.words == self.words - 1, pixels[-1], ends[1])
-        return [each.astype(jnp.float32) for each in (left, *pixels, right)]
+        pixels = [each.astype(jnp.float32) for each in pixels]
+        before, after = (each.astype(jnp.float32) for each in ends)
+        first, last = (jnp.broadcast_to(sight.words == word, sight.shape) for word in (0, self.words - 1))
+        return [jnp.where(first, pixels[0], before), *pixels, jnp.where(last, pixels[-1], after)]
 
     def load_floats(self, sight: Sight, channel: int, pixel: int, down: int = 0, right: int = 0) -> jax.Array:
         return plgpu.load(self.values.at[(channel, pixel, *self.index(sight, down, right))])
@@ -105,7 +106,7 @@ def filters_of(facts: Facts, key: jax.Array, params: Params) -> list[Filter]:
     if "contrast" in named:
         chain.append(simple(filters.adjust_contrast, strength_of("contrast")))
     if "gamma" in named:
-        chain.append(simple(filters.adjust_gamma, strength_of("gamma")))
+        chain.append(raising(strength_of("gamma")))
     if "saturation" in named or "hue_shift" in named:
         chain.append(recoloring(facts.add_floats(strength.saturation, strength.hue_shift)))
     if "color_temp" in named:
@@ -153,6 +154,19 @@ def recoloring(place: int, turn: int | None = None) -> Filter:
         saturation, hue = sight.floats[place], sight.floats[place + 1 if turn is None else turn]
         pixels = [filters.recolor_channels(*channels, saturation, hue) for channels in zip(*v)]
         return [list(channel) for channel in zip(*pixels)]
+
+    return Filter(apply)
+
+
+def raising(place: int) -> Filter:
+    """As `filters.adjust_gamma`."""
+
+    def apply(sight: Sight, v: Values) -> Values:
+        g = sight.floats[place]
+        share = np.float32(1 / filters.WHITE)
+        return each(
+            lambda pixel: jnp.where(g == 1, pixel, filters.WHITE * raise_to(sight, pixel * share, g)), v
+        )
 
     return Filter(apply)
 

@@ -53,6 +53,7 @@ class Tile(NamedTuple):
 
 WIDE = Tile(64, 32, 4)  # where every tile is drawn alike
 SMALL = Tile(32, 8, 2)  # where characters and shapes meet few of them
+FILTERED = Tile(16, 32, 4)  # where twelve floats of every word are at hand at once
 
 
 def draw_fused(
@@ -63,7 +64,7 @@ def draw_fused(
     layers = layers_of(facts, params, state, scene)
     passes = passes_of(facts, key, params, scene)
     height, words = params.H, params.W // PIXELS
-    tile = tile or choose_tile(params, scene, len(passes))
+    tile = tile or choose_tile(scene, any(passes) or passes[-1].lights is not None)
     rows, columns = min(tile.rows, power_of_two(height)), min(tile.words, power_of_two(words))
     inputs = [
         jnp.concatenate(facts.ints),
@@ -113,9 +114,11 @@ def draw_fused(
     return jax.lax.bitcast_convert_type(packed, jnp.uint8).reshape(3, height, params.W)
 
 
-def choose_tile(params: Params, scene: Any, passes: int) -> Tile:
+def choose_tile(scene: Any, filtered: bool) -> Tile:
     some = (scene.distractors, scene.npcs, scene.sticky)
-    return SMALL if any(each is not None for each in some) else WIDE if passes == 1 else Tile(32, 32, 4)
+    if any(each is not None for each in some):
+        return SMALL
+    return FILTERED if filtered else WIDE
 
 
 def power_of_two(number: int) -> int:

@@ -79,7 +79,7 @@ class Sight(NamedTuple):
     words: jax.Array  # (1, words) int32
     top: Any  # () int32, the first row
     left: Any  # () int32, the first column
-    fast: bool  # whether the card's quick logarithms and powers are at hand; they are not where it is interpreted
+    fast: bool  # whether the card's own logarithms and powers are there, as they are not in a trial on a CPU
 
     def columns(self, pixel: int) -> jax.Array:
         """The columns of one of the four pixels of every word."""
@@ -227,8 +227,8 @@ class Box(NamedTuple):
 
     top: Any
     left: Any
-    height: int
-    width: int
+    height: Any
+    width: Any
 
 
 def only_over(sight: Sight, box: Box, draw: Callable[[Words], Words], words: Words) -> Words:
@@ -397,7 +397,8 @@ def shapes_layer(
 ) -> Layer:
     """Turned shapes one after another; their corners are worked out before, once for each shape."""
     count = x.shape[0]
-    whole = facts.add_ints(x, y, shape, *(color[:, channel] for channel in range(3)))
+    far = jnp.minimum(jnp.ceil(reach_of(size)).astype(jnp.int32) + 1, reach)
+    whole = facts.add_ints(x, y, shape, *(color[:, channel] for channel in range(3)), far)
     thin = jnp.maximum(1.0, size.radius / 4) / 2
     real = facts.add_floats(
         jnp.cos(radians), jnp.sin(radians), size.radius, thin, *size.ellipse, *size.diamond
@@ -406,7 +407,7 @@ def shapes_layer(
 
     def draw(sight: Sight, words: Words) -> Words:
         def one(i: jax.Array, words: Words) -> Words:
-            x, y, shape = (sight.ints[whole + by * count + i] for by in range(3))
+            x, y, shape, far = (sight.ints[whole + by * count + i] for by in (0, 1, 2, 6))
             colors = [splat(sight.ints[whole + by * count + i]) for by in range(3, 6)]
 
             def put(words: Words) -> Words:
@@ -427,12 +428,20 @@ def shapes_layer(
                     mask &= byte_mask([near & (jnp.abs(dx + 0.5) < KAGE_REACH) for dx in offsets])
                 return fill_bytes(words, mask, colors)
 
-            return only_over(sight, Box(y - reach, x - reach, 2 * reach + 1, 2 * reach + 1), put, words)
+            return only_over(sight, Box(y - far, x - far, 2 * far + 1, 2 * far + 1), put, words)
 
         drawn: Words = jax.lax.fori_loop(0, count, one, words) if count > 1 else one(jnp.int32(0), words)
         return drawn
 
     return draw
+
+
+def reach_of(size: Size) -> jax.Array:
+    """How far from its centre the largest of the shapes of this size may come."""
+    by_x, by_y, most = size.ellipse
+    corner = size.radius * np.float32(2**0.5)
+    ellipse = jnp.sqrt(most / jnp.minimum(by_x, by_y))
+    return jnp.maximum(jnp.maximum(corner, ellipse), jnp.maximum(*size.diamond))
 
 
 def inside_shape(name: str, sight: Sight, dx: Any, dy: Any, numbers: list[Any], first_edge: Any) -> jax.Array:
