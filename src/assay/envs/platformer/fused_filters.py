@@ -297,7 +297,7 @@ def by_pixel(values: np.ndarray) -> jax.Array:
 
 def vignetting(facts: Facts, params: Params, place: int) -> Filter:
     height, words = params.H, params.W // PIXELS
-    table = facts.add_table(by_pixel(filters.from_the_middle(params.H, params.W) ** 2))
+    table = facts.add_table(by_pixel(filters.distance_from_middle(params.H, params.W) ** 2))
 
     def apply(sight: Sight, v: Values) -> Values:
         away = [load_shared(sight, table, pixel, height, words) for pixel in range(PIXELS)]
@@ -309,7 +309,7 @@ def vignetting(facts: Facts, params: Params, place: int) -> Filter:
 
 def radial_light(facts: Facts, params: Params, place: int) -> Filter:
     height, words = params.H, params.W // PIXELS
-    light = np.clip(1 - filters.from_the_middle(params.H, params.W) ** np.float32(1.5), 0, 1)
+    light = np.clip(1 - filters.distance_from_middle(params.H, params.W) ** np.float32(1.5), 0, 1)
     table = facts.add_table(by_pixel(light))
     color = facts.add_floats(params.tables.light_in_the_middle)
 

@@ -87,7 +87,11 @@ def draw_fused(
         read, written = references[: len(inputs)], references[len(inputs) :]
 
         def sight_of(number: Any) -> Sight:
-            top, first = number // across * rows, number % across * columns
+            # Neither is negative, and whole division as numpy means it would ask about signs.
+            down_by, right_by = (
+                (jax.lax.div(number, across), jax.lax.rem(number, across)) if across > 1 else (number, 0)
+            )
+            top, first = down_by * rows, right_by * columns
             down = top + jax.lax.broadcasted_iota(jnp.int32, (rows, 1), 0)
             right = first + jax.lax.broadcasted_iota(jnp.int32, (1, columns), 1)
             return Sight(read[0], read[1], read[2:], down, right, top, first * PIXELS, not interpret)
