@@ -101,9 +101,7 @@ def test_the_same_exam_again_does_nothing_anew(folder):
         assert opened.attempts() == before
     # Something else in its place is refused, and nothing of it moves.
     other = examine(*words[:-3], 6, *words[-2:])
-    assert "runs/first holds another run: examine was asked otherwise; give another folder." in one_sentence(
-        other
-    )
+    assert "runs/first holds another run of `assay examine`; give another folder." in one_sentence(other)
 
 
 def test_report_writes_its_files_where_they_are_wanted(tmp_path):

@@ -8,7 +8,7 @@ import textwrap
 import time
 from collections.abc import Iterable
 
-from assay.analysis.attribution import GROUPS, OPEN, broken
+from assay.analysis.attribution import GROUPS, OPEN, breaks_in_group
 from assay.analysis.exam import AxisFinding, Exam, Headline, Whose
 from assay.analysis.experiment import Experiment
 from assay.plans.question import CARRY, LEARN, RETRAIN
@@ -307,7 +307,7 @@ def _axes(many: int, arm: str) -> str:
 
 def losses(exam: Exam) -> list[tuple[str, list[AxisFinding]]]:
     """The losses by label: those of frozen agents by whose they are, then those of the other arms."""
-    labelled = [(LABELS[group], broken(exam, group)) for group in GROUPS]
+    labelled = [(LABELS[group], breaks_in_group(exam, group)) for group in GROUPS]
     labelled += [(BREAKS_LABEL[arm], findings_of(exam, BREAKS, arm)) for arm in ARMS if arm != CARRY]
     return [(label, lost) for label, lost in labelled if lost]
 

@@ -54,7 +54,7 @@ def median(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
     return means
 
 
-def finite(values: np.ndarray, dimensions: int, what: str) -> np.ndarray:
+def require_finite(values: np.ndarray, dimensions: int, what: str) -> np.ndarray:
     """`values` as floats with that many dimensions, none of them empty or without a number."""
     values = np.asarray(values, float)
     if values.ndim != dimensions or values.size == 0:
@@ -65,7 +65,7 @@ def finite(values: np.ndarray, dimensions: int, what: str) -> np.ndarray:
     return values
 
 
-def chance(coverage: float) -> float:
+def require_coverage(coverage: float) -> float:
     """`coverage` itself, if it is one."""
     if not 0 < coverage < 1:
         raise AssayError(f"coverage is a chance between 0 and 1, such as 0.95, not {coverage}.")

@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from assay.stats.aggregate import Interval, chance, finite
+from assay.stats.aggregate import Interval, require_coverage, require_finite
 
 
 def bca(
     values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0.95, draws: int = 9999
 ) -> Interval:
     """BCa interval of the mean of values, shape (units,); units that all agree give one of no width."""
-    values = finite(values, 1, "values")
+    values = require_finite(values, 1, "values")
     mean, units = float(values.mean()), len(values)
     if units == 1:
         return Interval(mean, -np.inf, np.inf)
@@ -28,7 +28,7 @@ def bca(
     bias = stats.norm.ppf(np.clip(below, 0.5 / draws, 1 - 0.5 / draws))
     apart = mean - values  # of the mean of all but one, up to a factor that cancels
     skew = -(apart**3).sum() / (6 * (apart**2).sum() ** 1.5)
-    tails = stats.norm.ppf([(1 - chance(coverage)) / 2, (1 + coverage) / 2])
+    tails = stats.norm.ppf([(1 - require_coverage(coverage)) / 2, (1 + coverage) / 2])
     moved = stats.norm.cdf(bias + (bias + tails) / (1 - skew * (bias + tails)))
     low, high = np.quantile(means, moved)
     return Interval(mean, float(low), float(high))
@@ -37,4 +37,4 @@ def bca(
 def shared_coverage(configurations: int, coverage: float = 0.95) -> float:
     """The coverage of each of several bars such that all their pairs together keep `coverage`."""
     pairs = configurations * (configurations - 1) // 2
-    return 1 - (1 - chance(coverage)) / max(pairs, 1)
+    return 1 - (1 - require_coverage(coverage)) / max(pairs, 1)

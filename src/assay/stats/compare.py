@@ -8,7 +8,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import Interval, chance, finite
+from assay.stats.aggregate import Interval, require_coverage, require_finite
 from assay.stats.resampling import expanded_tail
 
 
@@ -27,7 +27,7 @@ def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
     Not usable where plain play is not above random play (Welch's t at 95%): an agent that plays like chance
     or worse has nothing to lose, and effects in units of that distance would mean nothing.
     """
-    plain, random = finite(plain, 1, "plain scores"), finite(random, 1, "random scores")
+    plain, random = require_finite(plain, 1, "plain scores"), require_finite(random, 1, "random scores")
     gap = plain.mean() - random.mean()
     rounding = 1e-9 * max(np.abs(plain).max(), np.abs(random).max())
     parts = [scores.var(ddof=1) / scores.size if scores.size > 1 else 0.0 for scores in (plain, random)]
@@ -49,7 +49,7 @@ def paired_effects(varied: np.ndarray, plain: np.ndarray, by: Scale) -> np.ndarr
     -1 means that play fell from plain to random; NaN throughout where the scale is not usable, which `judge`
     reads as undecidable.
     """
-    varied, plain = finite(varied, 2, "varied scores"), finite(plain, 1, "plain scores")
+    varied, plain = require_finite(varied, 2, "varied scores"), require_finite(plain, 1, "plain scores")
     if len(varied) != len(plain):
         raise AssayError(f"pairs need the same units: {len(varied)} varied, {len(plain)} plain.")
     if not by.usable:
@@ -74,8 +74,8 @@ def probability_of_improvement(
     his method 5), whose variance is that of the chance in question and not that of the sample: near 0 and 1
     resampling sees too little doubt. Without `expand` it is the plain percentile interval, rliable's.
     """
-    ours, theirs = finite(ours, 2, "our scores"), finite(theirs, 2, "their scores")
-    coverage = chance(coverage)
+    ours, theirs = require_finite(ours, 2, "our scores"), require_finite(theirs, 2, "their scores")
+    coverage = require_coverage(coverage)
     tasks = ours.shape[1]
     if theirs.shape[1] != tasks:
         raise AssayError(f"both sides need the same tasks: {tasks} of ours, {theirs.shape[1]} of theirs.")
@@ -126,5 +126,5 @@ def _shares(rng: np.random.Generator, units: int, draws: int) -> np.ndarray:
 
 def auc(curve: np.ndarray) -> np.ndarray:
     """Area under a learning curve, shape (..., reports): the plain mean over reports."""
-    result: np.ndarray = np.mean(finite(curve, np.ndim(curve), "curve"), axis=-1)
+    result: np.ndarray = np.mean(require_finite(curve, np.ndim(curve), "curve"), axis=-1)
     return result

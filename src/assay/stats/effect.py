@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.errors import AssayError
-from assay.stats.aggregate import chance, finite
+from assay.stats.aggregate import require_coverage, require_finite
 from assay.stats.known import HALVINGS, Range, refuses
 from assay.stats.resampling import EQUAL, Simultaneous, reaches, unseen_floor
 
@@ -74,8 +74,8 @@ def effect_intervals(
     must be above random play; where its distance cannot be told from 0 at the columns' shared error, an
     interval may have no end on one side or on both.
     """
-    error = 1 - chance(coverage)
-    units, columns = finite(scores.varied, 2, "varied scores").shape
+    error = 1 - require_coverage(coverage)
+    units, columns = require_finite(scores.varied, 2, "varied scores").shape
     distance = scores.distance.mean(axis=0)
     if not (distance > 0).all():
         raise AssayError("effects need plain play above random play; else there is nothing to lose.")

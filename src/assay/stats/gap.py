@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.stats.aggregate import finite
+from assay.stats.aggregate import require_finite
 
 
 class MeanError(NamedTuple):
@@ -17,7 +17,7 @@ class MeanError(NamedTuple):
 
 def mean_and_error(values: np.ndarray) -> MeanError:
     """Mean and standard error of one column of values."""
-    values = finite(values, 1, "values")
+    values = require_finite(values, 1, "values")
     error = float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.nan
     return MeanError(float(values.mean()), error)
 
@@ -29,7 +29,7 @@ def relative_loss(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     linearisation: their spread is that of the ratio, so an interval of their mean is one of the ratio. None
     where the mean before is not above 0: there is nothing to lose a share of.
     """
-    before, after = finite(before, 1, "before"), finite(after, 1, "after")
+    before, after = require_finite(before, 1, "before"), require_finite(after, 1, "after")
     base = before.mean()
     if base <= 0:
         return None

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from assay.stats.aggregate import Interval, chance, finite, mean
+from assay.stats.aggregate import Interval, mean, require_coverage, require_finite
 from assay.stats.bca import bca
 from assay.stats.known import Range, known_ends
 from assay.stats.resampling import bootstrap
@@ -20,7 +20,9 @@ from assay.stats.resampling import bootstrap
 
 def percentile(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0.95) -> Interval:
     """Percentile interval of the mean of values, shape (units,)."""
-    return bootstrap(finite(values, 1, "values")[:, None], mean, rng=rng, coverage=coverage, draws=9999)
+    return bootstrap(
+        require_finite(values, 1, "values")[:, None], mean, rng=rng, coverage=coverage, draws=9999
+    )
 
 
 def student(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0.95) -> Interval:
@@ -29,11 +31,11 @@ def student(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0
     The spread is that of a sample (over n - 1). MDP Playground's code divides by n, which is 5% less with ten
     seeds.
     """
-    values = finite(values, 1, "values")
+    values = require_finite(values, 1, "values")
     middle = float(values.mean())
     if len(values) == 1:
         return Interval(middle, -np.inf, np.inf)
-    reach = stats.t.ppf((1 + chance(coverage)) / 2, len(values) - 1) / np.sqrt(len(values))
+    reach = stats.t.ppf((1 + require_coverage(coverage)) / 2, len(values) - 1) / np.sqrt(len(values))
     half = float(reach * values.std(ddof=1))
     return Interval(middle, middle - half, middle + half)
 
@@ -41,7 +43,7 @@ def student(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0
 METHODS: dict[str, Callable[..., Interval]] = {"percentile": percentile, "bca": bca, "t": student}
 
 
-def within(interval: Interval, values: np.ndarray, known: Range | None, coverage: float) -> Interval:
+def widen_to_range(interval: Interval, values: np.ndarray, known: Range | None, coverage: float) -> Interval:
     """The interval widened to the bound of values of a known range, shape (units,)."""
     if known is None:
         return interval

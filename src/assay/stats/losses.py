@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from assay.stats.aggregate import Interval, chance, finite
+from assay.stats.aggregate import Interval, require_coverage, require_finite
 
 MOSTLY = 2 / 3
 
@@ -34,11 +34,11 @@ def loss(total: np.ndarray, task: np.ndarray | float, *, coverage: float = 0.95,
     many units would rarely show, each of one `step` (as in `bootstrap.simultaneous`, in the units of the
     drops); with step 0 nothing is known, and the interval is all of [0, 1].
     """
-    total = finite(total, 1, "the drops of the frozen agent")
-    task = finite(np.atleast_1d(np.asarray(task, float)), 1, "the drops of the task")
+    total = require_finite(total, 1, "the drops of the frozen agent")
+    task = require_finite(np.atleast_1d(np.asarray(task, float)), 1, "the drops of the task")
     if total.mean() <= 0:
         return Loss(Interval(np.nan, np.nan, np.nan), "no loss", False)
-    low, high = _fieller(task, total, chance(coverage), step)
+    low, high = _fieller(task, total, require_coverage(coverage), step)
     value = task.mean() / total.mean()
     share = Interval(*(float(np.clip(end, 0, 1)) for end in (value, low, high)))
     word = _word(share.value)

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import chance
+from assay.stats.aggregate import require_coverage
 from assay.stats.resampling import simultaneous
 from assay.stats.unseen import units_to_hold
 
@@ -142,4 +142,4 @@ def _check(spread: float, comparisons: float, coverage: float) -> None:
         )
     if not comparisons >= 1:
         raise AssayError(f"there is at least one comparison, not {comparisons}.")
-    chance(coverage)
+    require_coverage(coverage)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import Interval, finite
+from assay.stats.aggregate import Interval, require_finite
 
 MOST_LISTED = 7  # levels up to which all orders are counted; beyond, many are drawn
 
@@ -29,7 +29,7 @@ def spearman(
     The means over seeds are ranked. The interval resamples seeds on both sides, so it holds what few seeds
     leave open; the chance counts orders of the levels, of which five have 120.
     """
-    toy, other = finite(toy, 2, "toy scores"), finite(other, 2, "other scores")
+    toy, other = require_finite(toy, 2, "toy scores"), require_finite(other, 2, "other scores")
     if toy.shape[1] != other.shape[1] or toy.shape[1] < 3:
         raise AssayError(
             "a rank correlation needs the same levels on both sides, at least 3: "
@@ -41,7 +41,9 @@ def spearman(
         for _ in range(draws)
     ]
     low, high = np.quantile(correlations, [(1 - coverage) / 2, (1 + coverage) / 2])
-    return Ranked(Interval(value, float(low), float(high)), by_orders(toy.mean(0), other.mean(0), value, rng))
+    return Ranked(
+        Interval(value, float(low), float(high)), share_of_orders(toy.mean(0), other.mean(0), value, rng)
+    )
 
 
 def correlation(a: np.ndarray, b: np.ndarray) -> float:
@@ -52,7 +54,7 @@ def correlation(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.corrcoef(*ranks)[0, 1])
 
 
-def by_orders(a: np.ndarray, b: np.ndarray, value: float, rng: np.random.Generator) -> float:
+def share_of_orders(a: np.ndarray, b: np.ndarray, value: float, rng: np.random.Generator) -> float:
     """The share of orders whose correlation is at least as far from 0."""
     orders = (
         list(permutations(range(len(b))))

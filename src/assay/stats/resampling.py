@@ -26,7 +26,7 @@ import numpy as np
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import Interval, chance, finite, mean
+from assay.stats.aggregate import Interval, mean, require_coverage, require_finite
 from assay.stats.known import Range, known_ends
 from assay.stats.skewness import FEW_UNITS, reach
 
@@ -64,8 +64,8 @@ def bootstrap(
     of Student's t leave out, and gives ends to what scores that tie leave open (`_past_ties`); without it the
     interval is rliable's, and too narrow with few seeds. A single seed has an interval without ends.
     """
-    scores = finite(scores, 2, "scores")
-    coverage = chance(coverage)
+    scores = require_finite(scores, 2, "scores")
+    coverage = require_coverage(coverage)
     seeds, tasks = scores.shape
     picks = rng.integers(seeds, size=(draws, seeds, tasks))
     values = statistic(scores[picks, np.arange(tasks)], axis=(-2, -1))
@@ -114,7 +114,7 @@ def bootstrap_t(
     known: Range | None = None,
 ) -> Interval:
     """Interval for the mean of values, shape (units,); `step` and `known` as in `simultaneous`."""
-    column = finite(values, 1, "values")[:, None]
+    column = require_finite(values, 1, "values")[:, None]
     return simultaneous(column, rng=rng, draws=draws, coverage=coverage, step=step, known=known).interval(0)
 
 
@@ -136,8 +136,8 @@ def simultaneous(
     interval is narrower than what such deviations of one step would move. With `step` 0 nothing is known of
     what was not seen, and a column whose units all agree has an interval without ends.
     """
-    values = finite(values, 2, "values")
-    error = 1 - chance(coverage)
+    values = require_finite(values, 2, "values")
+    error = 1 - require_coverage(coverage)
     units, columns = values.shape
     value, none = values.mean(axis=0), np.zeros(columns, bool)
     if known is not None:

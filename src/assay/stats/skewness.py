@@ -48,14 +48,14 @@ def reach(apart: np.ndarray, critical: float) -> Reach:
         plain = np.full(columns, critical)
         return Reach(plain, plain.copy(), np.zeros(columns, bool))
     skew = (apart**3).mean(axis=0) / (apart**2).mean(axis=0) ** 1.5
-    above, below = _lengthened(skew, units), _lengthened(-skew, units)
+    above, below = _skewness_to_allow(skew, units), _skewness_to_allow(-skew, units)
     unit = (1 + 2 * critical**2) / (6 * np.sqrt(units))
     base = critical * (1 + WIDER / units**2 / (columns if units < FEW_UNITS else 1))
     refused = unit * np.maximum(above, below) > MOST * base
     return Reach(base + unit * below, base + unit * above, refused)
 
 
-def _lengthened(skew: np.ndarray, units: int) -> np.ndarray:
+def _skewness_to_allow(skew: np.ndarray, units: int) -> np.ndarray:
     """The skewness upwards that each column must reckon with, 0 or more."""
     columns = len(skew)
     noise = np.sqrt(6 * (units - 2) / ((units + 1) * (units + 3)))  # standard deviation for normal units

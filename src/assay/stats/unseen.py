@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 
-from assay.stats.aggregate import chance
+from assay.stats.aggregate import require_coverage
 
 # Sizes of bets, as the share of the stake that is at risk, from cautious to all (`stats/known.py`). A bet of
 # all of it wins fastest where all units agree, and a small one where they spread.
 BETS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 1.0)
 
 
-def unseen(units: int, coverage: float = 0.95) -> float:
+def largest_unseen_share(units: int, coverage: float = 0.95) -> float:
     """The largest share of failures of which so many units show none with a chance of 1 - coverage."""
-    return float(1 - (1 - chance(coverage)) ** (1 / units))
+    return float(1 - (1 - require_coverage(coverage)) ** (1 / units))
 
 
 def units_to_hold(
@@ -28,8 +28,8 @@ def units_to_hold(
     if margin <= 0:
         return None
     if known:
-        wanted, units = 2 * columns / (1 - chance(coverage)), 2
+        wanted, units = 2 * columns / (1 - require_coverage(coverage)), 2
         while sum((1 + bet * margin) ** units for bet in BETS) / len(BETS) < wanted:
             units += 1
         return units
-    return max(math.floor(step * math.log(columns / (1 - chance(coverage))) / margin) + 1, 2)
+    return max(math.floor(step * math.log(columns / (1 - require_coverage(coverage))) / margin) + 1, 2)

@@ -93,7 +93,7 @@ def judge(
     return verdicts
 
 
-class _Found(NamedTuple):
+class _Columns(NamedTuple):
     intervals: list[Interval]
     refused: list[bool]
     agree: list[bool]  # no end, for all units agree
@@ -110,13 +110,13 @@ class _Doubt(NamedTuple):
     to_measure: int | None  # units that would establish the distance to random play, where that is known
 
 
-def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) -> _Found:
+def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) -> _Columns:
     """One per column, holding together; unknown where a column is NaN throughout.
 
     Columns that leave out the same repetitions are judged together, and the groups share the error.
     """
     columns = scores.varied.shape[1]
-    judged = _Found([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
+    judged = _Columns([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
     known = np.flatnonzero(np.isfinite(scores.varied).any(axis=0))
     groups: dict[bytes, list[int]] = {}
     for number in known:
@@ -132,11 +132,11 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) 
             judged.refused[column] = bool(together.refused[place])
             if how["known"] is None and np.isinf(judged.intervals[column].half_width):
                 judged.agree[column] = bool(agree[place])
-                judged.to_measure[column] = _to_measure(tried, place, 1 - share)
+                judged.to_measure[column] = _units_to_measure(tried, place, 1 - share)
     return judged
 
 
-def _to_measure(scores: Played, place: int, coverage: float) -> int | None:
+def _units_to_measure(scores: Played, place: int, coverage: float) -> int | None:
     """Units whose mean distance from plain to random play stands apart from 0 in all columns at once."""
     units, columns = scores.varied.shape
     distance = scores.distance[:, place]
@@ -192,12 +192,12 @@ def _why(response: DoseResponse, margin: float, doubt: _Doubt) -> str:
         subject = "it" if len(response.levels) == 1 else losing[-1]
         return f"{subject} loses something, but that it is more than {least} is not sure"
     if not np.isfinite(response.smallest_visible):
-        return _without_end(units, doubt)
+        return _why_endless(units, doubt)
     seen = f"{units} see differences above {response.smallest_visible:.0%}"
     return f"{seen}, and the loss may lie on either side of {least}"
 
 
-def _without_end(units: str, doubt: _Doubt) -> str:
+def _why_endless(units: str, doubt: _Doubt) -> str:
     """Why an interval has no end on one side or on both."""
     if doubt.units == 1:
         return f"{units} cannot say how far others may differ"

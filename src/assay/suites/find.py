@@ -36,27 +36,27 @@ def read(path: Path) -> Suite:
     strange = set(map(str, document)) - KEYS
     if strange:
         raise AssayError(f"{path} has the key {sorted(strange)[0]!r}; a suite has {', '.join(sorted(KEYS))}.")
-    count = whole(path, "seeds", document.get("seeds", 10), MOST_SEEDS)
+    count = whole_number(path, "seeds", document.get("seeds", 10), MOST_SEEDS)
     if not isinstance(document.get("rollouts", False), bool):
         raise AssayError(f"rollouts in {path} is true or false, not {document['rollouts']!r}.")
     if not isinstance(document.get("agent", ""), str):
         raise AssayError(f"agent in {path} is the name of an agent, such as dqn, not {document['agent']!r}.")
     return Suite(
         str(document.get("name", path.stem)),
-        whole(path, "version", document.get("version", 1)),
+        whole_number(path, "version", document.get("version", 1)),
         str(document.get("asks", "")),
-        tuple(pair(path, number, each) for number, each in enumerate(document["pairs"])),
+        tuple(read_pair(path, number, each) for number, each in enumerate(document["pairs"])),
         tuple(range(count)),
-        whole(path, "episodes", document.get("episodes", 10)),
+        whole_number(path, "episodes", document.get("episodes", 10)),
         document.get("rollouts", False),
-        settings(path, document.get("settings", []), len(document["pairs"])),
+        read_settings(path, document.get("settings", []), len(document["pairs"])),
         document.get("agent", ""),
-        whole(path, "steps", document["steps"]) if "steps" in document else 0,
-        chosen_by(path, document.get("blind", [])),
+        whole_number(path, "steps", document["steps"]) if "steps" in document else 0,
+        read_blind(path, document.get("blind", [])),
     )
 
 
-def pair(path: Path, number: int, each: Any) -> Pair:
+def read_pair(path: Path, number: int, each: Any) -> Pair:
     if isinstance(each, str):
         return Pair(each, each)
     if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate", "name", "axis"}:
@@ -67,7 +67,7 @@ def pair(path: Path, number: int, each: Any) -> Pair:
     return Pair(str(each["train"]), str(each.get("evaluate", each["train"])), name, axis)
 
 
-def chosen_by(path: Path, given: Any) -> tuple[str, ...]:
+def read_blind(path: Path, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
         raise AssayError(
             f"blind in {path} is a list of what the best blind policy is chosen by, such as [score], "
@@ -76,7 +76,7 @@ def chosen_by(path: Path, given: Any) -> tuple[str, ...]:
     return tuple(given)
 
 
-def settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
+def read_settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
     """A list with the agent's settings for each pair; one set of them is for all pairs."""
     each = [given] * pairs if isinstance(given, dict) else given
     if not isinstance(each, list) or not all(isinstance(one, dict) for one in each):
@@ -89,7 +89,7 @@ def settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
     return tuple({str(name): value for name, value in one.items()} for one in each)
 
 
-def whole(path: Path, name: str, value: Any, most: int = 2**62) -> int:
+def whole_number(path: Path, name: str, value: Any, most: int = 2**62) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         upper = f"to {most}" if most == MOST_SEEDS else "up"
         raise AssayError(f"{name} in {path} is a whole number from 1 {upper}, not {show_value(value)}.")

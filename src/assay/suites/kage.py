@@ -141,12 +141,16 @@ def suite(name: str, asks: str, pairs: tuple[Pair, ...]) -> Suite:
 
 
 ALL = tuple(each for axis in PAIRS for each in pairs_of(axis))
-TOLD = (*pairs_of("distractors")[:5], pair("distractors", "6-paper", *AS_IN_THE_PAPER))
+PAPER_DISTRACTORS = (*pairs_of("distractors")[:5], pair("distractors", "6-paper", *AS_IN_THE_PAPER))
 
 SUITES = (
     *(suite(axis, ASKS[axis], pairs_of(axis)) for axis in PAIRS),
     suite("all", "does what it learned to see hold when the world looks otherwise?", ALL),
-    suite("distractors-paper", "does it still run beside what the paper tells, not its files?", TOLD),
+    suite(
+        "distractors-paper",
+        "does it still run beside what the paper tells, not its files?",
+        PAPER_DISTRACTORS,
+    ),
     *(
         suite(name, asks, tuple(pair(name, dose, train, looks) for dose, looks in doses.items()))
         for name, (asks, train, doses) in DOSES.items()

@@ -15,7 +15,7 @@ from assay.task_text import Value, parse
 
 PLAYGROUND = "playground"
 HORIZON = 100  # of toy envs, where the task names no other
-SAID = (
+EXPLANATION = (
     "as in MDP Playground: returns x H/(H - delay), returns and scores x sequence length, where these are "
     "varied; assay's scores lose nothing to a delay"
 )

@@ -36,7 +36,7 @@ def over(
     with every level but the plain one.
     """
     suites = []
-    for start, ending in starts(base):
+    for start, ending in base_tasks(base):
         tasks = [start, *(write_task(start + beside, ((axis, level),)) for level in levels)]
         suites.append(suite(f"{name or axis}{ending}", asks, start, tasks, plain_too, seeds, steps))
     return suites
@@ -55,7 +55,7 @@ def both(
 ) -> list[Suite]:
     """Train at every combination of two axes; None is the plain level."""
     suites = []
-    for start, ending in starts(base):
+    for start, ending in base_tasks(base):
         tasks = [write_task(start, zip(axes, point)) for point in product(*levels)]
         suites.append(
             suite(f"{name or '-by-'.join(axes)}{ending}", asks, start, tasks, plain_too, seeds, steps)
@@ -71,7 +71,7 @@ def suite(
                  rollouts=plain_too, steps=steps)  # fmt: skip
 
 
-def starts(base: str) -> list[tuple[str, str]]:
+def base_tasks(base: str) -> list[tuple[str, str]]:
     """The base, and where it generates its world, the base in one fixed world."""
     fixed = base.replace(DISCRETE, ONE_MDP)
     return [(base, ""), (fixed, "-one-mdp")] if base.startswith(DISCRETE) else [(base, "")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.suites.playground_grid import DISCRETE, SEEDS, STEPS, over, starts, suite
+from assay.suites.playground_grid import DISCRETE, SEEDS, STEPS, base_tasks, over, suite
 from assay.suites.suite import Suite
 
 PICTURES = f"{DISCRETE}+image_representations"
@@ -19,7 +19,7 @@ def ranges() -> list[Suite]:
         suite(f"image-scale-range{ending}", asks, start,
               [f"{start}+image_transforms=scale+image_scale_range={each}" for each in RANGES],
               False, SEEDS, STEPS)
-        for start, ending in starts(PICTURES)
+        for start, ending in base_tasks(PICTURES)
     ]  # fmt: skip
 
 

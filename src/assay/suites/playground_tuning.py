@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from assay.suites.playground_grid import DISCRETE, EPISODES, STEPS, starts
+from assay.suites.playground_grid import DISCRETE, EPISODES, STEPS, base_tasks
 from assay.suites.suite import Pair, Suite
 
 SEEDS = (0, 1, 2)
@@ -23,7 +23,7 @@ def grid(agent: str, name: str, asks: str, of: Mapping[str, Sequence], **fixed: 
     return [
         Suite(f"playground/tune-{name}{ending}", 1, asks, (Pair(start, start),) * len(points), SEEDS,
               EPISODES, settings=points, agent=agent, steps=STEPS)
-        for start, ending in starts(DISCRETE)
+        for start, ending in base_tasks(DISCRETE)
     ]  # fmt: skip
 
 
