@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from assay.analysis.caveats import HOW
+from assay.analysis.caveats import ADVICE
 from assay.analysis.findings import find
 from assay.cli.results import describe_rerun
 from assay.conduct.phases import conduct, open_or_create
@@ -79,7 +79,7 @@ class TestFilesThatAreRead:
         write(place, "src_mine.py", ACTS)
         np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
         first, new, exam = examined("src_mine:act")
-        assert new == 3 and exam.uncovered == (f"weights.npy was read and is not covered: {HOW}",)
+        assert new == 3 and exam.uncovered == (f"weights.npy was read and is not covered: {ADVICE}",)
         again, new, _ = examined("src_mine:act")
         # Random play read nothing, so its result is kept; the agent's two jobs are done anew.
         assert again == first and new == 2
@@ -92,7 +92,7 @@ class TestFilesThatAreRead:
         write(place, "src_mine.py", ACTS)
         np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
         _, _, exam = examined("src_mine:act", workers=2)
-        assert exam.uncovered == (f"weights.npy was read and is not covered: {HOW}",)
+        assert exam.uncovered == (f"weights.npy was read and is not covered: {ADVICE}",)
 
     def test_a_declared_file_is_covered(self, place):
         write(place, "src_help.py", HELPS)
@@ -127,8 +127,8 @@ class TestFilesThatAreRead:
         (place / "level.txt").write_text("1.0")
         _, _, exam = examined("src_late:act")
         assert exam.uncovered == (
-            f"level.txt was read and is not covered: {HOW}",
-            f"src_help.py was imported and is not covered: {HOW}",
+            f"level.txt was read and is not covered: {ADVICE}",
+            f"src_help.py was imported and is not covered: {ADVICE}",
         )
 
     def test_what_one_job_read_counts_for_the_next_which_finds_it_in_memory(self, place):

@@ -67,7 +67,7 @@ def rank(first: Run, second: Run) -> Ranking:
 
 
 def require_one_dimension(run: Run) -> None:
-    """Refuses a run whose levels cannot be matched by position: of several settings, or without plain first."""
+    """Refuses a run whose levels cannot be matched by position, the plain one first."""
     if isinstance(plan_of(run), ExamPlan):
         raise AssayError(f"{run.folder} is an exam; --ranks is for runs of pairs, such as `assay run` makes.")
     pairs = pairs_of(run)

@@ -59,7 +59,7 @@ def plan_differences(document: Document, plan: Plan) -> Iterator[str]:
         yield "the run lists other sources of its code than its agent and tasks give."
     for axis, word in plan.proofs.items():
         if word == SHIPPED:
-            yield f"the plan says that {axis} is {word}, but assay ships no certificate of a user's variation."
+            yield f"the plan says that {axis} is {word}, but no user's variation has a shipped certificate."
 
 
 def derive_fields(plan: Plan) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """`playground/*` on the discrete toy env: the experiments of MDP Playground, grids as in the paper.
 
-Each level is trained on and played there; noise is also played without noise, for what a policy has learned
-under it.
+Agents are trained and evaluated at each level; those trained under noise are also evaluated without noise, to
+see what they have learned.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`playground/*` on Atari games and MuJoCo bodies: the same dimensions outside the toy envs.
 
-Durations and ranges of actions are factors on the body's own. An action lasts a whole number of physics
-steps, and every duration of the paper does: HalfCheetah's and Pusher's of 5 steps, Reacher's of 2. Unlike the
-paper's runs, horizon and budget stay the same when an action lasts longer.
+Durations and ranges of actions are multiples of the body's own. An action must last a whole number of physics
+steps, which all durations of the paper do: plain actions last 5 steps for HalfCheetah and Pusher, and 2 for
+Reacher. Unlike in the paper's runs, horizon and budget stay the same when an action lasts longer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ON_GAMES = (
     ("reward.noise", (0.01, 0.05, 0.1, 0.25), "what is learned of a noisy game?", "reward-noise"),
 )
 
-BODIES = {  # name: its steps, durations and ranges of an action beside 1
+BODIES = {  # name: training steps, then durations and ranges of an action other than 1
     "HalfCheetah": (3_000_000, (0.2, 0.4, 2.0, 4.0), (0.1, 0.25, 0.5, 2.0, 4.0, 8.0)),
     "Pusher": (500_000, (0.2, 0.4, 2.0, 4.0), (0.05, 0.1, 0.25, 0.5, 2.0, 4.0)),
     "Reacher": (500_000, (0.5, 2.5, 5.0, 10.0), (0.025, 0.05, 0.1, 0.25, 0.5, 2.0)),

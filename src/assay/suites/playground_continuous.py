@@ -14,7 +14,7 @@ TRADE = "do large actions make up for short ones?"
 
 
 def in_order(grid: tuple, plain: float) -> tuple:
-    """The grid with its plain level at its place."""
+    """The grid with None, the plain level, at its position in the order."""
     below = tuple(level for level in grid if level < plain)
     return (*below, None, *grid[len(below) :])
 

@@ -13,7 +13,7 @@ TURNED, MOVED = f"{PICTURES}+image_transforms=rotate", f"{PICTURES}+image_transf
 
 
 def ranges() -> list[Suite]:
-    """No level is plain: without a range nothing is scaled."""
+    """Suites over the range of scales, without a plain level: without a range nothing is scaled."""
     asks = "how far may pictures be scaled?"
     return [
         suite(f"image-scale-range{ending}", asks, start,

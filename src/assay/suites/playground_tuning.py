@@ -1,8 +1,8 @@
 """`playground/tune-*`: settings over which MDP Playground tuned DQN on the plain task, three seeds each.
 
-In the order of the paper: small networks, then when to learn and how often to copy the target, then the small
-networks anew with the better target, then larger ones and the rest. For tabular Q-learning the paper prints
-no grid; these are the rates of its three tabular agents.
+In the order of the paper: small networks; when to begin learning and how often to copy the target; small
+networks again with the better target; larger networks and the rest. The paper prints no grid for tabular
+Q-learning; these are the learning rates of its three tabular agents.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SEEDS = (0, 1, 2)
 
 
 def grid(agent: str, name: str, asks: str, of: Mapping[str, Sequence], **fixed: Any) -> list[Suite]:
-    """The plain task at every combination of the agent's settings, the last of them fastest."""
+    """Suites on the plain task at every combination of the agent's settings, the last setting fastest."""
     points = tuple(fixed | dict(zip(of, point)) for point in product(*of.values()))
     return [
         Suite(f"playground/tune-{name}{ending}", 1, asks, (Pair(start, start),) * len(points), SEEDS,
@@ -32,7 +32,7 @@ def networks(*widths: int) -> dict[str, list]:
 
 
 BEGIN = (500, 1000, 2000, 4000, 8000)
-# Learning begins at a report, so reports come as often as the earliest beginning.
+# Learning can begin only at a report, so reports come as early as the earliest beginning.
 OFTEN = {"report_every": 500}
 
 SUITES = (
