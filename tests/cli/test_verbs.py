@@ -63,7 +63,7 @@ def test_a_dry_run_says_what_is_asked_and_what_is_not():
     assert "carry  action.sticky at 0.1, 0.25, 0.5" in shown and "learn  delay at 8" in shown
     assert (
         "not asked: action_space_size, diameter, irrelevant_features, image_representations, "
-        "observation.irrelevant: other spaces" in shown
+        "observation.irrelevant: levels have other spaces" in shown
     )
     assert "  into runs/dqn-toy-discrete-" in shown
     assert "train toy/discrete, evaluate toy/discrete+delay=1" in works(

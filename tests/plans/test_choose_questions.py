@@ -50,9 +50,9 @@ def test_a_reward_axis_is_learned_under_and_every_other_carried_over(toy):
 
 def test_reasons_in_words(toy):
     _, reasons = toy
-    assert reasons["diameter"] == "other spaces (`--retrain` trains there)"
-    assert reasons["observation.irrelevant"] == "other spaces (`--retrain` trains there)"
-    assert reasons["sequence_length"] == "it changes what the task asks for (`--retrain` trains there)"
+    assert reasons["diameter"] == "levels have other spaces (`--retrain` trains there)"
+    assert reasons["observation.irrelevant"] == "levels have other spaces (`--retrain` trains there)"
+    assert reasons["sequence_length"] == "levels change what the task asks for (`--retrain` trains there)"
     assert reasons["repeats_in_sequences"] == "acts only with sequence_length set"
     assert reasons["only_reachable"] == "acts only with maximally_connected=false"
     assert reasons["observation.quantise"] == "a Discrete observation cannot be rounded, nor moved a little"

@@ -180,11 +180,11 @@ REFUSED = {
     ),
     "a sweep that must learn": (
         lambda: sweep_plan(ACT, CARTPOLE, {"reward.noise": "1"}),
-        "reward.noise cannot be swept: it changes only the reward, and this agent is not trained",
+        "reward.noise cannot be swept: a change of the reward alone cannot change the score of",
     ),
     "an axis that is not asked": (
         lambda: exam_plan("dqn", TOY, only=["diameter"]),
-        "diameter cannot be asked of dqn on toy/discrete: other spaces (`--retrain` trains there).",
+        "diameter cannot be asked of dqn on toy/discrete: levels have other spaces (`--retrain` trains",
     ),
     "an unknown axis": (
         lambda: exam_plan("dqn", TOY, only=["action.stick"]),
@@ -196,7 +196,7 @@ REFUSED = {
     ),
     "one's own variation of the reward, of an agent that does not learn": (
         lambda: exam_plan(ACT, CARTPOLE, only=[PAID]),
-        f"{PAID} cannot be asked of {ACT} on {CARTPOLE}: it changes only the reward, and this agent is",
+        f"{PAID} cannot be asked of {ACT} on {CARTPOLE}: a change of the reward alone cannot",
     ),
     "a function that is no variation": (
         lambda: sweep_plan("dqn", TOY, {"textwrap:dedent": ""}),

@@ -24,7 +24,7 @@ class LevelFinding:
 
 
 @dataclass(frozen=True)
-class Whose:
+class LossCause:
     """The cause of the loss at the level from which the axis breaks: the agent, the task, or both."""
 
     word: str  # "the task", "the agent", "both"
@@ -50,7 +50,7 @@ class AxisFinding:
     because: str
     smallest_visible: float  # half the widest interval on this side
     levels: tuple[LevelFinding, ...]  # from weak to strong
-    whose: Whose | None = None
+    whose: LossCause | None = None
     shares: bool = False  # effects compare shares of each task's own optimum: the levels ask for other things
     holds_to: str = ""  # an axis that breaks may hold up to a weaker level
     cut: float = 0.0  # share of its episodes that ended at the plan's limit of steps

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.analysis.caveats import describe_progress
-from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, Whose
+from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, LossCause
 from assay.analysis.origin import origin_of
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.plans.job_plan import job_plan
@@ -261,7 +261,7 @@ def axis_finding(
 
 def split_loss(
     scores: Scores, question: Question, level: str, units: list[int], plan: ExamPlan
-) -> Whose | None:
+) -> LossCause | None:
     """The cause of the loss at a level; None where neither an optimum nor retrained agents are known."""
     place: Place = (question.arm, question.axis, level)
     plain, varied = scores.column(PLAIN_PLACE, units), scores.column(place, units)
@@ -275,13 +275,13 @@ def split_loss(
         cause = loss(
             shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * most_lost
         )
-        return Whose(cause.word, cause.sure, cause.share, "against each task's own optimum")
+        return LossCause(cause.word, cause.sure, cause.share, "against each task's own optimum")
     # The optimum is that of a policy that sees the state, so it does not fall when observations get worse.
     if best is not None and best_there is not None and "observation" not in question.components:
         cause = loss(plain - varied, best - best_there, step=step)
         fall = (best - best_there).mean() / abs(best.mean() - random.mean())
         how = f"the optimum falls by {fall:.0%}" if fall > 0.005 else "the optimum does not fall"
-        return Whose(cause.word, cause.sure, cause.share, how)
+        return LossCause(cause.word, cause.sure, cause.share, how)
     if retrained_scores.keys() >= set(units):
         retrained = np.array([retrained_scores[unit] for unit in units])
         cause = loss(plain - varied, plain - retrained, step=step)
@@ -291,7 +291,7 @@ def split_loss(
         how = (
             f"even a retrained one keeps {keeps:.0%} only" if worse else f"a retrained one keeps {keeps:.0%}"
         )
-        return Whose(cause.word, cause.sure and not worse, cause.share, how)
+        return LossCause(cause.word, cause.sure and not worse, cause.share, how)
     return None
 
 

@@ -17,12 +17,12 @@ from assay.task_text import Setting, TaskText, parse_value, print_value
 from assay.tasks import optimum, resolve
 
 MOST_SWEPT = 200
-OTHER_SPACES = "other spaces"
+OTHER_SPACES = "levels have other spaces"
 TRAINS_THERE = " (`--retrain` trains there)"
-OWN_FUNCTION = "its levels are functions of your own (`assay sweep --axis` tries one)"
-OTHER_TASK = "it changes what the task asks for"
-NO_OPTIMUM = "it changes what the task asks for, and no optimum is known to compare with"
-NO_TRAINING = "it changes only the reward, and this agent is not trained, so its score cannot change"
+OWN_FUNCTION = "levels are functions of your own (`assay sweep --axis` tries one)"
+OTHER_TASK = "levels change what the task asks for"
+NO_OPTIMUM = "levels change what the task asks for, and no optimum is known to compare with"
+NO_TRAINING = "a change of the reward alone cannot change the score of an agent that is not trained"
 SET_ALREADY = "the task itself sets it"
 
 
@@ -99,7 +99,7 @@ def make_question(
             raise NotApplicable(OTHER_SPACES + TRAINS_THERE * trains)
         why = next(filter(None, map(unfit, varied_spaces)), "")
         if why:
-            raise NotApplicable(f"the agent does not fit there, {why}")
+            raise NotApplicable(f"the agent does not fit the levels: {why}")
         arm = LEARN
     if axis.asks:
         if reward_only and not (retrain and trains):

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 
 from assay.analysis.attribution import GROUPS, OPEN, breaks_in_group
-from assay.analysis.exam import AxisFinding, Exam, Headline, Whose
+from assay.analysis.exam import AxisFinding, Exam, Headline, LossCause
 from assay.analysis.experiment import Experiment
 from assay.plans.question import CARRY, LEARN, RETRAIN
 from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
@@ -141,7 +141,7 @@ def sentence(finding: AxisFinding) -> str:
     return f"{effect}; {note}" if note else effect
 
 
-def describe_whose(whose: Whose | None) -> str:
+def describe_whose(whose: LossCause | None) -> str:
     """Whose loss it is: `the agent: a retrained one keeps 92%`; `perhaps` where the interval is not sure."""
     if whose is None:
         return ""

@@ -26,8 +26,8 @@ def relative_loss(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     """Values per seed whose mean is the loss of the means in percent, 100 (before - after) / before.
 
     The loss is a ratio of means, because a seed with 0 before would make a mean of ratios infinite. The
-    values are its linearisation: their spread is that of the ratio, so an interval of their mean is one of it.
-    None where the mean before is not above 0, so that no share of it can be lost.
+    values are its linearisation: their spread is that of the ratio, so an interval of their mean is an
+    interval of the ratio. None where the mean before is not above 0, so that no share of it can be lost.
     """
     before, after = require_finite(before, 1, "before"), require_finite(after, 1, "after")
     base = before.mean()

@@ -165,7 +165,7 @@ class Reaches(NamedTuple):
 def reaches(
     deviations: np.ndarray, spreads: np.ndarray, error: float, draws: int, rng: np.random.Generator
 ) -> Reaches:
-    """The reaches of columns of deviations from the mean, (units, columns); `spreads` marks varying columns."""
+    """The reaches of columns of deviations from the mean, (units, columns); `spreads`: which columns vary."""
     units, columns = deviations.shape
     # From ten units on, a column whose units all agree does not widen the others.
     shared = max(int(spreads.sum()), 1) if units >= FEW_UNITS else columns

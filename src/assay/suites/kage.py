@@ -1,8 +1,8 @@
 """`kage/*`: the 34 pairs of KAGE-Bench and its three dose-response sets, by their published ids.
 
 A pair trains on the platformer with one appearance and is evaluated with another; `PAIRS` gives the former
-and the changes from it. Every appearance starts from the plain task: a black background, the agent a teal circle,
-and no other characters.
+and the changes from it. Every appearance starts from the plain task: a black background, the agent a teal
+circle, and no other characters.
 
 The paper says that each pair changes one thing, but its files change up to seven. These suites follow the
 files, and every plan and report lists the parameters in which a pair's tasks differ. For distractors 6 the
@@ -99,12 +99,12 @@ PAIRS: dict[str, tuple[tuple[Looks, Looks], ...]] = {
 AS_IN_THE_PAPER = (PLAIN, shapes(1, "indigo"))  # for distractors 6
 
 ASKS = {
-    "agent_appearance": "does it still run when it looks otherwise?",
-    "background": "does it still run before another background?",
-    "distractors": "does it still run beside things that do not matter?",
-    "effects": "does it still run under other lights?",
-    "filters": "does it still run when the picture is filtered?",
-    "layout": "does it still run on ground of another colour?",
+    "agent_appearance": "does the agent still run when it looks different?",
+    "background": "does the agent still run in front of another background?",
+    "distractors": "does the agent still run beside things that do not matter?",
+    "effects": "does the agent still run under other lights?",
+    "filters": "does the agent still run when the picture is filtered?",
+    "layout": "does the agent still run on ground of another colour?",
 }
 # The question, the training appearance, and the doses by name.
 DOSES: dict[str, tuple[str, Looks, Mapping[str, Looks]]] = {
@@ -149,10 +149,10 @@ PAPER_DISTRACTORS = (*pairs_of("distractors")[:5], pair("distractors", "6-paper"
 
 SUITES = (
     *(suite(axis, ASKS[axis], pairs_of(axis)) for axis in PAIRS),
-    suite("all", "does what it learned to see hold when the world looks otherwise?", ALL),
+    suite("all", "does what the agent learned hold when the world looks different?", ALL),
     suite(
         "distractors-paper",
-        "does it still run beside what the paper tells, not its files?",
+        "does the agent still run beside the distractors of the paper's text?",
         PAPER_DISTRACTORS,
     ),
     *(

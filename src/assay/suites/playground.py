@@ -34,7 +34,7 @@ SUITES = (
     *over("reward_density", DENSITIES, DENSER),
     *over("transition_noise", SLIPS, SLIPPERY, plain_too=True),
     *over("reward_noise", NOISES, NOISY, plain_too=True),
-    *over("irrelevant_features", (True,), "how much harder is learning beside what does not matter?"),
+    *over("irrelevant_features", (True,), "how much harder is learning with features that do not matter?"),
     *both(("delay", "sequence_length"), ((None, *DELAYS), (None, *LENGTHS)),
           "do late rewards and long sequences add up?"),
     *both(("transition_noise", "reward_noise"), ((None, *SLIPS), (None, *NOISES)),

@@ -17,7 +17,7 @@ GAME_STEPS = 10_000_000  # 40 million frames
 ON_GAMES = (
     ("reward.delay", (1, 2, 4, 8), "how much harder is a game when rewards come late?", "delay"),
     ("action.other", (0.01, 0.02, 0.1, 0.25), "what is learned in a game that slips?", "transition-noise"),
-    ("reward.noise", (0.01, 0.05, 0.1, 0.25), "what is learned of a noisy game?", "reward-noise"),
+    ("reward.noise", (0.01, 0.05, 0.1, 0.25), "what is learned from noisy rewards?", "reward-noise"),
 )
 
 BODIES = {  # name: training steps, then durations and ranges of an action other than 1
@@ -45,7 +45,7 @@ def on_bodies() -> list[Suite]:
                       name=f"{name}-time-unit", seeds=COMPLEX_SEEDS, steps=steps)  # fmt: skip
         suites += over("action_range", ranges, "how large should actions be?", task,
                       name=f"{name}-action-range", seeds=COMPLEX_SEEDS, steps=steps)  # fmt: skip
-    suites += over("irrelevant_dims", (2, 4, 8, 16, 32), "what if much of it does not matter?",
+    suites += over("irrelevant_dims", (2, 4, 8, 16, 32), "what if many dimensions do not matter?",
                   "gym/HalfCheetah-v5", name="halfcheetah-irrelevant", seeds=COMPLEX_SEEDS,
                   steps=BODIES["HalfCheetah"][0])  # fmt: skip
     return suites

@@ -2,8 +2,8 @@
 
 For a delay d the factor is H / (H - d), because rewards due after the horizon H are lost. For a sequence
 length n it is n, because a sequence pays once in n steps. Both apply only to toy envs, and only where the
-experiment varies them. assay's scores count the reward before any delay, so they lose nothing, and the first factor is
-for returns alone: applied to a score, it would make the optimum H / (H - d) times too high.
+experiment varies them. assay's scores count the reward before any delay, so they lose nothing, and the first
+factor is for returns alone: applied to a score, it would make the optimum H / (H - d) times too high.
 """
 
 from __future__ import annotations

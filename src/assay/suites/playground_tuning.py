@@ -37,12 +37,12 @@ OFTEN = {"report_every": 500}
 
 SUITES = (
     *grid("dqn", "dqn-small-networks", "how small a network will do?", networks(8, 32, 128), target_every=80),
-    *grid("dqn", "dqn-target", "when should learning begin, and how often is the target copied?",
+    *grid("dqn", "dqn-target", "when should learning begin, and how often should the target be copied?",
           {"learning_starts": BEGIN, "target_every": (8, 80, 800)}, **OFTEN),
     *grid("dqn", "dqn-small-networks-slow-target", "how small a network will do with a slower target?",
           networks(8, 32, 128), target_every=800),
     *grid("dqn", "dqn-networks", "how large should a network be?", networks(128, 256, 512)),
-    *grid("dqn", "dqn-slow-target", "how often is the target copied, of the slower ways?",
+    *grid("dqn", "dqn-slow-target", "how rarely may the target be copied?",
           {"learning_starts": BEGIN, "target_every": (80, 800, 8000)}, **OFTEN),
     *grid("dqn", "dqn-activation", "which activation serves best?",
           {"activation": ("tanh", "relu", "sigmoid")}),
