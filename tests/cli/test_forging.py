@@ -39,7 +39,8 @@ def command(*words, **changes):
 
 
 EDITS = {
-    "proof": (question(proof="proved here and now"), "plan says that action.sticky is 'proved here and now'"),
+    "proof": (question(proof="proved here and now"),
+              "the plan says that action.sticky is 'proved here and now'"),
     "no proof": (lambda document: (question(proof="")(document), document["plan"]["questions"].append(
         document["plan"]["questions"][0] | {"proof": "failed"})), "the plan says that action.sticky is ''"),
     "ordered": (question(ordered=False), "ordered False for action.sticky, but the catalogue gives True"),
@@ -51,7 +52,8 @@ EDITS = {
     "range": (plan(score_range={"low": 0.0, "high": 500.0, "two_valued": False}),
               "the plan has score_range {'low': 0.0, 'high': 500.0, 'two_valued': False}, but its agent a"),
     "own worlds": (plan(own_worlds=True), "the plan has own_worlds True, but its agent and task give F"),
-    "sources": (lambda document: document["sources"].update(files={}), "the run lists other sources"),
+    "sources": (lambda document: document["sources"].update(files={}),
+                "the run lists other sources of its code than its agent and tasks give."),
     "twice": (lambda document: document["plan"]["questions"].append(document["plan"]["questions"][0]),
               "the plan asks about action.sticky 2 times"),
     "margin": (command("examine", "--margin=0.2", margin=0.4), "has 0.4 for --margin, but its command gi"),

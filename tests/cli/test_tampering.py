@@ -67,7 +67,11 @@ EDITS = {
     "the episodes": (edit_plan(episodes=50), "run.json", "is missing"),
     "the seeds": (edit_plan(seeds=[0, 1]), "run.json", "seed 1."),
     "the questions": (edit_plan(questions=[]), "run.json", "follows neither from the plan nor"),
-    "a report": (edit_report, "report.json is not the one that was written", "report.json does not mat"),
+    "a report": (
+        edit_report,
+        "report.json is not the one that was written",
+        "report.json does not match the records",
+    ),
     "a score": (
         sql("UPDATE episode SET score = score - 1 WHERE rowid = 7"),
         "are not the ones that were written",

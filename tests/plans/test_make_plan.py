@@ -142,7 +142,8 @@ REFUSED = {
     ),
     "our agent on a native and a hosted task": (
         lambda: suite_plan(Suite("s", 1, "", (Pair(TOY, CARTPOLE),), (0,), 1), "dqn"),
-        "on both toy/discrete, which is native, and gym/CartPole-v1, which is hosted; pair tasks of one",
+        "on both toy/discrete, which is native, and gym/CartPole-v1, which is hosted; "
+        "pair tasks of one kind.",
     ),
     "hosted actions that are not numbered": (
         lambda: train_plan("dqn", "gym/Pendulum-v1"),
@@ -180,11 +181,13 @@ REFUSED = {
     ),
     "a sweep that must learn": (
         lambda: sweep_plan(ACT, CARTPOLE, {"reward.noise": "1"}),
-        "reward.noise cannot be swept: a change of the reward alone cannot change the score of",
+        "reward.noise cannot be swept: "
+        "a change of the reward alone cannot change the score of an agent that is not trained.",
     ),
     "an axis that is not asked": (
         lambda: exam_plan("dqn", TOY, only=["diameter"]),
-        "diameter cannot be asked of dqn on toy/discrete: levels have other spaces (`--retrain` trains",
+        "diameter cannot be asked of dqn on toy/discrete: "
+        "levels have other spaces (`--retrain` trains there).",
     ),
     "an unknown axis": (
         lambda: exam_plan("dqn", TOY, only=["action.stick"]),
@@ -196,7 +199,8 @@ REFUSED = {
     ),
     "one's own variation of the reward, of an agent that does not learn": (
         lambda: exam_plan(ACT, CARTPOLE, only=[PAID]),
-        f"{PAID} cannot be asked of {ACT} on {CARTPOLE}: a change of the reward alone cannot",
+        f"{PAID} cannot be asked of {ACT} on {CARTPOLE}: "
+        "a change of the reward alone cannot change the score of an agent that is not trained.",
     ),
     "a function that is no variation": (
         lambda: sweep_plan("dqn", TOY, {"textwrap:dedent": ""}),

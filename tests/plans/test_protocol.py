@@ -126,7 +126,8 @@ def test_a_run_that_is_scaled_down_searches_less():
 
 @pytest.mark.parametrize(
     ("pair", "by", "says"),
-    [(PAIRS[0], "luck", "small chooses a blind policy by 'luck', but platformer/run measures only score, "),
+    [(PAIRS[0], "luck",
+      "small chooses a blind policy by 'luck', but platformer/run measures only score, passed_dist"),
      (Pair("toy/continuous", "toy/continuous"), "score", "asks for a blind policy on toy/continuous, but it"),
      (Pair("gym/CartPole-v1", "gym/CartPole-v1"), "score", "but it is hosted; drop `blind` from the suite.")],
 )  # fmt: skip
