@@ -4,7 +4,7 @@
     agent.learning_rate=1e-5:1e-2:log   from a range, on a logarithmic scale; without `:log`, evenly
 
 A name that begins with `agent.` is a setting of the agent; any other name is an axis of the task. A range
-between whole numbers gives whole numbers, each equally likely.
+between whole numbers gives whole numbers: each equally likely, or rounded down on a logarithmic scale.
 """
 
 from __future__ import annotations
