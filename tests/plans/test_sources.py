@@ -266,9 +266,9 @@ def test_a_reused_result_says_from_when(place, monkeypatch):
     with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
         conduct(run, Local(1))
         found = find_reused(run)
-    assert found.jobs == found.of and found.says.startswith("reused from ")
-    assert found.says.endswith(", same agent, task and code") and found.says[14] == ":"
-    assert found._replace(jobs=0, since=0.0).says.startswith(f"0 of {found.of} jobs reused from 19")
+    assert found.jobs == found.of and found.sentence.startswith("reused from ")
+    assert found.sentence.endswith(", same agent, task and code") and found.sentence[14] == ":"
+    assert found._replace(jobs=0, since=0.0).sentence.startswith(f"0 of {found.of} jobs reused from 19")
 
 
 def test_what_an_env_reads_while_it_is_imported_is_seen(place):
@@ -354,7 +354,7 @@ def test_what_was_reused_and_what_was_replaced_is_told_apart(place):
         assert find_reused(run) is None and describe_replaced(run) == ""
     with in_one_folder("src_mine:act") as run:
         conduct(run, Local(1))
-        says = find_reused(run).says
+        says = find_reused(run).sentence
         assert says.startswith("random play's job reused from ") and says.endswith("; the agent's are new")
         assert describe_replaced(run) == (
             "replaced the earlier results of 2 jobs: weights.npy was read and is not covered"
