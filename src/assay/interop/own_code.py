@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from assay.digests.imports import Stamp, files_of, imported_by, places_of, reach, stamp, tree
+from assay.digests.imports import Stamp, files_of, imported_by, locations_of, reach, stamp, tree
 from assay.errors import UnknownName
 
 OURS = "assay"
@@ -81,7 +81,7 @@ def kind_of(top: str) -> str:
         return OURS
     if top in sys.stdlib_module_names:
         return ""
-    places = places_of(top)
+    places = locations_of(top)
     if not places:
         return ""
     if not any(set(INSTALLED) & set(place.parts) for place in places):

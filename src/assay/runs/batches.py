@@ -15,7 +15,7 @@ import jax
 
 from assay.catalogue import env_entry
 from assay.core.env import Task
-from assay.plans.agents import is_outside, ours
+from assay.plans.agents import catalogue_agent, is_outside
 from assay.plans.job_plan import job_plan
 from assay.plans.question import RETRAIN
 from assay.results import Job
@@ -117,7 +117,7 @@ def kind_of(job: Job) -> Any:
 
 def builder_of(job: Job) -> Callable[[str], Task]:
     """How the tasks of a job of ours are built from their texts; an exam has too many of them to be alone."""
-    if not ours(job.agent).looks and job.suite:
+    if not catalogue_agent(job.agent).looks and job.suite:
         return alone
     return partial(program, companions=job_plan(job).companions)
 

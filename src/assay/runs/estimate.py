@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from assay.interop.gymnasium import TaskEnv
 from assay.interop.play import LANES, Lane, action_of, begin_agent
 from assay.interop.policy import as_policy
-from assay.plans.agents import is_outside, ours
+from assay.plans.agents import catalogue_agent, is_outside
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, Plan
 from assay.plans.question import LEARN
@@ -50,7 +50,7 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
     if native:
         questions = plan.questions if isinstance(plan, ExamPlan) else ()
         programs = 2 + sum(len(each.levels) for each in questions if each.arm == LEARN)
-        steps = sum(job.budget * ours(job.agent).step_s for job in native)
+        steps = sum(job.budget * catalogue_agent(job.agent).step_s for job in native)
         played = episodes_of(native)
         spent += programs * COMPILE_S + steps + played * LONG * STEP_S
         how.append(f"{programs} programs compiled, training at the pace of a plain core")
@@ -59,7 +59,7 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
         played = episodes_of(hosted)
         spent += played * length * pace
         learned = [job for job in hosted if job.budget]
-        spent += sum(job.budget * (pace + ours(job.agent).step_s) for job in learned)
+        spent += sum(job.budget * (pace + catalogue_agent(job.agent).step_s) for job in learned)
         spent += COMPILE_S * hands * bool(learned)
         how.append(f"episodes of about {length:.0f} steps at {1 / pace:,.0f} steps a second, tried just now")
     return Guess(spent / hands, "; ".join(how))

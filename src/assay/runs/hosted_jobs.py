@@ -13,10 +13,10 @@ from assay.agents.tally import Report
 from assay.core.keys import root_of
 from assay.errors import AssayError
 from assay.interop.watching import watching
-from assay.plans.agents import config_of, is_outside, ours
+from assay.plans.agents import catalogue_agent, config_of, is_outside
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.protocol import measures_of
-from assay.plans.sources import made_with, sources_of_job
+from assay.plans.sources import provenance_of_result, sources_of_job
 from assay.results import Job
 from assay.runs.hosted_training import policy_of, spaces_of, task_of, train_on_hosted
 from assay.runs.outside_jobs import evaluated_here, play_here
@@ -34,12 +34,12 @@ from assay.tasks import resolve
 
 def learns_on_hosted(job: Job) -> bool:
     """Whether the agent of a job on a hosted task is a learner of ours."""
-    return not is_outside(job.agent) and ours(job.agent).learner is not None
+    return not is_outside(job.agent) and catalogue_agent(job.agent).learner is not None
 
 
 def learn_on_hosted(job: Job) -> Result:
     meter, todo = Meter(), job_plan(job)
-    agent, config = ours(job.agent), config_of(job.agent, todo.settings)
+    agent, config = catalogue_agent(job.agent), config_of(job.agent, todo.settings)
     try:
         with watching() as seen:
             trained = trained_or_loaded(job, agent, config)
@@ -55,7 +55,7 @@ def learn_on_hosted(job: Job) -> Result:
             curve_rows(trained.reports, rollouts),
             None if todo.weights is not None else weights,
             meter.read(),
-            made_with=made_with(job, sources_of_job(job), seen),
+            made_with=provenance_of_result(job, sources_of_job(job), seen),
             transcript=transcript,
         )
     except AssayError as error:

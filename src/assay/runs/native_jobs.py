@@ -24,10 +24,10 @@ from assay.core.keys import root_of, seed_words, stream
 from assay.errors import AssayError
 from assay.interop.play import Played
 from assay.interop.watching import watching
-from assay.plans.agents import config_of, ours
+from assay.plans.agents import catalogue_agent, config_of
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.protocol import measures_of
-from assay.plans.sources import made_with, sources_of_job
+from assay.plans.sources import provenance_of_result, sources_of_job
 from assay.results import Episode, Job
 from assay.runs.batches import builder_of, device, in_pieces, is_native
 from assay.runs.evaluate import EvaluationSetup, Outcomes, evaluate, evaluate_each
@@ -66,7 +66,7 @@ def on_this_device(result: Result) -> Result:
 def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
     """Native agents on native tasks."""
     first = job_plan(jobs[0])
-    agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, first.settings)
+    agent, config = catalogue_agent(jobs[0].agent), config_of(jobs[0].agent, first.settings)
     meter = Meter()
     given = first.weights is not None
     with watching() as seen:
@@ -92,7 +92,7 @@ def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
                 curves,
                 kept,
                 cost,
-                made_with=made_with(job, sources_of_job(job), seen | here)._replace(lanes=width),
+                made_with=provenance_of_result(job, sources_of_job(job), seen | here)._replace(lanes=width),
                 transcript=transcript,
             )
         except AssayError as error:

@@ -16,11 +16,11 @@ from assay.interop.gymnasium import TaskEnv, make
 from assay.interop.play import Otherwise, Played, play, play_again, play_side_by_side
 from assay.interop.policy import Policy, as_policy
 from assay.interop.watching import watching
-from assay.plans.agents import is_outside, outside
+from assay.plans.agents import is_outside, outside_agent
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.protocol import measures_of
 from assay.plans.question import PLAIN, RANDOM
-from assay.plans.sources import made_with, sources_of_job
+from assay.plans.sources import provenance_of_result, sources_of_job
 from assay.results import Episode, Job
 from assay.runs.result import Meter, Result, episode_rows, evaluation_seed
 from assay.runs.transcript_rows import transcript_of
@@ -39,7 +39,7 @@ def one_by_one(job: Job) -> Result:
             episodes, transcript = evaluated_here(job, acts)
             if job.budget and is_outside(job.agent):
                 require_no_history(job, acts, tries, episodes)
-        made = made_with(job, sources, seen)
+        made = provenance_of_result(job, sources, seen)
         return Result(job.id, episodes, None, None, meter.read(), made_with=made, transcript=transcript)
     except AssayError as error:
         return Result(job.id, [], None, None, meter.read(), str(error))
@@ -136,7 +136,7 @@ def acting(job: Job) -> Binds:
     """A function of the env that gives what acts in it; the agent is trained here where it can be."""
     if job.agent == RANDOM:
         return partial(random_actions, seed=job.seed)
-    agent = outside(job.agent, job_plan(job).trust)
+    agent = outside_agent(job.agent, job_plan(job).trust)
     if agent.train is None:
         return agent.bind
     env = make(job.train_task)

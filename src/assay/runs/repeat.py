@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assay.errors import AssayError
 from assay.interop.own_code import version_of
 from assay.plans.plan import plan_of
-from assay.plans.sources import changed_since, digest_of_source, is_same_code
+from assay.plans.sources import describe_changes, digest_of_source, is_same_code
 from assay.results import Job, Run
 from assay.results.provenance import versions
 from assay.results.record import digest_of
@@ -43,7 +43,7 @@ def can_be_done_again(run: Run) -> str:
         return f"it cannot be done again here: {str(error).rstrip('.')}"
     digests = (run.document.source_digest, *(job.source_digest for job in run.jobs()))
     if any(each != digest for each in digests) and not is_same_code(run.document.sources, plan_of(run)):
-        what = changed_since(run.document.sources, plan_of(run))
+        what = describe_changes(run.document.sources, plan_of(run))
         return f"it was made by other code{f' ({what})' if what else ''}"
     return ""
 
