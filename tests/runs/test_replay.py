@@ -11,7 +11,7 @@ from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from assay.conduct.phases import conduct, open_or_create
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
-from assay.interop.play import Otherwise, play_again
+from assay.interop.play import Difference, play_again
 from assay.interop.policy import Policy
 from assay.plans.make_plan import exam_plan, suite_plan
 from assay.runs import replay
@@ -83,7 +83,7 @@ def test_what_carries_over_by_a_clock_of_the_task_is_played_whole(place):
 
 def test_a_sound_agent_is_looked_at_once(place, monkeypatch):
     looked = []
-    monkeypatch.setattr(replay, "in_another_process", lambda folder, jobs: looked.append(len(jobs)) or "")
+    monkeypatch.setattr(replay, "replay_in_new_process", lambda folder, jobs: looked.append(len(jobs)) or "")
     run, failed = conducted(place, "good", episodes=4)
     with run:
         assert failed == [] and looked == [2]
@@ -121,7 +121,7 @@ def test_a_task_that_draws_is_blamed_and_not_the_agent():
 
 
 def test_a_variation_of_ones_own_that_draws_was_let_pass_before():
-    says = Otherwise("it draws", by_task=True)
+    says = Difference("it draws", by_task=True)
     require_repeatable(says, f"{CARTPOLE}+mine:blink=0.5")
     for found, task in [(says, CARTPOLE), (says._replace(by_task=False), f"{CARTPOLE}+mine:blink=0.5")]:
         with pytest.raises(AssayError, match="it draws"):

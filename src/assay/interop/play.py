@@ -39,7 +39,7 @@ class Played(NamedTuple):
     terminated: bool
     truncated: bool
     drawn: dict[str, Any] | None = None  # by axis: the levels drawn for this episode
-    told: Mapping[str, Any] = MappingProxyType({})  # by measure of the env: of how the episode ended
+    measures: Mapping[str, Any] = MappingProxyType({})  # of how the episode ended, by name
     digest: str = ""  # of the first and last observation, the executed actions and the rewards
     transcript: tuple[StepTaken, ...] = ()  # every step, of lanes that keep them
 
@@ -76,7 +76,7 @@ def action_of(policy: Policy, lane: Lane) -> Any:
         raise AssayError(f"{lane.name} raised {blame(error)}, {lane.now} of {lane.env.task}.") from error
 
 
-class Otherwise(NamedTuple):
+class Difference(NamedTuple):
     """An episode that is not as it was when it is played again."""
 
     says: str
@@ -89,9 +89,9 @@ def play_again(
     name: str,
     seed: int,
     number: int,
-    was: str | None,
+    digest: str | None,
     batched: bool,
-) -> Otherwise | None:
+) -> Difference | None:
     """One episode by its number, whatever was played before; None where its digest is what it was.
 
     What an agent keeps from episode to episode, or draws without a seed, would be taken for an effect of an
@@ -106,14 +106,14 @@ def play_again(
 
     begin_agent(policy, name, seed, number)
     again, task = one_episode(make, name, seed, number, act)
-    if again.digest == was:
+    if again.digest == digest:
         return None
     where = f"episode {number} of {task}"
     given = iter(actions)
     if one_episode(make, name, seed, number, lambda lane: next(given, actions[-1]))[0].digest != again.digest:
         says = f"{where} comes out otherwise when the same actions are played again: the task draws"
-        return Otherwise(f"{says} without its seed, or keeps something from earlier episodes.", True)
-    return Otherwise(not_repeatable(name, where, batched), False)
+        return Difference(f"{says} without its seed, or keeps something from earlier episodes.", True)
+    return Difference(not_repeatable(name, where, batched), False)
 
 
 def one_episode(
