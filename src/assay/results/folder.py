@@ -1,4 +1,4 @@
-"""The folder of a run: how it comes to be, and what its `run.json` says."""
+"""The folder of a run: how it is made, and how its `run.json` is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLAN = seal.PLAN
 
 
 def make(run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Pieces | None = None) -> None:
-    """A new run, complete or not at all: it is built beside its place and renamed."""
+    """Makes a new run, complete or not at all: it is built under another name and renamed."""
     document = Document(
         schema=SCHEMA,
         plan=_plain(run, plan),
@@ -45,13 +45,13 @@ def make(run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Pi
         shutil.rmtree(aside, ignore_errors=True)
         if isinstance(error, OSError):
             _require_room(run)  # perhaps another process made a run here meanwhile
-            # The name of the folder beside is nothing that the user gave.
+            # The error names the folder that the user gave, not the temporary one.
             raise OSError(error.errno, error.strerror, str(run)) from None
         raise
 
 
 def read_document(run: Path) -> Document:
-    """What `run.json` holds, of this schema."""
+    """The content of `run.json`, refused if its schema is another."""
     if not run.is_dir():
         raise AssayError(f"there is no folder {run}; give the folder of a run.")
     try:
