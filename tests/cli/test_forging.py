@@ -88,7 +88,8 @@ def test_a_finished_job_without_an_attempt_is_found(copy):
     change(copy, "DELETE FROM attempt WHERE rowid = 1")
     forge(copy)
     done = run("verify", copy, "--digests-only")
-    assert done.exit_code == 1 and "is done, but no recorded attempt at it ended with a result." in done.stdout
+    assert done.exit_code == 1
+    assert "is done, but no recorded attempt at it ended with a result." in done.stdout
 
 
 def test_a_sealed_run_without_any_job_is_found(copy):
