@@ -183,7 +183,8 @@ def test_a_plan_that_is_not_whole_is_one_sentence(copy, lacks):
 
 @pytest.mark.parametrize("asked, wrong", [
     ({"axis": "action.sticky"}, "item 0 of questions of its plan has no arm"),
-    ("action.sticky", "item 0 of questions of its plan is 'action.sticky', where Question has fields"),
+    ("action.sticky", "item 0 of questions of its plan is 'action.sticky', not an object with the fields of "
+                      "Question"),
 ])  # fmt: skip
 def test_a_question_that_is_none_is_one_sentence(copy, asked, wrong):
     edit_document(copy, plan(questions=[asked]))

@@ -5,8 +5,8 @@ Config, act, replay, explore, target, loss, update, train: in that order. `netwo
 depends on it. At the end the same functions learn from envs that are played outside of any program.
 
 Actions are numbered; if an action is several numbers, every combination has a number. The network has one
-output for each number. The defaults are those of MDP Playground's toy experiments. One env per seed; seeds are
-a `vmap` of `train`.
+output for each number. The defaults are those of MDP Playground's toy experiments. There is one env per seed;
+seeds are a `vmap` of `train`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.results import ledger, locks, parts, provenance, seal
 from assay.results.document import Document, Pieces
 from assay.results.record import SCHEMA, canonical
-from assay.strict_json import NotSo, from_json, to_json
+from assay.strict_json import WrongDocument, from_json, to_json
 
 PLAN = seal.PLAN
 
@@ -65,7 +65,7 @@ def read_document(run: Path) -> Document:
         raise AssayError(f"the {PLAN} of {run} is torn: it holds no plan; restore it from a copy.")
     try:
         return from_json(Document, document, "it")
-    except NotSo as error:
+    except WrongDocument as error:
         says = str(error).rstrip(".")
         raise AssayError(
             f"the {PLAN} of {run} is not whole: {says}; restore it from a copy, or run anew."
