@@ -90,7 +90,8 @@ def test_a_finished_job_without_an_attempt_is_found(copy):
     change(copy, "DELETE FROM attempt WHERE rowid = 1")
     forge(copy)
     done = run("verify", copy, "--digests-only")
-    assert done.exit_code == 1 and "is done, and no attempt at it is recorded that ended so." in done.stdout
+    assert done.exit_code == 1
+    assert "is done, but no recorded attempt at it ended with a result." in done.stdout
 
 
 def test_a_sealed_run_without_any_job_is_found(copy):
@@ -184,7 +185,8 @@ def test_a_plan_that_is_not_whole_is_one_sentence(copy, lacks):
 
 @pytest.mark.parametrize("asked, wrong", [
     ({"axis": "action.sticky"}, "item 0 of questions of its plan has no arm"),
-    ("action.sticky", "item 0 of questions of its plan is 'action.sticky', where Question has fields"),
+    ("action.sticky", "item 0 of questions of its plan is 'action.sticky', not an object with the fields of "
+                      "Question"),
 ])  # fmt: skip
 def test_a_question_that_is_none_is_one_sentence(copy, asked, wrong):
     edit_document(copy, plan(questions=[asked]))

@@ -101,7 +101,7 @@ def refused(document):
     ({"margin": "0.1"}, "margin of its plan is '0.1', not a number"),
     ({"trains": 1}, "trains of its plan is 1, not true or false"),
     ({"score_range": [0.0, 1.0, False]},
-     "score_range of its plan is [0.0, 1.0, False], where ScoreRange has fields"),
+     "score_range of its plan is [0.0, 1.0, False], not an object with the fields of ScoreRange"),
     ({"kind": "train"}, "its plan has 'questions', which is no field of TrainPlan"),
 ])  # fmt: skip
 def test_a_plan_that_is_not_whole_says_where(changes, wrong):

@@ -26,7 +26,7 @@ from assay.results import open_run
 from assay.runs.batches import builder_of
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.native_jobs import evaluation_seed, means_of
-from assay.runs.program import alone, program, stack_tasks
+from assay.runs.program import build_alone, program, stack_tasks
 from assay.runs.repeat import do_again
 from assay.runs.training_records import roll_out
 from assay.suites.suite import Pair, Suite
@@ -114,7 +114,7 @@ def test_blind_policies_play_the_world_without_its_looks():
 
 def test_a_blind_search_has_its_task_alone_and_an_exam_one_program_for_all_axes():
     (job, _) = jobs_of(suite_plan(suite_of(*PAIRS), "blind"))
-    assert builder_of(job) is alone
+    assert builder_of(job) is build_alone
     [job, *_] = jobs_of(exam_plan("blind", SHORT, only=("physics.gravity",), seeds=1))
     assert builder_of(job).func is program
 
@@ -180,14 +180,14 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
             rows = [row for row in run.query(f"SELECT task, extra FROM episode WHERE job = '{job.id}'")
                     .to_pylist() if row["task"] == each.task]  # fmt: skip
             tasks = stack_tasks(
-                [alone(without_observation_axes(each.task))] * 3
+                [build_alone(without_observation_axes(each.task))] * 3
             )  # the program that plays the blind policies
             native = evaluate(tasks, held, words, unseeing(measures_of(SHORT)), 3)
             for number, row in enumerate(rows):
                 told = json.loads(row["extra"])
                 assert set(told) == NAMES
                 for name, value in told.items():
-                    assert value == pytest.approx(float(native.told[name][0, number]), abs=1e-5), name
+                    assert value == pytest.approx(float(native.measures[name][0, number]), abs=1e-5), name
 
 
 def test_blind_policies_are_jobs_and_references_of_the_run(ran):
@@ -224,9 +224,9 @@ def test_looks_are_nothing_to_who_does_not_look(name):
     held = blind.Policy(*map(np.int32, (9, 1, 2, 6)))
 
     def played(text):
-        tasks, measures = stack_tasks([alone(text)]), measures_of(text)
+        tasks, measures = stack_tasks([build_alone(text)]), measures_of(text)
         out = evaluate(tasks, held, seed_words(3), unseeing(measures), 8)
-        return {"score": out.score, **out.told}
+        return {"score": out.score, **out.measures}
 
     for pair in suite(name).pairs:
         for text in (pair.train, pair.evaluate):

@@ -179,18 +179,18 @@ class TestWhatChangesDuringARun:
 
     def test_a_declared_file_replaced_on_the_way_fails_every_job_after_it(self, place):
         failed, done = self.failed(place, 1, 'np.save("w.npy", [0.0, 0.0, -1.0, -0.3])')
-        assert failed == ["w.npy changed while the run was on; run it anew."] and done == 0
+        assert failed == ["w.npy changed during the run; run it anew."] and done == 0
 
     def test_what_was_done_before_it_stays(self, place):
         # The plain job is three episodes of at most 500 steps: its two, and the first once more.
         np.save("other.npy", [0.0, 0.0, -1.0, -0.3])
         change = 'import os; os.replace("other.npy", "w.npy")'
         failed, done = self.failed(place, 1501, change)
-        assert failed == ["w.npy changed while the run was on; run it anew."] and done == 1
+        assert failed == ["w.npy changed during the run; run it anew."] and done == 1
 
     def test_a_module_of_ones_own_edited_on_the_way_is_named(self, place):
         failed, _ = self.failed(place, 1, 'open("src_swaps.py", "a").write("# edited")')
-        assert failed == ["src_swaps.py changed while the run was on; run it anew."]
+        assert failed == ["src_swaps.py changed during the run; run it anew."]
 
 
 class TestDigest:

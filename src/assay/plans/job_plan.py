@@ -9,7 +9,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.plans.plan import Weights
 from assay.results.record import Job
-from assay.strict_json import NotSo, from_json
+from assay.strict_json import WrongDocument, from_json
 
 
 @dataclass(frozen=True)
@@ -44,5 +44,5 @@ def job_plan(job: Job) -> JobPlan:
     """The plan of a job that a command of assay made."""
     try:
         return from_json(JobPlan, job.config, f"the config of job {job.id}")
-    except NotSo as error:
+    except WrongDocument as error:
         raise AssayError(f"{str(error).rstrip('.')}; restore the ledger from a copy, or run anew.") from None

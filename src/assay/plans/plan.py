@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.errors import AssayError
 from assay.plans.question import Question
-from assay.strict_json import Json, NotSo, from_json, to_json
+from assay.strict_json import Json, WrongDocument, from_json, to_json
 
 if TYPE_CHECKING:
     from assay.results import Run
@@ -214,7 +214,7 @@ def plan_from_json(document: Mapping[str, Any], where: str) -> Plan:
     values = {name: value for name, value in document.items() if name != "version"}
     try:
         return from_json(RECORDS[document["kind"]], values, "its plan")
-    except NotSo as error:
+    except WrongDocument as error:
         reason = str(error).rstrip(".")
         raise AssayError(
             f"the run.json of {where} is not whole: {reason}; restore it from a copy, or run anew."
