@@ -29,11 +29,11 @@ def file_of(run: Path, kind: str, job: Job) -> parts.JobFile:
     }[kind]
     if digest in (None, NONE):
         return parts.JobFile(job.id, job.elsewhere, None)
-    path = f"{job.elsewhere.rstrip('/')}/{name_of(job.id, kind, digest)}"
+    file_url = f"{job.elsewhere.rstrip('/')}/{name_of(job.id, kind, digest)}"
     data = get(job.id, kind, digest, job.elsewhere)
     if data is not None and file_digest(job.id, data) != digest:
-        raise AssayError(f"{path} is not the one that was written; restore it, or rerun job {job.id}.")
-    return parts.JobFile(job.id, path, data)
+        raise AssayError(f"{file_url} is not the one that was written; restore it, or rerun job {job.id}.")
+    return parts.JobFile(job.id, file_url, data)
 
 
 def put(job: str, packed: Packed, url: str) -> Packed:
