@@ -191,7 +191,7 @@ def test_a_question_survives_the_plan(toy):
 
 def test_given_levels_are_asked_as_given_in_every_arm():
     assert make_question(parse(TOY), axis_of(TOY, "delay"), True, levels=(1, 3)).levels == ("1", "3")
-    with pytest.raises(NotApplicable, match="comes without training"):
+    with pytest.raises(NotApplicable, match="score of an agent that is not trained"):
         make_question(parse(TOY), axis_of(TOY, "delay"), False, levels=(1, 3))
 
 

@@ -48,7 +48,7 @@ def test_whole_numbers_reach_both_ends():
 
 
 @pytest.mark.parametrize(
-    ("written", "says"), [("5:1", "no range"), ("0:1:log", "low above 0"), ("1:2:3", "no range")]
+    ("written", "says"), [("5:1", "is not a range"), ("0:1:log", "low above 0"), ("1:2:3", "is not a range")]
 )
 def test_bad_ranges(written, says):
     with pytest.raises(AssayError, match=says):
