@@ -1,7 +1,7 @@
 """DQN (Mnih et al. 2015) with a small network.
 
 Config, act, replay, explore, target, loss, update, train: in that order. `network.py` holds the layers,
-`adam.py` the optimiser, and `lookup.py` a trick that makes tasks with few observations fast; nothing below
+`adam.py` the optimiser, and `network_table.py` a trick that makes tasks with few observations fast; nothing below
 depends on it. At the end the same functions learn from envs that are played outside of any program.
 
 Actions are numbered; if an action is several numbers, every combination has a number. The network has one
@@ -38,8 +38,8 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.lookup import look_up, most_looked_up
 from assay.agents.network import ACTIVATIONS, Layers, Network, features, first_layers, network
+from assay.agents.network_table import look_up, most_looked_up
 from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
 from assay.core.env import Task, World, record

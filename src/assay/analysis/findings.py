@@ -16,10 +16,10 @@ from assay.plans.plan import ExamPlan, exam_plan_of
 from assay.plans.question import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Place, Question
 from assay.results import Run
 from assay.results.record import canonical, digest_of
-from assay.stats import compare, unseen
+from assay.stats import compare, unseen_share
+from assay.stats.bounded_mean import Range
 from assay.stats.compare import Scale
 from assay.stats.effect import Played, linear, played
-from assay.stats.known import Range
 from assay.stats.losses import loss
 from assay.stats.power import plan_columns
 from assay.stats.resampling import bootstrap_t
@@ -111,7 +111,7 @@ def units_to_hold(plan: ExamPlan, columns: int, step: float) -> int:
     if plan.trains or not columns:
         return 0
     known = known_range(plan) is not None
-    return unseen.units_to_hold(plan.margin, columns, step=step, coverage=COVERAGE, known=known) or 0
+    return unseen_share.units_to_hold(plan.margin, columns, step=step, coverage=COVERAGE, known=known) or 0
 
 
 def known_range(plan: ExamPlan) -> Range | None:

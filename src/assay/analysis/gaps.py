@@ -23,8 +23,8 @@ from assay.plans.plan import BlindPlan, MeasurePlan, PairsPlan, SuitePlan, plan_
 from assay.plans.question import BLIND
 from assay.results import Job, Run
 from assay.stats.aggregate import Interval
+from assay.stats.bounded_mean import Range
 from assay.stats.gap import mean_and_error, relative_loss
-from assay.stats.known import Range
 
 KAGE = "kage"
 SHARE = "share"  # a gap in percent of the value before; any other gap is a difference

@@ -16,9 +16,9 @@ from assay.results import Job, Run
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval, iqm
 from assay.stats.bca import shared_coverage
+from assay.stats.bounded_mean import Range
 from assay.stats.compare import auc
 from assay.stats.intervals import METHODS, widen_to_range
-from assay.stats.known import Range
 from assay.stats.resampling import bootstrap, bootstrap_t
 from assay.suites.playground_factors import PLAYGROUND, Factors, factors
 

@@ -16,7 +16,7 @@ from assay.errors import AssayError
 from assay.plans.plan import exam_plan_of
 from assay.plans.question import PLAIN_PLACE, RANDOM, Place, Question
 from assay.results import Run
-from assay.stats.distinct import distinct_pairs
+from assay.stats.distinct_episodes import distinct_pairs
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Scores:
         )
 
     def new_pairs(self, places: list[Place], units: list[int]) -> np.ndarray:
-        """(units, places): which pairs of plain and varied episodes count (`stats.distinct`)."""
+        """(units, places): which pairs of plain and varied episodes count (`stats.distinct_episodes`)."""
 
         def digests(place: Place) -> list[str | None]:
             return [self.digest.get(place, {}).get(unit) for unit in units]

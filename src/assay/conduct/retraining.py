@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.analysis.exam import Exam
 from assay.analysis.findings import breaks_to_retrain, find
-from assay.analysis.strict import strict
+from assay.analysis.finite_json import strict
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import plan_of
 from assay.plans.question import CARRY, PLAIN

@@ -54,7 +54,7 @@ from assay.plans.question import BLIND
 from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, step_limit_of
 from assay.plans.sources import load_own_modules
 from assay.results import open_run
-from assay.stats.unseen import units_to_hold
+from assay.stats.unseen_share import units_to_hold
 from assay.suites.suite import Pair, Suite
 from assay.task_text import TaskText, parse
 from assay.tasks import task as canonical_task

@@ -97,7 +97,7 @@ def step_limit_of(texts: Sequence[TaskText], asked: int | None) -> int | None:
         )
     if not hosted:
         return None
-    from assay.plans.probe import probe  # brings gymnasium
+    from assay.plans.env_probe import probe  # brings gymnasium
 
     return max((cut for text in hosted.values() if (cut := probe(text, asked)) is not None), default=None)
 

@@ -8,7 +8,7 @@ from assay.analysis.attribution import AGENT, GROUPS, OPEN, TASK, count_broken_a
 from assay.analysis.exam import Exam
 from assay.report.proofs import failed_proofs
 from assay.report.unfinished import say_unfinished
-from assay.stats.unseen import largest_unseen_share
+from assay.stats.unseen_share import largest_unseen_share
 from assay.stats.verdict import HOLDS
 
 LABELS = {AGENT: "breaks on (agent)", TASK: "breaks on (task)", OPEN: "breaks on (open)"}

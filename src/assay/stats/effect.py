@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.stats.aggregate import require_coverage, require_finite
-from assay.stats.known import HALVINGS, Range, refuses
+from assay.stats.bounded_mean import HALVINGS, Range, refuses
 from assay.stats.resampling import EQUAL, Simultaneous, reaches, unseen_floor
 
 FARTHEST = 16.0  # an interval for scores of a known range has no end if it reaches this effect

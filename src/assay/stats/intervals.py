@@ -14,7 +14,7 @@ from scipy import stats
 
 from assay.stats.aggregate import Interval, mean, require_coverage, require_finite
 from assay.stats.bca import bca
-from assay.stats.known import Range, known_ends
+from assay.stats.bounded_mean import Range, known_ends
 from assay.stats.resampling import bootstrap
 
 

@@ -19,7 +19,7 @@ from scipy import optimize, stats
 from assay.errors import AssayError
 from assay.stats.aggregate import require_coverage
 from assay.stats.resampling import simultaneous
-from assay.stats.unseen import units_to_hold
+from assay.stats.unseen_share import units_to_hold
 
 FEWEST = 5  # units: the spread of fewer is too uncertain to plan by
 

@@ -27,7 +27,7 @@ from scipy import stats
 
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval, mean, require_coverage, require_finite
-from assay.stats.known import Range, known_ends
+from assay.stats.bounded_mean import Range, known_ends
 from assay.stats.skewness import FEW_UNITS, reach
 
 THIN = 0.4  # least spread of a resample, as a share of the sample's

@@ -9,9 +9,9 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval
+from assay.stats.bounded_mean import Range
 from assay.stats.dose import DoseResponse, Level, dose_response, sides
 from assay.stats.effect import Played, effect_intervals, units_agree
-from assay.stats.known import Range
 from assay.stats.power import units_to_stand_apart
 
 UNKNOWN = Interval(np.nan, -np.inf, np.inf)

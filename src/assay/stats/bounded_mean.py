@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.unseen import BETS
+from assay.stats.unseen_share import BETS
 
 SIZES = np.array(BETS)
 HALVINGS = 40

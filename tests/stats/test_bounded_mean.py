@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
+from assay.stats.bounded_mean import SIZES, Range, known_ends, refuses
 from assay.stats.effect import effect_intervals, played
 from assay.stats.intervals import METHODS, widen_to_range
-from assay.stats.known import SIZES, Range, known_ends, refuses
 from assay.stats.resampling import simultaneous
-from assay.stats.unseen import units_to_hold
+from assay.stats.unseen_share import units_to_hold
 
 
 def generator(seed=0):

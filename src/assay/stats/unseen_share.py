@@ -6,7 +6,7 @@ import math
 
 from assay.stats.aggregate import require_coverage
 
-# Sizes of bets, as the share of the stake that is at risk (`stats/known.py`). A bet of the whole stake wins
+# Sizes of bets, as the share of the stake that is at risk (`bounded_mean.py`). A bet of the whole stake wins
 # fastest where all units agree, a small one where they spread.
 BETS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 1.0)
 
