@@ -122,7 +122,7 @@ def test_what_there_is_not_is_refused(tmp_path):
     with made(tmp_path / "run", TASKS[:1], SCORES[:1]) as run:
         with pytest.raises(AssayError, match="intervals are percentile, bca, t, not 'sd'"):
             find_experiment(run, "sd")
-        with pytest.raises(AssayError, match="told as in playground or kage, not as in 'atari'"):
+        with pytest.raises(AssayError, match="reported as in playground or kage, not as in 'atari'"):
             find_experiment(run, compat="atari")
 
 

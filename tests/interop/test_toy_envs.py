@@ -176,7 +176,7 @@ class TestTruth:
 
     @pytest.mark.parametrize("text, why", [
         ("toy/grid+action.sticky=0.5", "does not hold the memory of action.sticky"),
-        ("toy/grid+delay=1+reward_noise_function=assay.envs.toy.examples:gusts", "has delay_queue, which"),
+        ("toy/grid+delay=1+reward_noise_function=assay.envs.toy.examples:gusts", "has no delay_queue, which"),
     ])  # fmt: skip
     def test_what_an_info_does_not_tell_it_does_not_restore(self, text, why):
         env = assay.make(text)

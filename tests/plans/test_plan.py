@@ -186,7 +186,7 @@ def help_of(command):
 @pytest.mark.parametrize("command", ["examine", "sweep"])
 def test_the_command_line_shows_the_defaults_that_plans_have(command):
     shown = help_of(command)
-    assert f"too small to matter. [default: {defaults.MARGIN}]" in shown
+    assert f"from plain to random play. [default: {defaults.MARGIN}]" in shown
     assert f"How many agents are trained. [default: ({defaults.SEEDS})]" in shown
     assert f"[default: ({defaults.EPISODES}; of a given agent" in shown
     assert f"{defaults.EPISODES_ALONE} or more)]" in shown

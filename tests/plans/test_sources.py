@@ -342,7 +342,7 @@ def test_another_version_and_a_file_that_is_gone_are_named(place):
     assert sources.describe_changes(kept, plan) == sources.describe_changes(None, plan) == ""
     version = kept.versions["gymnasium"]
     older = replace(kept, files={"mine": "0"}, versions={**kept.versions, "gymnasium": "0.1"})
-    assert sources.describe_changes(older, plan) == f"mine is gone, gymnasium was 0.1 and is {version}"
+    assert sources.describe_changes(older, plan) == f"mine is gone, gymnasium was 0.1 and is now {version}"
 
 
 def test_what_was_reused_and_what_was_replaced_is_told_apart(place):
