@@ -104,7 +104,7 @@ class OtherShape(Endless):
 
 
 @pytest.mark.parametrize("env, says", [
-    (PaysNothing, "returned a reward of nan at step 0"), (Raises, "physics exploded, at step 0 of random play"),
+    (PaysNothing, "a reward of nan at step 0"), (Raises, "physics exploded, at step 0 of random play"),
     (OtherShape, r"returns an observation of shape \(1,\)"),
 ], indirect=["env"])  # fmt: skip
 def test_what_is_wrong_with_an_env_is_named(env, says):

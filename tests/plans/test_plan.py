@@ -187,9 +187,9 @@ def help_of(command):
 def test_the_command_line_shows_the_defaults_that_plans_have(command):
     shown = help_of(command)
     assert f"from plain to random play. [default: {defaults.MARGIN}]" in shown
-    assert f"How many agents are trained. [default: ({defaults.SEEDS})]" in shown
-    assert f"[default: ({defaults.EPISODES}; of a given agent" in shown
-    assert f"{defaults.EPISODES_ALONE} or more)]" in shown
+    assert f"How many agents are trained, one per seed. [default: ({defaults.SEEDS})]" in shown
+    assert f"[default: ({defaults.EPISODES}; for a given agent" in shown
+    assert f"at least {defaults.EPISODES_ALONE})]" in shown
     assert f"[default: ({defaults.MAX_STEPS} where an env has no limit)]" in shown
 
 

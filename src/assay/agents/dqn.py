@@ -1,8 +1,8 @@
 """DQN (Mnih et al. 2015) with a small network.
 
 Config, act, replay, explore, target, loss, update, train: in that order. `network.py` holds the layers,
-`adam.py` the optimiser, and `network_table.py` a trick that makes tasks with few observations fast; nothing below
-depends on it. At the end the same functions learn from envs that are played outside of any program.
+`adam.py` the optimiser, and `network_table.py` a trick that makes tasks with few observations fast; nothing
+below depends on it. At the end the same functions learn from envs that are played outside of any program.
 
 Actions are numbered; if an action is several numbers, every combination has a number. The network has one
 output for each number. The defaults are those of MDP Playground's toy experiments. There is one env per seed;
