@@ -45,7 +45,7 @@ def measured(draw, truth, known, two_valued, units, columns, sets, seed):
 
     more = {}
     try:
-        from assay.stats.known import Range
+        from assay.stats.bounded_mean import Range
     except ImportError:  # an earlier tree
         Range = None
     if known and Range:

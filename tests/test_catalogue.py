@@ -89,12 +89,12 @@ def test_a_variation_of_ones_own_stands_in_a_tasks_text(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "name, says",
     [
-        ("thief", "a name of assay's own"),
-        ("taken", "a name of assay's own"),
+        ("thief", "a name that assay uses itself"),
+        ("taken", "a name that assay uses itself"),
         ("misplaced", "acts on the action, the reward or the observation"),
         (
             "misspelt",
-            "component 'rewrad', which is none; did you mean 'reward'. There are initial, ",
+            "component 'rewrad', which does not exist; did you mean 'reward'. The components are initial, ",
         ),
         ("both", "is a Channel, which acts on one component, and declares reward and action"),
         ("untupled", "declares the components 'reward'; write a tuple"),

@@ -149,5 +149,5 @@ def test_a_family_of_another_package_brings_its_command(outside, monkeypatch):
     changed = catalogue.replace(lamps, command=command)
     monkeypatch.setattr(catalogue, "entries", lambda: catalogue.Entries(families=(changed,)))
     done = CliRunner().invoke(app, ["lamps", "--help"])
-    assert done.exit_code == 0 and "envs, their axes" in done.stdout
+    assert done.exit_code == 0 and "List envs and their axes" in done.stdout
     assert CliRunner().invoke(app, ["lamp", "--help"]).exit_code == 2

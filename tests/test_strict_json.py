@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError
-from assay.strict_json import NotSo, from_json, to_json
+from assay.strict_json import WrongDocument, from_json, to_json
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def read(**changes):
 
 
 def refused(**changes):
-    with pytest.raises(NotSo) as why:
+    with pytest.raises(WrongDocument) as why:
         read(**changes)
     assert "\n" not in str(why.value) and str(why.value).endswith(".")
     return str(why.value)
@@ -88,10 +88,10 @@ def test_a_whole_number_will_do_where_a_number_is_declared():
     ({"best": LEAF | {"weight": True}}, "weight of best of the tree is True, not a number."),
     ({"alive": 1}, "alive of the tree is 1, not true or false."),
     ({"alive": None}, "alive of the tree is None, not true or false."),
-    ({"best": "a"}, "best of the tree is 'a', where Leaf has fields."),
+    ({"best": "a"}, "best of the tree is 'a', not an object with the fields of Leaf."),
     ({"leaves": LEAF}, f"leaves of the tree is {LEAF}, not a list."),
     ({"leaves": "ab"}, "leaves of the tree is 'ab', not a list."),
-    ({"leaves": [None]}, "item 0 of leaves of the tree is None, where Leaf has fields."),
+    ({"leaves": [None]}, "item 0 of leaves of the tree is None, not an object with the fields of Leaf."),
     ({"by_name": [LEAF]}, f"by_name of the tree is {[LEAF]}, not an object."),
     ({"ends": [0.0]}, "ends of the tree has 1 items, not 2."),
     ({"ends": [0.0, "high"]}, "item 1 of ends of the tree is 'high', not a number."),
@@ -101,13 +101,13 @@ def test_what_is_not_as_declared_is_one_sentence_that_names_the_place(changes, s
 
 
 def test_a_missing_field_of_the_document_itself():
-    with pytest.raises(NotSo, match=r"^the tree has no leaves\.$"):
+    with pytest.raises(WrongDocument, match=r"^the tree has no leaves\.$"):
         from_json(Tree, {}, "the tree")
 
 
 @pytest.mark.parametrize("document", [None, [], "text", 3])
 def test_a_document_that_is_no_object(document):
-    with pytest.raises(NotSo, match=r"^the tree is .*, where Tree has fields\.$"):
+    with pytest.raises(WrongDocument, match=r"^the tree is .*, not an object with the fields of Tree\.$"):
         from_json(Tree, document, "the tree")
 
 
@@ -116,4 +116,4 @@ def test_a_long_value_is_shown_in_part():
 
 
 def test_it_is_an_error_of_ours():
-    assert issubclass(NotSo, AssayError)  # so that commands say it in one sentence
+    assert issubclass(WrongDocument, AssayError)  # so that commands say it in one sentence

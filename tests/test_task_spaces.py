@@ -6,7 +6,7 @@ from assay.catalogue import variations
 from assay.errors import AssayError
 from assay.hosted import build_hosted
 from assay.native import build_native
-from assay.plans.choose_questions import at
+from assay.plans.choose_questions import with_level
 from assay.task_spaces import SpaceTable
 from assay.task_text import parse
 from assay.tasks import resolve
@@ -46,7 +46,7 @@ def test_spaces_on_paper_are_those_of_built_envs(env):
 
 def at_or_none(env, axis):
     try:
-        return at(parse(env), axis.name, axis.levels[-1])
+        return with_level(parse(env), axis.name, axis.levels[-1])
     except AssayError:
         return None
 

@@ -19,7 +19,7 @@ from assay.core.streams import RESERVED, shared_stream
 from assay.core.variation import Channel, Field, Inner
 from assay.entries import AgentEntry, Entries
 from assay.errors import AssayError, NotApplicable, UnknownName
-from assay.ids import of_gymnasium
+from assay.ids import task_of_gymnasium_id
 from assay.suites import (
     kage,
     playground,
@@ -42,7 +42,7 @@ FAMILIES = (
 
 
 def load(code: str) -> Any:
-    """What "module:attribute" names, or UnknownName saying which half is missing."""
+    """The object that "module:attribute" names; UnknownName says which half is missing."""
     module, _, attribute = code.partition(":")
     if not all(part.isidentifier() for part in (*module.split("."), attribute)):
         raise UnknownName(f"{code!r} names nothing; write module:attribute, such as mine:blink.")
@@ -54,9 +54,9 @@ def load(code: str) -> Any:
         ) from None
     except AttributeError:
         raise UnknownName(
-            f"the module {module!r} has no {attribute!r}; {code!r} names module:attribute."
+            f"the module {module!r} has no {attribute!r}; write module:attribute, such as mine:blink."
         ) from None
-    except (Exception, SystemExit) as error:  # whatever a module of somebody's own raises
+    except (Exception, SystemExit) as error:  # a user's module may raise anything
         if isinstance(error, AssayError):
             raise
         says = " ".join(f"{type(error).__name__}: {error}".split())
@@ -64,7 +64,7 @@ def load(code: str) -> Any:
 
 
 def with_keys(entries: Entries) -> Entries:
-    """Every variation of any task with the key of a family that has the same effect, if there is one."""
+    """The entries, with each variation naming the key of a family that has the same effect, if any."""
     keys = {axis.doubles: axis.name for entry in entries.envs for axis in entry.axes if axis.doubles}
     known = tuple(replace(axis, same_as=keys.get(axis.name, "")) for axis in entries.variations)
     return replace(entries, variations=known)
@@ -81,7 +81,7 @@ OURS = with_keys(Entries(
     + kage.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
-        AgentEntry("blind", "assay.agents.blind:AGENT", "the best policy of a family that does not look"),
+        AgentEntry("blind", "assay.agents.blind:AGENT", "the best of a family of policies that do not look"),
         AgentEntry(
             "tabular_q", "assay.agents.tabular_q:AGENT", "tabular Q-learning, for whole-number observations",
             "Watkins 1989, settings of MDP Playground",
@@ -96,7 +96,7 @@ OURS = with_keys(Entries(
 
 @cache
 def entries() -> Entries:
-    """Ours, then those of installed packages. A taken name is an error, never a silent replacement."""
+    """Our entries, then those of installed packages. A name that is taken is an error, never replaced."""
     joined = OURS
     for point in entry_points(group=ENTRY_POINTS):
         more = point.load()
@@ -137,12 +137,13 @@ def env_entry(name: str) -> EnvEntry:
         if entry.covers(name):
             return replace(entry, axes=load(entry.axes_of)(name)) if entry.axes_of else entry
     known = [name for entry in entries().envs for name in entry.stand_ins]
-    if other := of_gymnasium(name):
+    if other := task_of_gymnasium_id(name):
         raise UnknownName(f"{name} is {other} here; write that.")
     family, families = name.split("/")[0], sorted(each.name for each in entries().families)
     if "/" in name and family not in families and not suggest(name, known):
         raise UnknownName(
-            f"{name} is of the family {family!r}, which is not installed; there are {', '.join(families)}."
+            f"{name} belongs to the family {family!r}, which is not installed; the families are "
+            f"{', '.join(families)}."
         )
     raise unknown_name_error("env", name, known, see="assay list")
 
@@ -174,7 +175,7 @@ def all_axes(name: str) -> tuple[Axis, ...]:
 
 
 def in_context(entry: EnvEntry, axis: Axis) -> Axis:
-    """The axis as this env proves it: what acts on pictures acts where there are any."""
+    """The axis with the context in which this env proves it; axes of pictures need one with pictures."""
     context = dict(entry.contexts).get(axis.name) or (entry.pictures if axis in picture.AXES else "")
     return replace(axis, context=context) if context else axis
 
@@ -196,11 +197,9 @@ def axis_of(env: str, name: str) -> Axis:
 
 
 def unknown_variation_error(entry: EnvEntry, env: str, name: str, known: list[str]) -> UnknownName:
-    place = load(entry.elsewhere)(env, name) if entry.elsewhere else ""
-    if place:
-        return UnknownName(
-            f"no variation of {env} is called {name!r}; {place}. `assay list {env}` shows all."
-        )
+    hint = load(entry.elsewhere)(env, name) if entry.elsewhere else ""
+    if hint:
+        return UnknownName(f"no variation of {env} is called {name!r}; {hint}. `assay list {env}` shows all.")
     return unknown_name_error("variation", name, known, where=env, see=f"assay list {env}")
 
 
@@ -219,7 +218,8 @@ def own_variation(code: str) -> Axis:
     shared = None if isinstance(acts, Field) else shared_stream(acts.name, (*RESERVED, *known_names()))
     if shared:
         raise NotApplicable(
-            f"{code!r} is called {acts.name!r} and draws as {shared[1]!r}, a name of assay's own; rename."
+            f"{code!r} is called {acts.name!r} and draws as {shared[1]!r}, a name that assay uses itself; "
+            "rename it."
         )
     require_components(code, acts)
     kind: Kind = "switch" if isinstance(acts.level, bool) else "dose"
@@ -230,7 +230,7 @@ def own_variation(code: str) -> Axis:
 
 
 def require_components(code: str, acts: Field | Inner | Channel) -> None:
-    """Refuses words that name no component, and a Channel on more than the one value that passes by it."""
+    """Refuses unknown components, and a Channel on anything but one value that passes by it."""
     declared = acts.components
     if not isinstance(declared, tuple) or not declared:
         raise NotApplicable(f'{code!r} declares the components {declared!r}; write a tuple, as ("reward",).')
@@ -239,7 +239,7 @@ def require_components(code: str, acts: Field | Inner | Channel) -> None:
             near = suggest(word, COMPONENTS) if isinstance(word, str) else None
             hint = f"did you mean {near}? " if near else ""
             raise NotApplicable(
-                f"{code!r} declares the component {word!r}, which is none; {hint}There are "
+                f"{code!r} declares the component {word!r}, which does not exist; {hint}The components are "
                 f"{', '.join(COMPONENTS)}."
             )
     if isinstance(acts, Channel) and len(declared) > 1:
@@ -259,13 +259,13 @@ def needs_arguments(function: Any) -> bool:
         inspect.signature(function).bind()
     except TypeError:
         return True
-    except ValueError:  # one in C that does not say
+    except ValueError:  # a function in C without a signature
         return False
     return False
 
 
 def known_names() -> set[str]:
-    """The names of all axes there are."""
+    """The names of all axes."""
     own = {axis.name for entry in entries().envs for axis in entry.axes}
     return own | {axis.name for axis in entries().variations}
 

@@ -36,5 +36,5 @@ class Entries:
 
     @cached_property
     def axes_by_env(self) -> dict[str, tuple[Axis, ...]]:
-        """What `variations` found so far: a plan asks for it a thousand times."""
+        """The axes that `variations` looked up so far: a plan asks for them a thousand times."""
         return {}

@@ -1,4 +1,4 @@
-"""What assay raises when it is given something it cannot use; the command line prints it and exits with 2."""
+"""The errors that assay raises for input it cannot use; the command line prints them and exits with 2."""
 
 
 class AssayError(ValueError):
@@ -18,4 +18,4 @@ class WrongLevel(AssayError):
 
 
 class NotApplicable(AssayError):
-    """A thing that cannot apply to this env, or whose precondition does not hold."""
+    """Something that does not apply to this env, or whose precondition does not hold."""

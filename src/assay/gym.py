@@ -1,8 +1,8 @@
-"""Tells Gymnasium of assay. One id for every task, for Gymnasium's ids admit no second `/`, no `+`, no `=`:
+"""Registers assay in Gymnasium under one id for all tasks, whose texts are no valid ids there:
 
     gymnasium.make("assay.gym:assay/Task-v0", task="toy/discrete+delay=4")
 
-Gymnasium imports the module before the colon and expects the id to be there; so importing this one registers.
+Gymnasium imports the module before the colon and then expects the id, so importing this module registers it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ids of Gymnasium, and how the tasks that they name are written here."""
+"""Ids of Gymnasium, and the texts of the tasks that they name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _GYM_ID = re.compile(r"[A-Za-z][\w.:-]*-v\d+")  # of Gymnasium's own ids those w
 _GAME_ID = re.compile(
     r"(?P<ale>ALE/)?(?P<game>[A-Z]\w*?)(?P<ram>-ram)?(?P<skip>NoFrameskip|Deterministic)?-v(?P<version>\d+)"
 )
-# The games whose ids Gymnasium had before the namespace ALE: nothing else in `Pong-v4` says that it is one.
+# The games whose ids Gymnasium had before the namespace ALE: `Pong-v4` does not show that it is a game.
 _OLD_GAMES = frozenset({
     "Adventure", "AirRaid", "Alien", "Amidar", "Assault", "Asterix", "Asteroids", "Atlantis", "BankHeist",
     "BattleZone", "BeamRider", "Berzerk", "Bowling", "Boxing", "Breakout", "Carnival", "Centipede",
@@ -21,8 +21,8 @@ _OLD_GAMES = frozenset({
 })  # fmt: skip
 
 
-def of_gymnasium(id: str) -> str:
-    """How a task of ours is written whose Gymnasium id this seems to be, or ""."""
+def task_of_gymnasium_id(id: str) -> str:
+    """The text of the task that a Gymnasium id seems to name, or ""."""
     game = _GAME_ID.fullmatch(id)
     if game and (game["ale"] or game["skip"] or game["ram"] or game["game"] in _OLD_GAMES):
         return _game_text(game)
@@ -30,7 +30,7 @@ def of_gymnasium(id: str) -> str:
 
 
 def _game_text(game: re.Match[str]) -> str:
-    """The task that plays as an id of an Atari game does; ours are plain as `ALE/<Game>-v5` is."""
+    """The task that plays like an id of an Atari game; a plain task of ours plays like `ALE/<Game>-v5`."""
     text = f"atari/{game['game']}" + ("+observation=ram" if game["ram"] else "")
     if game["ale"]:
         return text

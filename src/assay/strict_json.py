@@ -1,6 +1,6 @@
-"""Frozen records as JSON and back: every field is there, of its declared type, and nothing else is.
+"""Frozen records as JSON and back: a document has every field, of its declared type, and nothing else.
 
-A field with a default may be missing: it came to the record in a later version.
+A field with a default may be missing: it was added to the record in a later version.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ R = TypeVar("R")
 TAKES = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
 
 
-class NotSo(AssayError):
-    """A document that is not what a record declares; the sentence names the place in it."""
+class WrongDocument(AssayError):
+    """A document that does not fit the record it is read as; the sentence names the position in it."""
 
 
 def to_json(value: Any) -> Any:
@@ -35,20 +35,22 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(record: type[R], document: Any, where: str) -> R:
-    """The record that a document holds; `where` names the document in the sentence on what is wrong."""
+    """The record that a document holds; `where` names the document in errors."""
     if not isinstance(document, Mapping):
-        raise NotSo(f"{where} is {document!r:.60}, where {record.__name__} has fields.")
+        raise WrongDocument(
+            f"{where} is {document!r:.60}, not an object with the fields of {record.__name__}."
+        )
     declared = {field.name: field for field in fields(record)}  # type: ignore[arg-type]  # R is a dataclass
     for name in document:
         if name not in declared:
-            raise NotSo(f"{where} has {name!r}, which is no field of {record.__name__}.")
+            raise WrongDocument(f"{where} has {name!r}, which is no field of {record.__name__}.")
     hints = _hints(record)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
     values = {}
     for name, field in declared.items():
         if name in document:
             values[name] = _read(hints[name], document[name], f"{name} of {where}")
         elif not _has_default(field):
-            raise NotSo(f"{where} has no {name}.")
+            raise WrongDocument(f"{where} has no {name}.")
     return record(**values)
 
 
@@ -75,18 +77,18 @@ def _read(hint: Any, value: Any, where: str) -> Any:
         return _read_tuple(inside, value, where)
     if origin in (Mapping, dict):
         if not isinstance(value, Mapping):
-            raise NotSo(f"{where} is {value!r:.60}, not an object.")
+            raise WrongDocument(f"{where} is {value!r:.60}, not an object.")
         return {str(name): _read(inside[1], each, f"{name} of {where}") for name, each in value.items()}
     return _read_plain(hint, value, where)
 
 
 def _read_tuple(inside: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        raise NotSo(f"{where} is {value!r:.60}, not a list.")
+        raise WrongDocument(f"{where} is {value!r:.60}, not a list.")
     if inside[1:] == (...,):
         return tuple(_read(inside[0], each, f"item {i} of {where}") for i, each in enumerate(value))
     if len(value) != len(inside):
-        raise NotSo(f"{where} has {len(value)} items, not {len(inside)}.")
+        raise WrongDocument(f"{where} has {len(value)} items, not {len(inside)}.")
     return tuple(
         _read(hint, each, f"item {i} of {where}") for i, (hint, each) in enumerate(zip(inside, value))
     )
@@ -96,5 +98,5 @@ def _read_plain(kind: type, value: Any, where: str) -> Any:
     if kind is float and type(value) is int:
         return float(value)
     if type(value) is not kind:
-        raise NotSo(f"{where} is {value!r:.60}, not {TAKES[kind]}.")
+        raise WrongDocument(f"{where} is {value!r:.60}, not {TAKES[kind]}.")
     return value

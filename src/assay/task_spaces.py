@@ -1,8 +1,8 @@
 """The spaces of tasks, read off records: no emulator is started and no table generated to learn a shape.
 
-A plan asks for the spaces of every level of every axis. Where a family tells its spaces from settings alone,
-nothing is built; else one env is built for each set of structural settings, and channels are followed on
-paper.
+A plan asks for the spaces of every level of every axis. If a family gives its spaces for settings alone,
+nothing is built; otherwise one env is built for each set of structural settings. The spaces after channels
+are computed without running them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Spaces = dict[str, Space]
 
 
 class SpaceTable:
-    """Answers for the tasks of one plan; what had to be built is remembered as long as the table is."""
+    """The spaces of the tasks of one plan; those of envs that had to be built are kept."""
 
     def __init__(self) -> None:
         self._built: dict[tuple[str, tuple[Any, ...]], Spaces] = {}
 
     def __call__(self, text: TaskText) -> Spaces:
-        """The action and observation spaces of a task, refused where the task itself would be."""
+        """The action and observation spaces of a task; refuses a task that cannot be built."""
         resolved = resolve(text)
         if resolved.entry.native:
             channels, spaces = native_channels(resolved), native_spaces(resolved)
@@ -41,7 +41,7 @@ class SpaceTable:
     def _of_host(
         self, resolved: Resolved, rules: tuple[HostRule, ...], channels: tuple[Channel, ...]
     ) -> Spaces:
-        """Before any channel."""
+        """The spaces of a hosted task before any channel."""
         if resolved.entry.spaces:
             spaces: Spaces = load(resolved.entry.spaces)(
                 resolved.text.env, resolved.structure, rules, channels

@@ -1,7 +1,7 @@
 """The text form of a task, `family/name[+variation[=value]][@schedule]...`: parse, print, suggest.
 
-What a name means, and which type its value must have, is the catalogue's business. Here holds, for every task
-that can be built, `parse(str(task)) == task`: so the text can stand for it in files, records and addresses.
+The catalogue knows what a name means, and which type its value must have. For every task that can be built,
+`parse(str(task)) == task`, so its text can take its place in files, records and addresses.
 """
 
 import math
@@ -12,12 +12,12 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeAlias
 
 from assay.errors import BadText, UnknownName
-from assay.ids import of_gymnasium
+from assay.ids import task_of_gymnasium_id
 from assay.positions import tell_in_text
 
 Value: TypeAlias = "int | float | bool | str | tuple[Value, ...]"
 
-# Python does not convert integers of thousands of digits, nor recurse without end: refused well before that.
+# Python neither converts integers of thousands of digits nor recurses without end; we refuse both before.
 INT_BOUND = 10**300
 DEEPEST_LIST = 16
 _TOO_DEEP = f"a list may hold lists to a depth of {DEEPEST_LIST}; write a flatter one."
@@ -75,12 +75,12 @@ _KINDS = {
     ),
     "uniform": _Kind(
         "@uniform:0",
-        "one number, the other end of what is drawn for each episode",
+        "one number, the other end of the range that each episode draws from",
         lambda n: len(n) == 1 and _are_numbers(n),
     ),
     "loguniform": _Kind(
         "@loguniform:0.1",
-        "one number above 0, the other end of what is drawn for each episode",
+        "one number above 0, the other end of the range that each episode draws from",
         lambda n: len(n) == 1 and _are_numbers(n) and n[0] > 0,
     ),
     "choice": _Kind(
@@ -109,15 +109,15 @@ class Schedule:
         if not isinstance(self.life, bool):
             raise BadText(f"the life of a schedule must be True or False, not {self.life!r}.")
         example, takes, fits = _KINDS[self.kind]
-        numbers: tuple[Any, ...] = tuple(map(_checked, self.numbers))
+        numbers: tuple[Any, ...] = tuple(map(_as_plain, self.numbers))
         if self.kind == "cyclic" and len(numbers) == 1:
             numbers *= 2  # as long off as on
         if not fits(numbers):
-            given = ":".join(map(print_value, numbers)) or "nothing"
+            written = ":".join(map(print_value, numbers)) or "nothing"
             perhaps = "" if self.kind in DRAWN else ", perhaps with :life"
-            raise BadText(f"@{self.kind} takes {takes}, not {given}; write {example}{perhaps}.")
+            raise BadText(f"@{self.kind} takes {takes}, not {written}; write {example}{perhaps}.")
         if self.life and self.kind in DRAWN:
-            raise BadText(f"@{self.kind} draws a level for each episode, so ':life' says nothing; drop it.")
+            raise BadText(f"@{self.kind} draws a level for each episode, so ':life' has no meaning; drop it.")
         if self.kind == "random":
             numbers = (float(numbers[0]),)  # @random:1 and @random:1.0 are one schedule
         object.__setattr__(self, "numbers", numbers)
@@ -141,11 +141,11 @@ class Setting:
         if not isinstance(self.schedule, Schedule | None):
             raise BadText(f"the schedule of {self.name} must be a Schedule or None, not {self.schedule!r}.")
         try:
-            object.__setattr__(self, "value", _checked(self.value))
+            object.__setattr__(self, "value", _as_plain(self.value))
         except BadText as error:
             raise BadText(f"{self.name}: {error}") from None
 
-    # Python holds 1, 1.0 and True equal; as values of a task they differ, as their texts do.
+    # In Python 1, 1.0 and True are equal; as values of a task they differ, as their texts do.
     def __eq__(self, other: object) -> bool:
         return str(self) == str(other) if isinstance(other, Setting) else NotImplemented
 
@@ -166,7 +166,7 @@ class TaskText:
 
     def __post_init__(self) -> None:
         if not isinstance(self.env, str) or not _ENV.fullmatch(self.env):
-            if isinstance(self.env, str) and (ours := of_gymnasium(self.env)):
+            if isinstance(self.env, str) and (ours := task_of_gymnasium_id(self.env)):
                 raise BadText(f"{self.env} is {ours} here; write that.")
             wanted = "family/name in letters, digits and _ - . : such as toy/discrete"
             raise BadText(f"{self.env!r} cannot name an env; write {wanted}, then each variation after a +.")
@@ -191,7 +191,7 @@ class TaskText:
 def parse(text: str) -> TaskText:
     """Read the text form of a task."""
     env, *pieces = _cut(_require_text("task", text), "+")
-    TaskText(env)  # a bad env is named before anything that comes after it
+    TaskText(env)  # a bad env is reported before anything that comes after it
     settings, position = [], len(env) + 1  # behind the +
     for piece in pieces:
         try:
@@ -209,12 +209,12 @@ def print_task(task: TaskText) -> str:
 
 def parse_value(text: str) -> Value:
     """Read one value: a number, true or false, a word, a "quoted text" or a [list]."""
-    return _checked(_read_value(_require_text("value", text)))
+    return _as_plain(_read_value(_require_text("value", text)))
 
 
 def print_value(value: Value) -> str:
     """The canonical text of a value."""
-    value = _checked(value)
+    value = _as_plain(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -247,10 +247,10 @@ def print_schedule(schedule: Schedule) -> str:
 
 
 def suggest(name: str, known: Collection[str], n: int = 3) -> str | None:
-    """The at most n known names nearest to a misspelt one, as `'delay' or 'decay'`; None if none is near."""
+    """At most n known names near to a misspelt one, as `'delay' or 'decay'`; None if none is near."""
     module, colon, behind = name.rpartition(":")
     if colon and not any(":" in each for each in known):
-        # A module's own name says nothing of what is near: `mine:Pol-v0` is near to `Pole-v0`.
+        # The module's name is left out of the comparison: `mine:Pol-v0` is near to `Pole-v0`.
         return " or ".join(repr(f"{module}:{each}") for each in _nearest(behind, known, n)) or None
     return " or ".join(map(repr, _nearest(name, known, n))) or None
 
@@ -269,7 +269,7 @@ def unknown_name_error(
 ) -> UnknownName:
     """The error for a name that is not known: it should be a `kind`, perhaps of the env or family `where`.
 
-    `see` is the command that lists what is known; left out, `assay list` of `where`, or of all of that kind.
+    `see` is the command that lists the known names; by default `assay list` of `where`, or of that kind.
     """
     near = suggest(name, known)
     hint = f"did you mean {near}? " if near else ""
@@ -292,7 +292,7 @@ def _overlapping(name: str, known: Collection[str]) -> list[str]:
 def _read_setting(piece: str) -> Setting:
     head, *schedules = _cut(piece, "@")
     name, *values = _cut(head, "=")
-    Setting(name)  # a bad name is named before a bad value
+    Setting(name)  # a bad name is reported before a bad value
     if len(schedules) > 1:
         raise BadText(f"{piece!r} has more than one schedule; write one, such as {name}@sudden:300.")
     if len(values) > 1:
@@ -328,12 +328,12 @@ def _read_value(text: str) -> Value:
     raise BadText(f'{text!r} is no value; write a number, true, false, a word, a "quoted text" or a [list].')
 
 
-def _checked(value: object, depth: int = 0) -> Value:
-    """The value in plain types, lists as tuples; an error for anything that the text cannot hold."""
+def _as_plain(value: object, depth: int = 0) -> Value:
+    """The value in plain types, lists as tuples; refuses anything that the text cannot hold."""
     if isinstance(value, list | tuple):
         if depth == DEEPEST_LIST:
             raise BadText(_TOO_DEEP)
-        return tuple(_checked(item, depth + 1) for item in value)
+        return tuple(_as_plain(item, depth + 1) for item in value)
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -358,7 +358,7 @@ def _checked(value: object, depth: int = 0) -> Value:
 
 
 def _cut(text: str, mark: str) -> list[str]:
-    """The pieces of a text between marks, as far as these stand outside quotes and brackets."""
+    """The pieces of a text between those marks that are outside quotes and brackets."""
     pieces, start, depth = [], 0, 0
     for token in _TOKEN.finditer(text):
         sign = token[0]

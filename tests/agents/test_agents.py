@@ -13,8 +13,8 @@ import pytest
 import assay
 from assay.agents import adam, dqn, random, tabular_q
 from assay.agents.agent import how_many, number_of, with_number
-from assay.agents.lookup import look_up, most_looked_up
 from assay.agents.network import features, first_layers, network, outputs
+from assay.agents.network_table import look_up, most_looked_up
 from assay.core import step as loop
 from assay.core.env import Step
 from assay.core.keys import episode_key, root_of, step_key, stream

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.analysis.compare import compare, effects, ends
+from assay.analysis.compare import compare, difference_ends, effects
 from assay.errors import AssayError
 from assay.results import create
 from assay.stats.resampling import simultaneous
@@ -87,9 +87,9 @@ def test_other_seeds_are_two_groups(tmp_path):
 
 
 def test_groups_whose_units_all_agree_say_nothing_of_others():
-    low, high = ends(np.full((3, 1), 0.2), np.full((4, 1), 0.5), paired=False)
+    low, high = difference_ends(np.full((3, 1), 0.2), np.full((4, 1), 0.5), paired=False)
     assert low == [-np.inf] and high == [np.inf]
-    low, high = ends(np.array([[0.1]]), np.array([[0.3], [0.4]]), paired=False)  # a single unit
+    low, high = difference_ends(np.array([[0.1]]), np.array([[0.3], [0.4]]), paired=False)  # a single unit
     assert low == [-np.inf] and high == [np.inf]
 
 
@@ -125,7 +125,9 @@ def refused(first, second):
 
 def test_other_tasks_are_refused(tmp_path):
     other = run(tmp_path / "b", SECOND, task="toy/discrete+delay=1")
-    assert refused(run(tmp_path / "a", FIRST), other).endswith("b on toy/discrete+delay=1; compare one task.")
+    assert refused(run(tmp_path / "a", FIRST), other).endswith(
+        "b one on toy/discrete+delay=1; compare exams of one task."
+    )
 
 
 def test_nothing_in_common_is_refused(tmp_path):
@@ -147,7 +149,7 @@ def test_what_is_no_exam_is_refused(tmp_path):
     train = made_run(tmp_path / "b", train_plan("toy/discrete"))
     assert "is a run of `assay train`, not an exam" in refused(run(tmp_path / "a", FIRST), train)
     by_hand = create(tmp_path / "d", {"suite": "none"})
-    assert "that no command planned, not an exam" in refused(by_hand, run(tmp_path / "c", FIRST))
+    assert "a run without a plan of assay, not an exam" in refused(by_hand, run(tmp_path / "c", FIRST))
 
 
 def test_episodes_of_other_seeds_are_not_pairs(tmp_path):

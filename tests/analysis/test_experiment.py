@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.analysis.experiment import find_experiment, in_order, maps, said_of_intervals
+from assay.analysis.experiment import describe_intervals, find_experiment, maps, ordered_levels
 from assay.errors import AssayError
 from assay.plans.pair_levels import points_of
 from assay.plans.plan import PairPlan
@@ -96,8 +96,8 @@ def test_what_is_no_whole_grid_has_no_map(tmp_path):
 
 
 def test_levels_stand_in_the_order_of_their_size():
-    assert in_order([1.0, None, 0.1, 10.0, 0.1]) == ["plain", "0.1", "1", "10"]
-    assert in_order(["none", "shift", "none"]) == ["none", "shift"]
+    assert ordered_levels([1.0, None, 0.1, 10.0, 0.1]) == ["plain", "0.1", "1", "10"]
+    assert ordered_levels(["none", "shift", "none"]) == ["none", "shift"]
 
 
 def test_curves_have_a_line_per_seed_under_the_label_of_the_pair(tmp_path):
@@ -112,17 +112,17 @@ def test_curves_have_a_line_per_seed_under_the_label_of_the_pair(tmp_path):
 
 
 def test_what_is_said_of_intervals():
-    assert said_of_intervals("bca", 5) == (
+    assert describe_intervals("bca", 5) == (
         "means; BCa bootstrap, 99.5% each: 10 comparisons of two pairs share the error (Bonferroni)"
     )
-    assert said_of_intervals("t", 1) == "means; Student's t, 95% each"
+    assert describe_intervals("t", 1) == "means; Student's t, 95% each"
 
 
 def test_what_there_is_not_is_refused(tmp_path):
     with made(tmp_path / "run", TASKS[:1], SCORES[:1]) as run:
         with pytest.raises(AssayError, match="intervals are percentile, bca, t, not 'sd'"):
             find_experiment(run, "sd")
-        with pytest.raises(AssayError, match="told as in playground or kage, not as in 'atari'"):
+        with pytest.raises(AssayError, match="reported as in playground or kage, not as in 'atari'"):
             find_experiment(run, compat="atari")
 
 

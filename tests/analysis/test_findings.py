@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.analysis.findings import find, to_retrain
+from assay.analysis.findings import breaks_to_retrain, find
 from assay.errors import AssayError
 from assay.plans.plan import NotAsked
 from assay.stats.losses import loss
@@ -168,14 +168,14 @@ def test_whose_loss_it_is_by_retraining(tmp_path):
     with sticky(tmp_path / "before") as run:
         found = find(run)
         assert found.findings[0].whose is None
-        assert to_retrain(found) == [("action.sticky", "0.25")]
+        assert breaks_to_retrain(found) == [("action.sticky", "0.25")]
     # Retrained agents lose 4 of the 16 points, and so keep 76 of the 80 above random play.
     with sticky(tmp_path / "run", scores={again: less(4)}) as run:
         found = find(run)
         whose = found.findings[0].whose
         assert (whose.word, whose.how) == ("the agent", "a retrained one keeps 95%")
         assert whose.share.value == pytest.approx(0.25)
-        assert to_retrain(found) == []
+        assert breaks_to_retrain(found) == []
     with sticky(tmp_path / "half", scores={again: less(12)}, lost=[(1, again)]) as run:
         found = find(run)
         assert found.findings[0].whose is None  # one of the retrained agents is missing
@@ -234,7 +234,7 @@ def test_what_is_learned_under_is_paired_with_plain_training(tmp_path):
     assert (finding.arm, finding.word, finding.level) == ("learn", BREAKS, "8")
     assert finding.effect.value == pytest.approx(-0.3)
     assert finding.whose is None  # it was trained there: there is nothing to retrain
-    assert ("delay", "8") not in to_retrain(found)
+    assert ("delay", "8") not in breaks_to_retrain(found)
 
 
 def test_learning_curves_and_their_labels(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.analysis.experiment import find_experiment
-from assay.analysis.gaps import find_gaps, policy_words
+from assay.analysis.gaps import describe_policy, find_gaps
 from assay.cli.main import app
 from assay.errors import AssayError
 from assay.plans.job_plan import JobPlan, Try
@@ -172,7 +172,7 @@ def test_the_best_blind_policy_stands_beside_every_pair(run):
 )  # fmt: skip
 def test_a_policy_in_words(period, held, says):
     arrays = {"period": np.array(period), "held": np.array(held)}
-    assert policy_words(arrays, ["RIGHT", "RIGHT + JUMP"]) == says
+    assert describe_policy(arrays, ["RIGHT", "RIGHT + JUMP"]) == says
 
 
 def test_the_tables(run):
@@ -224,7 +224,9 @@ def test_the_command(run, tmp_path):
 def test_a_run_without_measures_has_no_gaps_and_refuses_what_is_asked(tmp_path):
     with made_run(tmp_path / "run", plan_of()) as run:
         assert find_gaps(run) is None and gap_tables(None) == []
-        with pytest.raises(AssayError, match=r"tells no measures, .* run a suite whose env measures"):
+        with pytest.raises(
+            AssayError, match=r"has no measures beside the score, .* run a suite whose env measures"
+        ):
             find_gaps(run, compat="kage")
 
 

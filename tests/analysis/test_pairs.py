@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from assay.analysis.pairs import find_pairs
-from assay.plans.pair_jobs import places
+from assay.plans.pair_jobs import locate_pairs
 from assay.report.pair_table import interval_text, table
 from assay.results import Curve, Reference
 from assay.suites.playground_factors import Factors, factors
@@ -27,7 +27,7 @@ def finish(run, number, seed, trained, evaluated=None, curve=(), **others):
     """
     train, evaluate = PLAN.suite.pairs[number].tasks
     tried = [PLAIN] if evaluated is None else [PLAIN, PAIR]
-    job = job_of(PLAN, seed, tried, pair=places(PLAN.suite.pairs)[number].job)
+    job = job_of(PLAN, seed, tried, pair=locate_pairs(PLAN.suite.pairs)[number].job)
     run.add_jobs([job])
     run.claim()
     rows = episodes_of(job, PLAIN, train, [trained - 2, trained + 2])

@@ -34,11 +34,15 @@ def test_two_neighbours_that_change_places_cost_a_tenth(tmp_path):
 
 
 def test_what_cannot_be_matched_is_refused(tmp_path):
-    with pytest.raises(AssayError, match=r"has 5 levels and .* 4; a rank correlation needs as many"):
+    with pytest.raises(
+        AssayError, match=r"has 5 levels and .* has 4; a rank correlation needs the same number"
+    ):
         ranked(tmp_path / "a", tasks=(TOY, GAME[:4]), game=FALLING[:4])
-    with pytest.raises(AssayError, match="not finished at every level; `assay resume` it first"):
+    with pytest.raises(AssayError, match=r"not finished at every level; run `assay resume .*` first"):
         ranked(tmp_path / "b", toy=FALLING[:4])
-    with pytest.raises(AssayError, match="varies delay and sequence_length; ranks are of one dimension"):
+    with pytest.raises(
+        AssayError, match="varies delay and sequence_length; --ranks takes runs that vary one setting"
+    ):
         ranked(tmp_path / "c", tasks=([*TOY[:4], "toy/discrete+sequence_length=2"], GAME))
     with pytest.raises(AssayError, match="which is not the plain one"):
         ranked(tmp_path / "d", tasks=(TOY[::-1], GAME))

@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
         (place / "said.txt").write_text(done.stdout)
         yield place
     sys.modules.pop("verbs_mine", None)  # the next file's is another
-    for remembered in (agents.load_outside, sources.load_own, sources.seen_so_far):
+    for remembered in (agents.load_outside, sources.load_own_module, sources.reads_of_agent):
         remembered.cache_clear()
 
 

@@ -39,25 +39,27 @@ def command(*words, **changes):
 
 
 EDITS = {
-    "proof": (question(proof="proved here and now"), "the plan says action.sticky is 'proved here and now'"),
+    "proof": (question(proof="proved here and now"),
+              "the plan says that action.sticky is 'proved here and now'"),
     "no proof": (lambda document: (question(proof="")(document), document["plan"]["questions"].append(
-        document["plan"]["questions"][0] | {"proof": "failed"})), "the plan says action.sticky is ''"),
-    "ordered": (question(ordered=False), "of action.sticky ordered False, and the catalogue gives True"),
-    "components": (question(components=["observation"]), "of action.sticky components ('observation',)"),
-    "means": (question(means="nothing at all"), "of action.sticky means 'nothing at all'"),
-    "neutral": (question(neutral="0.2"), "of action.sticky neutral '0.2', and the catalogue gives '0.0'"),
-    "shares": (question(arm="learn"), "of action.sticky arm 'learn', and the catalogue gives 'carry'"),
-    "trains": (plan(trains=True), "the plan says trains True, and its agent and task give F"),
+        document["plan"]["questions"][0] | {"proof": "failed"})), "the plan says that action.sticky is ''"),
+    "ordered": (question(ordered=False), "ordered False for action.sticky, but the catalogue gives True"),
+    "components": (question(components=["observation"]), "components ('observation',) for action.sticky"),
+    "means": (question(means="nothing at all"), "means 'nothing at all' for action.sticky"),
+    "neutral": (question(neutral="0.2"), "neutral '0.2' for action.sticky, but the catalogue gives '0.0'"),
+    "shares": (question(arm="learn"), "arm 'learn' for action.sticky, but the catalogue gives 'carry'"),
+    "trains": (plan(trains=True), "the plan has trains True, but its agent and task give F"),
     "range": (plan(score_range={"low": 0.0, "high": 500.0, "two_valued": False}),
-              "the plan says score_range {'low': 0.0, 'high': 500.0, 'two_valued': False}, and its agent a"),
-    "own worlds": (plan(own_worlds=True), "the plan says own_worlds True, and its agent and task give F"),
-    "sources": (lambda document: document["sources"].update(files={}), "is not what its agent and tasks giv"),
+              "the plan has score_range {'low': 0.0, 'high': 500.0, 'two_valued': False}, but its agent a"),
+    "own worlds": (plan(own_worlds=True), "the plan has own_worlds True, but its agent and task give F"),
+    "sources": (lambda document: document["sources"].update(files={}),
+                "the run lists other sources of its code than its agent and tasks give."),
     "twice": (lambda document: document["plan"]["questions"].append(document["plan"]["questions"][0]),
-              "the plan asks action.sticky 2 times"),
-    "margin": (command("examine", "--margin=0.2", margin=0.4), "has 0.4 for --margin, and its command gi"),
-    "no margin": (command("examine", margin=0.4), "has 0.4 for --margin, and its command gives 0.1"),
-    "episodes": (command("examine", "--episodes", "50"), "has 5 for --episodes, and its command gives 50"),
-    "seeds": (command("examine", "--seeds", "3"), "has 1 for --seeds, and its command gives 3"),
+              "the plan asks about action.sticky 2 times"),
+    "margin": (command("examine", "--margin=0.2", margin=0.4), "has 0.4 for --margin, but its command gi"),
+    "no margin": (command("examine", margin=0.4), "has 0.4 for --margin, but its command gives 0.1"),
+    "episodes": (command("examine", "--episodes", "50"), "has 5 for --episodes, but its command gives 50"),
+    "seeds": (command("examine", "--seeds", "3"), "has 1 for --seeds, but its command gives 3"),
 }  # fmt: skip
 
 
@@ -88,7 +90,8 @@ def test_a_finished_job_without_an_attempt_is_found(copy):
     change(copy, "DELETE FROM attempt WHERE rowid = 1")
     forge(copy)
     done = run("verify", copy, "--digests-only")
-    assert done.exit_code == 1 and "is done, and no attempt at it is recorded that ended so." in done.stdout
+    assert done.exit_code == 1
+    assert "is done, but no recorded attempt at it ended with a result." in done.stdout
 
 
 def test_a_sealed_run_without_any_job_is_found(copy):
@@ -109,7 +112,7 @@ def test_nothing_can_be_put_into_a_report_where_its_folder_is_named(copy):
     path.write_text(text.replace('"folder": ".",', '"folder": ".", "findings": [],'))
     without_reports(copy)
     done = run("verify", copy, "--sample", 0)
-    assert done.exit_code == 1 and "does not say what the records give" in done.stdout
+    assert done.exit_code == 1 and "does not match the records" in done.stdout
 
 
 @pytest.mark.parametrize("form", ["html", "md", "csv", "json"])
@@ -121,12 +124,12 @@ def test_a_forged_report_is_found_that_the_seal_does_not_list(copy, form):
     path.write_text(genuine.replace("sticky", "steady"))
     assert genuine != path.read_text()
     done = run("verify", copy, "--sample", 0)
-    assert done.exit_code == 1 and f"{path} does not say what the records give" in done.stdout
+    assert done.exit_code == 1 and f"{path} does not match the records" in done.stdout
     (copy / "seal.json").unlink()
     done = run("verify", copy, "--sample", 0)
-    assert done.exit_code == 2 and f"{path} does not say what the records give" in done.stdout
+    assert done.exit_code == 2 and f"{path} does not match the records" in done.stdout
     path.write_text(genuine)
-    assert "does not say" not in run("verify", copy, "--sample", 0).stdout
+    assert "does not match the records" not in run("verify", copy, "--sample", 0).stdout
 
 
 @pytest.mark.parametrize("forged", ["`all of it holds`", "`/home/somebody/else`"])
@@ -182,7 +185,8 @@ def test_a_plan_that_is_not_whole_is_one_sentence(copy, lacks):
 
 @pytest.mark.parametrize("asked, wrong", [
     ({"axis": "action.sticky"}, "item 0 of questions of its plan has no arm"),
-    ("action.sticky", "item 0 of questions of its plan is 'action.sticky', where Question has fields"),
+    ("action.sticky", "item 0 of questions of its plan is 'action.sticky', not an object with the fields of "
+                      "Question"),
 ])  # fmt: skip
 def test_a_question_that_is_none_is_one_sentence(copy, asked, wrong):
     edit_document(copy, plan(questions=[asked]))

@@ -31,8 +31,7 @@ def test_an_option_without_a_use_is_refused(words, says):
 
 
 @pytest.mark.parametrize("words, says", [
-    (["--parts", "elsewhere"], "--parts is for workers of Ray, and without --ray files go into the run's "
-                               "folder."),
+    (["--parts", "elsewhere"], "--parts needs --ray; without --ray all files go into the run's folder."),
     (["--job-timeout", "0"], "--job-timeout takes seconds above 0, not 0."),
 ])  # fmt: skip
 def test_how_jobs_are_done_is_checked_before_a_run_is_made(words, says):
@@ -43,4 +42,4 @@ def test_how_jobs_are_done_is_checked_before_a_run_is_made(words, says):
 def test_a_dry_run_resets_the_agent_before_it_acts():
     Path("smooth.py").write_text(SMOOTH)
     told = works("examine", "smooth:Smooth", CARTPOLE, "--axes", "action.sticky", "--dry-run")
-    assert "tried just now" in told
+    assert "measured just now" in told

@@ -55,19 +55,23 @@ EDITS = {
     "a reference edited": (
         sql("UPDATE reference SET value = value + 1 WHERE rowid = 1"),
         "the random reference of gym/CartPole-v1 is not the one that was written",
-        "and the records give",
+        "but the records give",
     ),
-    "a reference added": (sql(ADD_REFERENCE), "the optimum reference of", "and the records give none."),
+    "a reference added": (sql(ADD_REFERENCE), "the optimum reference of", "but the records give none."),
     "a reference deleted": (
         sql("DELETE FROM reference WHERE rowid = 1"),
         "the table reference",
-        "is none, and the records give",
+        "is none, but the records give",
     ),
-    "the margin": (edit_plan(margin=0.4), "run.json", "does not say what the records give"),
+    "the margin": (edit_plan(margin=0.4), "run.json", "does not match the records"),
     "the episodes": (edit_plan(episodes=50), "run.json", "is missing"),
     "the seeds": (edit_plan(seeds=[0, 1]), "run.json", "seed 1."),
     "the questions": (edit_plan(questions=[]), "run.json", "follows neither from the plan nor"),
-    "a report": (edit_report, "report.json is not the one that was written", "report.json does not say what"),
+    "a report": (
+        edit_report,
+        "report.json is not the one that was written",
+        "report.json does not match the records",
+    ),
     "a score": (
         sql("UPDATE episode SET score = score - 1 WHERE rowid = 7"),
         "are not the ones that were written",
@@ -109,7 +113,7 @@ def test_other_versions_are_said_and_are_no_success(copy):
     edit_versions(copy)
     forge(copy)
     done = run("verify", copy)
-    assert done.exit_code == 2 and "not done again: it was made with numpy 1.0, and here is" in done.stdout
+    assert done.exit_code == 2 and "not done again: it was made with numpy 1.0, and numpy here" in done.stdout
     assert not json.loads(run("verify", copy, "--json").stdout)["holds"]
     works("verify", copy, "--digests-only")
 
@@ -150,7 +154,7 @@ def test_a_run_that_was_stopped_is_not_called_tampered_with(copy):
     assert "3 finished jobs: every digest holds; 2 of 2" in works("verify", copy)
     (copy / "seal.json").unlink()
     done = run("verify", copy)
-    assert done.exit_code == 2 and "not sealed: it was stopped before its end, or its" in done.stdout
+    assert done.exit_code == 2 and "the run is not sealed: it was stopped early, or its" in done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +179,7 @@ def test_of_a_lost_part_exactly_its_job_is_done_again(trained, kind):
     with open_run(trained) as opened:
         new = opened.attempts()[attempts:]
     assert [(each.job, each.outcome) for each in new] == [
-        (lost.stem, "lost: a file that it left is missing or not as written"),
+        (lost.stem, "lost: a file of its results is missing or was changed"),
         (lost.stem, "done"),
     ]
     assert lost.read_bytes() == before
@@ -189,7 +193,7 @@ def test_reports_on_pairs_may_be_told_in_any_way_and_not_otherwise(trained, tmp_
     works("verify", copy, "--sample", 0)
     (copy / "report.csv").write_text((copy / "report.csv").read_text().replace("toy", "boy"))
     done = run("verify", copy, "--sample", 0)
-    assert done.exit_code == 1 and "report.csv does not say what the records give" in done.stdout
+    assert done.exit_code == 1 and "report.csv does not match the records" in done.stdout
 
 
 def test_what_is_more_than_a_lost_part_is_refused(trained, tmp_path):
@@ -224,7 +228,7 @@ def test_the_decision_to_retrain_is_recorded_and_follows_from_the_records(folder
     shown = run("verify", out)
     assert (
         shown.exit_code == 1
-        and "was to train anew at action.sticky=0.5, and the records give" in shown.stdout
+        and "was to train anew at action.sticky=0.5, but the records give" in shown.stdout
     )
     assert "follows neither from the plan nor from a decision to retrain" in shown.stdout
 

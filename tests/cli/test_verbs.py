@@ -63,7 +63,7 @@ def test_a_dry_run_says_what_is_asked_and_what_is_not():
     assert "carry  action.sticky at 0.1, 0.25, 0.5" in shown and "learn  delay at 8" in shown
     assert (
         "not asked: action_space_size, diameter, irrelevant_features, image_representations, "
-        "observation.irrelevant: other spaces" in shown
+        "observation.irrelevant: levels have other spaces" in shown
     )
     assert "  into runs/dqn-toy-discrete-" in shown
     assert "train toy/discrete, evaluate toy/discrete+delay=1" in works(
@@ -101,9 +101,7 @@ def test_the_same_exam_again_does_nothing_anew(folder):
         assert opened.attempts() == before
     # Something else in its place is refused, and nothing of it moves.
     other = examine(*words[:-3], 6, *words[-2:])
-    assert "runs/first holds another run: examine was asked otherwise; give another folder." in one_sentence(
-        other
-    )
+    assert "runs/first holds another run of `assay examine`; give another folder." in one_sentence(other)
 
 
 def test_report_writes_its_files_where_they_are_wanted(tmp_path):

@@ -90,14 +90,17 @@ BAD = {
     ),
     "steps twice": ("train dqn toy/discrete --steps 5 --set steps=6", "steps is set twice"),
     "an axis twice": ("sweep dqn toy/discrete --axis delay=1 --axis delay=2", "put its levels together"),
-    "no range": ("sweep dqn toy/discrete --axis delay=4:0:1", "delay=4:0:1 is no range"),
+    "no range": ("sweep dqn toy/discrete --axis delay=4:0:1", "delay=4:0:1 is not a range"),
     "levels for an exam": (
         "examine dqn toy/discrete --axes action.delay=2,4",
         "take `assay sweep AGENT toy/discrete --axis action.delay=2,4`.",
     ),
     "unknown levels": ("examine dqn toy/discrete --levels some", "--levels is strongest or all, not 'some'."),
-    "a margin in percent": ("examine dqn toy/discrete --margin 10", "--margin is a share from 0 to 1"),
-    "an agent of ours on a hosted task": (f"examine blind {CARTPOLE}", "blind trains on native"),
+    "a margin in percent": (
+        "examine dqn toy/discrete --margin 10",
+        "--margin is a share of at least 0 and below 1",
+    ),
+    "an agent of ours on a hosted task": (f"examine blind {CARTPOLE}", "blind trains only on native"),
     "no folder": ("report runs/none", "runs/none; give the folder of a run."),
     "a folder that is no run": ("report .", "is not a run: it has no run.json; give the folder of a run."),
     "a file": ("verify small.yaml", "small.yaml; give the folder of a run."),
@@ -188,7 +191,7 @@ def test_a_run_with_nothing_done(tmp_path):
         done = run("verify", tmp_path / "empty", *words)
         assert done.exit_code == 2 and "has no finished job, so there is nothing to verify" in done.stdout
     told = run("verify", tmp_path / "empty").stdout
-    assert f"no job was begun; `assay resume {tmp_path / 'empty'}` does all of them." in told
+    assert f"no job has begun; `assay resume {tmp_path / 'empty'}` does all of them." in told
     assert json.loads(run("verify", tmp_path / "empty", "--json").stdout)["holds"] is False
 
 

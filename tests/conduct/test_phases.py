@@ -3,7 +3,7 @@
 import pytest
 
 from assay.conduct.phases import conduct, open_or_create
-from assay.conduct.references import as_scored
+from assay.conduct.references import without_reward_axes
 from assay.errors import AssayError
 from assay.plans.make_plan import train_plan
 from assay.plans.plan import plan_to_json
@@ -22,11 +22,15 @@ from assay.tasks import optimum
     ],
 )
 def test_the_optimum_of_a_score_leaves_the_payment_out(task, scored):
-    assert str(as_scored(task)) == scored
+    assert str(without_reward_axes(task)) == scored
 
 
 def test_an_agent_that_is_paid_late_can_reach_the_optimum_and_not_more():
-    assert optimum(as_scored("toy/discrete+delay=8")).value == 100 > optimum("toy/discrete+delay=8").value
+    assert (
+        optimum(without_reward_axes("toy/discrete+delay=8")).value
+        == 100
+        > optimum("toy/discrete+delay=8").value
+    )
 
 
 def test_a_run_that_an_older_assay_planned_is_neither_joined_nor_resumed(tmp_path):

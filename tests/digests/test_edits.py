@@ -73,6 +73,10 @@ FELT = {
 }
 LATER = """
 
+from assay.core.axis import Axis
+from assay.core.variation import Channel
+
+
 def later(xp, level, memory, draw, value, ends, space):
     return memory, xp.where(level, value, value)
 

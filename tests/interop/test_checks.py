@@ -87,7 +87,7 @@ def test_hosted_box_actions_are_checked_too():
 @pytest.mark.parametrize("text", ["toy/discrete+horizon=1", "gym/FrozenLake-v1"])
 def test_stepping_out_of_turn_is_refused(text):
     env = assay.make(text)
-    with pytest.raises(OutOfTurn, match=r"nothing has begun yet; call reset\(\) before step\(\)\."):
+    with pytest.raises(OutOfTurn, match=r"no episode has begun yet; call reset\(\) before step\(\)\."):
         env.step(0)
     env.reset(seed=0)
     while not any(env.step(0)[2:4]):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assay.errors import NotApplicable
-from assay.interop.film import action_space, film, is_picture, upright
+from assay.interop.film import action_space, film, is_picture, to_pictures
 from assay.interop.gymnasium import make
 from assay.tasks import resolve
 
@@ -106,7 +106,7 @@ def test_a_task_in_numbers_says_how_to_see_it():
 @pytest.mark.parametrize("channels, newest", [(1, [0] * 3), (3, [0, 1, 2]), (6, [3, 4, 5]), (4, [3] * 3)])
 def test_of_a_stack_the_newest_is_shown(channels, newest):
     seen = np.broadcast_to(np.arange(channels, dtype=np.uint8), (2, 4, 5, channels))
-    assert upright(resolve("gym/CartPole-v1"), seen)[1, 2, 3].tolist() == newest
+    assert to_pictures(resolve("gym/CartPole-v1"), seen)[1, 2, 3].tolist() == newest
 
 
 def test_pictures_are_told_by_their_space():

@@ -163,7 +163,9 @@ def test_what_trains_is_given_what_it_asks_for(folder):
 
 
 def test_a_trainer_does_not_act_before_it_has_trained(folder):
-    with pytest.raises(AssayError, match="mine:train trains an agent and is none itself; train it before"):
+    with pytest.raises(
+        AssayError, match="mine:train trains an agent and does not act itself; train it first"
+    ):
         load_agent("mine:train").bind(None)
 
 
@@ -178,7 +180,7 @@ def test_a_class_trains_a_new_agent_for_every_seed(folder):
     ("train_nothing", "training by mine:train_nothing returned nothing; it returns act(observation)"),
     ("trainer", "training by mine:trainer returned nothing"),  # one object for all seeds would mix them
     ("train_a_class", "training by mine:train_a_class returned the class Both"),
-    ("train_badly", "mine:train_badly raised OutOfTurn at line 42 of mine.py: nothing has begun yet"),
+    ("train_badly", "mine:train_badly raised OutOfTurn at line 42 of mine.py: no episode has begun yet"),
 ])  # fmt: skip
 def test_training_that_fails_is_told(folder, name, why):
     train = load_agent(f"mine:{name}").train
@@ -195,7 +197,7 @@ def test_training_that_fails_is_told(folder, name, why):
     ("number", "is 3 (int)"),
     ("text", "is 'act' (str)"),
     ("Neither", "is a class without act and without train"),
-    ("NeedsMore", "is a class, is called without arguments, and raised TypeError"),
+    ("NeedsMore", "is a class; called without arguments, it raised TypeError"),
     ("BadMethods", "is a function of ()"),
     ("BadTrain", "has a train that is a function of (episodes); it takes env, seed and perhaps steps"),
     ("nothing", "has no 'nothing'; an agent is act(observation), assay.Policy, train(env, seed, steps)"),

@@ -66,7 +66,7 @@ def test_of_libraries_the_versions_count(root, dists):
 def test_files_that_a_module_declares_count(place):
     write(place, oc_declares="ASSAY_FILES = ('data/weights.npy',)\n")
     with pytest.raises(
-        UnknownName, match=r"declares the file data/weights\.npy in ASSAY_FILES, which is not"
+        UnknownName, match=r"declares the file data/weights\.npy in ASSAY_FILES, which does not exist"
     ):
         sources(["oc_declares"])
     (place / "data").mkdir()

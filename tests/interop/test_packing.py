@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.core.space import Box, Discrete
-from assay.interop.packing import LARGE, Told, one_value, pack, unpack
+from assay.interop.packing import LARGE, Reader, one_value, pack, unpack
 
 TREE = {
     "float": jnp.array([1.5, -0.0, jnp.nan, 1e-45], jnp.float32),
@@ -49,10 +49,12 @@ def test_lanes_are_read_one_value_after_the_other():
         jnp.arange(6, dtype=jnp.int32).reshape(3, 2),
         jnp.ones((3, LARGE + 1), jnp.float32),
     )
-    told = Told(jax.vmap(pack, out_axes=(1, 0))(lanes), lanes=2)  # the third lane is only there for company
-    assert told.floats().tolist() == [0.5, 1.5] and told.flags().tolist() == [True, False]
-    seen = told.value(picture)
+    reader = Reader(
+        jax.vmap(pack, out_axes=(1, 0))(lanes), lanes=2
+    )  # the third lane is only there for company
+    assert reader.floats().tolist() == [0.5, 1.5] and reader.flags().tolist() == [True, False]
+    seen = reader.value(picture)
     assert seen.dtype == np.uint8 and seen.tolist() == [[[0], [1]], [[2], [3]]]
-    pairs = told.value(Discrete((9, 9)))
+    pairs = reader.value(Discrete((9, 9)))
     assert pairs.dtype == np.int64 and pairs.tolist() == [[0, 1], [2, 3]]
-    assert told.value(wide).shape == (2, LARGE + 1)
+    assert reader.value(wide).shape == (2, LARGE + 1)

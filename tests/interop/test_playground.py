@@ -166,7 +166,7 @@ REFUSED = [
     ({"target_point": [0]}, UnknownName, "is called 'target_point'"),
     ({"horizon": 5}, UnknownName, "is called 'horizon'"),
     ({"seed": -1}, WrongLevel, "a seed is a whole number"),
-    ({"seed": {"env": 0, "state_space": 1}}, WrongLevel, "seeds the parts of an MDP apart"),
+    ({"seed": {"env": 0, "state_space": 1}}, WrongLevel, "seeds the parts of an MDP separately"),
     ({"seed": {"state_space": 1}}, WrongLevel, "give one number"),
     ({"seed": {"env": 1, "enw": 1}}, WrongLevel, "give one number"),
     ({"delay": -1}, WrongLevel, "delay takes a whole number from 0"),

@@ -305,7 +305,7 @@ def test_statistics_of_vec_normalize_beside_the_file_are_not_ignored(ppo, tmp_pa
     (tmp_path / where).parent.mkdir(exist_ok=True)
     (tmp_path / where).touch()
     said = told(ppo, trust=trust)
-    assert "VecNormalize scaled" in said and where in said
+    assert "scaled by VecNormalize" in said and where in said
 
 
 @pytest.mark.parametrize("trust", [False, True])

@@ -73,8 +73,8 @@ def test_beyond_its_bounds_an_action_may_be_refused():
         with pytest.raises(WrongAction, match=r"an array of shape \(2,\) within the bounds"):
             env.step(action)
     with pytest.raises(WrongAction, match="step takes 2 actions"):
-        actions_of(env._acted, [[0.1, 0.0], [0.2, 0.0]], 2)
-    assert actions_of(env._acted, [[0.1, 0.0], [0.2, 0.0]], 2, beyond=True).tolist()[1][0] > 0.1
+        actions_of(env._our_actions, [[0.1, 0.0], [0.2, 0.0]], 2)
+    assert actions_of(env._our_actions, [[0.1, 0.0], [0.2, 0.0]], 2, beyond=True).tolist()[1][0] > 0.1
 
 
 @pytest.mark.parametrize("action", [5, -1, 1.0, np.nan, [0, 0], "up"])
@@ -175,8 +175,8 @@ class TestTruth:
                 np.testing.assert_equal(env.step(action), expected)
 
     @pytest.mark.parametrize("text, why", [
-        ("toy/grid+action.sticky=0.5", "does not tell what action.sticky remembers"),
-        ("toy/grid+delay=1+reward_noise_function=assay.envs.toy.examples:gusts", "has delay_queue, which"),
+        ("toy/grid+action.sticky=0.5", "does not hold the memory of action.sticky"),
+        ("toy/grid+delay=1+reward_noise_function=assay.envs.toy.examples:gusts", "has no delay_queue, which"),
     ])  # fmt: skip
     def test_what_an_info_does_not_tell_it_does_not_restore(self, text, why):
         env = assay.make(text)

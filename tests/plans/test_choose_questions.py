@@ -8,7 +8,13 @@ from assay.catalogue import axis_of, variations
 from assay.core.axis import Axis
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.plans import choose_questions
-from assay.plans.choose_questions import every_axis, few, parse_levels, question, strongest
+from assay.plans.choose_questions import (
+    ask_every_axis,
+    few_levels,
+    make_question,
+    parse_levels,
+    strongest_levels,
+)
 from assay.plans.question import CARRY, LEARN, Question
 from assay.strict_json import from_json, to_json
 from assay.task_text import parse
@@ -22,7 +28,7 @@ REWARD_AXES = {
 
 def asked(task=TOY, trains=True, **how):
     """The questions by axis, and the reasons by axis."""
-    found = every_axis(parse(task), trains, **how)
+    found = ask_every_axis(parse(task), trains, **how)
     return {each.axis: each for each in found.questions}, dict(found.not_asked)
 
 
@@ -44,9 +50,9 @@ def test_a_reward_axis_is_learned_under_and_every_other_carried_over(toy):
 
 def test_reasons_in_words(toy):
     _, reasons = toy
-    assert reasons["diameter"] == "other spaces (`--retrain` trains there)"
-    assert reasons["observation.irrelevant"] == "other spaces (`--retrain` trains there)"
-    assert reasons["sequence_length"] == "another thing is asked there (`--retrain` trains there)"
+    assert reasons["diameter"] == "levels have other spaces (`--retrain` trains there)"
+    assert reasons["observation.irrelevant"] == "levels have other spaces (`--retrain` trains there)"
+    assert reasons["sequence_length"] == "levels change what the task asks for (`--retrain` trains there)"
     assert reasons["repeats_in_sequences"] == "acts only with sequence_length set"
     assert reasons["only_reachable"] == "acts only with maximally_connected=false"
     assert reasons["observation.quantise"] == "a Discrete observation cannot be rounded, nor moved a little"
@@ -103,18 +109,18 @@ def test_where_something_else_is_asked_shares_are_compared(toy):
 def test_at_most_five_levels_the_strongest_of_each_side_always():
     # By hand: -2 and 9 are kept; of -1, 1, 2, 3, 5, 7 three are taken evenly: places 0, 2 (2.5 rounds to the
     # even), 5.
-    assert few(dose((-1.0, -2.0, 1.0, 2.0, 3.0, 5.0, 7.0, 9.0))) == (-1.0, -2.0, 2.0, 7.0, 9.0)
-    assert few(dose((1.0, 2.0, 3.0, 4.0, 5.0))) == (1.0, 2.0, 3.0, 4.0, 5.0)
-    assert few(dose(tuple(float(n) for n in range(1, 7)))) == (1.0, 2.0, 4.0, 5.0, 6.0)
+    assert few_levels(dose((-1.0, -2.0, 1.0, 2.0, 3.0, 5.0, 7.0, 9.0))) == (-1.0, -2.0, 2.0, 7.0, 9.0)
+    assert few_levels(dose((1.0, 2.0, 3.0, 4.0, 5.0))) == (1.0, 2.0, 3.0, 4.0, 5.0)
+    assert few_levels(dose(tuple(float(n) for n in range(1, 7)))) == (1.0, 2.0, 4.0, 5.0, 6.0)
 
 
 def test_strongest_is_the_last_of_each_side_not_the_farthest_number():
-    assert strongest(dose((50, 25, 10, 200), neutral=100, kind=int)) == (10, 200)
-    assert strongest(dose((0.1, 0.5))) == (0.5,)
+    assert strongest_levels(dose((50, 25, 10, 200), neutral=100, kind=int)) == (10, 200)
+    assert strongest_levels(dose((0.1, 0.5))) == (0.5,)
     words = Axis(
         "mode", ("transition",), "choice", str, "a", ("b", "c"), "a word", "test", choices=("a", "b", "c")
     )
-    assert strongest(words) == ("c",)
+    assert strongest_levels(words) == ("c",)
 
 
 def test_retrain_brings_in_other_spaces_and_other_asks():
@@ -156,7 +162,7 @@ def test_functions_of_the_catalogue_are_examples_and_not_asked(toy):
     assert reasons["reward_noise_function"] == choose_questions.OWN_FUNCTION
     assert questions["terminal_states"].levels == ("[7]", "[5,6,7]")
     axis = axis_of(TOY, "reward_noise_function")
-    given = question(parse(TOY), axis, True, levels=axis.levels)
+    given = make_question(parse(TOY), axis, True, levels=axis.levels)
     assert given.levels == ("assay.envs.toy.examples:uneven",)
 
 
@@ -175,7 +181,7 @@ def test_one_axis_that_cannot_stand_in_the_task_does_not_spoil_the_exam():
 
 def test_a_task_that_cannot_be_built_says_so_itself():
     with pytest.raises(AssayError, match="sequence_length=7 leaves no sequence"):
-        every_axis(parse(f"{TOY}+sequence_length=7"), True)
+        ask_every_axis(parse(f"{TOY}+sequence_length=7"), True)
 
 
 def test_a_question_survives_the_plan(toy):
@@ -184,9 +190,9 @@ def test_a_question_survives_the_plan(toy):
 
 
 def test_given_levels_are_asked_as_given_in_every_arm():
-    assert question(parse(TOY), axis_of(TOY, "delay"), True, levels=(1, 3)).levels == ("1", "3")
-    with pytest.raises(NotApplicable, match="comes without training"):
-        question(parse(TOY), axis_of(TOY, "delay"), False, levels=(1, 3))
+    assert make_question(parse(TOY), axis_of(TOY, "delay"), True, levels=(1, 3)).levels == ("1", "3")
+    with pytest.raises(NotApplicable, match="score of an agent that is not trained"):
+        make_question(parse(TOY), axis_of(TOY, "delay"), False, levels=(1, 3))
 
 
 @pytest.mark.parametrize("name, written, levels", [
@@ -211,13 +217,13 @@ def test_the_range_of_the_manual():
 
 @pytest.mark.parametrize("written", ["0:4:0", "a:b:c", "0:true:1"])
 def test_what_is_no_range_is_refused(written):
-    with pytest.raises(WrongLevel, match=f"delay={written} is no range; write for example delay=0:10:2."):
+    with pytest.raises(WrongLevel, match=f"delay={written} is not a range; write for example delay=0:10:2."):
         parse_levels(axis_of(TOY, "delay"), written)
 
 
 @pytest.mark.parametrize("written, instead", [("0:-4:2", "-4:0:2"), ("4:1:1", "1:4:1")])
 def test_a_range_that_its_step_leads_away_from_says_so(written, instead):
-    with pytest.raises(WrongLevel, match=f"no step of . comes to .*; write delay={instead}"):
+    with pytest.raises(WrongLevel, match=f"steps of .+ from .+ never reach .+; write delay={instead}"):
         parse_levels(axis_of(TOY, "delay"), written)
 
 
@@ -227,7 +233,7 @@ def test_a_range_without_its_step_says_what_is_missing():
 
 
 @pytest.mark.parametrize("written, says", [
-    ("0", "names no level beside the neutral 0"),
+    ("0", "names no level other than the neutral 0"),
     ("0:2:0.5", "a whole number from 0 to 1000"),
     ("1,2000", "not 2000"),
     ("soon", "not 'soon'"),

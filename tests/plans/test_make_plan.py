@@ -57,32 +57,32 @@ REFUSED = {
     ),
     "a word for a number": (
         lambda: train_plan("dqn", TOY, settings={"batch": "many"}),
-        "batch of dqn is like 32, not 'many'.",
+        "batch of dqn takes a value such as 32, not 'many'.",
     ),
     "half a step": (
         lambda: train_plan("dqn", TOY, settings={"steps": 10.5}),
-        "steps of dqn is like 20000, not 10.5.",
+        "steps of dqn takes a value such as 20000, not 10.5.",
     ),
     "a number for a list": (
         lambda: train_plan("dqn", TOY, settings={"hidden": 64}),
-        "hidden of dqn is like (256, 256), not 64.",
+        "hidden of dqn takes a value such as (256, 256), not 64.",
     ),
     "a setting of another's agent": (
         lambda: exam_plan(ACT, CARTPOLE, settings={"batch": 3}),
-        "is not assay's own, so it takes no settings such as batch.",
+        "is not an agent of assay, so it takes no settings such as batch.",
     ),
     "seeds of a given agent": (
         lambda: exam_plan(ACT, CARTPOLE, seeds=3),
-        "is one given agent, so its units are episodes: use --episodes, not --seeds.",
+        "is not trained, so its units are episodes: use --episodes, not --seeds.",
     ),
     "seeds of random play": (lambda: exam_plan("random", TOY, seeds=3), "use --episodes, not --seeds."),
     "steps of a given agent": (
         lambda: exam_plan(ACT, CARTPOLE, settings={"steps": 5}),
-        "so --steps 5 has nothing to do.",
+        "so --steps 5 has no effect; drop it.",
     ),
     "training without steps": (
         lambda: exam_plan(TRAIN, CARTPOLE),
-        "say for how many env steps: --steps 20000.",
+        "give its number of env steps, such as --steps 20000.",
     ),
     "an axis that the task sets": (
         lambda: sweep_plan("dqn", f"{TOY}+delay=2", {"delay": "1,4"}),
@@ -90,7 +90,7 @@ REFUSED = {
     ),
     "more levels than anybody reads": (
         lambda: sweep_plan("dqn", TOY, {"transition_noise": "0:1:0.0001"}),
-        "is 10001 levels, and a sweep takes 200 at most",
+        "gives 10001 levels, but a sweep takes 200 at most; take a larger step.",
     ),
     "no steps": (
         lambda: exam_plan("dqn", TOY, settings={"steps": 0}),
@@ -106,7 +106,7 @@ REFUSED = {
     ),
     "training what cannot be": (
         lambda: train_plan(ACT, CARTPOLE),
-        f"`assay examine {ACT} {CARTPOLE}` tries it as it is.",
+        f"`assay examine {ACT} {CARTPOLE}` examines it as it is.",
     ),
     "an unknown activation": (
         lambda: train_plan("dqn", TOY, settings={"activation": "tan"}),
@@ -114,11 +114,11 @@ REFUSED = {
     ),
     "a number for a word": (
         lambda: train_plan("dqn", TOY, settings={"activation": 1}),
-        "activation of dqn is like 'tanh', not 1.",
+        "activation of dqn takes a value such as 'tanh', not 1.",
     ),
     "a number for yes or no": (
         lambda: train_plan("dqn", TOY, settings={"double": 1}),
-        "double of dqn is like False, not 1.",
+        "double of dqn takes a value such as False, not 1.",
     ),
     "learning that never starts": (
         lambda: train_plan("dqn", TOY, settings={"learning_starts": 30_000}),
@@ -138,11 +138,12 @@ REFUSED = {
     ),
     "an agent without a learner on a hosted task": (
         lambda: exam_plan("blind", CARTPOLE),
-        "blind trains on native tasks alone, and gym/CartPole-v1 is hosted; dqn and tabular_q learn there",
+        "blind trains only on native tasks, and gym/CartPole-v1 is hosted; use dqn or tabular_q",
     ),
     "our agent on a native and a hosted task": (
         lambda: suite_plan(Suite("s", 1, "", (Pair(TOY, CARTPOLE),), (0,), 1), "dqn"),
-        "on toy/discrete, which is native, and gym/CartPole-v1, which is hosted; pair tasks of one kind.",
+        "on both toy/discrete, which is native, and gym/CartPole-v1, which is hosted; "
+        "pair tasks of one kind.",
     ),
     "hosted actions that are not numbered": (
         lambda: train_plan("dqn", "gym/Pendulum-v1"),
@@ -165,7 +166,7 @@ REFUSED = {
     ),
     "a margin of all": (
         lambda: exam_plan("dqn", TOY, margin=1.0),
-        "--margin is a share from 0 to 1, such as 0.1, not 1.0.",
+        "--margin is a share of at least 0 and below 1, such as 0.1, not 1.0.",
     ),
     "a margin below 0": (lambda: exam_plan("dqn", TOY, margin=-0.1), "not -0.1."),
     "a margin that is no number": (lambda: exam_plan("dqn", TOY, margin=float("nan")), "not nan."),
@@ -180,11 +181,13 @@ REFUSED = {
     ),
     "a sweep that must learn": (
         lambda: sweep_plan(ACT, CARTPOLE, {"reward.noise": "1"}),
-        "reward.noise cannot be swept: a reward moves nobody who does not learn",
+        "reward.noise cannot be swept: "
+        "a change of the reward alone cannot change the score of an agent that is not trained.",
     ),
     "an axis that is not asked": (
         lambda: exam_plan("dqn", TOY, only=["diameter"]),
-        "diameter cannot be asked of dqn on toy/discrete: other spaces (`--retrain` trains there).",
+        "diameter cannot be asked of dqn on toy/discrete: "
+        "levels have other spaces (`--retrain` trains there).",
     ),
     "an unknown axis": (
         lambda: exam_plan("dqn", TOY, only=["action.stick"]),
@@ -192,11 +195,12 @@ REFUSED = {
     ),
     "a double": (
         lambda: exam_plan("dqn", TOY, only=["delay", "reward.delay"]),
-        "reward.delay is delay on toy/discrete; ask for that.",
+        "reward.delay is delay on toy/discrete; name that axis.",
     ),
     "one's own variation of the reward, of an agent that does not learn": (
         lambda: exam_plan(ACT, CARTPOLE, only=[PAID]),
-        f"{PAID} cannot be asked of {ACT} on {CARTPOLE}: a reward moves nobody who does not learn",
+        f"{PAID} cannot be asked of {ACT} on {CARTPOLE}: "
+        "a change of the reward alone cannot change the score of an agent that is not trained.",
     ),
     "a function that is no variation": (
         lambda: sweep_plan("dqn", TOY, {"textwrap:dedent": ""}),
@@ -251,7 +255,7 @@ def test_an_exam_by_default():
     assert (plan.budget, plan.trains, plan.own_worlds) == (20_000, True, True)
     assert plan.settings["hidden"] == [256, 256]
     reasons = reasons_of(plan)
-    assert reasons["mdp_seed"] == "every seed has an MDP of its own (name it in the task to fix one)"
+    assert reasons["mdp_seed"] == "every seed has an MDP of its own (set the axis in the task to fix one)"
     assert "mdp_seed" not in {each.axis for each in plan.questions}
 
 
@@ -355,9 +359,7 @@ def test_a_suite_may_bring_settings_pair_by_pair():
 def test_settings_of_a_suite_are_refused_before_anything_runs():
     with pytest.raises(AssayError, match="no setting of dqn is called 'bach'; did you mean 'batch'"):
         suite_plan(with_more(settings=({}, {"bach": 3})), "dqn")
-    with pytest.raises(
-        AssayError, match="more is a suite for dqn alone, whose settings it gives, not for ra"
-    ):
+    with pytest.raises(AssayError, match=r"more gives settings of dqn, so ra.* cannot run it; use dqn"):
         suite_plan(with_more(settings=({}, {}), agent="dqn"), "random")
     with pytest.raises(AssayError, match="more has settings for 1 pairs and 2 pairs; give one set of"):
         with_more(settings=({},))

@@ -7,26 +7,28 @@ import pytest
 from assay.catalogue import suite
 from assay.errors import UnknownName
 from assay.plans.make_plan import suite_plan
-from assay.plans.pair_levels import differing, points_of
+from assay.plans.pair_levels import differing_settings, points_of
 from assay.suites.suite import Pair
 
 
 def test_a_plain_level_is_written_out():
-    assert differing(["toy/discrete", "toy/discrete+delay=4"]) == [{"delay": 0}, {"delay": 4}]
+    assert differing_settings(["toy/discrete", "toy/discrete+delay=4"]) == [{"delay": 0}, {"delay": 4}]
 
 
 def test_what_all_pairs_share_is_no_difference():
     texts = ["toy/discrete+mdp_seed=0", "toy/discrete+mdp_seed=0+sequence_length=2"]
-    assert differing(texts) == [{"sequence_length": 1}, {"sequence_length": 2}]
+    assert differing_settings(texts) == [{"sequence_length": 1}, {"sequence_length": 2}]
 
 
 def test_settings_of_the_agent_count_too():
-    found = differing(["toy/discrete"] * 2, [{"batch": 8, "explore": 0.1}, {"batch": 16, "explore": 0.1}])
+    found = differing_settings(
+        ["toy/discrete"] * 2, [{"batch": 8, "explore": 0.1}, {"batch": 16, "explore": 0.1}]
+    )
     assert found == [{"agent.batch": 8}, {"agent.batch": 16}]
 
 
 def test_tasks_of_two_envs_have_no_level_in_common():
-    assert differing(["toy/discrete", "toy/grid"]) == [{}, {}]
+    assert differing_settings(["toy/discrete", "toy/grid"]) == [{}, {}]
 
 
 def test_the_plan_of_a_suite_tells_it():
@@ -36,7 +38,7 @@ def test_the_plan_of_a_suite_tells_it():
 
 def test_points_of_one_env_have_their_plain_levels():
     texts = ["toy/discrete", "toy/discrete+delay=4"]
-    assert points_of(texts) == differing(texts) == [{"delay": 0}, {"delay": 4}]
+    assert points_of(texts) == differing_settings(texts) == [{"delay": 0}, {"delay": 4}]
 
 
 def test_points_of_several_envs_are_what_their_texts_set_and_do_not_share():
@@ -50,5 +52,5 @@ def test_points_of_one_and_the_same_task_are_empty():
 
 def test_a_suite_of_a_family_that_is_not_installed_is_one_sentence():
     far = replace(suite("playground/delay"), pairs=(Pair("rules/board", "rules/board"),))
-    with pytest.raises(UnknownName, match="'rules', which is not installed; there are atari, gym, platform"):
+    with pytest.raises(UnknownName, match="'rules', which is not installed; the families are atari, gym"):
         suite_plan(far, "random")

@@ -17,12 +17,12 @@ from assay.plans.plan import (
     PairsPlan,
     TrainPlan,
     Weights,
-    as_asked,
     exam_plan_of,
     is_planned,
     plan_from_json,
     plan_of,
     plan_to_json,
+    request_of,
 )
 from assay.results import create
 from assay.suites.suite import Pair, Suite
@@ -101,7 +101,7 @@ def refused(document):
     ({"margin": "0.1"}, "margin of its plan is '0.1', not a number"),
     ({"trains": 1}, "trains of its plan is 1, not true or false"),
     ({"score_range": [0.0, 1.0, False]},
-     "score_range of its plan is [0.0, 1.0, False], where ScoreRange has fields"),
+     "score_range of its plan is [0.0, 1.0, False], not an object with the fields of ScoreRange"),
     ({"kind": "train"}, "its plan has 'questions', which is no field of TrainPlan"),
 ])  # fmt: skip
 def test_a_plan_that_is_not_whole_says_where(changes, wrong):
@@ -130,7 +130,7 @@ def test_a_plan_of_another_version_says_whose_it_is():
 @pytest.mark.parametrize("document", [{}, {"suite": "none"}, {"kind": "guess", "version": 1}, {"kind": None}])
 def test_a_plan_of_no_kind_is_of_no_command(document):
     assert not is_planned(document)
-    assert "runs/mine was planned by no command of assay; `assay verify` checks its records" in refused(
+    assert "runs/mine has no plan that a command of assay made; `assay verify` checks its records" in refused(
         document
     )
 
@@ -149,19 +149,19 @@ def test_a_certificate_that_is_renewed_makes_no_other_plan():
         proofs={"mine:dark": "proved here"},
         questions=tuple(replace(each, proof="proved by a shipped certificate") for each in plan.questions),
     )
-    assert proved != plan and as_asked(proved) == as_asked(plan)
-    assert as_asked(replace(proved, margin=0.2)) != as_asked(plan)  # all else stays
+    assert proved != plan and request_of(proved) == request_of(plan)
+    assert request_of(replace(proved, margin=0.2)) != request_of(plan)  # all else stays
 
 
 def test_of_plans_without_questions_proofs_are_left_out_too():
     plan = suite_plan(suite("playground/delay"), "dqn")
-    assert as_asked(replace(plan, proofs={"mine:dark": "proved here"})) == as_asked(plan)
+    assert request_of(replace(plan, proofs={"mine:dark": "proved here"})) == request_of(plan)
 
 
 def test_a_variation_that_assay_learns_later_makes_no_other_plan():
     plan = exam_plan("tabular_q", TOY, only=["delay"])
     assert "action.sticky" in plan.companions and "mdp_seed" not in plan.companions
-    assert as_asked(replace(plan, companions=(*plan.companions, "action.later"))) == as_asked(plan)
+    assert request_of(replace(plan, companions=(*plan.companions, "action.later"))) == request_of(plan)
 
 
 def test_the_tasks_and_the_name_of_a_plan():
@@ -186,10 +186,10 @@ def help_of(command):
 @pytest.mark.parametrize("command", ["examine", "sweep"])
 def test_the_command_line_shows_the_defaults_that_plans_have(command):
     shown = help_of(command)
-    assert f"too small to matter. [default: {defaults.MARGIN}]" in shown
-    assert f"How many agents are trained. [default: ({defaults.SEEDS})]" in shown
-    assert f"[default: ({defaults.EPISODES}; of a given agent" in shown
-    assert f"{defaults.EPISODES_ALONE} or more)]" in shown
+    assert f"from plain to random play. [default: {defaults.MARGIN}]" in shown
+    assert f"How many agents are trained, one per seed. [default: ({defaults.SEEDS})]" in shown
+    assert f"[default: ({defaults.EPISODES}; for a given agent" in shown
+    assert f"at least {defaults.EPISODES_ALONE})]" in shown
     assert f"[default: ({defaults.MAX_STEPS} where an env has no limit)]" in shown
 
 

@@ -19,14 +19,14 @@ from assay.errors import AssayError
 from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
 from assay.plans.make_plan import exam_plan, suite_plan
-from assay.plans.pair_jobs import Place, places
+from assay.plans.pair_jobs import PairPlace, locate_pairs
 from assay.plans.plan import PairPlan
-from assay.plans.protocol import measures_of, without_looks
+from assay.plans.protocol import measures_of, without_observation_axes
 from assay.results import open_run
 from assay.runs.batches import builder_of
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.native_jobs import evaluation_seed, means_of
-from assay.runs.program import alone, program, stack_tasks
+from assay.runs.program import build_alone, program, stack_tasks
 from assay.runs.repeat import do_again
 from assay.runs.training_records import roll_out
 from assay.suites.suite import Pair, Suite
@@ -71,12 +71,13 @@ def test_pairs_that_train_alike_share_a_job():
             for (train, evaluate), each in zip(tasks, settings)
         ]
 
-    assert places(planned([None] * 5)) == [
-        Place("000", 1), Place("001", 1), Place("000", 0), Place("000", 2), Place("001", 1),
+    assert locate_pairs(planned([None] * 5)) == [
+        PairPlace("000", 1), PairPlace("001", 1), PairPlace("000", 0), PairPlace("000", 2),
+        PairPlace("001", 1),
     ]  # fmt: skip
     # With settings of their own they are trained apart.
     settings = [{"batch": size} for size in (1, 1, 2, 1, 1)]
-    assert [place.job for place in places(planned(settings))] == ["000", "001", "002", "000", "001"]
+    assert [place.job for place in locate_pairs(planned(settings))] == ["000", "001", "002", "000", "001"]
 
 
 def test_one_training_serves_all_pairs_of_a_task():
@@ -101,8 +102,8 @@ def test_a_plan_says_what_pairs_change_and_what_the_env_tells():
 
 
 def test_blind_policies_play_the_world_without_its_looks():
-    assert without_looks(FASTER) == FASTER.replace("+observation=state", "")
-    assert without_looks("toy/discrete+observation.delay=2+delay=1") == "toy/discrete+delay=1"
+    assert without_observation_axes(FASTER) == FASTER.replace("+observation=state", "")
+    assert without_observation_axes("toy/discrete+observation.delay=2+delay=1") == "toy/discrete+delay=1"
     plan = suite_plan(suite_of(*PAIRS, blind=("score", "success")), "random")
     asked = plan.suite.blind
     assert asked.words == ("RIGHT", "RIGHT + JUMP")
@@ -113,7 +114,7 @@ def test_blind_policies_play_the_world_without_its_looks():
 
 def test_a_blind_search_has_its_task_alone_and_an_exam_one_program_for_all_axes():
     (job, _) = jobs_of(suite_plan(suite_of(*PAIRS), "blind"))
-    assert builder_of(job) is alone
+    assert builder_of(job) is build_alone
     [job, *_] = jobs_of(exam_plan("blind", SHORT, only=("physics.gravity",), seeds=1))
     assert builder_of(job).func is program
 
@@ -125,9 +126,10 @@ def test_a_run_that_is_scaled_down_searches_less():
 
 @pytest.mark.parametrize(
     ("pair", "by", "says"),
-    [(PAIRS[0], "luck", "small chooses a blind policy by 'luck'; platformer/run tells score, passed_dist"),
+    [(PAIRS[0], "luck",
+      "small chooses a blind policy by 'luck', but platformer/run measures only score, passed_dist"),
      (Pair("toy/continuous", "toy/continuous"), "score", "asks for a blind policy on toy/continuous, but it"),
-     (Pair("gym/CartPole-v1", "gym/CartPole-v1"), "score", "but it is hosted; drop its blind.")],
+     (Pair("gym/CartPole-v1", "gym/CartPole-v1"), "score", "but it is hosted; drop `blind` from the suite.")],
 )  # fmt: skip
 def test_what_no_blind_policy_can_be_is_one_sentence(pair, by, says):
     with pytest.raises(AssayError) as refused:
@@ -178,14 +180,14 @@ def test_measures_are_in_the_records_however_an_agent_plays(ran):
             rows = [row for row in run.query(f"SELECT task, extra FROM episode WHERE job = '{job.id}'")
                     .to_pylist() if row["task"] == each.task]  # fmt: skip
             tasks = stack_tasks(
-                [alone(without_looks(each.task))] * 3
+                [build_alone(without_observation_axes(each.task))] * 3
             )  # the program that plays the blind policies
             native = evaluate(tasks, held, words, unseeing(measures_of(SHORT)), 3)
             for number, row in enumerate(rows):
                 told = json.loads(row["extra"])
                 assert set(told) == NAMES
                 for name, value in told.items():
-                    assert value == pytest.approx(float(native.told[name][0, number]), abs=1e-5), name
+                    assert value == pytest.approx(float(native.measures[name][0, number]), abs=1e-5), name
 
 
 def test_blind_policies_are_jobs_and_references_of_the_run(ran):
@@ -222,13 +224,13 @@ def test_looks_are_nothing_to_who_does_not_look(name):
     held = blind.Policy(*map(np.int32, (9, 1, 2, 6)))
 
     def played(text):
-        tasks, measures = stack_tasks([alone(text)]), measures_of(text)
+        tasks, measures = stack_tasks([build_alone(text)]), measures_of(text)
         out = evaluate(tasks, held, seed_words(3), unseeing(measures), 8)
-        return {"score": out.score, **out.told}
+        return {"score": out.score, **out.measures}
 
     for pair in suite(name).pairs:
         for text in (pair.train, pair.evaluate):
-            assert without_looks(text) == "platformer/run"
+            assert without_observation_axes(text) == "platformer/run"
         plain, seen = played("platformer/run"), played(pair.evaluate)
         for measure, values in plain.items():
             np.testing.assert_array_equal(values, seen[measure], err_msg=f"{measure} of {pair.name}")

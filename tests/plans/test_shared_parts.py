@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from assay.plans.plan import RUN, TRAIN, Basis, Plan, ScoreRange, TrainPlan, extend
-from assay.plans.shared_parts import basis_of, cut_after, declared_range, draws_worlds
+from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, step_limit_of
 from assay.task_text import parse
 
 TOY = "toy/discrete"
@@ -42,4 +42,4 @@ def test_worlds_are_drawn_where_an_env_makes_some_and_no_task_names_one(texts, o
 def test_a_declared_range_is_a_record_and_native_tasks_are_not_cut():
     assert declared_range(parse("gym/FrozenLake-v1")) == ScoreRange(0.0, 1.0, two_valued=True)
     assert declared_range(parse(TOY)) is None
-    assert cut_after([parse(TOY)], None) is None
+    assert step_limit_of([parse(TOY)], None) is None

@@ -8,16 +8,16 @@ import gymnasium
 import numpy as np
 import pytest
 
-from assay.analysis.caveats import HOW
+from assay.analysis.caveats import ADVICE
 from assay.analysis.findings import find
 from assay.cli.results import describe_rerun
 from assay.conduct.phases import conduct, open_or_create
-from assay.conduct.reuse import replaced_in, reused_in
+from assay.conduct.reuse import describe_replaced, find_reused
 from assay.errors import AssayError
 from assay.plans import agents, sources
 from assay.plans.jobs import folder_name
 from assay.plans.make_plan import exam_plan, sweep_plan
-from assay.plans.sources import digest_of_source, load_own
+from assay.plans.sources import digest_of_source, load_own_module
 from assay.runs.local import Local
 from assay.runs.repeat import can_be_done_again
 
@@ -35,8 +35,8 @@ def place(tmp_path, monkeypatch):
 def forget():
     """As in the next process: nothing of one's own is loaded."""
     agents.load_outside.cache_clear()
-    load_own.cache_clear()
-    sources.seen_so_far.cache_clear()
+    load_own_module.cache_clear()
+    sources.reads_of_agent.cache_clear()
     for name in [name for name in sys.modules if name.startswith("src_")]:
         del sys.modules[name]
 
@@ -52,7 +52,7 @@ def examined(agent, workers=1, **asked):
     plan = exam_plan(agent, CARTPOLE, only=("action.sticky",), episodes=2, **asked)
     with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
         assert conduct(run, Local(workers)) == []
-        reused = reused_in(run)
+        reused = find_reused(run)
         new = len(run.progress().done) - (reused.jobs if reused else 0)
         assert run.verify().holds
         return run.folder.name, new, find(run)
@@ -79,7 +79,7 @@ class TestFilesThatAreRead:
         write(place, "src_mine.py", ACTS)
         np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
         first, new, exam = examined("src_mine:act")
-        assert new == 3 and exam.uncovered == (f"weights.npy was read and is not covered: {HOW}",)
+        assert new == 3 and exam.uncovered == (f"weights.npy was read and is not covered: {ADVICE}",)
         again, new, _ = examined("src_mine:act")
         # Random play read nothing, so its result is kept; the agent's two jobs are done anew.
         assert again == first and new == 2
@@ -92,7 +92,7 @@ class TestFilesThatAreRead:
         write(place, "src_mine.py", ACTS)
         np.save("weights.npy", [0.0, 0.0, 1.0, 0.3])
         _, _, exam = examined("src_mine:act", workers=2)
-        assert exam.uncovered == (f"weights.npy was read and is not covered: {HOW}",)
+        assert exam.uncovered == (f"weights.npy was read and is not covered: {ADVICE}",)
 
     def test_a_declared_file_is_covered(self, place):
         write(place, "src_help.py", HELPS)
@@ -127,8 +127,8 @@ class TestFilesThatAreRead:
         (place / "level.txt").write_text("1.0")
         _, _, exam = examined("src_late:act")
         assert exam.uncovered == (
-            f"level.txt was read and is not covered: {HOW}",
-            f"src_help.py was imported and is not covered: {HOW}",
+            f"level.txt was read and is not covered: {ADVICE}",
+            f"src_help.py was imported and is not covered: {ADVICE}",
         )
 
     def test_what_one_job_read_counts_for_the_next_which_finds_it_in_memory(self, place):
@@ -179,18 +179,18 @@ class TestWhatChangesDuringARun:
 
     def test_a_declared_file_replaced_on_the_way_fails_every_job_after_it(self, place):
         failed, done = self.failed(place, 1, 'np.save("w.npy", [0.0, 0.0, -1.0, -0.3])')
-        assert failed == ["w.npy changed while the run was on; run it anew."] and done == 0
+        assert failed == ["w.npy changed during the run; run it anew."] and done == 0
 
     def test_what_was_done_before_it_stays(self, place):
         # The plain job is three episodes of at most 500 steps: its two, and the first once more.
         np.save("other.npy", [0.0, 0.0, -1.0, -0.3])
         change = 'import os; os.replace("other.npy", "w.npy")'
         failed, done = self.failed(place, 1501, change)
-        assert failed == ["w.npy changed while the run was on; run it anew."] and done == 1
+        assert failed == ["w.npy changed during the run; run it anew."] and done == 1
 
     def test_a_module_of_ones_own_edited_on_the_way_is_named(self, place):
         failed, _ = self.failed(place, 1, 'open("src_swaps.py", "a").write("# edited")')
-        assert failed == ["src_swaps.py changed while the run was on; run it anew."]
+        assert failed == ["src_swaps.py changed during the run; run it anew."]
 
 
 class TestDigest:
@@ -239,7 +239,9 @@ class TestDigest:
     def test_functions_and_files_that_levels_name_count(self, place):
         write(place, "src_noise.py", "def pay(*_):\n    return 0.0\n")
         (place / "rules.yaml").write_text("a")
-        modules, files = sources.split(["src_noise:pay", "rules.yaml:blink", "red", "0:10:2", "nowhere:x"])
+        modules, files = sources.modules_and_files(
+            ["src_noise:pay", "rules.yaml:blink", "red", "0:10:2", "nowhere:x"]
+        )
         assert modules == ["src_noise"] and [path.name for path in files] == ["rules.yaml"]
 
 
@@ -263,10 +265,10 @@ def test_a_reused_result_says_from_when(place, monkeypatch):
     plan = exam_plan("random", CARTPOLE, only=("action.sticky",), episodes=2)
     with open_or_create(plan, None, ["assay"], sources.Path("runs")) as run:
         conduct(run, Local(1))
-        found = reused_in(run)
-    assert found.jobs == found.of and found.says.startswith("reused from ")
-    assert found.says.endswith(", same agent, task and code") and found.says[14] == ":"
-    assert found._replace(jobs=0, since=0.0).says.startswith(f"0 of {found.of} jobs reused from 19")
+        found = find_reused(run)
+    assert found.jobs == found.of and found.sentence.startswith("reused from ")
+    assert found.sentence.endswith(", same agent, task and code") and found.sentence[14] == ":"
+    assert found._replace(jobs=0, since=0.0).sentence.startswith(f"0 of {found.of} jobs reused from 19")
 
 
 def test_what_an_env_reads_while_it_is_imported_is_seen(place):
@@ -329,7 +331,7 @@ def test_what_is_other_code_is_named(place, monkeypatch):
         assert can_be_done_again(run) == "it was made by other code (src_help changed)"
         monkeypatch.setattr(sources, "digest_of_file", lambda path: path.name)
         with pytest.raises(
-            AssayError, match=r"\(src_help changed, assay.* changed, .* more of assay's own\)"
+            AssayError, match=r"\(src_help changed, assay.* changed, .* more files of assay\)"
         ):
             conduct(run, Local(1))
 
@@ -337,10 +339,10 @@ def test_what_is_other_code_is_named(place, monkeypatch):
 def test_another_version_and_a_file_that_is_gone_are_named(place):
     plan = exam_plan("random", CARTPOLE, only=("action.sticky",), episodes=2)
     kept = sources.pieces_of_source(plan)
-    assert sources.changed_since(kept, plan) == sources.changed_since(None, plan) == ""
+    assert sources.describe_changes(kept, plan) == sources.describe_changes(None, plan) == ""
     version = kept.versions["gymnasium"]
     older = replace(kept, files={"mine": "0"}, versions={**kept.versions, "gymnasium": "0.1"})
-    assert sources.changed_since(older, plan) == f"mine is gone, gymnasium was 0.1 and is {version}"
+    assert sources.describe_changes(older, plan) == f"mine is gone, gymnasium was 0.1 and is now {version}"
 
 
 def test_what_was_reused_and_what_was_replaced_is_told_apart(place):
@@ -349,12 +351,12 @@ def test_what_was_reused_and_what_was_replaced_is_told_apart(place):
     write(place, "src_mine.py", ACTS)
     with in_one_folder("src_mine:act") as run:
         conduct(run, Local(1))
-        assert reused_in(run) is None and replaced_in(run) == ""
+        assert find_reused(run) is None and describe_replaced(run) == ""
     with in_one_folder("src_mine:act") as run:
         conduct(run, Local(1))
-        says = reused_in(run).says
+        says = find_reused(run).sentence
         assert says.startswith("random play's job reused from ") and says.endswith("; the agent's are new")
-        assert replaced_in(run) == (
+        assert describe_replaced(run) == (
             "replaced the earlier results of 2 jobs: weights.npy was read and is not covered"
         )
         assert describe_rerun(run) == "done anew each time: weights.npy was read and is not covered"

@@ -124,6 +124,6 @@ def test_a_worker_that_dies_is_told_and_none_is_left(monkeypatch):
 
 def test_the_law_of_seeds_can_fail():
     start = "+init_state_dist=[1,0,0,0,0,0,0,0]+terminal_state_density=0.0"
-    always_the_same, usual = native.native(f"toy/discrete{start}"), native.native("toy/discrete")
+    always_the_same, usual = native.build_native(f"toy/discrete{start}"), native.build_native("toy/discrete")
     assert native.seeds_differ(native.traces_of(usual, [usual])[0]).holds is True
     assert native.seeds_differ(native.traces_of(always_the_same, [always_the_same])[0]).holds is False

@@ -7,10 +7,10 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.cli.main import app
-from assay.conduct.proving import reads_beside, with_proofs
-from assay.plans.plan import ExamPlan, as_asked
+from assay.conduct.proving import reads_other_files, with_proofs
+from assay.plans.plan import ExamPlan, request_of
 from assay.plans.question import Question
-from assay.plans.sources import load_own
+from assay.plans.sources import load_own_module
 from assay.proof import own_proofs
 from assay.proof.own_proofs import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, Proof
 
@@ -48,7 +48,7 @@ def mine(tmp_path, monkeypatch):
     (tmp_path / "proof_helping.py").write_text("def amount(level):\n    return level\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    load_own.cache_clear()  # as in the next process
+    load_own_module.cache_clear()  # as in the next process
     yield tmp_path
     for name in ("proof_mine", "proof_helping"):
         sys.modules.pop(name, None)
@@ -167,8 +167,8 @@ def sweep_of(axis, proof="", **more):
 def test_a_renewed_certificate_makes_no_other_run():
     plan = sweep_of("delay", UNPROVED)
     later = sweep_of("delay", SHIPPED, proofs={"mine:x": HERE})
-    assert plan != later and as_asked(plan) == as_asked(later)
-    assert as_asked(plan) != as_asked(sweep_of("slip"))
+    assert plan != later and request_of(plan) == request_of(later)
+    assert request_of(plan) != request_of(sweep_of("slip"))
 
 
 def test_what_assay_check_finds_is_remembered(mine, monkeypatch, checks):
@@ -202,7 +202,7 @@ def test_a_proof_of_what_reads_other_files_is_not_remembered(mine, checks, monke
     (mine / "proof_mine.py").write_text(
         MINE.replace("- amount(level)", "- amount(level) - float(open('bias.txt').read())")
     )
-    assert reads_beside(ENV, "proof_mine:FEE")
+    assert reads_other_files(ENV, "proof_mine:FEE")
     for count in (1, 2):
         with_proofs(sweep_of("proof_mine:FEE"), print)
         assert len(checks) == count

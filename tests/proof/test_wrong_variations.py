@@ -122,7 +122,7 @@ def test_only_envs_that_were_asked_for_reports_write_the_key_of_events():
 
 def test_the_pole_is_balanced_for_whole_episodes():
     """Random play falls after twenty steps or so, and what comes later would never be checked."""
-    task = hosted.hosted("gym/CartPole-v1")
+    task = hosted.build_hosted("gym/CartPole-v1")
     for episode in range(5):
         seen, steps, over = task.reset(0, episode)[0], 0, False
         while not over:

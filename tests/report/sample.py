@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, Whose
+from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, LossCause
 from assay.plans.plan import NotAsked
 from assay.plans.question import CARRY, LEARN
 from assay.stats.aggregate import Interval
@@ -54,15 +54,15 @@ def finding(axis, levels, arm=CARRY, side="", neutral="0", ordered=True, means="
 
 
 def mine(how="a retrained one keeps 92%", sure=True):
-    return Whose("the agent", sure, Interval(0.1, 0.02, 0.2), how)
+    return LossCause("the agent", sure, Interval(0.1, 0.02, 0.2), how)
 
 
 def the_tasks(how="the optimum falls by 33%", sure=True):
-    return Whose("the task", sure, Interval(0.9, 0.8, 1.0), how)
+    return LossCause("the task", sure, Interval(0.9, 0.8, 1.0), how)
 
 
 def both():
-    return Whose("both", True, Interval(0.5, 0.4, 0.6), "")
+    return LossCause("both", True, Interval(0.5, 0.4, 0.6), "")
 
 
 def curves(label, seeds, top, slow=1.0, points=80):

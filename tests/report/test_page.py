@@ -73,7 +73,7 @@ def test_sections_follow_what_the_exam_has():
 
     assert has(rich()) == ["profile", "doses", "learning", "levels", "method", "not-asked", "reproduce"]
     assert has(minimal()) == ["profile", "doses", "levels", "method", "reproduce"]
-    assert "not of the algorithm that made it" in page(given())
+    assert "not about the algorithm that made it" in page(given())
 
 
 def test_the_command_can_be_copied():

@@ -68,9 +68,12 @@ def test_ranks_of_two_runs(folder):
     ("words", "says"),
     [
         ("report {}/map --intervals sd", "intervals are percentile, bca, t, not 'sd'."),
-        ("report {}/map --compat atari", "values are told as in playground or kage, not as in 'atari'."),
+        ("report {}/map --compat atari", "values are reported as in playground or kage, not as in 'atari'."),
         ("report {}/exam --intervals t", "is an exam; --intervals and --compat are for runs of pairs."),
-        ("compare {}/toy {}/map --ranks", "varies delay and sequence_length; ranks are of one dimension."),
+        (
+            "compare {}/toy {}/map --ranks",
+            "varies delay and sequence_length; --ranks takes runs that vary one setting.",
+        ),
         ("compare {}/toy {}/exam --ranks", "is an exam; --ranks is for runs of pairs"),
         ("compare {}/toy {}/game --ranks --all", "--ranks shows all levels already; drop --all."),
     ],

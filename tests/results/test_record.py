@@ -111,5 +111,5 @@ def test_what_does_not_fit_a_column_is_refused_by_name(change, says):
 
 def test_a_curve_may_hold_nan_and_a_reference_has_a_known_kind():
     assert np.isnan(Curve(job="j", step=0, name="score", value=np.nan).value)
-    with pytest.raises(AssayError, match="no reference is of kind 'best'; write random, blind"):
+    with pytest.raises(AssayError, match="no reference is of kind 'best'; write one of random, blind"):
         Reference(task="t", kind="best", value=1.0, how="")

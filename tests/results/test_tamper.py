@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
         run.add_decision(RETRAINING, {"levels": [{"axis": "delay", "level": "4"}]})
         run.seal()
         (place / "report.json").write_text('{"margin": 0.1}\n')
-        run.report_written([place / "report.json"], {"intervals": "", "compat": "", "folder": str(place)})
+        run.seal_reports([place / "report.json"], {"intervals": "", "compat": "", "folder": str(place)})
     return tamper.Folder(place)
 
 

@@ -231,11 +231,13 @@ def test_an_address_where_nothing_listens_is_one_sentence():
 
 @pytest.mark.parametrize("address", ["nowhere", "ray://127.0.0.1:10001", "127.0.0.1:", "127.0.0.1:99999999"])
 def test_what_is_no_address_is_refused(address):
-    with pytest.raises(AssayError, match=r"--ray takes local, or the HOST:PORT|nothing answers at"):
+    with pytest.raises(AssayError, match=r"--ray takes local or the HOST:PORT|nothing answers at"):
         cluster.require_listening(address)
 
 
 def test_without_ray_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(cluster.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(AssayError, match=r"Ray is not installed; `pip install 'rl-assay\[ray\]'`"):
+    with pytest.raises(
+        AssayError, match=r"Ray is not installed; install it with `pip install 'rl-assay\[ray\]'`"
+    ):
         cluster.require_usable("local")

@@ -9,7 +9,7 @@ import numpy as np
 from assay.agents import random, tabular_q
 from assay.core.keys import seed_words
 from assay.native import build_native
-from assay.runs.evaluate import EvaluationSetup, drawn_in, evaluate
+from assay.runs.evaluate import EvaluationSetup, drawn_levels, evaluate
 
 LEVELS = (0.0, 0.1, 0.5)
 
@@ -131,4 +131,4 @@ def test_levels_drawn_for_an_episode_are_told_by_axis():
         SimpleNamespace(name="transition_noise", clock=drawing),
     ))  # fmt: skip
     world = SimpleNamespace(clocks=(3, (), (), 0.5))
-    assert drawn_in(task, world) == {"delay": 3, "transition_noise": 0.5}
+    assert drawn_levels(task, world) == {"delay": 3, "transition_noise": 0.5}

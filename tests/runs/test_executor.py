@@ -12,8 +12,8 @@ from assay.plans.make_plan import train_plan
 from assay.plans.plan import plan_to_json
 from assay.results import create
 from assay.runs import native_jobs
-from assay.runs.batches import batches, batches_of_phases, left_of
-from assay.runs.executor import ATTEMPTS, Limits, ended_by, plan_batches, run_all
+from assay.runs.batches import batches, batches_of_phases, unfinished_batches
+from assay.runs.executor import ATTEMPTS, Limits, describe_exit, plan_batches, run_all
 from assay.runs.local import Local
 from assay.runs.repeat import do_again
 
@@ -70,7 +70,7 @@ def test_batches_follow_from_the_plan_and_not_from_what_is_done():
     jobs = jobs_of(plan)
     whole = batches(jobs, lanes=5)
     assert [(len(batch.jobs), batch.lanes) for batch in whole] == [(5, 5), (2, 2)]
-    rest = left_of(whole, {jobs[4].id})
+    rest = unfinished_batches(whole, {jobs[4].id})
     assert [(batch.ids, batch.lanes) for batch in rest] == [([jobs[4].id], 5)]
     assert [len(phase) for phase in batches_of_phases(jobs, 5)] == [2, 0]
 
@@ -101,5 +101,5 @@ def test_lanes_are_recorded_and_kept_when_a_job_is_done_again(tmp_path, monkeypa
 
 
 def test_how_a_process_ended_is_said_by_the_name_of_its_signal():
-    assert ended_by(-signal.SIGSEGV) == "SIGSEGV" and ended_by(3) == "exit code 3"
-    assert ended_by(-99) == "signal 99"
+    assert describe_exit(-signal.SIGSEGV) == "SIGSEGV" and describe_exit(3) == "exit code 3"
+    assert describe_exit(-99) == "signal 99"

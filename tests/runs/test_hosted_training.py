@@ -32,7 +32,7 @@ from assay.plans.jobs import jobs_of
 from assay.plans.make_plan import exam_plan, suite_plan
 from assay.results import open_run
 from assay.runs.estimate import estimate
-from assay.runs.hosted_training import LaneTally, last_seen, policy_of, train_on_hosted
+from assay.runs.hosted_training import LaneTally, last_observations, policy_of, train_on_hosted
 from assay.runs.native_jobs import execute
 from assay.runs.result import Meter
 from assay.stats.resampling import bootstrap_t
@@ -152,8 +152,8 @@ def test_a_cut_episode_is_seen_to_its_true_end_and_does_not_terminate():
 def test_the_last_observation_is_that_of_the_lane_that_ended():
     after = np.array([[1.0], [0.0]])
     info = {"final_obs": np.array([None, np.array([7.0])], object), "_final_obs": np.array([False, True])}
-    assert last_seen(after, info).tolist() == [[1.0], [7.0]] and after[1, 0] == 0
-    assert last_seen(after, {}) is after
+    assert last_observations(after, info).tolist() == [[1.0], [7.0]] and after[1, 0] == 0
+    assert last_observations(after, {}) is after
 
 
 def test_a_tally_by_hand():

@@ -10,8 +10,8 @@ from assay.catalogue import variations
 from assay.core.keys import seed_words
 from assay.errors import AssayError
 from assay.native import build_native
-from assay.plans.choose_questions import at
-from assay.plans.companions import companions_of, joins
+from assay.plans.choose_questions import with_level
+from assay.plans.companions import can_be_companion, companions_of
 from assay.runs import program as programs
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.program import in_catalogue_order, signature, stack_tasks
@@ -44,7 +44,7 @@ def traced_levels():
             continue
         for level in axis.levels:
             try:
-                text = at(parse(TOY), axis.name, level)
+                text = with_level(parse(TOY), axis.name, level)
                 build_native(text)
             except AssayError:
                 continue  # it does not apply to a plain toy/discrete
@@ -127,7 +127,7 @@ def test_a_variation_of_somebody_s_own_keeps_its_own_program(tmp_path, monkeypat
 
 def test_what_cannot_stand_at_neutral_stays_out():
     axes = {axis.name: axis for axis in variations(TOY)}
-    assert joins(axes["delay"]) and joins(axes["action.sticky"])
-    assert not joins(axes["diameter"])  # a structure
-    assert not joins(axes["reward.delay"])  # a double of `delay`
-    assert not joins(axes["reward_every_n_steps"])  # its neutral, 0, says "as the env has it"
+    assert can_be_companion(axes["delay"]) and can_be_companion(axes["action.sticky"])
+    assert not can_be_companion(axes["diameter"])  # a structure
+    assert not can_be_companion(axes["reward.delay"])  # a double of `delay`
+    assert not can_be_companion(axes["reward_every_n_steps"])  # its neutral, 0, says "as the env has it"

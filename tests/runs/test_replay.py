@@ -11,7 +11,7 @@ from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from assay.conduct.phases import conduct, open_or_create
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
-from assay.interop.play import Otherwise, play_again
+from assay.interop.play import Difference, play_again
 from assay.interop.policy import Policy
 from assay.plans.make_plan import exam_plan, suite_plan
 from assay.runs import replay
@@ -70,7 +70,7 @@ def conducted(place, agent, task=CARTPOLE, episodes=12):
 def test_what_shows_only_under_a_variation_or_later_is_found(place, agent):
     run, failed = conducted(place, agent)
     with run:
-        assert failed and "otherwise when it plays it again" in failed[0]
+        assert failed and "differently the second time" in failed[0]
         # One such episode puts all others in doubt; random play is ours and stays.
         assert {job.agent for job in run.jobs(status="done")} == {"random"}
 
@@ -78,12 +78,12 @@ def test_what_shows_only_under_a_variation_or_later_is_found(place, agent):
 def test_what_carries_over_by_a_clock_of_the_task_is_played_whole(place):
     run, failed = conducted(place, "Flip", f"{CARTPOLE}+observation.normal=0.0001@cyclic:600:300:life", 13)
     with run:
-        assert failed and "otherwise when it plays it again" in failed[0]
+        assert failed and "differently the second time" in failed[0]
 
 
 def test_a_sound_agent_is_looked_at_once(place, monkeypatch):
     looked = []
-    monkeypatch.setattr(replay, "in_another_process", lambda folder, jobs: looked.append(len(jobs)) or "")
+    monkeypatch.setattr(replay, "replay_in_new_process", lambda folder, jobs: looked.append(len(jobs)) or "")
     run, failed = conducted(place, "good", episodes=4)
     with run:
         assert failed == [] and looked == [2]
@@ -113,7 +113,7 @@ def test_a_task_that_draws_is_blamed_and_not_the_agent():
     policy = Policy(lambda seen: 0)
     for env, by_task, says in [
         ("AssayDrawsInStep-v0", True, "when the same actions are played again: the task draws"),
-        ("CartPole-v1", False, "mine:act plays episode 3 of gym/CartPole-v1 otherwise"),
+        ("CartPole-v1", False, "mine:act plays episode 3 of gym/CartPole-v1 differently"),
     ]:
         made = partial(make, f"gym/{env}")
         found = play_again(policy, made, "mine:act", 0, 3, "the digest of another episode", False)
@@ -121,7 +121,7 @@ def test_a_task_that_draws_is_blamed_and_not_the_agent():
 
 
 def test_a_variation_of_ones_own_that_draws_was_let_pass_before():
-    says = Otherwise("it draws", by_task=True)
+    says = Difference("it draws", by_task=True)
     require_repeatable(says, f"{CARTPOLE}+mine:blink=0.5")
     for found, task in [(says, CARTPOLE), (says._replace(by_task=False), f"{CARTPOLE}+mine:blink=0.5")]:
         with pytest.raises(AssayError, match="it draws"):

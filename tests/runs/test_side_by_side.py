@@ -133,7 +133,7 @@ MIXES = assay.Policy(steady, act_batch=lambda seen: batch(seen - seen.mean(axis=
 ONE_ARGUMENT = assay.Policy(steady, uses_info=True)
 """
 FOUND = {
-    "Leaks": "plays episode 0 of gym/CartPole-v1 otherwise when it plays it again: it keeps something",
+    "Leaks": "plays episode 0 of gym/CartPole-v1 differently the second time: it keeps something",
     "draws": "or draws at random without a seed; forget and seed in its reset",
     "MIXES": "for the same observation beside others: it mixes rows",
     "OPPOSITE": "act and act_batch of tried:OPPOSITE chose different actions for",

@@ -14,7 +14,7 @@ import pytest
 
 from assay.core.keys import root_of, seed_words, stream
 from assay.native import build_native
-from assay.plans.agents import ours
+from assay.plans.agents import catalogue_agent
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.tasks import optimum
 
@@ -50,7 +50,7 @@ def worlds(text, seeds):
 @cache
 def found(agent, setting=""):
     """By seed: the mean score in training, and that of the policy it ends with where nothing is varied."""
-    text, seeds, by = f"{PLAIN}{setting}", SEEDS[agent], ours(agent)
+    text, seeds, by = f"{PLAIN}{setting}", SEEDS[agent], catalogue_agent(agent)
     keys = jnp.stack([stream(root_of(seed), "train") for seed in range(seeds)])
     out = trained(keys, worlds(text, seeds), by.train, by.config(steps=STEPS))
     words = np.stack([seed_words(1000 + seed) for seed in range(seeds)])

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import Interval, chance, finite, iqm, mean, median
+from assay.stats.aggregate import Interval, iqm, mean, median, require_coverage, require_finite
 
 
 def test_iqm_leaves_out_a_quarter_at_each_end():
@@ -48,8 +48,8 @@ def test_half_width():
 
 def test_scores_without_a_number_are_an_error():
     with pytest.raises(AssayError, match="1 of 3 are not"):
-        finite(np.array([1, np.nan, 2]), 1, "scores")
+        require_finite(np.array([1, np.nan, 2]), 1, "scores")
     with pytest.raises(AssayError, match="2 dimensions"):
-        finite(np.array([1.0]), 2, "scores")
+        require_finite(np.array([1.0]), 2, "scores")
     with pytest.raises(AssayError, match="between 0 and 1"):
-        chance(95)
+        require_coverage(95)

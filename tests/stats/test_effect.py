@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.distinct import distinct_pairs
+from assay.stats.bounded_mean import Range
+from assay.stats.distinct_episodes import distinct_pairs
 from assay.stats.effect import effect_intervals, linear, played
-from assay.stats.known import Range
 
 
 def generator(seed=0):

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.rank import by_orders, correlation, spearman
+from assay.stats.rank import correlation, share_of_orders, spearman
 
 
 def test_by_hand():
@@ -22,7 +22,7 @@ def test_against_scipy_with_ties():
 @pytest.mark.parametrize(("order", "share"), [((0, 1, 2, 3, 4), 2 / 120), ((1, 0, 2, 4, 3), 16 / 120)])
 def test_chances_are_shares_of_all_orders(order, share):
     a, b = np.arange(5.0), np.array(order, float)
-    listed = by_orders(a, b, correlation(a, b), np.random.default_rng(0))
+    listed = share_of_orders(a, b, correlation(a, b), np.random.default_rng(0))
     assert listed == pytest.approx(share)
 
 

@@ -59,19 +59,19 @@ def test_what_names_a_file():
     assert is_file("suites/small.yaml") and is_file("small.yml") and not is_file("playground/delay")
 
 
-EXAMPLE = "a suite is written pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=4}]."
+EXAMPLE = "write a suite such as pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=4}]."
 BAD = {
-    "nothing": ("", f"holds no pairs; {EXAMPLE}"),
-    "a list": ("- toy/discrete", f"holds no pairs; {EXAMPLE}"),
-    "no pairs": ("seeds: 3", f"holds no pairs; {EXAMPLE}"),
-    "an empty list of pairs": ("pairs: []", f"holds no pairs; {EXAMPLE}"),
-    "pairs that are none": ("pairs: toy/discrete", f"holds no pairs; {EXAMPLE}"),
+    "nothing": ("", f"has no pairs; {EXAMPLE}"),
+    "a list": ("- toy/discrete", f"has no pairs; {EXAMPLE}"),
+    "no pairs": ("seeds: 3", f"has no pairs; {EXAMPLE}"),
+    "an empty list of pairs": ("pairs: []", f"has no pairs; {EXAMPLE}"),
+    "pairs that are none": ("pairs: toy/discrete", f"has no pairs; {EXAMPLE}"),
     "a pair of nothing": ("pairs: [toy/discrete, 3]", "pair 1 of "),
     "a pair without train": ("pairs: [{evaluate: toy/discrete}]", "pair 0 of "),
-    "a pair with more": ("pairs: [{train: toy/discrete, eval: toy/discrete}]", f"is no pair; {EXAMPLE}"),
+    "a pair with more": ("pairs: [{train: toy/discrete, eval: toy/discrete}]", f"is not a pair; {EXAMPLE}"),
     "a strange key": (
         "pairs: [toy/discrete]\nsedes: 3",
-        "has the key 'sedes'; a suite has agent, asks, blind, episodes, name",
+        "has the unknown key 'sedes'; a suite has agent, asks, blind, episodes, name",
     ),
     "no seeds": ("pairs: [toy/discrete]\nseeds: 0", "seeds in "),
     "a list of seeds": (
@@ -90,10 +90,10 @@ BAD = {
     "settings that are a list of none": ("pairs: [toy/discrete]\nsettings: [3]", "settings in "),
     "settings of fewer pairs": (
         "pairs: [toy/discrete, toy/grid]\nsettings: [{batch: 64}]",
-        "are a list of 1, and there are 2 pairs.",
+        "are a list of 1, but there are 2 pairs.",
     ),
     "a version in words": ("pairs: [toy/discrete]\nversion: new", "version in "),
-    "no YAML": ("pairs: [toy/discrete\nseeds: 3", "is no YAML, line 2; a suite is written"),
+    "no YAML": ("pairs: [toy/discrete\nseeds: 3", "is not YAML, line 2; write a suite such as"),
 }
 
 
@@ -111,12 +111,12 @@ def test_a_file_that_cannot_be_read(tmp_path):
     with pytest.raises(AssayError, match="cannot be read: Is a directory"):
         read(tmp_path)
     (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(AssayError, match="is no YAML"):
+    with pytest.raises(AssayError, match="is not YAML"):
         read(tmp_path / "bytes.yaml")
 
 
 def test_a_yaml_file_runs_no_code(tmp_path):
-    with pytest.raises(AssayError, match="is no YAML"):
+    with pytest.raises(AssayError, match="is not YAML"):
         read(written(tmp_path, "pairs: !!python/object/apply:os.getcwd []"))
 
 

@@ -11,7 +11,7 @@ DECAYS = 0.9, 0.999  # of the mean and of the mean square
 
 
 class Moments(NamedTuple):
-    """What Adam remembers: decaying means of the gradient and of its square, and how many there were."""
+    """The memory of Adam: decaying means of the gradient and of its square, and their number."""
 
     mean: Any
     square: Any
@@ -19,17 +19,17 @@ class Moments(NamedTuple):
 
 
 def no_moments(params: Any) -> Moments:
-    nothing = jax.tree.map(jnp.zeros_like, params)
-    return Moments(nothing, nothing, jnp.float32(0))
+    zeros = jax.tree.map(jnp.zeros_like, params)
+    return Moments(zeros, zeros, jnp.float32(0))
 
 
 def adam(
     gradient: Any, params: Any, moments: Moments, learning_rate: float, epsilon: float
 ) -> tuple[Any, Moments]:
-    """The params after one step, and what Adam remembers from then on.
+    """The params and the moments after one step.
 
-    Both corrections for the few gradients so far are put into the step's two scalars: one division for each
-    parameter where optax makes three, and those take a tenth of a training of DQN.
+    Both corrections for the few gradients so far are in the step's two scalars: this is one division for each
+    parameter, where optax makes three, which take a tenth of the training time of DQN.
     """
     of_mean, of_square = DECAYS
     count = moments.count + 1
@@ -38,7 +38,7 @@ def adam(
     mean = jax.tree.map(lambda m, g: of_mean * m + (1 - of_mean) * g, moments.mean, gradient)
     square = jax.tree.map(lambda v, g: of_square * v + (1 - of_square) * g * g, moments.square, gradient)
 
-    def moved(p: jax.Array, m: jax.Array, v: jax.Array) -> Any:
+    def move(p: jax.Array, m: jax.Array, v: jax.Array) -> Any:
         return p - rate * m / (stretch * jnp.sqrt(v) + epsilon)
 
-    return jax.tree.map(moved, params, mean, square), Moments(mean, square, count)
+    return jax.tree.map(move, params, mean, square), Moments(mean, square, count)

@@ -1,10 +1,10 @@
-"""What every agent gives: how it is trained, what it remembers in an episode, and how it acts.
+"""What every agent provides: how it is trained, its memory in an episode, and how it acts.
 
     train(key, task, config) -> Trained
     start_memory(task, params) -> memory                              before each episode; () keeps nothing
     act(task, params, memory, key, observation) -> action, memory     one step
 
-All three are pure and jittable, so seeds are a `vmap`; what happened in training is what `train` returns.
+All three are pure and jittable, so seeds are a `vmap`; `train` returns all that is known of the training.
 Memory is a pytree of arrays of constant shapes; `()` has none, so it costs nothing. An action is a value of
 the task's action space: `()` int32 for one whole number, `(n,)` int32 for several (each entry counted from
 `start`), an array of the Box's shape and type where actions are continuous. An agent that chooses among
@@ -38,7 +38,7 @@ class Trained(NamedTuple):
 
 
 def require_steps(agent: str, **counts: tuple[int, int]) -> None:
-    """Refuses step counts that do not go up: name=(count, what it must be a multiple of)."""
+    """Refuses step counts that are no multiples: name=(count, what it must be a multiple of)."""
     for name, (count, of) in counts.items():
         if of < 1 or count < of or count % of:
             least = max(of, 1)
@@ -57,7 +57,7 @@ def require_one_of(agent: str, name: str, value: str, choices: Collection[str]) 
 
 
 def how_many(space: Space) -> int:
-    """How many values a Discrete space has; where they are several numbers, every combination is one."""
+    """The number of values of a Discrete space; if a value is several numbers, every combination is one."""
     assert isinstance(space, Discrete), "other values have no numbers"
     return prod(space.n) if isinstance(space.n, tuple) else space.n
 
@@ -75,7 +75,7 @@ def with_number(space: Space, number: jax.Array) -> jax.Array:
 
 
 def number_of(space: Space, value: jax.Array) -> jax.Array:
-    """The number of a value: what `with_number` was given."""
+    """The number of a value; the inverse of `with_number`."""
     assert isinstance(space, Discrete), "other values have no numbers"
     if not isinstance(space.n, tuple):
         return value - space.start
@@ -95,7 +95,7 @@ def any_spaces(spaces: dict[str, Space]) -> str:
 
 
 def numbered_actions(spaces: dict[str, Space]) -> str:
-    """Why an agent that chooses one of a few actions cannot act in these spaces, or ""."""
+    """The reason why an agent that chooses among numbered actions cannot act in these spaces, or ""."""
     action = spaces["action"]
     if isinstance(action, Opaque):
         return f"it chooses among numbered actions, and these are a {action.what}"
@@ -107,12 +107,12 @@ def numbered_actions(spaces: dict[str, Space]) -> str:
 
 
 def numbers_to_see(spaces: dict[str, Space]) -> str:
-    """Why a network of full layers cannot learn from envs outside with these spaces, or ""."""
-    seen = spaces["observation"]
-    if isinstance(seen, Opaque):
-        return f"its network sees numbers, and these observations are a {seen.what}"
-    if len(seen.shape) > 1:
-        return f"its network sees rows of numbers, and these observations have the shape {seen.shape}"
+    """The reason why a network of full layers cannot learn from hosted envs with these spaces, or ""."""
+    space = spaces["observation"]
+    if isinstance(space, Opaque):
+        return f"its network sees numbers, and these observations are a {space.what}"
+    if len(space.shape) > 1:
+        return f"its network sees rows of numbers, and these observations have the shape {space.shape}"
     return numbered_actions(spaces)
 
 
@@ -135,8 +135,8 @@ class LaneSteps(NamedTuple):
 class LaneLearner:
     """How an agent learns from envs that are played outside of any program, some lanes side by side.
 
-    Pure functions for the caller to compile: it plays what `choose` gives, one action per lane, and hands
-    what came of it to `learn`. Of the task they ask nothing but its spaces. The config has `steps`, env
+    These are pure functions for the caller to compile: it plays the actions of `choose`, one per lane, and
+    passes the steps to `learn`. They use nothing of the task but its spaces. The config has `steps`, env
     steps of all lanes together, and `report_every`.
     """
 
@@ -150,7 +150,7 @@ class LaneLearner:
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent by its parts; `config` is the class of its settings, its defaults a published setting."""
+    """An agent by its parts; `config` is the class of its settings, whose defaults are published ones."""
 
     config: type
     train: Callable[..., Trained]  # key, task, config
@@ -164,5 +164,5 @@ class Agent:
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
 
     def act_of(self, config: Any) -> Act:
-        """How params act that were trained with these settings; one function for one manner of acting."""
+        """The function `act` for params that were trained with these settings; equal ones are one object."""
         return self.act if self.acts is None else self.acts(config)

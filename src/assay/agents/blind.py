@@ -68,21 +68,21 @@ def policies(config: Config) -> Policy:
 
 
 def start_memory(task: Task, policy: Policy) -> Any:
-    """How many steps of the episode were made, () int32: all that the agent knows."""
+    """The number of steps of the episode so far, () int32: all that the agent knows."""
     return jnp.int32(0)
 
 
 def act(
-    task: Task, policy: Policy, made: jax.Array, key: jax.Array, observation: None
+    task: Task, policy: Policy, steps: jax.Array, key: jax.Array, observation: None
 ) -> tuple[jax.Array, jax.Array]:
-    """The action after `made` steps of the episode."""
-    pressed = made % policy.period >= policy.period - policy.held
+    """The action after `steps` steps of the episode."""
+    pressed = steps % policy.period >= policy.period - policy.held
     number = jnp.where(pressed, policy.press, policy.hold)
-    return with_number(loop.spaces(task)["action"], number), made + 1
+    return with_number(loop.spaces(task)["action"], number), steps + 1
 
 
-class Tried(NamedTuple):
-    """Of one episode, or sums over several: what the best is chosen by, score, payment and steps."""
+class Outcome(NamedTuple):
+    """The outcome of one episode, or sums over several; the best policy is chosen by `value`."""
 
     value: Any
     score: Any
@@ -95,67 +95,67 @@ class Playing(NamedTuple):
 
     world: World
     memory: Any
-    so_far: Tried
+    so_far: Outcome
     ended: Any  # () bool
 
 
 class Search(NamedTuple):
-    sums: Tried  # (policies,) float32 each
+    sums: Outcome  # (policies,) float32 each
     levels: Any  # () int32, played by every policy
-    made: Any  # () int32, env steps
+    steps: Any  # () int32, env steps so far
 
 
-def episode(task: Task, config: Config, policy: Policy, key: jax.Array) -> Tried:
-    """One level, played without a picture."""
+def episode(task: Task, config: Config, policy: Policy, key: jax.Array) -> Outcome:
+    """The outcome of one level, played without pictures."""
 
     def one_step(playing: Playing) -> Playing:
         now = jax.random.fold_in(key, playing.world.time + 1)
         chosen, memory = act(task, policy, playing.memory, stream(now, "agent"), None)
         out = loop.advance(task, now, playing.world, chosen)
         _, score, paid, steps = playing.so_far
-        so_far = Tried(0.0, score + out.score, paid + out.reward, steps + 1)
+        so_far = Outcome(0.0, score + out.score, paid + out.reward, steps + 1)
         return Playing(out.state, memory, so_far, out.terminated | out.truncated)
 
     first = loop.start(task, jax.random.fold_in(key, 0))
-    nothing = Tried(*[jnp.float32(0)] * 4)
+    nothing = Outcome(*[jnp.float32(0)] * 4)
     playing = Playing(first, start_memory(task, policy), nothing, jnp.bool_(False))
-    world, _, tried, _ = jax.lax.while_loop(lambda playing: ~playing.ended, one_step, playing)
-    value = tried.score if config.choose == SCORE else getattr(world.state, config.choose)
-    return tried._replace(value=jnp.asarray(value, jnp.float32))
+    world, _, outcome, _ = jax.lax.while_loop(lambda playing: ~playing.ended, one_step, playing)
+    value = outcome.score if config.choose == SCORE else getattr(world.state, config.choose)
+    return outcome._replace(value=jnp.asarray(value, jnp.float32))
 
 
 def one_round(task: Task, config: Config, family: Policy, key: jax.Array, search: Search) -> Search:
     """Every policy plays the next levels, all of them the same ones."""
     keys = jax.vmap(partial(jax.random.fold_in, key))(search.levels + jnp.arange(config.levels))
     over_levels = jax.vmap(partial(episode, task, config), in_axes=(None, 0))
-    tried = jax.vmap(over_levels, in_axes=(0, None))(family, keys)  # (policies, levels) each
-    sums = jax.tree.map(lambda so_far, new: so_far + new.sum(-1), search.sums, tried)
-    made = search.made + tried.steps.sum().astype(jnp.int32)
-    return Search(sums, search.levels + config.levels, made)
+    outcomes = jax.vmap(over_levels, in_axes=(0, None))(family, keys)  # (policies, levels) each
+    sums = jax.tree.map(lambda so_far, new: so_far + new.sum(-1), search.sums, outcomes)
+    steps = search.steps + outcomes.steps.sum().astype(jnp.int32)
+    return Search(sums, search.levels + config.levels, steps)
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
-    """Rounds of levels as long as the steps last. What is chosen by ties goes to the better score."""
+    """Plays rounds of levels as long as the steps last, and keeps the best policy; score breaks ties."""
     require_fit("blind", numbered_actions(loop.spaces(task)))
     require_choice(task, config)
     family = policies(config)
     play = partial(one_round, task, config, family, stream(key, "levels"))
-    nothing = Search(Tried(*[jnp.zeros(family.period.shape)] * 4), jnp.int32(0), jnp.int32(0))
+    nothing = Search(Outcome(*[jnp.zeros(family.period.shape)] * 4), jnp.int32(0), jnp.int32(0))
 
     def has_steps_left(search: Search) -> Any:
         rounds = jnp.maximum(search.levels // config.levels, 1)
-        return search.made + search.made // rounds <= config.steps  # the next one is as long as those before
+        return search.steps + search.steps // rounds <= config.steps  # the next is as long as those before
 
     search = jax.lax.while_loop(has_steps_left, play, nothing)
     mean = jax.tree.map(lambda sums: sums / search.levels, search.sums)
     best = jnp.argmax(jnp.where(mean.value == mean.value.max(), mean.score, -jnp.inf))
     policy, outcome = jax.tree.map(lambda leaf: leaf[best], (family, mean))
-    told = Report(search.made, outcome.score, outcome.paid, outcome.steps, search.levels)
-    return Trained(policy, *jax.tree.map(lambda leaf: leaf[None], (told, policy)))
+    report = Report(search.steps, outcome.score, outcome.paid, outcome.steps, search.levels)
+    return Trained(policy, *jax.tree.map(lambda leaf: leaf[None], (report, policy)))
 
 
 def require_choice(task: Task, config: Config) -> None:
-    """Refuses actions that there are not, and a choice by what the state does not hold."""
+    """Refuses actions that the task does not have, and a `choose` that its state does not hold."""
     count = how_many(loop.spaces(task)["action"])
     if max(config.hold, config.press) >= count:
         raise NotApplicable(

@@ -1,11 +1,12 @@
 """DQN (Mnih et al. 2015) with a small network.
 
 Config, act, replay, explore, target, loss, update, train: in that order. `network.py` holds the layers,
-`adam.py` the optimiser, and `lookup.py` a trick that makes tasks with few observations fast; nothing below
-depends on it. At the end the same functions learn from envs that are played outside of any program.
+`adam.py` the optimiser, and `network_table.py` a trick that makes tasks with few observations fast; nothing
+below depends on it. At the end the same functions learn from envs that are played outside of any program.
 
-Actions are numbered, the combinations where an action is several numbers; one output stands for each.
-The defaults are those of MDP Playground's toy experiments. One env per seed; seeds are a `vmap` of `train`.
+Actions are numbered; if an action is several numbers, every combination has a number. The network has one
+output for each number. The defaults are those of MDP Playground's toy experiments. There is one env per seed;
+seeds are a `vmap` of `train`.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.lookup import look_up, most_looked_up
 from assay.agents.network import ACTIVATIONS, Layers, Network, features, first_layers, network
-from assay.agents.tally import Report, Tally, count_step, nothing_yet, take_report
+from assay.agents.network_table import look_up, most_looked_up
+from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
 from assay.core.env import Task, World, record
 from assay.core.keys import stream
@@ -67,7 +68,7 @@ class Config:
     double: bool = False  # double Q-learning: the network chooses the next action, the target values it
 
     def __post_init__(self) -> None:
-        # Steps are made in rounds, rounds in blocks, blocks in reports: what does not go up would be lost.
+        # Steps are made in rounds, rounds in blocks, blocks in reports: a remainder would be lost.
         require_steps(
             "dqn",
             steps_per_update=(self.steps_per_update, 1),
@@ -88,19 +89,19 @@ class Config:
 def act(
     task: Task, params: Layers, memory: Any, key: jax.Array, observation: jax.Array, activation: str = "tanh"
 ) -> tuple[jax.Array, Any]:
-    """The greedy action; it needs no chance."""
+    """The greedy action; nothing is drawn at random."""
     spaces = loop.spaces(task)
     q = network(spaces["observation"], activation, params)
     return with_number(spaces["action"], best(q(observation))), memory
 
 
 def acts(config: Config) -> Act:
-    return act if config.activation == "tanh" else acting(config.activation)
+    return act if config.activation == "tanh" else act_with(config.activation)
 
 
 @cache
-def acting(activation: str) -> Act:
-    """One function for each activation: another function would compile the evaluation anew."""
+def act_with(activation: str) -> Act:
+    """The same function for the same activation: another one would compile the evaluation anew."""
     return partial(act, activation=activation)
 
 
@@ -125,16 +126,16 @@ class Learner:
     params: Any
     target: Any
     optimiser: Moments
-    replay: Transition  # (steps,) of each: everything that was experienced
-    step: Any  # () int32, env steps made; so many transitions are in the replay
+    replay: Transition  # (steps,) of each: all transitions so far
+    step: Any  # () int32, env steps made, and transitions in the replay
 
 
 def new_learner(key: jax.Array, spaces: dict[str, Space], config: Config) -> Learner:
     """A learner before its first step."""
-    seen = spaces["observation"]
-    sizes = (features(seen), *config.hidden, how_many(spaces["action"]))
+    space = spaces["observation"]
+    sizes = (features(space), *config.hidden, how_many(spaces["action"]))
     params = first_layers(stream(key, "network"), sizes)
-    observation = jnp.zeros(seen.shape, jax.dtypes.canonicalize_dtype(seen.dtype))
+    observation = jnp.zeros(space.shape, jax.dtypes.canonicalize_dtype(space.dtype))
     row = Transition(observation, jnp.int32(0), jnp.float32(0), observation, jnp.bool_(False))
     replay = jax.tree.map(lambda leaf: jnp.zeros((config.steps, *leaf.shape), leaf.dtype), row)
     return Learner(params, params, no_moments(params), replay, jnp.int32(0))
@@ -155,10 +156,10 @@ def explore(config: Config, key: jax.Array, step: jax.Array, values: jax.Array) 
 
 
 def next_values(target: jax.Array, own: jax.Array | None) -> jax.Array:
-    """What the next action is worth, (batch,), from the target's values, (batch, actions).
+    """The values of the next actions, (batch,), from the target's values, (batch, actions).
 
-    That is the target's best, or in double Q-learning (van Hasselt et al. 2016) the target's value of what
-    the network, whose values are `own`, would choose.
+    These are the target's best, or in double Q-learning (van Hasselt et al. 2016) the target's values of the
+    actions that the network, whose values are `own`, would choose.
     """
     if own is None:
         return target.max(-1)
@@ -200,24 +201,24 @@ class Playing:
 
 def experience(task: Task, config: Config, key: jax.Array, playing: Playing, q: Network) -> Playing:
     """One env step into the replay, and a new episode where one ended."""
-    step, seen = playing.learner.step, playing.observation
-    number = explore(config, key, step, q(seen))
+    step, observation = playing.learner.step, playing.observation
+    number = explore(config, key, step, q(observation))
     action = with_number(loop.spaces(task)["action"], number)
     out = loop.step(task, stream(key, "step"), playing.world, action)
-    transition = Transition(seen, number, out.reward, out.observation, out.terminated)
+    transition = Transition(observation, number, out.reward, out.observation, out.terminated)
     # One env per seed and seeds under vmap: both states are computed and one is chosen.
     ended = out.terminated | out.truncated
     again = loop.start_after(task, stream(key, "again"), out.state)
     first, again = loop.look(task, stream(key, "again"), again)
-    seen, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
-    return Playing(remember(playing.learner, transition), world, seen, count_step(playing.tally, out))
+    observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
+    return Playing(remember(playing.learner, transition), world, observation, count_step(playing.tally, out))
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
     require_fit("dqn", numbered_actions(spaces))
-    # With `network` in the place of `looked_up` this is the algorithm as it was published.
+    # With `network` in the place of `look_up` this is the algorithm as it was published.
     as_network = partial(look_up, spaces["observation"], config.activation)
     q = partial(as_network, most_looked_up(config.batch))
     rounds = block_steps(config) // config.steps_per_update
@@ -247,20 +248,20 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
         """Steps up to a report, of which the first `still` go without learning."""
         for learns, steps in ((False, still), (True, config.report_every - still)):
             playing = repeat(partial(make_block, learns=learns), playing, steps // block_steps(config))
-        tally, told = take_report(playing.tally, playing.learner.step)
-        return replace(playing, tally=tally), (told, playing.learner.params)
+        tally, report = take_report(playing.tally, playing.learner.step)
+        return replace(playing, tally=tally), (report, playing.learner.params)
 
     observation, world = loop.reset(task, stream(key, "reset"))
-    playing = Playing(new_learner(key, spaces, config), world, observation, nothing_yet())
+    playing = Playing(new_learner(key, spaces, config), world, observation, empty_tally())
     warm, still = divmod(config.learning_starts, config.report_every)
     rest = config.steps // config.report_every - warm - bool(still)
-    told = []
+    parts = []
     for count, unlearned in ((warm, config.report_every), (int(still > 0), still), (rest, 0)):
         if count:
-            report = partial(make_report, still=unlearned)
-            playing, some = jax.lax.scan(report, playing, None, length=count)
-            told.append(some)
-    reports, checkpoints = jax.tree.map(lambda *parts: jnp.concatenate(parts), *told)
+            scanned = partial(make_report, still=unlearned)
+            playing, part = jax.lax.scan(scanned, playing, None, length=count)
+            parts.append(part)
+    reports, checkpoints = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *parts)
     return Trained(playing.learner.params, reports, checkpoints)
 
 
@@ -294,7 +295,7 @@ class Outside:
 
 
 def lanes(config: Config) -> int:
-    """As many envs as steps go to one update, or a part of them: they are all chosen by one network."""
+    """The number of envs: it divides the steps of an update, so that one network chooses all of these."""
     return max(count for count in range(1, MOST_LANES + 1) if config.steps_per_update % count == 0)
 
 
@@ -322,17 +323,17 @@ def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outsi
     learner = replace(before, replay=replay, step=before.step + count)
     q = partial(network, spaces["observation"], config.activation)
 
-    def updated() -> tuple[Any, ...]:
+    def make_update() -> tuple[Any, ...]:
         # The target is copied as before a round of `train`: by the step at which the round began.
-        begun = replace(learner, step=learner.step - config.steps_per_update)
-        ready = replace(learner, target=copy_target(config, begun).target)
+        round_start = replace(learner, step=learner.step - config.steps_per_update)
+        ready = replace(learner, target=copy_target(config, round_start).target)
         after = update(config, stream_at(state.key, "batch", ready.step), ready, q, q(ready.target))
         return after.params, after.target, after.optimiser
 
     due = (learner.step % config.steps_per_update == 0) & (learner.step > config.learning_starts)
     # The replay stays outside of the branches: it is long, and a branch would copy it.
     kept = learner.params, learner.target, learner.optimiser
-    params, target, optimiser = jax.lax.cond(due, updated, lambda: kept)
+    params, target, optimiser = jax.lax.cond(due, make_update, lambda: kept)
     return Outside(state.key, replace(learner, params=params, target=target, optimiser=optimiser))
 
 

@@ -22,14 +22,14 @@ ACTIVATIONS: dict[str, Callable[[jax.Array], jax.Array]] = {
 
 
 def features(space: Space) -> int:
-    """How many numbers the network sees."""
+    """The number of inputs of the network."""
     if isinstance(space, Discrete):
         return sum(space.n) if isinstance(space.n, tuple) else space.n
     return jnp.zeros(space.shape).size
 
 
 def as_features(space: Space, observation: jax.Array) -> jax.Array:
-    """An observation as the network sees it, (features,) float32."""
+    """An observation as the inputs of the network, (features,) float32."""
     if isinstance(space, Box):
         flat = observation.reshape(-1).astype(jnp.float32)
         # The memory of a console would saturate a network; pictures of native tasks go in as they are.
@@ -51,13 +51,13 @@ def first_layers(key: jax.Array, sizes: tuple[int, ...]) -> Layers:
 
 
 def outputs(layers: Layers, x: jax.Array, activation: str = "tanh") -> jax.Array:
-    """What the network makes of features, (..., outputs)."""
+    """The outputs of the network for these features, (..., outputs)."""
     weights, bias = layers[0]
     return above(layers[1:], x @ weights + bias, activation)
 
 
 def above(layers: Layers, x: jax.Array, activation: str = "tanh") -> jax.Array:
-    """What further layers make of the first one's sums."""
+    """The outputs of the further layers for the sums of the first."""
     for weights, bias in layers:
         x = ACTIVATIONS[activation](x) @ weights + bias
     return x

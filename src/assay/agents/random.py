@@ -1,4 +1,4 @@
-"""Uniformly random actions: what any agent is measured against."""
+"""Uniformly random actions, against which every agent is measured."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.tally import Report, Tally, count_step, nothing_yet, take_report
+from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
 from assay.core.env import Step, Task, World, record
 from assay.core.keys import stream
@@ -59,14 +59,14 @@ class Learner:
 
 
 def fits(spaces: dict[str, Space]) -> str:
-    seen = spaces["observation"]
-    if not isinstance(seen, Discrete):
+    space = spaces["observation"]
+    if not isinstance(space, Discrete):
         return "its table needs observations that are whole numbers"
-    if how_many(seen) > MOST_ROWS:
-        return f"its table would have {how_many(seen):,} rows, and {MOST_ROWS:,} is the most"
+    if how_many(space) > MOST_ROWS:
+        return f"its table would have {how_many(space):,} rows, and {MOST_ROWS:,} is the most"
     if why := numbered_actions(spaces):
         return why
-    entries = how_many(seen) * how_many(spaces["action"])
+    entries = how_many(space) * how_many(spaces["action"])
     if entries > MOST_ENTRIES:
         return f"its table would have {entries:,} entries, and {MOST_ENTRIES:,} is the most"
     return ""
@@ -109,11 +109,11 @@ def update(
 
 def one_step(task: Task, config: Config, key: jax.Array, learner: Learner) -> Learner:
     spaces = loop.spaces(task)
-    seen, actions = spaces["observation"], spaces["action"]
-    row = number_of(seen, learner.observation)
+    space, actions = spaces["observation"], spaces["action"]
+    row = number_of(space, learner.observation)
     chosen = explore(config, key, learner.step, learner.table[row])
     out = loop.step(task, stream(key, "step"), learner.world, with_number(actions, chosen))
-    table = update(learner.table, row, chosen, out, number_of(seen, out.observation), config)
+    table = update(learner.table, row, chosen, out, number_of(space, out.observation), config)
     ended = out.terminated | out.truncated
     # One env per seed and seeds under vmap: both states are computed and one is chosen.
     again = loop.start_after(task, stream(key, "again"), out.state)
@@ -128,18 +128,18 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     require_fit("tabular_q", fits(spaces))
     entries = how_many(spaces["observation"]), how_many(spaces["action"])
     observation, world = loop.reset(task, stream(key, "reset"))
-    learner = Learner(jnp.zeros(entries), world, observation, jnp.int32(0), nothing_yet())
+    learner = Learner(jnp.zeros(entries), world, observation, jnp.int32(0), empty_tally())
 
     def step(learner: Learner, _: Any) -> tuple[Learner, None]:
         return one_step(task, config, jax.random.fold_in(stream(key, "env"), learner.step), learner), None
 
-    def report(learner: Learner, _: Any) -> tuple[Learner, tuple[Report, jax.Array]]:
+    def make_report(learner: Learner, _: Any) -> tuple[Learner, tuple[Report, jax.Array]]:
         learner, _ = jax.lax.scan(step, learner, None, length=config.report_every)
-        tally, told = take_report(learner.tally, learner.step)
-        return replace(learner, tally=tally), (told, learner.table)
+        tally, report = take_report(learner.tally, learner.step)
+        return replace(learner, tally=tally), (report, learner.table)
 
     count = config.steps // config.report_every
-    learner, (reports, tables) = jax.lax.scan(report, learner, None, length=count)
+    learner, (reports, tables) = jax.lax.scan(make_report, learner, None, length=count)
     return Trained(learner.table, reports, tables)
 
 
@@ -153,7 +153,7 @@ class Outside:
 
 
 def one_lane(config: Config) -> int:
-    """The table changes with every step, so no two steps are chosen by the same one."""
+    """One env: the table changes with every step, so two steps cannot be chosen by the same table."""
     return 1
 
 
@@ -173,7 +173,7 @@ def choose(task: Task, config: Config, state: Outside, observations: jax.Array) 
 def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outside:
     spaces = loop.spaces(task)
     one = jax.tree.map(lambda leaf: leaf[0], steps)
-    row, after = (number_of(spaces["observation"], seen) for seen in (one.observation, one.after))
+    row, after = (number_of(spaces["observation"], value) for value in (one.observation, one.after))
     number = number_of(spaces["action"], one.action)
     return Outside(state.key, update(state.table, row, number, one, after, config), state.step + 1)
 

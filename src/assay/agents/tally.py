@@ -1,4 +1,4 @@
-"""What a learner tells of the episodes that end while it trains: its learning curve."""
+"""The learning curve: reports on the episodes that end while an agent trains."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from assay.core.env import Step
 
 
 class Report(NamedTuple):
-    """What happened between two reports; means over the episodes that finished, NaN where none did."""
+    """Means over the episodes that finished since the last report, NaN if none did."""
 
     step: Any  # () int32, env steps so far
     score: Any  # () float32, mean episode score
-    paid: Any  # () float32, mean of what an episode paid
+    paid: Any  # () float32, mean episode return
     length: Any  # () float32, mean episode length
     episodes: Any  # () int32
 
 
 class Tally(NamedTuple):
-    """What a learner keeps for its next report."""
+    """The sums for the next report."""
 
     so_far: jax.Array  # (2,) float32, score and payment of the episode under way
     finished: jax.Array  # (4,) float32, sums over finished episodes: score, payment, length, and their number
 
 
-def nothing_yet() -> Tally:
+def empty_tally() -> Tally:
     return Tally(jnp.zeros(2), jnp.zeros(4))
 
 
@@ -35,12 +35,12 @@ def count_step(tally: Tally, out: Step) -> Tally:
     """The tally with one more step."""
     ended = out.terminated | out.truncated
     so_far = tally.so_far + jnp.stack([out.score, out.reward])
-    told = jnp.stack([*so_far, out.state.time.astype(jnp.float32), jnp.float32(1)])
-    return Tally(jnp.where(ended, 0.0, so_far), tally.finished + jnp.where(ended, told, 0.0))
+    totals = jnp.stack([*so_far, out.state.time.astype(jnp.float32), jnp.float32(1)])
+    return Tally(jnp.where(ended, 0.0, so_far), tally.finished + jnp.where(ended, totals, 0.0))
 
 
 def take_report(tally: Tally, step: jax.Array) -> tuple[Tally, Report]:
     """The report of a tally, and the tally after it: an episode under way goes on."""
     score, paid, length, episodes = tally.finished
-    told = Report(step, score / episodes, paid / episodes, length / episodes, episodes.astype(jnp.int32))
-    return tally._replace(finished=jnp.zeros(4)), told
+    report = Report(step, score / episodes, paid / episodes, length / episodes, episodes.astype(jnp.int32))
+    return tally._replace(finished=jnp.zeros(4)), report

@@ -1,4 +1,4 @@
-"""Two exams of one task beside each other: where their effects differ, and whether that is real."""
+"""Compares two exams of one task: where their effects differ, and whether that is more than chance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.analysis.findings import COVERAGE, distance, step_of, unit_effects
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.errors import AssayError
 from assay.plans.plan import ExamPlan, is_planned, plan_of
-from assay.plans.question import PLAIN_PLACE, Where
+from assay.plans.question import PLAIN_PLACE, Place
 from assay.results import Run
 from assay.stats.aggregate import Interval
 from assay.stats.compare import probability_of_improvement
@@ -19,21 +19,21 @@ from assay.stats.resampling import Simultaneous, simultaneous
 
 @dataclass(frozen=True)
 class Effects:
-    """What one exam says, unit by unit."""
+    """The effects of one exam, unit by unit."""
 
     agent: str
     unit: str
     units: list[int]
-    seeds: list[int]  # of the run: an episode's number means the same one only under the same seed
+    seeds: list[int]  # of the run: equal episode numbers mean equal episodes only under the same seed
     step: float  # what one unit can lose
     plain: np.ndarray  # (units,) scores on the plain task
-    effect: dict[Where, np.ndarray]  # (units,) each: to first order, the error of random play in it
+    effect: dict[Place, np.ndarray]  # (units,) each: to first order, with the error of random play
     because: str = ""  # why there are no effects, where plain play is not above random play
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One level of one axis in both runs; a difference above 0 says that the first lost less there."""
+    """One level of one axis in both runs; a difference above 0 means that the first lost less."""
 
     arm: str
     axis: str
@@ -41,7 +41,7 @@ class Difference:
     first: float
     second: float
     difference: Interval
-    real: bool  # the interval, which holds together with all the others, leaves 0 out
+    real: bool  # the interval, which holds together with all others, excludes 0
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,20 @@ class Comparison:
     second: str
     task: str
     paired: bool  # unit with unit: the same seeds, or the same episodes
-    unit: str  # "seed" or "episode" of both runs, "unit" where they differ in that
+    unit: str  # "seed" or "episode"; "unit" where the runs differ in that
     plain: tuple[float, float]  # mean scores on the plain task
-    better: Interval  # chance that a unit of the first run beats one of the second there
+    better: Interval  # chance that a unit of the first run beats one of the second on the plain task
     differences: tuple[Difference, ...]
     left_out: tuple[str, ...]  # axes or levels that only one run has
     same: bool = False  # both are one run, or one is a copy of the other
 
 
 def require_exam(run: Run) -> ExamPlan:
-    """The plan of an exam; of any other run there are no effects."""
+    """The plan of an exam; refuses any other run, which has no effects."""
     plan = plan_of(run) if is_planned(run.plan) else None
     if not isinstance(plan, ExamPlan):
-        made = f"a run of `assay {plan.kind}`" if plan else "a run that no command planned"
-        raise AssayError(f"{run.folder} is {made}, not an exam, so it has no effects.")
+        kind = f"a run of `assay {plan.kind}`" if plan else "a run without a plan of assay"
+        raise AssayError(f"{run.folder} is {kind}, not an exam, so it has no effects.")
     return plan
 
 
@@ -86,7 +86,8 @@ def compare(first: Run, second: Run) -> Comparison:
     tasks = [require_exam(run).task for run in (first, second)]
     if tasks[0] != tasks[1]:
         raise AssayError(
-            f"{first.folder} is on {tasks[0]} and {second.folder} on {tasks[1]}; compare one task."
+            f"{first.folder} is an exam on {tasks[0]} and {second.folder} one on {tasks[1]}; "
+            "compare exams of one task."
         )
     ours, theirs = effects(first), effects(second)
     differences = differences_of(ours, theirs)
@@ -113,7 +114,7 @@ def compare(first: Run, second: Run) -> Comparison:
 
 
 def differences_of(ours: Effects, theirs: Effects) -> list[Difference]:
-    """At every level that both have; nothing where they have none in common."""
+    """The difference at every level that both runs have."""
     both = [
         place
         for place, column in ours.effect.items()
@@ -122,7 +123,7 @@ def differences_of(ours: Effects, theirs: Effects) -> list[Difference]:
     if not both:
         return []
     a, b = (np.stack([side.effect[place] for place in both], axis=1) for side in (ours, theirs))
-    low, high = ends(a, b, are_pairs(ours, theirs), max(ours.step, theirs.step))
+    low, high = difference_ends(a, b, are_pairs(ours, theirs), max(ours.step, theirs.step))
     differences = []
     for i, place in enumerate(both):
         first, second = float(a[:, i].mean()), float(b[:, i].mean())
@@ -133,17 +134,19 @@ def differences_of(ours: Effects, theirs: Effects) -> list[Difference]:
 
 
 def are_pairs(ours: Effects, theirs: Effects) -> bool:
-    """Whether unit by unit both runs met the same: the same seeds, or the same episodes of the same seeds.
+    """Whether the units of both runs pair up: the same seeds, or the same episodes of the same seeds.
 
-    The same seed plays the same episodes in the same world, whoever the agent is. Episode 3 of another seed
-    is another episode.
+    With the same seed, every agent plays the same episodes in the same world. Episode 3 of another seed is
+    another episode.
     """
     same = ours.unit == theirs.unit and ours.units == theirs.units
     return same and (ours.unit == "seed" or ours.seeds == theirs.seeds)
 
 
-def ends(a: np.ndarray, b: np.ndarray, paired: bool, step: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the intervals of all differences of means, holding together; (units, levels) each."""
+def difference_ends(
+    a: np.ndarray, b: np.ndarray, paired: bool, step: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of simultaneous intervals of all differences of means; a and b are (units, levels) each."""
 
     def together(units: np.ndarray) -> Simultaneous:
         return simultaneous(units, rng=np.random.default_rng(0), coverage=COVERAGE, step=step)
@@ -151,8 +154,8 @@ def ends(a: np.ndarray, b: np.ndarray, paired: bool, step: float = 0.0) -> tuple
     if paired:
         paired_ends = together(a - b)
         return paired_ends.low, paired_ends.high
-    # Other units: each side's own interval, and the squares of their reaches added (the method of variance
-    # estimates recovery), which keeps them as lopsided as the units are.
+    # Unpaired units: the squared lengths of both sides' intervals are added (the method of variance
+    # estimates recovery), which keeps intervals as lopsided as the units are.
     one, other = together(a), together(b)
     middle = one.value - other.value
     below = np.hypot(one.value - one.low, other.high - other.value)

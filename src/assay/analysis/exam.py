@@ -1,11 +1,11 @@
-"""What an exam found, as plain records: every form of the report is made from these and nothing else."""
+"""The findings of an exam as plain records, from which alone every form of its report is made."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from assay.analysis.origin import Made
+from assay.analysis.origin import Origin
 from assay.plans.plan import NotAsked
 from assay.stats.aggregate import Interval
 
@@ -16,16 +16,16 @@ class LevelFinding:
 
     level: str  # as in a task's text
     task: str
-    effect: Interval  # -1 is a fall from plain to random play; all intervals of an exam hold together
+    effect: Interval  # -1 is a fall from plain to random play; the intervals of an exam are simultaneous
     score: float  # mean over units
     units: tuple[float, ...]  # the score of each unit, in the order of `Exam.units`
-    random: float | None = None  # what random play scores there
-    optimum: float | None = None  # what the best possible agent scores there, where it is known
+    random: float | None = None  # the mean score of random play there
+    optimum: float | None = None  # the score of the best possible agent there, where it is known
 
 
 @dataclass(frozen=True)
-class Whose:
-    """Whose loss it is, at the level from which the axis breaks."""
+class LossCause:
+    """The cause of the loss at the level from which the axis breaks: the agent, the task, or both."""
 
     word: str  # "the task", "the agent", "both"
     sure: bool  # the whole interval of the share agrees with the word
@@ -35,7 +35,7 @@ class Whose:
 
 @dataclass(frozen=True)
 class AxisFinding:
-    """What the exam says of one side of one axis."""
+    """The verdict on one side of one axis, with all of its levels."""
 
     arm: str  # CARRY: the agent frozen; LEARN: trained under the variation, scored by the plain reward
     axis: str
@@ -45,17 +45,17 @@ class AxisFinding:
     neutral: str  # its neutral level, as text
     ordered: bool  # whether the levels are a dose: numbers from weak to strong
     word: str  # BREAKS, HOLDS or CANNOT_TELL
-    level: str  # from which it breaks, or up to which it holds; "" if that cannot be told
-    effect: Interval  # at that level; at the strongest where it cannot be told
+    level: str  # from which it breaks, or up to which it holds; "" where the exam cannot tell
+    effect: Interval  # at that level; at the strongest where the exam cannot tell
     because: str
     smallest_visible: float  # half the widest interval on this side
     levels: tuple[LevelFinding, ...]  # from weak to strong
-    whose: Whose | None = None
-    shares: bool = False  # effects are of shares of each task's own optimum, for what is asked differs
+    whose: LossCause | None = None
+    shares: bool = False  # effects compare shares of each task's own optimum: the levels ask for other things
     holds_to: str = ""  # an axis that breaks may hold up to a weaker level
     cut: float = 0.0  # share of its episodes that ended at the plan's limit of steps
     proof: str = ""  # how far it is proved that the axis changes what it declares and nothing else
-    more_units_help: bool = True  # whether a doubt is one that more units could settle
+    more_units_help: bool = True  # whether more units could settle a doubt
 
 
 @dataclass(frozen=True)
@@ -77,19 +77,21 @@ class Headline:
     random: float
     optimum: float | None
     plain: float = math.nan  # mean over units, without an interval
-    unit: float = math.nan  # the score that an effect of 1 is; NaN where plain is like random play
+    unit: float = (
+        math.nan
+    )  # the score that an effect of 1 stands for; NaN where plain play is like random play
 
 
 @dataclass(frozen=True)
-class Exam(Made):
-    """One examination, whole."""
+class Exam(Origin):
+    """All findings of one exam."""
 
     agent: str
     task: str
     unit: str  # "seed" where agents were trained, "episode" where one given agent was examined
     units: tuple[str, ...]  # the seeds, or the numbers of the episodes
-    budget: int  # env steps of training, 0 for a given agent
-    episodes: int  # of evaluation, per level and seed
+    budget: int  # env steps of training; 0 for an agent that is not trained
+    episodes: int  # evaluation episodes per level and seed
     margin: float
     coverage: float
     headline: Headline
@@ -97,14 +99,16 @@ class Exam(Made):
     not_asked: tuple[NotAsked, ...] = ()
     curves: tuple[LearningCurve, ...] = ()
     failed: tuple[str, ...] = ()  # a sentence per job that failed
-    proofs: tuple[tuple[str, str], ...] = ()  # of the user's own variations that the task itself contains
+    proofs: tuple[tuple[str, str], ...] = ()  # (name, proof) of the user's own variations in the task itself
     power: str = ""  # how many units would settle the widest doubt
     not_above: str = ""  # why no axis can break or hold: plain play is not known to be above random play
-    below_random: bool = False  # it is surely below, so that there is nothing to lose
+    below_random: bool = False  # plain play is surely below random play, so there is nothing to lose
     lowest: float = math.nan  # the lowest score of any unit, random play's included
-    distinct: int = 0  # different episodes on the plain task, of a given agent; 0 where nobody counted
+    distinct: int = (
+        0  # different episodes on the plain task, where episodes are the units; 0 where not counted
+    )
     cut_after: int = 0  # steps after which episodes without an end of their own are cut; 0 where none are
-    plain_cut: float = 0.0  # share of the plain task's episodes that ended so
-    not_yet: tuple[str, ...] = ()  # axes of which no job is done, where some are left
-    score_range: tuple[float, float] | None = None  # in which the task declares its scores to lie
-    units_to_hold: int = 0  # fewer cannot show that an axis holds; 0 where that is no question
+    plain_cut: float = 0.0  # share of the plain task's episodes that were cut
+    not_yet: tuple[str, ...] = ()  # axes without a finished job, while jobs are left
+    score_range: tuple[float, float] | None = None  # the range of scores that the task declares
+    units_to_hold: int = 0  # the fewest units that can show that an axis holds; 0 where that does not apply

@@ -1,4 +1,4 @@
-"""A run of pairs as plain records: every form of its report is made from these and nothing else."""
+"""The findings of a run of pairs as plain records, from which alone every form of its report is made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.analysis.exam import LearningCurve
 from assay.analysis.gaps import KAGE, Gaps, find_gaps
-from assay.analysis.origin import Made, made_by
+from assay.analysis.origin import Origin, origin_of
 from assay.analysis.pairs import (
     COVERAGE,
     PairFinding,
@@ -27,15 +27,15 @@ from assay.plans.plan import PairsPlan, plan_of
 from assay.results import Run
 from assay.stats.bca import shared_coverage
 from assay.stats.intervals import METHODS
-from assay.suites.playground_factors import PLAYGROUND, SAID, Factors
+from assay.suites.playground_factors import EXPLANATION, PLAYGROUND, Factors
 
-MAPPED = {  # measure -> what a map calls it
+MAP_TITLES = {  # measure -> the title of its map
     "area": "learning (AUC)",
     "trained": "final score",
     "rollout": "rollouts (AUC)",
     "area_length": "length (AUC)",
 }
-OWN = "IQM of scores, mean of the rest; percentile and studentised bootstrap, 95% each"
+OWN_INTERVALS = "IQM of scores, mean of the rest; percentile and studentised bootstrap, 95% each"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Map:
 
     what: str
     down: str  # the setting of the rows
-    across: str  # and of the columns
+    across: str  # the setting of the columns
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     mean: tuple[tuple[float | None, ...], ...]  # None where no seed is finished
@@ -52,31 +52,31 @@ class Map:
 
 
 @dataclass(frozen=True)
-class Experiment(Made):
-    """A suite or a design that was run with one agent, whole."""
+class Experiment(Origin):
+    """All findings of a suite or a design that was run with one agent."""
 
     agent: str
-    name: str  # of the suite; of a run of `train`, the task
+    name: str  # of the suite; the task in a run of `train`
     asks: str
     seeds: tuple[int, ...]
-    budget: int  # env steps of training, 0 for a given agent
-    episodes: int  # of evaluation, per task and seed
+    budget: int  # env steps of training; 0 for an agent that is not trained
+    episodes: int  # evaluation episodes per task and seed
     own_mdp: bool  # every seed has a generated world of its own
     intervals: str  # how they were made
     compat: str  # how values were normalised, "" where they were not
     findings: tuple[PairFinding, ...]
     maps: tuple[Map, ...] = ()
-    gaps: Gaps | None = None  # where the env tells measures beside the score
+    gaps: Gaps | None = None  # where the env has measures beside the score
     curves: tuple[LearningCurve, ...] = ()
     failed: tuple[str, ...] = ()
 
 
 def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
-    """What a finished or half-finished run of pairs says; the same records always give the same."""
+    """The findings of a run of pairs, finished or not; the same records always give the same findings."""
     if method and method not in METHODS:
         raise AssayError(f"intervals are {', '.join(METHODS)}, not {method!r}.")
     if compat not in ("", PLAYGROUND, KAGE):
-        raise AssayError(f"values are told as in {PLAYGROUND} or {KAGE}, not as in {compat!r}.")
+        raise AssayError(f"values are reported as in {PLAYGROUND} or {KAGE}, not as in {compat!r}.")
     plan, pairs = plan_of(run), pairs_of(run)
     findings = find_pairs(run, method, compat)
     return Experiment(
@@ -87,20 +87,21 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         budget=plan.budget,
         episodes=plan.episodes,
         own_mdp=plan.own_worlds,
-        intervals=said_of_intervals(method, len(pairs)),
-        compat=SAID if compat == PLAYGROUND else "",
+        intervals=describe_intervals(method, len(pairs)),
+        compat=EXPLANATION if compat == PLAYGROUND else "",
         findings=tuple(findings),
         maps=tuple(maps(findings, [pair.point for pair in pairs])),
         gaps=find_gaps(run, method, compat if compat == KAGE else ""),
         curves=learning_curves(run, compat),
         failed=tuple(run.failures()),
-        **vars(made_by(run)),
+        **vars(origin_of(run)),
     )
 
 
-def said_of_intervals(method: str, pairs: int) -> str:
+def describe_intervals(method: str, pairs: int) -> str:
+    """How the intervals of a report were made, in words."""
     if not method:
-        return OWN
+        return OWN_INTERVALS
     each = 100 * shared_coverage(pairs, COVERAGE)
     names = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "t": "Student's t"}
     compared = pairs * (pairs - 1) // 2
@@ -109,7 +110,7 @@ def said_of_intervals(method: str, pairs: int) -> str:
 
 
 def varied_settings(points: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The settings in which points differ."""
+    """The names of the settings in which points differ."""
     names = dict.fromkeys(name for point in points for name in point)
     return [name for name in names if len({repr(point.get(name)) for point in points}) > 1]
 
@@ -120,13 +121,16 @@ def maps(findings: Sequence[PairFinding], points: Sequence[Mapping[str, Any]]) -
     if len(names) != 2:
         return []
     down, across = names
-    rows, columns = (in_order([point.get(name) for point in points]) for name in names)
-    places = {(text(point.get(down)), text(point.get(across))) for point in points}
+    rows, columns = (ordered_levels([point.get(name) for point in points]) for name in names)
+    places = {(level_or_plain(point.get(down)), level_or_plain(point.get(across))) for point in points}
     if len(places) != len(rows) * len(columns) or len(points) != len(places):
         return []
-    at = {(text(each.point.get(down)), text(each.point.get(across))): each for each in findings}
+    at = {
+        (level_or_plain(each.point.get(down)), level_or_plain(each.point.get(across))): each
+        for each in findings
+    }
     result = []
-    for measure, what in MAPPED.items():
+    for measure, what in MAP_TITLES.items():
         if not any(measure in each.units for each in findings):
             continue
         grid = [[at[row, column].units.get(measure) if (row, column) in at else None for column in columns]
@@ -139,9 +143,9 @@ def maps(findings: Sequence[PairFinding], points: Sequence[Mapping[str, Any]]) -
     return result
 
 
-def in_order(levels: Sequence[Any]) -> list[str]:
-    """Each level once, as text: numbers by size, what is plain first, other words as they come."""
-    once = {text(level): level for level in levels}
+def ordered_levels(levels: Sequence[Any]) -> list[str]:
+    """Each level once, as text: plain first, then numbers by size; other words in the order given."""
+    once = {level_or_plain(level): level for level in levels}
     numbers = all(level is None or (isinstance(level, (int, float)) and not isinstance(level, bool))
                   for level in once.values())  # fmt: skip
     if not numbers:
@@ -149,12 +153,12 @@ def in_order(levels: Sequence[Any]) -> list[str]:
     return sorted(once, key=lambda each: (once[each] is not None, once[each] or 0))
 
 
-def text(level: Any) -> str:
+def level_or_plain(level: Any) -> str:
     return "plain" if level is None else level_text(level)
 
 
 def learning_curves(run: Run, compat: str = "") -> tuple[LearningCurve, ...]:
-    """One line per seed and training, in the order of the plan; pairs that share one are told together."""
+    """One curve per seed and training, in the order of the plan; pairs of one training share it."""
     pairs = pairs_of(run)
     labels = labels_of(pairs)
     shared = Counter(job.id for jobs, _ in jobs_of_pairs(run) for job in jobs)

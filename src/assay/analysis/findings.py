@@ -1,4 +1,4 @@
-"""From a run's records to what its exam found: effects in pairs, one verdict per axis, whose loss it is."""
+"""Computes the findings of an exam from its records: paired effects, a verdict per axis, causes of losses."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from assay.analysis.caveats import jobs_done
-from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, Whose
-from assay.analysis.origin import made_by
+from assay.analysis.caveats import describe_progress
+from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, LossCause
+from assay.analysis.origin import origin_of
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, exam_plan_of
-from assay.plans.question import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Question, Where
+from assay.plans.question import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Place, Question
 from assay.results import Run
 from assay.results.record import canonical, digest_of
-from assay.stats import compare, unseen
+from assay.stats import compare, unseen_share
+from assay.stats.bounded_mean import Range
 from assay.stats.compare import Scale
 from assay.stats.effect import Played, linear, played
-from assay.stats.known import Range
 from assay.stats.losses import loss
 from assay.stats.power import plan_columns
 from assay.stats.resampling import bootstrap_t
@@ -27,15 +27,15 @@ from assay.stats.verdict import BREAKS, CANNOT_TELL, AxisVerdict, Tried, judge
 from assay.task_text import parse_value
 
 COVERAGE = 0.95
-AIM = 0.05  # the difference that the sentence on power speaks of
-NO_RANDOM = "there is no random play yet to measure by"
-NO_OPTIMA = "shares of the optimum are compared here, and the optimum is not known of both tasks"
+AIM = 0.05  # the difference in the sentence on power
+NO_RANDOM = "there is no random play yet to compare with"
+NO_OPTIMA = "shares of the optimum are compared here, but the optimum of one task is not known"
 
 
 def find(run: Run, retrained: bool = True) -> Exam:
-    """What a finished or half-finished exam says; the same records always give the same.
+    """The findings of an exam, finished or not; the same records always give the same findings.
 
-    Without `retrained` it is what the run found before agents were trained anew where it broke.
+    Without `retrained` they are those before any agent was trained anew, which decide where to train anew.
     """
     plan = exam_plan_of(run)
     scores = read_scores(run)
@@ -47,7 +47,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
     findings = judge_axes(scores, questions, units, plan, rng)
     columns = len([place for question in questions for place in question.places])
     by = distance(scores, units)
-    left = jobs_done(run)
+    left = describe_progress(run)
     return Exam(
         agent=plan.agent,
         task=plan.task,
@@ -61,7 +61,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
         findings=tuple(findings),
         not_asked=plan.not_asked,
         curves=learning_curves(run),
-        failed=tuple(run.failures() + ([] if left else [no_job(axis) for axis in scores.dropped])),
+        failed=tuple(run.failures() + ([] if left else [no_job_sentence(axis) for axis in scores.dropped])),
         proofs=tuple(plan.proofs.items()),
         power=power(findings, scores, questions, units, plan),
         not_above="" if by.usable or by.because == NO_RANDOM else by.because,
@@ -73,26 +73,26 @@ def find(run: Run, retrained: bool = True) -> Exam:
         units_to_hold=units_to_hold(plan, columns, step_of(plan, scores, units)),
         cut_after=plan.max_steps or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
-        **vars(made_by(run)),
+        **vars(origin_of(run)),
     )
 
 
-def no_job(axis: str) -> str:
+def no_job_sentence(axis: str) -> str:
     return f"{axis} has no finished job"
 
 
 def generator(plan: ExamPlan, units: list[int], what: str = "") -> np.random.Generator:
-    """Chance that hangs on what was measured, not on how it was written down: a margin moves no end."""
+    """A generator seeded only by what was measured, so that a margin does not move the ends of intervals."""
     axes = [[each.arm, each.axis, list(each.levels)] for each in plan.questions]
     about = [plan.agent, plan.task, axes, list(units), what]
     return np.random.default_rng(int(digest_of([canonical(about).encode()]), 16))
 
 
 def step_of(plan: ExamPlan, scores: Scores, units: list[int]) -> float:
-    """What one unit can lose, as an effect: a whole episode, or one of the episodes of a trained seed.
+    """The most that one unit can lose, as an effect: a whole episode, or one episode of a trained seed.
 
-    An episode may fall from plain play to the lowest score that was seen anywhere, random play's episodes
-    included; where random play does well, that is a multiple of the distance to its mean.
+    An episode may fall from plain play to the lowest score in the run, random play's episodes included; where
+    random play does well, that fall is a multiple of the distance to the mean of random play.
     """
     by = distance(scores, units)
     plain = scores.column(PLAIN_PLACE, units).mean()
@@ -101,21 +101,21 @@ def step_of(plan: ExamPlan, scores: Scores, units: list[int]) -> float:
 
 
 def lowest(scores: Scores) -> float:
-    """The lowest score of any unit anywhere."""
+    """The lowest score of any unit on any task."""
     both = (*scores.score.values(), *scores.random.values())
     return min(score for place in both for score in place.values())
 
 
 def units_to_hold(plan: ExamPlan, columns: int, step: float) -> int:
-    """How many episodes of a given agent could show that an axis holds; 0 of seeds, and of no margin."""
+    """How many episodes could show that an axis holds; 0 where seeds are the units, or the margin is 0."""
     if plan.trains or not columns:
         return 0
     known = known_range(plan) is not None
-    return unseen.units_to_hold(plan.margin, columns, step=step, coverage=COVERAGE, known=known) or 0
+    return unseen_share.units_to_hold(plan.margin, columns, step=step, coverage=COVERAGE, known=known) or 0
 
 
 def known_range(plan: ExamPlan) -> Range | None:
-    """The range that the task declares for its scores. Of a trained seed, which is a mean, it says little."""
+    """The range that the task declares for its scores; None for trained seeds, whose scores are means."""
     declared = plan.score_range
     if declared is None or plan.trains:
         return None
@@ -123,20 +123,20 @@ def known_range(plan: ExamPlan) -> Range | None:
 
 
 def distinct_episodes(scores: Scores, units: list[int]) -> int:
-    """How many episodes of the plain task differ; 0 where nobody counted."""
+    """How many different episodes the plain task has; 0 where they were not counted."""
     if scores.unit != "episode" or not scores.digest:
         return 0
     return len({scores.digest[PLAIN_PLACE].get(unit) for unit in units})
 
 
-def played_of(scores: Scores, questions: list[Question], units: list[int]) -> Played:
-    """(units, levels of all questions): what effects are made of; NaN where an effect cannot be told."""
+def played_scores(scores: Scores, questions: list[Question], units: list[int]) -> Played:
+    """The scores that effects are made of, (units, levels of all questions); NaN where there is no effect."""
     nothing = np.full(len(units), np.nan)
     usable = distance(scores, units).usable
     plain = scores.column(PLAIN_PLACE, units)
     random = scores.random_of(PLAIN_PLACE, units)
-    # Where something else is asked, scores are comparable only as shares of each task's own optimum.
-    # (scores.shares is NaN throughout where an optimum is unknown or nothing to share.)
+    # Where levels change what the task asks for, only shares of each task's own optimum can be compared.
+    # (scores.shares is NaN throughout where an optimum is unknown or not above 0.)
     share, best = scores.shares(PLAIN_PLACE, units), scores.optima(PLAIN_PLACE, units)
     random_share, usable_share = nothing, False
     if best is not None and np.isfinite(share).all():
@@ -163,7 +163,7 @@ def played_of(scores: Scores, questions: list[Question], units: list[int]) -> Pl
 
 
 def distance(scores: Scores, units: list[int]) -> Scale:
-    """How far plain play is above random play, and whether that is far enough to lose anything."""
+    """How far plain play is above random play, and whether that is enough to measure losses by."""
     random = scores.random_of(PLAIN_PLACE, units)
     if not np.isfinite(random).all():
         return Scale(0.0, False, NO_RANDOM)
@@ -182,26 +182,27 @@ def judge_axes(
     tried = [Tried(q.axis, as_levels(q), parse_value(q.neutral) if q.ordered else None) for q in questions]
     places = [place for question in questions for place in question.places]
     verdicts = judge(
-        tried, played_of(scores, questions, units), margin=plan.margin, rng=rng,
+        tried, played_scores(scores, questions, units), margin=plan.margin, rng=rng,
         step=step_of(plan, scores, units),
         coverage=COVERAGE, known=known_range(plan), new=scores.new_pairs(places, units),
     )  # fmt: skip
-    asked = {question.axis: question for question in questions}
+    by_axis = {question.axis: question for question in questions}
     by = distance(scores, units)
     return [
-        of_axis(scores, asked[v.axis], explain_verdict(v, asked[v.axis], by), units, plan) for v in verdicts
+        axis_finding(scores, by_axis[v.axis], explain_verdict(v, by_axis[v.axis], by), units, plan)
+        for v in verdicts
     ]
 
 
 def explain_verdict(verdict: AxisVerdict, question: Question, by: Scale) -> AxisVerdict:
-    """The verdict with the reason that the records know: effects may be unknown for want of a yardstick."""
+    """The verdict; with the reason from the records, where no effect could be computed."""
     if not math.isnan(verdict.effect.value):
         return verdict
     if by.because == NO_RANDOM:
         return verdict._replace(because=NO_RANDOM)
     if by.because:
-        so = "there is nothing to lose" if by.below else "a loss cannot be measured"
-        return verdict._replace(because=f"{by.because}, so {so}")
+        consequence = "there is nothing to lose" if by.below else "a loss cannot be measured"
+        return verdict._replace(because=f"{by.because}, so {consequence}")
     return verdict._replace(because=NO_OPTIMA) if question.shares else verdict
 
 
@@ -209,7 +210,7 @@ def as_levels(question: Question) -> tuple[Any, ...]:
     return tuple(parse_value(level) if question.ordered else level for level in question.levels)
 
 
-def of_axis(
+def axis_finding(
     scores: Scores,
     question: Question,
     verdict: AxisVerdict,
@@ -220,7 +221,7 @@ def of_axis(
     levels = []
     for level in verdict.curve:
         text = written[level.level]
-        place: Where = (question.arm, question.axis, text)
+        place: Place = (question.arm, question.axis, text)
         column = scores.column(place, units)
         levels.append(
             LevelFinding(
@@ -249,7 +250,7 @@ def of_axis(
         because=verdict.because.replace(" unit", f" {scores.unit}"),
         smallest_visible=float(verdict.smallest_visible),
         levels=tuple(levels),
-        whose=whose(scores, question, at, units, plan) if broken else None,
+        whose=split_loss(scores, question, at, units, plan) if broken else None,
         shares=question.shares,
         holds_to="" if verdict.holds_to is None else written[verdict.holds_to],
         cut=float(np.mean([scores.cut.get(place, 0.0) for place in question.places])),
@@ -258,40 +259,44 @@ def of_axis(
     )
 
 
-def whose(scores: Scores, question: Question, level: str, units: list[int], plan: ExamPlan) -> Whose | None:
-    """Splits the loss at the level from which an axis breaks; None where nothing is known to split it by."""
-    place: Where = (question.arm, question.axis, level)
+def split_loss(
+    scores: Scores, question: Question, level: str, units: list[int], plan: ExamPlan
+) -> LossCause | None:
+    """The cause of the loss at a level; None where neither an optimum nor retrained agents are known."""
+    place: Place = (question.arm, question.axis, level)
     plain, varied = scores.column(PLAIN_PLACE, units), scores.column(place, units)
     best, best_there = scores.optima(PLAIN_PLACE, units), scores.optima(place, units)
     random = scores.random_of(PLAIN_PLACE, units)
-    lost = step_of(plan, scores, units)
-    step = abs(plain.mean() - random.mean()) * lost  # what one unit can lose
-    again = scores.score.get((RETRAIN, question.axis, level), {})
+    most_lost = step_of(plan, scores, units)
+    step = abs(plain.mean() - random.mean()) * most_lost  # the most that one unit can lose, as a score
+    retrained_scores = scores.score.get((RETRAIN, question.axis, level), {})
     if question.shares:
         shares = scores.shares(PLAIN_PLACE, units)
-        found = loss(shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * lost)
-        return Whose(found.word, found.sure, found.share, "against each task's own optimum")
-    # The optimum is that of a policy that sees the state: it says nothing of a loss in what can be seen.
+        cause = loss(
+            shares - scores.shares(place, units), np.zeros(len(units)), step=shares.mean() * most_lost
+        )
+        return LossCause(cause.word, cause.sure, cause.share, "against each task's own optimum")
+    # The optimum is that of a policy that sees the state, so it does not fall when observations get worse.
     if best is not None and best_there is not None and "observation" not in question.components:
-        found = loss(plain - varied, best - best_there, step=step)
+        cause = loss(plain - varied, best - best_there, step=step)
         fall = (best - best_there).mean() / abs(best.mean() - random.mean())
-        says = f"the optimum falls by {fall:.0%}" if fall > 0.005 else "the optimum does not fall"
-        return Whose(found.word, found.sure, found.share, says)
-    if again.keys() >= set(units):
-        retrained = np.array([again[unit] for unit in units])
-        found = loss(plain - varied, plain - retrained, step=step)
+        how = f"the optimum falls by {fall:.0%}" if fall > 0.005 else "the optimum does not fall"
+        return LossCause(cause.word, cause.sure, cause.share, how)
+    if retrained_scores.keys() >= set(units):
+        retrained = np.array([retrained_scores[unit] for unit in units])
+        cause = loss(plain - varied, plain - retrained, step=step)
         keeps = (retrained.mean() - random.mean()) / (plain.mean() - random.mean())
-        # Where retrained agents do worse than frozen ones, they do not show what could be had there.
+        # Retrained agents that do worse than frozen ones do not show what is possible at this level.
         worse = retrained.mean() < varied.mean()
-        says = (
+        how = (
             f"even a retrained one keeps {keeps:.0%} only" if worse else f"a retrained one keeps {keeps:.0%}"
         )
-        return Whose(found.word, found.sure and not worse, found.share, says)
+        return LossCause(cause.word, cause.sure and not worse, cause.share, how)
     return None
 
 
-def to_retrain(exam: Exam) -> list[tuple[str, str]]:
-    """(axis, level) of what broke the frozen agents and has no optimum that would say whose loss it is."""
+def breaks_to_retrain(exam: Exam) -> list[tuple[str, str]]:
+    """(axis, level) of each break of frozen agents whose cause no optimum can tell."""
     return [
         (finding.axis, finding.level)
         for finding in exam.findings
@@ -300,7 +305,7 @@ def to_retrain(exam: Exam) -> list[tuple[str, str]]:
 
 
 def headline(scores: Scores, units: list[int], plan: ExamPlan, rng: np.random.Generator) -> Headline:
-    """Means throughout: beside random play and the optimum, which are means, nothing else can stand."""
+    """The scores on the plain task, all as means, because those of random play and the optimum are means."""
     new = scores.new_pairs([PLAIN_PLACE], units)[:, 0]
     plain, random = scores.column(PLAIN_PLACE, units)[new], scores.random_of(PLAIN_PLACE, units)
     best = scores.optima(PLAIN_PLACE, units)
@@ -309,9 +314,9 @@ def headline(scores: Scores, units: list[int], plan: ExamPlan, rng: np.random.Ge
     share = None
     if best is not None and (best > 0).all():
         best = best[new]
-        found = bootstrap_t(plain / best, rng=rng, coverage=COVERAGE, step=step / best.mean())
-        # No policy has a mean above its optimum, so no interval needs to reach there.
-        share = found._replace(high=max(min(found.high, 1.0), found.value))
+        interval = bootstrap_t(plain / best, rng=rng, coverage=COVERAGE, step=step / best.mean())
+        # No policy has a mean above its optimum, so the interval ends there.
+        share = interval._replace(high=max(min(interval.high, 1.0), interval.value))
     score = bootstrap_t(plain, rng=rng, coverage=COVERAGE, step=step, known=known_range(plan))
     if best is not None:
         score = score._replace(high=max(min(score.high, float(best.mean())), score.value))
@@ -335,20 +340,20 @@ def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
     for job in run.jobs(id=list(points)) if points else []:
         first = job_plan(job).tries[0]
         steps, values = zip(*sorted(points[job.id]))
-        there = f"{first.axis}={first.level}"
-        label = {LEARN: there, RETRAIN: f"{there}, retrained"}.get(first.arm, "plain")
+        level = f"{first.axis}={first.level}"
+        label = {LEARN: level, RETRAIN: f"{level}, retrained"}.get(first.arm, "plain")
         curves.append(LearningCurve(job.seed, label, steps, values))
     return tuple(sorted(curves, key=lambda curve: (curve.label != "plain", curve.label, curve.seed)))
 
 
-def unit_effects(scores: Scores, questions: list[Question], units: list[int]) -> dict[Where, np.ndarray]:
-    """(units,) by place: effects to first order, the error of random play in them."""
+def unit_effects(scores: Scores, questions: list[Question], units: list[int]) -> dict[Place, np.ndarray]:
+    """(units,) by place: the effects of single units to first order, with the error of random play."""
     places = [place for question in questions for place in question.places]
     if not places:
         return {}
-    # A level whose episodes are all one has a single unit, which can be compared with nothing.
+    # A level whose episodes are all the same has a single unit, which has no spread to compare by.
     counts = scores.new_pairs(places, units).sum(axis=0)
-    matrix = linear(played_of(scores, questions, units))
+    matrix = linear(played_scores(scores, questions, units))
     return {place: matrix[:, i] for i, place in enumerate(places) if counts[i] > 1 or len(units) == 1}
 
 
@@ -359,7 +364,7 @@ def power(
     units: list[int],
     plan: ExamPlan,
 ) -> str:
-    """How many units the widest doubt would need, by the numbers of `assay power`."""
+    """A sentence on how many units the widest doubt would need, as `assay power` counts them."""
     doubted = {
         (each.arm, each.axis, level.level)
         for each in findings

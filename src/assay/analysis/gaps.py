@@ -1,9 +1,9 @@
-"""What is lost from the task trained on to the one evaluated on, measure by measure, and by axis.
+"""The loss from the training task to the evaluation task, measure by measure, and by axis.
 
-By default after training, by the same levels in both tasks, with intervals over seeds. As KAGE-Bench has it
-(`compat="kage"`): of each measure the largest mean over all evaluations of training, for each task by itself,
-and mean and standard error over seeds. A maximum over noisy evaluations is too high, the more so the more
-there are, and the numbers of a row may come from different moments of training; so their count is told.
+By default the loss after training, with intervals over seeds. With `compat="kage"`, as KAGE-Bench has it: for
+each measure and each task by itself the largest mean over all evaluations during training, with mean and
+standard error over seeds. A maximum over noisy evaluations is too high, and more so the more there are; the
+numbers of a row may also come from different moments of training. So the number of evaluations is reported.
 """
 
 from __future__ import annotations
@@ -15,40 +15,40 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.analysis.pairs import interval, jobs_of_pairs, labels_of, learning, said_of_changes
+from assay.analysis.pairs import describe_pair_changes, interval, jobs_of_pairs, labels_of, learning
 from assay.errors import AssayError
 from assay.plans.job_plan import job_plan
-from assay.plans.pair_jobs import Place, places, rollout_name
+from assay.plans.pair_jobs import PairPlace, locate_pairs, rollout_name
 from assay.plans.plan import BlindPlan, MeasurePlan, PairsPlan, SuitePlan, plan_of
 from assay.plans.question import BLIND
 from assay.results import Job, Run
 from assay.stats.aggregate import Interval
+from assay.stats.bounded_mean import Range
 from assay.stats.gap import mean_and_error, relative_loss
-from assay.stats.known import Range
 
 KAGE = "kage"
-SHARE = "share"  # a gap in percent of what was there; any other is a difference
+SHARE = "share"  # a gap in percent of the value before; any other gap is a difference
 RETURN = MeasurePlan("score", "return", "difference", 1)
 
-Means = dict[str, list[dict[str, float]]]  # by job: for each of its tasks the mean of every measure
+Means = dict[str, list[dict[str, float]]]  # by job and task: the mean of every measure
 
 
 @dataclass(frozen=True)
 class Gap:
-    """One measure of a pair. The interval is that of a mean over seeds, or plus and minus one error."""
+    """One measure of a pair, with intervals of means over seeds, or plus and minus one standard error."""
 
     measure: str
     trained: Interval
     evaluated: Interval
-    lost: Interval | None  # None where both are one task, or where nothing was there to lose
+    lost: Interval | None  # None where both are one task, or the value before is not above 0
 
 
 @dataclass(frozen=True)
 class Blind:
-    """The best policy that does not look, chosen one way: its means over seeds, by measure."""
+    """The best blind policy, chosen by one measure: its means over seeds, by measure."""
 
     by: str
-    policy: str  # in words, that of most seeds
+    policy: str  # of most seeds, in words
     seeds: int
     trained: dict[str, float]
     evaluated: dict[str, float]
@@ -57,10 +57,10 @@ class Blind:
 @dataclass(frozen=True)
 class PairGaps:
     label: str
-    axis: str  # to which the pair belongs
+    axis: str  # that the pair belongs to
     changes: str
     seeds: int
-    evaluations: int  # of each task and seed
+    evaluations: int  # per task and seed
     gaps: tuple[Gap, ...]
     blind: tuple[Blind, ...] = ()
 
@@ -86,13 +86,13 @@ class Gaps:
 
 
 def find_gaps(run: Run, method: str = "", compat: str = "") -> Gaps | None:
-    """The gaps of a run whose env tells measures; None of any other."""
+    """The gaps of a run whose env has measures beside the score; None for any other run."""
     plan = plan_of(run)
     if not isinstance(plan, PairsPlan) or not plan.suite.measures:
         if compat == KAGE:
             raise AssayError(
-                f"{run.folder} tells no measures, so nothing in it can be told as in {KAGE}; run a suite "
-                "whose env measures how episodes ended, such as kage/filters."
+                f"{run.folder} has no measures beside the score, so it cannot be reported as in {KAGE}; "
+                "run a suite whose env measures how episodes ended, such as kage/filters."
             )
         return None
     measures = (*plan.suite.measures, RETURN)
@@ -106,13 +106,13 @@ def find_gaps(run: Run, method: str = "", compat: str = "") -> Gaps | None:
         sides, evaluations = sides_of(finals, curves, jobs, task, measures)
         gaps = tuple(gap_of(plan, number, each, sides, bool(task), method, compat) for each in measures)
         pair = plan.suite.pairs[number]
-        about = labels[number], pair.axis or plan.suite.name, said_of_changes(pair)
-        gaps_of_pairs.append(PairGaps(*about, len(jobs), evaluations, gaps, blind[number]))
+        head = labels[number], pair.axis or plan.suite.name, describe_pair_changes(pair)
+        gaps_of_pairs.append(PairGaps(*head, len(jobs), evaluations, gaps, blind[number]))
     return Gaps(compat or "final", measures, tuple(gaps_of_pairs), axes_of(gaps_of_pairs, measures))
 
 
 def final_means(run: Run) -> Means:
-    """Means over the episodes after training."""
+    """The means of every measure over the episodes after training."""
     table = run.episodes()
     sums: dict[str, dict[tuple[str, str], list[dict[str, float]]]] = {}
     columns = (table[name].to_pylist() for name in ("job", "arm", "task", "score", "extra"))
@@ -132,9 +132,9 @@ def sides_of(
     task: int,
     measures: Sequence[MeasurePlan],
 ) -> tuple[list[list[dict[str, float]]], int]:
-    """For both tasks and each seed the value of each measure, and over how many evaluations.
+    """For both tasks and each seed the value of each measure, and the number of evaluations behind it.
 
-    With curves of the evaluations during training, the largest of them; without, what was after training.
+    The largest value during training, where there are curves of evaluations; else the value after training.
     """
     names = [each.name for each in measures]
     counts = {len(curves.get(rollout_name(0, name), {}).get(job.id, ())) for job in jobs for name in names}
@@ -157,7 +157,7 @@ def gap_of(
     method: str,
     compat: str,
 ) -> Gap:
-    """One measure of one pair, over seeds."""
+    """The gap of one pair in one measure, over seeds."""
     name = measure.name
     trained, evaluated = (np.array([each[name] for each in side]) for side in sides)
     lost = None
@@ -166,10 +166,10 @@ def gap_of(
 
     def interval_of(what: str, values: np.ndarray, known: Range | None = None) -> Interval:
         if compat == KAGE:
-            return around(*mean_and_error(values))
+            return error_interval(*mean_and_error(values))
         return interval(f"{what} {name}", values, plan, number, len(plan.suite.pairs), method, known)
 
-    # What is lost in percent of a mean has no range of its own.
+    # A loss in percent of a mean has no declared range.
     known = Range(*measure.range) if measure.range else None
     return Gap(
         name,
@@ -179,8 +179,8 @@ def gap_of(
     )
 
 
-def around(mean: float, error: float) -> Interval:
-    """Plus and minus one standard error; no bound where one seed shows none."""
+def error_interval(mean: float, error: float) -> Interval:
+    """The mean plus and minus one standard error; without ends for a single seed, which has no error."""
     error = error if np.isfinite(error) else np.inf
     return Interval(mean, mean - error, mean + error)
 
@@ -188,42 +188,44 @@ def around(mean: float, error: float) -> Interval:
 def axes_of(pairs: Sequence[PairGaps], measures: Sequence[MeasurePlan]) -> tuple[AxisGap, ...]:
     rows = []
     for axis in dict.fromkeys(each.axis for each in pairs):
-        for place, measure in enumerate(measures):
-            gaps = [each.gaps[place] for each in pairs if each.axis == axis]
+        for number, measure in enumerate(measures):
+            gaps = [each.gaps[number] for each in pairs if each.axis == axis]
             lost = [gap.lost for gap in gaps if gap.lost is not None]
             rows.append(
                 AxisGap(
-                    axis, measure.name, len(gaps), over_pairs([gap.trained for gap in gaps]),
-                    over_pairs([gap.evaluated for gap in gaps]), over_pairs(lost) if lost else None,
+                    axis, measure.name, len(gaps), mean_over_pairs([gap.trained for gap in gaps]),
+                    mean_over_pairs([gap.evaluated for gap in gaps]), mean_over_pairs(lost) if lost else None,
                 )
             )  # fmt: skip
     return tuple(rows)
 
 
-def over_pairs(each: Sequence[Interval]) -> Interval:
-    return around(*mean_and_error(np.array([one.value for one in each])))
+def mean_over_pairs(intervals: Sequence[Interval]) -> Interval:
+    return error_interval(*mean_and_error(np.array([each.value for each in intervals])))
 
 
 def blind_of_pairs(
     run: Run, suite: SuitePlan, finals: Means, measures: Sequence[MeasurePlan]
 ) -> list[tuple[Blind, ...]]:
-    """The best blind policies of each pair, one for each way to choose them."""
+    """The best blind policies of each pair, one for each measure to choose them by."""
     plan = suite.blind
     if plan is None:
         return [()] * len(suite.pairs)
-    where = places(plan.pairs)
-    by_place = {place: tuple(blind_at(run, plan, finals, place, measures)) for place in set(where)}
-    return [by_place[place] for place in where]
+    places = locate_pairs(plan.pairs)
+    by_place = {place: tuple(blind_at(run, plan, finals, place, measures)) for place in set(places)}
+    return [by_place[place] for place in places]
 
 
 def blind_at(
-    run: Run, plan: BlindPlan, finals: Means, place: Place, measures: Sequence[MeasurePlan]
+    run: Run, plan: BlindPlan, finals: Means, place: PairPlace, measures: Sequence[MeasurePlan]
 ) -> Iterator[Blind]:
     done = [job for job in run.jobs(agent=BLIND, status="done", pair=place.job) if job.id in finals]
     for by in (settings["choose"] for settings in plan.settings):
         jobs = [job for job in done if job_plan(job).settings["choose"] == by]
         if jobs:
-            policy = of_most([policy_words(run.weights(job.id).arrays, plan.words) for job in jobs])
+            policy = most_common_policy(
+                [describe_policy(run.weights(job.id).arrays, plan.words) for job in jobs]
+            )
             sides = [[finals[job.id][side] for job in jobs] for side in (0, place.task)]
             names = [measure.name for measure in measures]
             means = [
@@ -232,13 +234,13 @@ def blind_at(
             yield Blind(by, policy, len(jobs), *means)
 
 
-def of_most(words: Sequence[str]) -> str:
-    """What most seeds chose, and how many that is where they differ."""
+def most_common_policy(words: Sequence[str]) -> str:
+    """The policy of most seeds, with their number where seeds differ."""
     [(policy, times)] = Counter(words).most_common(1)
     return policy if times == len(words) else f"{policy} ({times} of {len(words)} seeds)"
 
 
-def policy_words(arrays: dict[str, np.ndarray], words: Sequence[str]) -> str:
+def describe_policy(arrays: dict[str, np.ndarray], words: Sequence[str]) -> str:
     """`RIGHT, RIGHT + JUMP every 25 steps for 4`."""
     period, held = int(arrays["period"]), int(arrays["held"])
     hold, press = words

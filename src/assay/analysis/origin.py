@@ -1,4 +1,4 @@
-"""Where a report's numbers come from: the part that exams and experiments share."""
+"""The origin of a report's numbers: the part that exams and experiments share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from assay.analysis.caveats import jobs_done, uncovered_in
+from assay.analysis.caveats import describe_progress, describe_uncovered
 from assay.digests.closure import closure
 from assay.digests.syntax import digest_of_file
 from assay.plans.plan import plan_of
@@ -18,8 +18,8 @@ DECIDING = ("assay.analysis.findings", "assay.analysis.experiment")  # with all 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
-    """By what, where and at what cost a run was made."""
+class Origin:
+    """The command, code, folder and cost of a run."""
 
     config: dict[str, Any] = field(default_factory=dict)  # the agent's settings
     command: str = ""
@@ -29,17 +29,17 @@ class Made:
     source_digest: str = ""  # of the code that the jobs run
     analysis_digest: str = ""  # of the code that decides from their records
     fingerprint: str = ""  # of all records, as `assay verify` prints it
-    uncovered: tuple[str, ...] = ()  # a sentence per file that decided results and is in no digest
+    uncovered: tuple[str, ...] = ()  # a sentence per file that may have changed results and is in no digest
     unfinished: str = ""  # how many jobs are done, where some are left
     jobs: int = 0
     wall_s: float = 0.0  # summed over jobs
     cpu_s: float = 0.0
 
 
-def made_by(run: Run) -> Made:
-    """By what a run was made; a record that extends `Made` takes the fields over."""
+def origin_of(run: Run) -> Origin:
+    """The origin of a run's records; `Exam` and `Experiment` extend it."""
     jobs = run.jobs()
-    return Made(
+    return Origin(
         config=dict(plan_of(run).settings),
         command=shlex.join(run.document.command),
         folder=str(run.folder),
@@ -48,8 +48,8 @@ def made_by(run: Run) -> Made:
         source_digest=run.document.source_digest,
         analysis_digest=analysis_digest(),
         fingerprint=run.fingerprint(),
-        uncovered=uncovered_in(jobs),
-        unfinished=jobs_done(run),
+        uncovered=describe_uncovered(jobs),
+        unfinished=describe_progress(run),
         jobs=len(jobs),
         wall_s=sum(job.wall_s or 0.0 for job in jobs),
         cpu_s=sum(job.cpu_s or 0.0 for job in jobs),
@@ -58,6 +58,6 @@ def made_by(run: Run) -> Made:
 
 @cache
 def analysis_digest() -> str:
-    """Of the code that decides: findings of two codes may differ though their records are the same."""
+    """The digest of the code that turns records into findings: other code may find something else."""
     code = sorted(closure(DECIDING).items())
     return digest_of(f"{name}\0{digest_of_file(path)}\n".encode() for name, path in code)

@@ -1,4 +1,4 @@
-"""What a run of pairs found: the score where the agent was trained, where it was evaluated, and the gap."""
+"""The findings of a run of pairs: scores on the training task and on the evaluation task, and the gap."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from assay.plans.pair_jobs import places, rollout_name
+from assay.plans.pair_jobs import locate_pairs, rollout_name
 from assay.plans.plan import PairPlan, PairsPlan, Plan, plan_of
 from assay.plans.question import PLAIN
 from assay.results import Job, Run
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval, iqm
 from assay.stats.bca import shared_coverage
+from assay.stats.bounded_mean import Range
 from assay.stats.compare import auc
-from assay.stats.intervals import METHODS, within
-from assay.stats.known import Range
+from assay.stats.intervals import METHODS, widen_to_range
 from assay.stats.resampling import bootstrap, bootstrap_t
 from assay.suites.playground_factors import PLAYGROUND, Factors, factors
 
@@ -27,25 +27,25 @@ COVERAGE = 0.95
 
 @dataclass(frozen=True)
 class PairFinding:
-    """One pair, over seeds; shares are of each task's own optimum, where that is known for all seeds."""
+    """One pair, over seeds; shares are of each task's own optimum, where it is known for all seeds."""
 
     train: str
     evaluate: str
     seeds: int
-    trained: Interval  # score where it was trained
-    evaluated: Interval  # score where it was evaluated
+    trained: Interval  # score on the training task
+    evaluated: Interval  # score on the evaluation task
     gap: Interval | None  # mean of evaluated - trained, per seed; None where both are one task
     share: Interval | None  # the evaluated score as a share of the optimum
-    area: Interval | None  # mean over the reports of training, where an agent was trained
-    area_share: Interval | None = None  # the same as a share of the optimum where it was trained
+    area: Interval | None  # mean over the reports of training; None without training
+    area_share: Interval | None = None  # the same as a share of the training task's optimum
     area_length: Interval | None = None  # mean length of the episodes of training, over its reports
-    regret: Interval | None = None  # mean of what the optimum scores more than the agent
+    regret: Interval | None = None  # mean of optimum - score
     last: Interval | None = None  # the last report of training
-    rollout: Interval | None = None  # mean over the reports, of the policy played where it is evaluated
-    rollout_length: Interval | None = None  # and the length of these episodes
-    point: dict[str, Any] = field(default_factory=dict)  # what is set here, of that in which pairs differ
-    label: str = ""  # the pair's published id, or the same in words
-    changes: str = ""  # of a pair with an id: the parameters in which its tasks differ
+    rollout: Interval | None = None  # mean over the reports of the policy, played on the evaluation task
+    rollout_length: Interval | None = None  # the length of these episodes
+    point: dict[str, Any] = field(default_factory=dict)  # its settings among those in which pairs differ
+    label: str = ""  # the pair's published id, or its settings
+    changes: str = ""  # the parameters in which the tasks of a pair with an id differ
     units: dict[str, tuple[float, ...]] = field(default_factory=dict)  # by field: the value of each seed
     seed_numbers: tuple[int, ...] = ()
 
@@ -73,7 +73,7 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
         findings.append(
             PairFinding(
                 pair.train, pair.evaluate, len(jobs), **scores, point=dict(pair.point), label=labels[number],
-                changes=said_of_changes(pair),
+                changes=describe_pair_changes(pair),
                 units={key: tuple(map(float, each)) for key, each in columns.items() if each is not None},
                 seed_numbers=tuple(job.seed for job in jobs),
             )
@@ -90,7 +90,7 @@ def interval(
     method: str,
     known: Range | None = None,
 ) -> Interval:
-    """Of one measure of one pair; its generator is its own, so that no other measure moves it."""
+    """The interval of one measure of one pair, with a generator of its own: other measures do not move it."""
     if isinstance(plan, PairsPlan):
         about = [plan.agent, "", [list(pair.tasks) for pair in plan.suite.pairs], len(values)]
     else:
@@ -99,7 +99,7 @@ def interval(
     rng = np.random.default_rng(int(seed, 16))
     if method:
         coverage = shared_coverage(pairs, COVERAGE)
-        return within(METHODS[method](values, rng=rng, coverage=coverage), values, known, coverage)
+        return widen_to_range(METHODS[method](values, rng=rng, coverage=coverage), values, known, coverage)
     if known is not None:
         return bootstrap_t(values, rng=rng, known=known)
     if key in ("trained", "evaluated", "share"):
@@ -109,10 +109,10 @@ def interval(
 
 @dataclass(frozen=True)
 class Measures:
-    """What the records hold, by job."""
+    """Means, curves and optima from the records of a run, by job or task."""
 
-    means: dict[str, list[tuple[float, float, str]]]  # score, return and task: trained first, then the rest
-    curves: dict[str, dict[str, np.ndarray]]  # by name, then by job: the values of the reports that have one
+    means: dict[str, list[tuple[float, float, str]]]  # score, return and task: the training task first
+    curves: dict[str, dict[str, np.ndarray]]  # by name, then by job: the values of all reports that have one
     best: dict[str, float]  # optimum by task
 
     def curve(self, name: str, job: str, of: Callable[..., Any]) -> float | None:
@@ -128,13 +128,13 @@ def measures_of(run: Run) -> Measures:
 def columns_of(
     by_job: Measures, jobs: list[str], task: int, at_home: Factors, elsewhere: Factors
 ) -> dict[str, np.ndarray | None]:
-    """The value of each seed, by the field of a finding; None where some seed has none.
+    """The value of each seed, by field of `PairFinding`; None where a seed has none.
 
-    `task` is that of the evaluation among the tasks of a job, 0 where it is the one trained on.
+    `task` is the number of the evaluation task among the job's tasks; 0 is the training task.
     """
 
     def final(side: int, normal: Factors) -> np.ndarray:
-        # Only where a factor is for returns alone are returns told; else scores, as everywhere.
+        # Returns are used only where a factor applies to returns alone; else scores, as everywhere.
         late = normal.of_returns != normal.of_scores
         return np.array([by_job.means[job][side][late] for job in jobs]) * normal[0 if late else 1]
 
@@ -154,11 +154,11 @@ def columns_of(
         paid = over("return", of)
         if at_home.of_returns != at_home.of_scores and paid is not None:
             return paid * at_home.of_returns
-        return times(over("score", of), at_home.of_scores)
+        return multiply(over("score", of), at_home.of_scores)
 
     def rolled_out(alone: str, measure: str) -> np.ndarray | None:
-        found = over(rollout_name(task, measure))
-        return over(alone) if found is None else found
+        values = over(rollout_name(task, measure))
+        return over(alone) if values is None else values
 
     area = over("score")
     return {
@@ -171,23 +171,23 @@ def columns_of(
         "area_length": over("length"),
         "regret": away - score if known else None,
         "last": learned(lambda values: values[-1]),
-        "rollout": times(rolled_out("rollout", "score"), elsewhere.of_scores),
+        "rollout": multiply(rolled_out("rollout", "score"), elsewhere.of_scores),
         "rollout_length": rolled_out("rollout_length", "length"),
     }
 
 
 def normalise_pairs(pairs: Sequence[PairPlan]) -> list[tuple[Factors, Factors]]:
-    """Of each pair, where it was trained and where it was evaluated."""
+    """The factors of the training task and of the evaluation task of each pair."""
     normal = factors([text for pair in pairs for text in pair.tasks])
     return list(zip(normal[::2], normal[1::2]))
 
 
-def times(values: np.ndarray | None, factor: float) -> np.ndarray | None:
+def multiply(values: np.ndarray | None, factor: float) -> np.ndarray | None:
     return None if values is None else values * factor
 
 
 def seed_means(run: Run) -> dict[str, list[tuple[float, float, str]]]:
-    """By job: mean score, return and task where it was trained, then where it was evaluated, in order."""
+    """By job: mean score, mean return and text of the training task, then of the others in order."""
     groups = run.episodes().group_by(["job", "arm", "task"], use_threads=False)  # in order of appearance
     rows = groups.aggregate([("score", "mean"), ("return", "mean")]).to_pylist()
     means: dict[str, list[tuple[float, float, str]]] = {}
@@ -197,7 +197,7 @@ def seed_means(run: Run) -> dict[str, list[tuple[float, float, str]]]:
 
 
 def learning(run: Run) -> dict[str, dict[str, np.ndarray]]:
-    """By name and job: a learning curve over its reports, those without an episode left out."""
+    """By name and job: the learning curve, without reports in which no episode ended."""
     table = run.curves()
     curves: dict[str, dict[str, list[float]]] = {}
     for job, name, value in zip(*(table[column].to_pylist() for column in ("job", "name", "value"))):
@@ -209,18 +209,19 @@ def learning(run: Run) -> dict[str, dict[str, np.ndarray]]:
 
 
 def jobs_of_pairs(run: Run) -> list[tuple[list[Job], int]]:
-    """Of each pair its finished jobs, and which of a job's tasks it is evaluated on."""
+    """The finished jobs of each pair, and the number of its evaluation task among the tasks of a job."""
     plan = plan_of(run)
     done = run.jobs(agent=plan.agent, status="done")
     if not isinstance(plan, PairsPlan):
         return [(done, 0)]
     return [
-        ([job for job in done if job.pair == place.job], place.task) for place in places(plan.suite.pairs)
+        ([job for job in done if job.pair == place.job], place.task)
+        for place in locate_pairs(plan.suite.pairs)
     ]
 
 
 def pairs_of(run: Run) -> tuple[PairPlan, ...]:
-    """The pairs of a suite or design; of the one task of `assay train`, that task with itself."""
+    """The pairs of a suite or design; for `assay train`, its task paired with itself."""
     plan = plan_of(run)
     if isinstance(plan, PairsPlan):
         return plan.suite.pairs
@@ -229,7 +230,7 @@ def pairs_of(run: Run) -> tuple[PairPlan, ...]:
 
 
 def labels_of(pairs: Sequence[PairPlan]) -> list[str]:
-    """Each pair's id, or a few words: `delay=4`; both tasks where that does not tell them apart."""
+    """Each pair's id, or its settings (`delay=4`); both tasks where settings do not tell pairs apart."""
     if all(pair.name for pair in pairs):
         return [pair.name for pair in pairs]
     short = [
@@ -243,8 +244,8 @@ def labels_of(pairs: Sequence[PairPlan]) -> list[str]:
     ]
 
 
-def said_of_changes(pair: PairPlan) -> str:
-    """In what the tasks of a pair differ, "" where nobody says."""
+def describe_pair_changes(pair: PairPlan) -> str:
+    """The parameters in which the tasks of a pair differ, in words; "" where the plan has none."""
     changes = pair.changes.items()
     return ", ".join(f"{name} {level_text(old)} → {level_text(new)}" for name, (old, new) in changes)
 

@@ -1,4 +1,4 @@
-"""How many units the next exam needs, from the spread of a finished one."""
+"""How many units the next exam needs, by the spread of units in a finished one."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Needed(NamedTuple):
     axis: str
     level: str
     arm: str
-    sees: float | None  # the least effect that as many units as there were would see
-    needed: int | None  # units that would see the effect asked for; None where that is not known
+    sees: float | None  # the smallest effect that the same number of units would see
+    needed: int | None  # units that would see the effect in question; None where not known
 
 
 class UnitsNeeded(NamedTuple):
@@ -29,7 +29,7 @@ class UnitsNeeded(NamedTuple):
 
 
 def count_units_needed(run: Run, effect: float, chance: float) -> UnitsNeeded:
-    """For every level of an exam, by how much its units spread."""
+    """The units that each level of an exam needs to see an effect with a given chance."""
     scores = effects(run)
     places = [place for place, column in scores.effect.items() if np.isfinite(column).all()]
     count = len(scores.units)

@@ -1,7 +1,7 @@
-"""The plan of a run beside what its agent, the catalogue, the certificates and its command give.
+"""Compares the plan of a run with what its agent, the catalogue, the certificates and its command give.
 
-Much of a plan decides which jobs there are, and is compared with them; this is the rest of it, which decides
-words and verdicts only.
+The parts of a plan that decide its jobs are compared with the jobs; this module compares the other parts,
+which decide only words and verdicts.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 from assay.catalogue import axis_of, env_entry
 from assay.errors import AssayError
-from assay.plans.agents import has_training, steps_of, unfit
-from assay.plans.choose_questions import question, without_functions
+from assay.plans.agents import has_training, steps_of, why_unfit
+from assay.plans.choose_questions import make_question, without_functions
 from assay.plans.defaults import MARGIN
 from assay.plans.plan import EXAMINE, ExamPlan, Plan
 from assay.plans.question import Question
@@ -27,8 +27,15 @@ from assay.strict_json import to_json
 from assay.task_spaces import SpaceTable
 from assay.task_text import parse, parse_value
 
-FIELDS = ("arm", "neutral", "ordered", "shares", "components", "means")  # of a question; jobs have its levels
-WRITTEN: dict[str, type[float]] = {
+FIELDS = (
+    "arm",
+    "neutral",
+    "ordered",
+    "shares",
+    "components",
+    "means",
+)  # of a question; its levels are compared with the jobs
+OPTION_TYPES: dict[str, type[float]] = {
     "--margin": float,
     "--episodes": int,
     "--seeds": int,
@@ -37,24 +44,26 @@ WRITTEN: dict[str, type[float]] = {
 }
 
 
-def unlike_its_sources(document: Document, plan: Plan) -> Iterator[str]:
-    """A sentence on all in a `run.json` of this code that agent, catalogue or command give otherwise."""
-    for name, given in of_agent_and_task(plan).items():
-        there = getattr(plan, name)
-        if there != given:
-            yield f"the plan says {name} {to_json(there)!r}, and its agent and task give {to_json(given)!r}."
-    yield from of_command(plan, document.command)
+def plan_differences(document: Document, plan: Plan) -> Iterator[str]:
+    """A sentence on everything in a `run.json` that contradicts the agent, the catalogue or the command."""
+    for name, derived in derive_fields(plan).items():
+        planned = getattr(plan, name)
+        if planned != derived:
+            yield (
+                f"the plan has {name} {to_json(planned)!r}, but its agent and task give {to_json(derived)!r}."
+            )
+    yield from command_differences(plan, document.command)
     if isinstance(plan, ExamPlan):
-        yield from of_questions(plan)
+        yield from question_differences(plan)
     if document.sources is not None and document.sources != pieces_of_source(plan):
-        yield "what the run says that its code consists of is not what its agent and tasks give."
+        yield "the run lists other sources of its code than its agent and tasks give."
     for axis, word in plan.proofs.items():
         if word == SHIPPED:
-            yield f"the plan says {axis} is {word}, and none of a variation of one's own is shipped."
+            yield f"the plan says that {axis} is {word}, but no user's variation has a shipped certificate."
 
 
-def of_agent_and_task(plan: Plan) -> dict[str, Any]:
-    """What follows from the agent with its settings, and of an exam from its task."""
+def derive_fields(plan: Plan) -> dict[str, Any]:
+    """The fields of a plan that follow from its agent with its settings, and from its tasks."""
     budget = steps_of(plan.settings)
     trains = has_training(plan.agent, budget)
     texts = [parse(text) for text in plan.tasks]
@@ -66,21 +75,21 @@ def of_agent_and_task(plan: Plan) -> dict[str, Any]:
     return facts
 
 
-def of_command(plan: Plan, words: Sequence[str]) -> Iterator[str]:
-    """What was written in the command, and the margin that holds where none was."""
-    there = {
+def command_differences(plan: Plan, words: Sequence[str]) -> Iterator[str]:
+    """Options in the command that contradict the plan; a command without --margin has the default margin."""
+    planned = {
         "--margin": plan.margin if isinstance(plan, ExamPlan) else None,
         "--episodes": plan.episodes,
         "--seeds": len(plan.seeds),
         "--first-seed": plan.seeds[0] if plan.seeds else None,
         "--steps": plan.budget,
     }
-    given = {option: option_value(words, option) for option in WRITTEN}
-    if list(words[1:2]) == [plan.kind] and given["--margin"] is None:
-        given["--margin"] = MARGIN
-    for option, value in given.items():
-        if value is not None and there[option] is not None and value != there[option]:
-            yield f"the plan has {there[option]} for {option}, and its command gives {value}."
+    written = {option: option_value(words, option) for option in OPTION_TYPES}
+    if list(words[1:2]) == [plan.kind] and written["--margin"] is None:
+        written["--margin"] = MARGIN
+    for option, value in written.items():
+        if value is not None and planned[option] is not None and value != planned[option]:
+            yield f"the plan has {planned[option]} for {option}, but its command gives {value}."
 
 
 def option_value(words: Sequence[str], option: str) -> float | None:
@@ -89,48 +98,48 @@ def option_value(words: Sequence[str], option: str) -> float | None:
         name, equals, value = word.partition("=")
         if name == option:
             try:
-                return WRITTEN[option](value if equals else after)
+                return OPTION_TYPES[option](value if equals else after)
             except ValueError:
                 return None
     return None
 
 
-def of_questions(plan: ExamPlan) -> Iterator[str]:
+def question_differences(plan: ExamPlan) -> Iterator[str]:
     spaces = SpaceTable()
-    asked = Counter(each.axis for each in plan.questions)
-    yield from (f"the plan asks {axis} {times} times." for axis, times in asked.items() if times > 1)
+    counts = Counter(each.axis for each in plan.questions)
+    yield from (f"the plan asks about {axis} {times} times." for axis, times in counts.items() if times > 1)
     for each in plan.questions:
         try:
             again = ask_again(plan, each, spaces)
         except AssayError as error:
-            yield f"the plan asks {each.axis}, which cannot be asked: {error}"
+            yield f"the plan asks about {each.axis}, which cannot be asked: {error}"
             continue
         for name in FIELDS:
-            there, given = getattr(each, name), getattr(again, name)
-            if there != given:
-                yield f"the plan says of {each.axis} {name} {there!r}, and the catalogue gives {given!r}."
-        # A plan of the library's own says nothing of proofs; one that says it of some says it of all.
-        words = proofs_allowed(plan, each.axis)
+            planned, derived = getattr(each, name), getattr(again, name)
+            if planned != derived:
+                yield f"the plan has {name} {planned!r} for {each.axis}, but the catalogue gives {derived!r}."
+        # A plan made with the library has no proofs; a plan that has some has them for all questions.
+        words = allowed_proofs(plan, each.axis)
         if any(other.proof for other in plan.questions) and each.proof not in words:
-            yield f"the plan says {each.axis} is {each.proof!r}, and it is {' or '.join(words)}."
+            yield f"the plan says that {each.axis} is {each.proof!r}, but it is {' or '.join(words)}."
 
 
 def ask_again(plan: ExamPlan, each: Question, spaces: SpaceTable) -> Question:
-    """The question on an axis of this task at the plan's levels; training there is allowed, as it was."""
+    """The question that the catalogue gives for an axis at the plan's levels, with training allowed."""
     text = parse(plan.task)
     axis = axis_of(text.env, each.axis)
     if plan.kind == EXAMINE:
         axis = without_functions(axis)
     trains = has_training(plan.agent, steps_of(plan.settings))
     levels = tuple(parse_value(level) for level in each.levels)
-    fits = partial(unfit, plan.agent, native=env_entry(text.env).native)
-    return question(text, axis, trains, retrain=trains, levels=levels, unfit=fits, spaces=spaces)
+    unfit = partial(why_unfit, plan.agent, native=env_entry(text.env).native)
+    return make_question(text, axis, trains, retrain=trains, levels=levels, unfit=unfit, spaces=spaces)
 
 
-def proofs_allowed(plan: ExamPlan, name: str) -> list[str]:
-    """What may be said of an axis's proof. A certificate may have been renewed since, for the same code."""
+def allowed_proofs(plan: ExamPlan, name: str) -> list[str]:
+    """The words that a plan may have on an axis's proof; a certificate may have been renewed since."""
     env = parse(plan.task).env
-    if is_own(name):  # checked by whoever ran it; nothing shipped speaks of it
+    if is_own(name):  # checked on the machine of the run; no certificate is shipped
         return [HERE, PARTLY, UNPROVED, FAILED]
     word = WORDS[standing(env, axis_of(env, name))]
     return list(dict.fromkeys([word, UNPROVED])) if word == SHIPPED else [word]

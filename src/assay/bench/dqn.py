@@ -36,16 +36,14 @@ from assay.stats.aggregate import Interval
 from assay.stats.resampling import bootstrap_t
 
 TASK = "toy/discrete"
-LANES = (
-    2  # seeds in one program: two networks, with what Adam remembers of them, about fill a core's L2 cache
-)
+LANES = 2  # seeds in one program: two networks with their Adam moments about fill a core's L2 cache
 EPISODES, EVALUATION = 20, 99  # of one trained agent, and their seed
 RATE_LANES, RATE_TRIES, RATE_CALLS = (2, 10, 50), 5, 100
-MISSING = "Stable-Baselines3 is not installed (pip install 'rl-assay[sb3]'), so ours stands alone."
+MISSING = "Stable-Baselines3 is not installed (pip install 'rl-assay[sb3]'), so only ours is measured."
 
 
 class Share(NamedTuple):
-    """What one process did; seconds of training only."""
+    """The figures of one process; seconds of training only."""
 
     scores: list[float]  # one for each seed
     cpu_seconds: float
@@ -99,10 +97,12 @@ class Comparison(NamedTuple):
 
 
 def compare(seeds: int, their_seeds: int, steps: int, tell: Callable[[int, int, str], None]) -> Comparison:
-    """Trains both, ours first. `tell(done, total, what)` hears where it is."""
+    """Trains both, ours first. `tell(done, total, what)` is called with the progress."""
     config = dqn.Config(steps=steps)
     if steps <= config.learning_starts:
-        raise AssayError(f"--steps goes beyond {config.learning_starts}, where learning starts, not {steps}.")
+        raise AssayError(
+            f"--steps must be above {config.learning_starts}, where learning starts, not {steps}."
+        )
     batches = [list(range(i, min(i + LANES, seeds))) for i in range(0, seeds, LANES)]
     tell(0, 2, f"our DQN, {seeds} seeds x {steps:,} steps")
     shares = in_processes(our_share, batches, config)
@@ -125,15 +125,15 @@ def overlap(a: Interval, b: Interval) -> bool | None:
 
 
 def in_processes(share: Callable, work: list, config: dqn.Config) -> list[Share]:
-    """Deals the work out to one new process for each core."""
-    places = cores()[: len(work)]
-    with ProcessPoolExecutor(len(places), mp_context=multiprocessing.get_context("spawn")) as pool:
-        dealt = [work[i :: len(places)] for i in range(len(places))]
-        return list(pool.map(partial(alone, share, config), places, dealt))
+    """Divides the work among new processes, one for each core."""
+    own_cores = cores()[: len(work)]
+    with ProcessPoolExecutor(len(own_cores), mp_context=multiprocessing.get_context("spawn")) as pool:
+        parts = [work[i :: len(own_cores)] for i in range(len(own_cores))]
+        return list(pool.map(partial(on_core, share, config), own_cores, parts))
 
 
-def alone(share: Callable, config: dqn.Config, core: int, work: list) -> Share:
-    """A share on one core: with threads on two, XLA takes almost twice the CPU seconds for it."""
+def on_core(share: Callable, config: dqn.Config, core: int, work: list) -> Share:
+    """Does a share on one core: with threads on two, XLA takes almost twice the CPU seconds."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
     return share(config, work)
@@ -206,10 +206,12 @@ def product_rate(config: dqn.Config) -> float:
 
 
 def work_of(config: dqn.Config, ours: Side, rate: float) -> Work:
-    """Counts products of network layers alone: what looks rows up in their results is less than 1%."""
+    """Counts products of network layers alone: looking rows up in their results is less than 1%."""
     spaces = build_native(TASK).spaces
-    seen, actions = count_of(spaces["observation"]), count_of(spaces["action"])
-    layers = [2 * into * out for into, out in pairwise((seen, *config.hidden, actions))]  # FLOP of one row
+    observations, actions = count_of(spaces["observation"]), count_of(spaces["action"])
+    layers = [
+        2 * into * out for into, out in pairwise((observations, *config.hidden, actions))
+    ]  # FLOP of one row
     whole, above = sum(layers), sum(layers[1:])
     rounds = config.steps // config.steps_per_update
     updates = (config.steps - config.learning_starts) // config.steps_per_update
@@ -218,7 +220,7 @@ def work_of(config: dqn.Config, ours: Side, rate: float) -> Work:
     # The first layer is looked up. A round's pass forward serves its actions and its update; the target's is
     # made once a block.
     blocks = config.steps // dqn.block_steps(config)
-    done = seen * above * (rounds + blocks + 2 * updates)
+    done = observations * above * (rounds + blocks + 2 * updates)
     per_second = 1 / ours.cpu_seconds_per_seed / rate
     return Work(as_written, done, rate, done * per_second, as_written * per_second)
 
@@ -240,9 +242,9 @@ def their_share(config: dqn.Config, seeds: list[int]) -> Share:
 
 
 def their_dqn(config: dqn.Config, seed: int, env: Any = None) -> Any:
-    """Stable-Baselines3's DQN with our settings; what it would do otherwise is named in the comments.
+    """Stable-Baselines3's DQN with our settings; comments name its own defaults.
 
-    `env` is one env, or several of its vector kind, of which one step each counts as so many.
+    `env` is one env, or a vector env, of which one step counts as many as it has lanes.
     """
     import torch
     from stable_baselines3 import DQN
@@ -297,7 +299,7 @@ def as_our_params(model: Any) -> list:
 def settings(
     config: dqn.Config, model: Any = None, spaces: Mapping[str, Space] | None = None
 ) -> list[Setting]:
-    """Line by line ours, from the config, and theirs, read back from a model that was built."""
+    """The settings line by line: ours from the config, theirs read back from a model."""
     model = model or their_dqn(config, 0)
     optimiser, buffer, lanes = model.policy.optimizer, model.replay_buffer, model.n_envs
     spaces = spaces or build_native(TASK).spaces
@@ -334,7 +336,7 @@ def at_norm(limit: float) -> str | float:
 
 
 def machine() -> dict[str, str | int | None]:
-    """What the figures hold for."""
+    """The machine and the versions for which the figures hold."""
     packages = [name for name in ("jax", "stable_baselines3", "torch") if find_spec(name)]
     return {
         "cores": len(cores()),

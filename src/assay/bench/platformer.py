@@ -1,6 +1,6 @@
 """How many frames a second the platformer makes on this machine, and how large its state is.
 
-Every byte of every frame is added up inside the scan: a frame that nobody reads is never drawn, and the
+Every byte of every frame is added up inside the scan: a frame that is not read is never drawn, and the
 figure would be that of the physics alone. The simplest task is the plain one; the hardest has everything on.
 """
 
@@ -12,7 +12,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from assay.bench.toy import Figure, measure, random_actions, single_steps, told
+from assay.bench.toy import Figure, measure, random_actions, single_steps, sum_of_step
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of
@@ -80,7 +80,7 @@ def scan(task: Task, seed: jax.Array, steps: int, autoreset: bool) -> jax.Array:
         else:
             out = loop.for_every_lane(1, loop.step)(task, keys, worlds, chosen)
             seen, worlds = out.observation, out.state
-        return (worlds, total + total_of_all(seen) + told(out).astype(jnp.int32)), None
+        return (worlds, total + total_of_all(seen) + sum_of_step(out).astype(jnp.int32)), None
 
     (_, total), _ = jax.lax.scan(one_step, (worlds, jnp.int32(0)), jnp.arange(steps))
     return total
@@ -96,11 +96,11 @@ def total_of_all(frames: jax.Array) -> jax.Array:
 
 
 def state_bytes(settings: dict | None = None) -> int:
-    """What a lane carries from step to step: its world; frames and shared pictures are apart."""
+    """The bytes that a lane carries from step to step: its world, without frames and shared pictures."""
     world = jax.eval_shape(loop.start, build_native(SIMPLEST, settings or {}).task, jax.random.key(0))
     return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(world))
 
 
 def state_sizes() -> dict[str, int]:
-    """The same of both tasks."""
+    """The bytes of a lane of both tasks."""
     return {"simplest": state_bytes(), "hardest": state_bytes(HARDEST)}

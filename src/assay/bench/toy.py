@@ -28,7 +28,7 @@ ENVS = ("toy/discrete", "toy/continuous", "toy/grid")
 MDPS, LANES_EACH, VECTOR_LANES = 4, 1024, 1024
 TIMES = 3
 SCAN = 500  # steps in one call of the compiled scan
-FURTHER = 2**20  # added to a step's number: the keys with which lanes begin anew
+FURTHER = 2**20  # added to a step's number, for the keys with which lanes begin anew
 
 
 class Figure(NamedTuple):
@@ -54,7 +54,10 @@ def figures(seconds: float, env: str = ENVS[0]) -> Iterator[Figure]:
 
 
 def measure(name: str, play: Callable[[int], Callable[[], int]], seconds: float) -> Figure:
-    """`play(try number)` prepares a try and returns what makes some steps and says how many."""
+    """Measures a way to run an env.
+
+    `play(try number)` prepares a try and returns a function that makes some steps and returns how many.
+    """
     begun = time.perf_counter()
     play(0)()
     warm = time.perf_counter()
@@ -106,14 +109,14 @@ def scan(tasks: Task, seed: jax.Array, autoreset: bool) -> jax.Array:
         else:
             out = loop.for_every_lane(2, loop.step)(tasks, now, worlds, chosen)
             seen, worlds = out.observation, out.state
-        return (worlds, total + seen.sum() + told(out)), None
+        return (worlds, total + seen.sum() + sum_of_step(out)), None
 
     (_, total), _ = jax.lax.scan(one_step, (worlds, jnp.float32(first.sum())), jnp.arange(SCAN))
     return total
 
 
 def random_actions(key: jax.Array, space: Space, lanes: tuple[int, ...]) -> jax.Array:
-    """Uniform ones of all lanes, by one draw: a key per lane would cost as much as a step."""
+    """Uniformly random actions of all lanes, by one draw: a key per lane would cost as much as a step."""
     if isinstance(space, Discrete):
         return jax.random.randint(key, (*lanes, *space.shape), 0, count_of(space))
     assert isinstance(space, Box), "native spaces are of numbers"
@@ -124,7 +127,7 @@ def at_step(keys: jax.Array, t: jax.Array) -> jax.Array:
     return jax.vmap(jax.vmap(jax.random.fold_in, (0, None)), (0, None))(keys, t)
 
 
-def told(out: Step) -> jax.Array:
+def sum_of_step(out: Step) -> jax.Array:
     return out.reward.sum() + out.score.sum() + out.terminated.sum() + out.truncated.sum()
 
 
@@ -159,7 +162,7 @@ def single_steps(name: str, number: int) -> Callable[[], int]:
 
 
 def machine() -> dict[str, str | int | None]:
-    """What the figures hold for."""
+    """The machine and the versions for which the figures hold."""
     return {
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "device": jax.devices()[0].device_kind,

@@ -25,7 +25,7 @@ def run(
         str,
         typer.Argument(
             help="toy (steps per second, then dqn), toy/continuous, toy/grid, platformer, or dqn alone.",
-            show_default="toy",
+            show_default="the first of these",
         ),
     ] = "",
     seconds: Annotated[

@@ -14,7 +14,7 @@ import typer
 from assay.catalogue import OURS, axis_of, entries, env_entry, load, variations
 from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
-from assay.conduct.proving import reads_beside, try_out
+from assay.conduct.proving import reads_other_files, try_out
 from assay.errors import AssayError, UnknownName
 from assay.proof import inside
 from assay.proof import own_proofs as own_code
@@ -166,7 +166,7 @@ def line(certificate: Certificate) -> str:
 def remember_own(certificate: Certificate) -> None:
     """Keeps the proof of a variation of the user's own, so that no exam checks it once more."""
     env = env_of(certificate)
-    if own_code.is_own(certificate.axis) and not reads_beside(env, certificate.axis):
+    if own_code.is_own(certificate.axis) and not reads_other_files(env, certificate.axis):
         own_code.remember(env, certificate.axis, own_code.read_proof(certificate))
 
 

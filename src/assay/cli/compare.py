@@ -41,7 +41,7 @@ def run(
     if ranks:
         return tell_ranks(first, second, everything, json)
     from assay.analysis.compare import compare
-    from assay.analysis.strict import strict
+    from assay.analysis.finite_json import strict
     from assay.report.text import percent
 
     with open_intact(first, second) as runs:
@@ -80,8 +80,8 @@ def run(
 
 
 def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
+    from assay.analysis.finite_json import strict
     from assay.analysis.ranks import rank
-    from assay.analysis.strict import strict
     from assay.errors import AssayError
 
     if everything:

@@ -117,7 +117,7 @@ def say_of_tasks(plan: Plan) -> list[str]:
 def say_beforehand(plan: Plan) -> list[str]:
     """What the exam of a given agent can show with its episodes, before they are played."""
     from assay.report.attribution import cannot_hold
-    from assay.stats.unseen import units_to_hold
+    from assay.stats.unseen_share import units_to_hold
 
     if not isinstance(plan, ExamPlan):
         return []

@@ -179,9 +179,9 @@ def parse_settings(written: list[str] | None, steps: int | None) -> dict[str, Va
 def known_axes(task: str, written: list[str] | None) -> list[str]:
     """The axes of `--axes`, each known to the task; all of them where none is given."""
     if ":" in task or any(":" in each for each in written or ()):
-        from assay.plans.sources import load_named  # records which files are imported
+        from assay.plans.sources import load_own_modules  # records which files are imported
 
-        load_named(task, [name for each in written or () for name in each.split(",")])
+        load_own_modules(task, [name for each in written or () for name in each.split(",")])
     env = canonical_task(task).env
     if written is None:
         return []

@@ -115,20 +115,20 @@ def print_captioned(caption: str, heads: list[str], cells: list[list[str]], **ho
 
 def tell_reuse(run: Any, worked: bool) -> None:
     """Says that results are not new, where a command that does work found them done."""
-    from assay.conduct.reuse import replaced_in, reused_in
+    from assay.conduct.reuse import describe_replaced, find_reused
 
-    if worked and (reused := reused_in(run)):
-        print(f"{INDENT}{reused.says}")
-    if worked and (replaced := replaced_in(run)):
+    if worked and (reused := find_reused(run)):
+        print(f"{INDENT}{reused.sentence}")
+    if worked and (replaced := describe_replaced(run)):
         print(f"{INDENT}{replaced}")
 
 
 def reuse_as_json(run: Any) -> dict[str, Any]:
-    from assay.conduct.reuse import replaced_in, reused_in
+    from assay.conduct.reuse import describe_replaced, find_reused
 
-    reused = reused_in(run)
-    told = None if reused is None else {**reused._asdict(), "says": reused.says}
-    return {"reused": told, "replaced": replaced_in(run) or None}
+    reused = find_reused(run)
+    told = None if reused is None else {**reused._asdict(), "says": reused.sentence}
+    return {"reused": told, "replaced": describe_replaced(run) or None}
 
 
 def describe_rerun(run: Any) -> str:

@@ -132,10 +132,10 @@ def unlike_the_plan(run: Any, sealed: bool) -> list[str]:
 
 def not_yet(run: Any, sealed: bool) -> list[str]:
     """What is left of the run; nothing is known of a run that no command planned."""
-    from assay.audit.differences import tell_unfinished
+    from assay.audit.differences import describe_unfinished
     from assay.plans.plan import is_planned, plan_of
 
-    return tell_unfinished(run, sealed) if is_planned(run.plan) and plan_of(run) else []
+    return describe_unfinished(run, sealed) if is_planned(run.plan) and plan_of(run) else []
 
 
 def reports_beside(run: Any) -> list[str]:

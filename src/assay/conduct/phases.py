@@ -1,7 +1,7 @@
-"""A run from its plan to its end, phase by phase: do the jobs, measure the references, decide where agents
-are trained anew, do these jobs, and say what was found.
+"""Conducts a run, phase by phase: does the jobs, measures the references, decides where agents are trained
+anew, and does these jobs too.
 
-Everything here can be done again: `resume` calls the same function on the folder of a killed run.
+Every phase can be repeated: `resume` calls the same function on the folder of a killed run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.conduct.retraining import decide_retraining, has_plain_play, levels_t
 from assay.conduct.reuse import outdated_jobs
 from assay.errors import AssayError
 from assay.plans.jobs import folder_name, jobs_of, retraining_jobs
-from assay.plans.plan import ExamPlan, Plan, as_asked, plan_of, plan_to_json
+from assay.plans.plan import ExamPlan, Plan, plan_of, plan_to_json, request_of
 from assay.plans.sources import pieces_of_source
 from assay.results import Run, create, open_run
 from assay.results.journal import RETRAINING
@@ -28,30 +28,30 @@ from assay.strict_json import to_json
 
 
 def open_or_create(plan: Plan, folder: Path | None, command: Iterable[str], runs: Path) -> Run:
-    """The run of a plan: the one that is there, if the same was asked of the same code before."""
-    place = folder or runs / folder_name(plan)
-    if not (place / "run.json").exists():
+    """The run of a plan: the existing one, if the same plan was started with the same code before."""
+    home = folder or runs / folder_name(plan)
+    if not (home / "run.json").exists():
         try:
-            return create(place, plan_to_json(plan), command, pieces_of_source(plan))
+            return create(home, plan_to_json(plan), command, pieces_of_source(plan))
         except AssayError:
-            if not (place / "run.json").exists():
+            if not (home / "run.json").exists():
                 raise
-            # Another process was first with the same: its run is joined.
-    run = open_run(place)
+            # Another process has just created the same run: join it.
+    run = open_run(home)
     try:
-        same = as_asked(plan_of(run)) == as_asked(plan)
+        same = request_of(plan_of(run)) == request_of(plan)
     except AssayError:
         run.close()
         raise
     if not same:
         kind = run.plan["kind"]
         run.close()
-        raise AssayError(f"{place} holds another run: {kind} was asked otherwise; give another folder.")
+        raise AssayError(f"{home} holds another run of `assay {kind}`; give another folder.")
     return run
 
 
 def conduct(run: Run, executor: Executor = Local(), tell: Listener = no_listener) -> list[str]:
-    """Does all that is left of a run by an executor, which is closed then; the sentences say what failed."""
+    """Does all that is left of a run and closes the executor; returns a sentence per failed job."""
     try:
         return do_phases(run, executor, tell)
     finally:
@@ -61,12 +61,12 @@ def conduct(run: Run, executor: Executor = Local(), tell: Listener = no_listener
 def do_phases(run: Run, executor: Executor, tell: Listener) -> list[str]:
     plan = plan_of(run)
     require_same_code(run)
-    looked_at = run.progress().done if run.sealed else ()
-    on = planned_sources(plan)
+    replayed = run.progress().done if run.sealed else ()
+    sources = planned_sources(plan)
     run.give_up_results(lost_jobs(run) | outdated_jobs(run))
     run.add_jobs(jobs_of(plan))
     run_all(run, executor, tell)
-    give_up_unrepeatable(run, on, looked_at)
+    give_up_unrepeatable(run, sources, replayed)
     failed = run.failures()
     try:
         if run.progress().done:

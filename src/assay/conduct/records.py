@@ -1,4 +1,4 @@
-"""Whether a run's records can be gone on with, or spoken from: whole, of this code, and as written."""
+"""Checks that a run's records can be continued or reported: complete, made by this code, unchanged."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from assay.conduct.reuse import LOST
 from assay.errors import AssayError
 from assay.plans.agents import is_outside
 from assay.plans.plan import Plan, is_planned, plan_of
-from assay.plans.sources import changed_since, digest_of_source
+from assay.plans.sources import describe_changes, digest_of_source
 from assay.results import Finding, Run
 
 UNKNOWN_CHANGE = "another version of assay, of a library, or of your own files"
 
 
 def lost_jobs(run: Run) -> dict[str, str]:
-    """The jobs whose curves or weights are missing or damaged; refused where more than that is wrong."""
+    """The jobs whose curves or weights are missing or damaged, and why; raises where other records are."""
     verification = run.verify()
     others = [
         each for each in verification.findings if each.job not in verification.lost and each.what != "report"
     ]
     if others:
-        raise fails_its_digests(run, others)
-    return dict.fromkeys(verification.lost, f"{LOST}a file that it left is missing or not as written")
+        raise digest_error(run, others)
+    return dict.fromkeys(verification.lost, f"{LOST}a file of its results is missing or was changed")
 
 
 def require_intact(run: Run) -> None:
-    """Nothing is said from records that are not the ones that were written, nor from half a plan."""
+    """Refuses a run whose records were changed, or whose agent was not checked yet."""
     if is_planned(run.plan):
         require_checked(run, plan_of(run))
     verification = run.verify()
     if not verification.holds:
-        raise fails_its_digests(run, verification.findings)
+        raise digest_error(run, verification.findings)
 
 
 def require_checked(run: Run, plan: Plan) -> None:
-    """Of a given agent nothing is said before its episodes were played again, which is the end of a run."""
+    """Refuses a run that was stopped before the episodes of its outside agent were replayed for a check."""
     given = is_outside(plan.agent) and not plan.trains
     if given and not run.sealed and run.progress().done and not run.progress().left:
         raise AssayError(
@@ -43,7 +43,7 @@ def require_checked(run: Run, plan: Plan) -> None:
         )
 
 
-def fails_its_digests(run: Run, findings: Sequence[Finding]) -> AssayError:
+def digest_error(run: Run, findings: Sequence[Finding]) -> AssayError:
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     lost = all(each.what in ("curves", "weights") for each in findings)
     move = (
@@ -55,12 +55,12 @@ def fails_its_digests(run: Run, findings: Sequence[Finding]) -> AssayError:
 
 
 def require_same_code(run: Run) -> None:
-    """Yesterday's records are never mixed with today's."""
+    """Refuses to continue a run that other code began."""
     plan = plan_of(run)
     now = digest_of_source(plan)
     if any(job.source_digest != now for job in run.jobs()):
-        what = changed_since(run.document.sources, plan) or UNKNOWN_CHANGE
+        changes = describe_changes(run.document.sources, plan) or UNKNOWN_CHANGE
         raise AssayError(
-            f"{run.folder} was made by other code ({what}), and results of two codes do not mix; "
+            f"{run.folder} was made by other code ({changes}), and results of different code are not mixed; "
             "run it anew in another folder."
         )

@@ -1,4 +1,4 @@
-"""The scores that others are measured by: random play, the best blind policy, optima, retrained agents."""
+"""The scores that others are compared with: random play, the best blind policy, optima, retrained agents."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from assay.tasks import optimum, resolve
 
 
 def references_of(run: Run) -> list[Reference]:
-    """Every reference of a run that is at its end."""
+    """Every reference of a finished run."""
     if not run.progress().done:
         return []
     plan = plan_of(run)
-    again = isinstance(plan, ExamPlan) and plan.trains
-    return [*first_references(run), *(retrained_scores(run) if again else ())]
+    retrains = isinstance(plan, ExamPlan) and plan.trains
+    return [*first_references(run), *(retrained_scores(run) if retrains else ())]
 
 
 def first_references(run: Run) -> list[Reference]:
-    """Those that findings are measured by."""
+    """The references that findings need."""
     return [*random_scores(run), *blind_scores(run), *optima(run)]
 
 
@@ -69,7 +69,7 @@ def reference_scores(run: Run, jobs: set[str], kind: str, how: str) -> list[Refe
 def optima(run: Run) -> list[Reference]:
     """The best possible score of every task played, where it can be computed."""
     tasks = sorted(set(run.episodes()["task"].to_pylist()))
-    best_returns = [(task, optimum(as_scored(task))) for task in tasks]
+    best_returns = [(task, optimum(without_reward_axes(task))) for task in tasks]
     return [
         Reference(task=task, kind="optimum", value=best.value, how=best.how)
         for task, best in best_returns
@@ -77,8 +77,8 @@ def optima(run: Run) -> list[Reference]:
     ]
 
 
-def as_scored(task: str) -> TaskText:
-    """The task without what changes only the payment: scores are those of the unmodified reward."""
+def without_reward_axes(task: str) -> TaskText:
+    """The task without the axes that change only the payment: scores are of the unmodified reward."""
     resolved = resolve(parse(task))
     kept = [
         s

@@ -1,9 +1,9 @@
 """The modules of assay that a job may run, and a digest of them.
 
-They are followed from roots by import statements, those inside functions too, and by the texts that name
-code ("assay.envs.toy.discrete:build"). Of the texts in a table only other tables are followed: it names all
-that there is, and whoever knows which entries are meant gives these as roots. A closure may hold too much,
-and never too little.
+The search starts from roots and follows import statements, those inside functions too, and texts that name
+code ("assay.envs.toy.discrete:build"). A table such as the catalogue names every entry that exists, so of its
+texts only those that name other tables are followed; the caller adds the entries it needs as roots. A closure
+may hold more modules than a job runs, but never fewer.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pathlib import Path
 from assay.digests.imports import Stamp, files_of, imported_by, reach, stamp, tree
 
 OURS = "assay"
-DOOR = OURS  # offers everything to those who ask, and nothing of ours asks
+DOOR = OURS  # its lazy names lead to every module, but no module of ours imports through it
 TABLE = re.compile(r"assay\.(catalogue|envs\.commands|envs\.\w+\.family)")
-# Modules that hold many small things of which a job needs a few: these count by definition.
+# Modules with many small definitions of which a job needs a few: each definition has its own digest.
 BY_DEFINITION = re.compile(r"assay\.variations(\.\w+)?")
 CODE = re.compile(r"\w+(\.\w+)*:\w+")  # "module:attribute"
 
 
 def closure(roots: Iterable[str], leave_out: re.Pattern[str] | None = None) -> dict[str, Path]:
-    """The files of assay's own that the modules `roots` can lead to; past those that are left out none is."""
+    """The files of assay that the modules `roots` can lead to; modules in `leave_out` are not followed."""
     modules: dict[str, Path] = {}
 
     def follow(name: str) -> Iterator[str]:
@@ -33,15 +33,15 @@ def closure(roots: Iterable[str], leave_out: re.Pattern[str] | None = None) -> d
             if module in modules or (leave_out and leave_out.fullmatch(module)):
                 continue
             modules[module] = path
-            yield from (each for each in modules_behind(module, path) if each.partition(".")[0] == OURS)
+            yield from (each for each in modules_used_by(module, path) if each.partition(".")[0] == OURS)
 
     for _ in reach((root for root in roots if root.partition(".")[0] == OURS), follow):
         pass
     return modules
 
 
-def modules_behind(module: str, path: Path) -> Iterator[str]:
-    """The modules that a file imports, or names as text."""
+def modules_used_by(module: str, path: Path) -> Iterator[str]:
+    """The modules that a file imports or names as text."""
     if module == DOOR:
         yield from imported_by(module, path, at_once=True)
         return
@@ -52,6 +52,7 @@ def modules_behind(module: str, path: Path) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def code_named_by(file: Stamp) -> tuple[str, ...]:
+    """The modules in a file's texts of the form "module:attribute"."""
     texts = (node.value for node in ast.walk(tree(file)) if isinstance(node, ast.Constant))
     named = [text for text in texts if isinstance(text, str) and CODE.fullmatch(text)]
     return tuple(dict.fromkeys(text.partition(":")[0] for text in named))

@@ -1,7 +1,7 @@
-"""Digests of single values: a record by its fields, a function by its definition and all that this uses.
+"""Digests of single values: a record by its fields, a function by its definition and all that it uses.
 
-A new function in a file then changes nothing for those that were there. What a definition uses of modules
-that count as whole files is told as the names of these modules.
+A new function in a file therefore leaves the digests of the others as they are. Where a definition uses a
+module that counts as a whole file, the result names that module, and the caller digests the file.
 """
 
 from __future__ import annotations
@@ -20,78 +20,78 @@ from assay.digests.imports import Stamp, absolute, files_of, stamp, tree
 from assay.digests.syntax import digest_of_tree
 
 PLAIN = (str, bytes, bool, int, float, complex, type(None), range, frozenset)
-WORDS = frozenset({"means", "origin", "tags"})  # of an axis: for people, and nothing computes with them
+WORDS = frozenset({"means", "origin", "tags"})  # fields of an axis that only people read
 
 
-class Defined(NamedTuple):
-    """What a value is made of."""
+class Definition(NamedTuple):
+    """The digest of a value, and the modules that the digest does not cover."""
 
     digest: str
-    modules: frozenset[str]  # that it uses, and that count as whole files; of other packages too
+    modules: frozenset[str]  # used by the value and counted as whole files; other packages' modules too
 
 
 class Module(NamedTuple):
-    """A file by its definitions."""
+    """A file, split into its definitions."""
 
     by_name: Mapping[str, tuple[ast.stmt, ...]]  # all statements that give a name its value
-    imported: Mapping[str, tuple[str, str]]  # name -> module and, of `from m import n`, the name there
-    always: tuple[ast.stmt, ...]  # that define nothing, and are run with any of them
+    imported: Mapping[str, tuple[str, str]]  # name -> its module and, for `from m import n`, its name there
+    always: tuple[ast.stmt, ...]  # statements that define no name and run whenever the module is imported
 
 
-def digest_of_definition(value: Any) -> Defined:
-    """A digest of a value as the code defines it, and the modules that this does not cover."""
-    asked = Question()
-    asked.look_at(value)
-    digest = blake2b("\n".join(asked.words).encode(), digest_size=16)
-    for module, name in sorted(asked.definitions):
+def digest_of_definition(value: Any) -> Definition:
+    """A digest of a value as the code defines it, and the modules that the digest does not cover."""
+    walk = Walk()
+    walk.add(value)
+    digest = blake2b("\n".join(walk.words).encode(), digest_size=16)
+    for module, name in sorted(walk.definitions):
         digest.update(f"\n{module}:{name} ".encode())
-        digest.update(" ".join(digest_of_tree(each) for each in asked.definitions[module, name]).encode())
-    return Defined(digest.hexdigest(), frozenset(asked.modules))
+        digest.update(" ".join(digest_of_tree(each) for each in walk.definitions[module, name]).encode())
+    return Definition(digest.hexdigest(), frozenset(walk.modules))
 
 
-class Question:
-    """One walk through a value: what was met so far."""
+class Walk:
+    """One walk through a value, with everything met so far."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
         self.definitions: dict[tuple[str, str], tuple[ast.stmt, ...]] = {}
         self.modules: set[str] = set()
 
-    def look_at(self, value: Any) -> None:
+    def add(self, value: Any) -> None:
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             self.words.append(f"({type(value).__qualname__}")
             for each in dataclasses.fields(value):
                 if each.name not in WORDS:
                     self.words.append(f".{each.name}")
-                    self.look_at(getattr(value, each.name))
+                    self.add(getattr(value, each.name))
             self.words.append(")")
         elif isinstance(value, functools.partial):
-            self.look_at(("partial", value.func, value.args, value.keywords))
+            self.add(("partial", value.func, value.args, value.keywords))
         elif isinstance(value, type) or inspect.isroutine(value):
             self.follow(value)
         elif isinstance(value, Mapping):
-            self.look_at(tuple(value.items()))
+            self.add(tuple(value.items()))
         elif isinstance(value, (tuple, list)):
             self.words.append("[")
             for each in value:
-                self.look_at(each)
+                self.add(each)
             self.words.append("]")
         elif isinstance(value, PLAIN):
             self.words.append(f"{type(value).__name__} {value!r}")
         else:
             self.follow(type(value))
-            self.look_at(vars(value))
+            self.add(vars(value))
 
     def follow(self, code: Any) -> None:
-        """A function or a class: its definition, and the values that it was closed over."""
+        """Adds a function or a class: its definition, and the values that it closes over."""
         module, name = code.__module__ or "builtins", code.__qualname__.partition(".")[0]
         self.words.append(f"{module}:{code.__qualname__}")
         for cell in getattr(code, "__closure__", None) or ():
-            self.look_at(cell.cell_contents)
+            self.add(cell.cell_contents)
         self.reach(module, name)
 
     def reach(self, module: str, name: str) -> None:
-        """Notes the definition of a name, with all that it uses."""
+        """Adds the definition of a name, and of all names that it uses."""
         if not BY_DEFINITION.fullmatch(module):
             if module.partition(".")[0] not in ("builtins", ""):
                 self.modules.add(module)
@@ -111,11 +111,9 @@ class Question:
     def reach_imported(self, module: str, name: str) -> None:
         whole = f"{module}.{name}" if name else module
         if module.partition(".")[0] != OURS:
-            return  # a library, whose version counts
-        if any(
-            name_of_file == whole for name_of_file, _ in files_of(whole)
-        ):  # a module, of which anything may be used
-            self.modules.add(whole)
+            return  # a library: its version is digested elsewhere
+        if any(name_of_file == whole for name_of_file, _ in files_of(whole)):
+            self.modules.add(whole)  # a module: any part of it may be used
         else:
             self.reach(module, name)
 
@@ -137,16 +135,16 @@ def read_definitions(module: str, file: Stamp) -> Module:
         elif isinstance(statement, ast.ImportFrom):
             base = absolute("." * statement.level + (statement.module or ""), package)
             imported |= {(a.asname or a.name): (base, a.name) for a in statement.names}
-        elif given := tuple(names_given(statement)):
-            for name in given:
+        elif assigned := tuple(names_assigned(statement)):
+            for name in assigned:
                 by_name.setdefault(name, []).append(statement)
         elif not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Constant):
             always.append(statement)
     return Module({name: tuple(each) for name, each in by_name.items()}, imported, tuple(always))
 
 
-def names_given(statement: ast.stmt) -> Iterator[str]:
-    """The names to which a statement gives a value, or of which it sets an attribute."""
+def names_assigned(statement: ast.stmt) -> Iterator[str]:
+    """The names to which a statement assigns a value or an attribute."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield statement.name
     targets: list[ast.expr] = []

@@ -1,4 +1,4 @@
-"""Where modules lie and what they import, found by reading them: nothing of them is run."""
+"""The files of modules and what they import, found by reading: no module is run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Stamp(NamedTuple):
-    """What tells a file from the one that was there before, without reading it."""
+    """Tells whether a file has changed, without reading it."""
 
     path: str
     changed: int
@@ -25,8 +25,8 @@ def stamp(path: Path) -> Stamp:
     return Stamp(str(path), status.st_mtime_ns, status.st_size)
 
 
-def places_of(top: str) -> list[Path]:
-    """The file, or the folders, of a top-level module; nothing of it is run."""
+def locations_of(top: str) -> list[Path]:
+    """The file, or the folders, of a top-level module, which is not run."""
     try:
         spec = find_spec(top)
     except (ImportError, ValueError):  # ValueError: a module that runs as a script has no spec
@@ -34,14 +34,14 @@ def places_of(top: str) -> list[Path]:
     if spec is None:
         return []
     if spec.submodule_search_locations is not None:
-        return [Path(place) for place in spec.submodule_search_locations]
+        return [Path(folder) for folder in spec.submodule_search_locations]
     return [Path(spec.origin)] if spec.has_location and spec.origin else []
 
 
 def files_of(name: str) -> Iterator[tuple[str, Path]]:
-    """The files that importing a module runs: its packages' `__init__.py`, and its own."""
+    """The files that importing a module runs: the `__init__.py` of its packages, and its own file."""
     top, *parts = name.split(".")
-    folders = places_of(top)
+    folders = locations_of(top)
     if folders and folders[0].is_file():
         yield top, folders[0]
         folders = []
@@ -64,28 +64,28 @@ def candidates(folder: Path, name: str) -> list[Path]:
 
 
 def imported_by(module: str, path: Path, at_once: bool = False) -> list[str]:
-    """The modules that a file imports anywhere in it; `from a import b` may mean the module a.b.
+    """The modules that a file imports, at any level; `from a import b` may mean the module a.b.
 
-    `at_once`: only by statements of its own level, which run when it is imported itself.
+    `at_once`: only statements at the top level, which run as soon as the file itself is imported.
     """
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     return [absolute(name, package) for name in import_names(stamp(path), at_once) if absolute(name, package)]
 
 
 def reach(roots: Iterable[str], lead_to: Callable[[str], Iterable[str]]) -> Iterator[str]:
-    """The names that roots lead to, one from another, each once."""
-    seen: set[str] = set()
+    """All names that the roots lead to, directly or through others, each once."""
+    visited: set[str] = set()
     left = list(roots)
     while left:
         name = left.pop()
-        if name not in seen:
-            seen.add(name)
+        if name not in visited:
+            visited.add(name)
             yield name
             left += lead_to(name)
 
 
 def absolute(name: str, package: str) -> str:
-    """A name with leading dots, as seen from a package."""
+    """The full name of a module that a package imports by leading dots."""
     dots = len(name) - len(name.lstrip("."))
     if not dots:
         return name
@@ -109,8 +109,8 @@ def import_names(file: Stamp, at_once: bool = False) -> tuple[str, ...]:
 @lru_cache(maxsize=512)
 def tree(file: Stamp) -> ast.Module:
     if not file.path.endswith(".py"):
-        return ast.Module([], [])  # compiled: its bytes count, and it cannot be looked into
+        return ast.Module([], [])  # compiled: only its bytes can be digested
     try:
         return ast.parse(Path(file.path).read_bytes())
     except (SyntaxError, ValueError):
-        return ast.Module([], [])  # importing it will say what is wrong
+        return ast.Module([], [])  # importing it will raise the error

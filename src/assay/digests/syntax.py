@@ -1,7 +1,7 @@
 """Digests of Python files by what they mean to Python: without comments, docstrings and layout.
 
-Rewording a sentence about the code changes no digest. The text that is digested is our own, not that of
-`ast.dump`: that one differs between versions of Python, and a certificate made by one is read by others.
+Rewording a comment changes no digest. `ast.dump` differs between versions of Python, and a certificate made
+under one version is read under others, so the tree is written out in a form of our own.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from typing import Any
 
 from assay.digests.imports import Stamp, stamp
 
-NO_MEANING = frozenset({"ctx", "kind", "type_comment", "type_ignores"})  # said by the rest of the tree
+NO_MEANING = frozenset(
+    {"ctx", "kind", "type_comment", "type_ignores"}
+)  # redundant: the rest of the tree implies them
 
 
 def digest_of_file(path: Path) -> str:
-    """Of a Python file its syntax, of any other its bytes. A file that Python cannot read counts by bytes."""
+    """The digest of a Python file's syntax; of the bytes, where Python cannot parse the file."""
     return _digest_of_file(stamp(path))
 
 
@@ -39,7 +41,7 @@ def digest_of_tree(tree: ast.AST) -> str:
 
 
 def tokens(node: ast.AST) -> Iterator[str]:
-    """A tree as words, in an order that tells any two trees apart. What is empty is left out."""
+    """A tree as words, in an order that tells any two trees apart; empty fields are left out."""
     left: list[Any] = [node]
     while left:
         here = left.pop()
@@ -67,7 +69,7 @@ def tokens(node: ast.AST) -> Iterator[str]:
 
 
 def is_remark(node: Any) -> bool:
-    """Whether a statement is a text that stands alone: a docstring, or a comment in quotes."""
+    """Whether a statement is a bare string: a docstring, or a comment in quotes."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

@@ -138,5 +138,5 @@ def write_reports(
     pages = write(findings, to or run.folder, formats)
     here = [page for page in pages if page.parent.resolve() == run.folder.resolve()]
     if here:
-        run.report_written(here, {"intervals": intervals, "compat": compat, "folder": str(run.folder)})
+        run.seal_reports(here, {"intervals": intervals, "compat": compat, "folder": str(run.folder)})
     return pages

@@ -1,4 +1,4 @@
-"""Other people's agents: `module:function` of one's own, or a Stable-Baselines3 checkpoint. No torch here.
+"""Agents from outside: a `module:function` of the user's, or a Stable-Baselines3 checkpoint. No torch here.
 
 An agent is a function, `act(observation) -> action`, or an `assay.Policy`, which declares more (`policy.py`).
 """
@@ -22,33 +22,33 @@ from assay.errors import AssayError, BadText, NotApplicable, UnknownName
 from assay.interop.policy import Act, Policy, as_policy
 from assay.interop.watching import Seen
 
-Train = Callable[[gymnasium.Env, int, int | None], Act]  # env, seed, steps -> what acts
+Train = Callable[[gymnasium.Env, int, int | None], Act]  # env, seed, steps -> the function that acts
 
 SB3 = "sb3:"
 MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 EXPECTED = "an agent is act(observation), assay.Policy, train(env, seed, steps), or has such methods"
-# An exit of the agent must not end the exam as if all were well; Ctrl-C is the user's and passes.
+# SystemExit too: an agent that exits must not end the exam as if all were well. Ctrl-C passes.
 FAILURES = (Exception, SystemExit)
 OURS = str(Path(__file__).parents[1])
 LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 
 
 class Outside(NamedTuple):
-    """An agent from outside. `bind(env)` gives what acts in an env."""
+    """An agent from outside. `bind(env)` gives its policy in an env."""
 
     name: str  # as given
     act: Act | None = None
     train: Train | None = None
     files: tuple[Path, ...] = ()  # their content decides what the agent does
-    build: Callable[[gymnasium.Env], Policy] | None = None  # where what acts is made for an env's spaces
+    build: Callable[[gymnasium.Env], Policy] | None = None  # if the policy depends on the env's spaces
     seen: Seen = Seen()  # what was read and imported while it was loaded
 
     def bind(self, env: gymnasium.Env) -> Policy:
-        """What acts in `env`: the agent itself, or a network built for the env's spaces."""
+        """The policy in `env`: the agent itself, or a network built for the env's spaces."""
         if self.build is not None:
             return self.build(env)
         if self.act is None:
-            raise NotApplicable(f"{self.name} trains an agent and is none itself; train it before it acts.")
+            raise NotApplicable(f"{self.name} trains an agent and does not act itself; train it first.")
         return as_policy(self.act)
 
 
@@ -72,7 +72,7 @@ def load_agent(text: str, trust: bool = False) -> Outside:
 
 
 def declared_files(text: str, files: tuple[str | Path, ...]) -> tuple[Path, ...]:
-    """The files that a policy declares, each of which is there."""
+    """The files that a policy declares; refuses one that does not exist."""
     paths = tuple(Path(file).expanduser() for file in files)
     missing = [path for path in paths if not path.is_file()]
     if missing:
@@ -82,7 +82,7 @@ def declared_files(text: str, files: tuple[str | Path, ...]) -> tuple[Path, ...]
 
 
 def load_named(text: str) -> tuple[ModuleType, Any]:
-    """The module of "module:name", and what the name stands for there."""
+    """The module of "module:name", and the value of that name in it."""
     name, _, attribute = text.partition(":")
     if name.endswith(".py") or "/" in name:
         name = ".".join(Path(name).with_suffix("").parts)
@@ -109,9 +109,9 @@ def load_named(text: str) -> tuple[ModuleType, Any]:
 
 
 def methods_of(text: str, value: Any) -> tuple[Act | None, Train | None]:
-    """What acts and what trains of an object; at least one of them."""
+    """The functions of an object that act and train; at least one is not None."""
     if isinstance(value, Policy):
-        check(text, value, None)
+        require_signatures(text, value, None)
         return value, None
     if inspect.isclass(value):
         return methods_of_class(text, value)
@@ -119,8 +119,8 @@ def methods_of(text: str, value: Any) -> tuple[Act | None, Train | None]:
         act, train = (None, value) if trains(value) else (value, None)
     else:
         act, train = getattr(value, "act", None), getattr(value, "train", None)
-    check(text, act, train)
-    return act, None if train is None else training(text, train)
+    require_signatures(text, act, train)
+    return act, None if train is None else wrap_training(text, train)
 
 
 def methods_of_class(text: str, kind: type) -> tuple[Act | None, Train | None]:
@@ -128,26 +128,24 @@ def methods_of_class(text: str, kind: type) -> tuple[Act | None, Train | None]:
     act, train = getattr(agent, "act", None), getattr(agent, "train", None)
     if act is None and train is None:
         raise NotApplicable(f"{text} is a class without act and without train; {EXPECTED}.")
-    check(text, act, train)
+    require_signatures(text, act, train)
 
-    def train_a_new_one(env: gymnasium.Env, seed: int, steps: int | None) -> Act:
+    def train_new_agent(env: gymnasium.Env, seed: int, steps: int | None) -> Act:
         # A new object for every training, so that one seed's agent knows nothing of another's.
         new = make_agent(text, kind)
-        return training(text, new.train, itself=getattr(new, "act", None))(env, seed, steps)
+        return wrap_training(text, new.train, itself=getattr(new, "act", None))(env, seed, steps)
 
-    return act, None if train is None else train_a_new_one
+    return act, None if train is None else train_new_agent
 
 
 def make_agent(text: str, kind: type) -> Any:
     try:
         return kind()
     except FAILURES as error:
-        raise AssayError(
-            f"{text} is a class, is called without arguments, and raised {blame(error)}."
-        ) from error
+        raise AssayError(f"{text} is a class; called without arguments, it raised {blame(error)}.") from error
 
 
-def check(text: str, act: Any, train: Any) -> None:
+def require_signatures(text: str, act: Any, train: Any) -> None:
     if isinstance(act, Policy) and not acts(act):
         takes = "(observation, info), for it uses info" if act.uses_info else "one observation"
         raise NotApplicable(f"the act of {text} is {kind_of(act.act)}; it takes {takes}.")
@@ -160,7 +158,7 @@ def check(text: str, act: Any, train: Any) -> None:
 
 
 def kind_of(value: Any) -> str:
-    """What something is that was to be a function, for an error message."""
+    """A description of a value that should be a function, for an error message."""
     if inspect.isclass(value):
         return f"the class {value.__name__}"
     if not callable(value):
@@ -174,12 +172,12 @@ def kind_of(value: Any) -> str:
 def signature_of(value: Any) -> inspect.Signature | None:
     try:
         return inspect.signature(value)
-    except (TypeError, ValueError):  # no function, or one in C that does not say
+    except (TypeError, ValueError):  # no function, or one in C without a signature
         return None
 
 
 def acts(value: Any) -> bool:
-    """Whether it can be called with one observation; `train(env)` could be, and is surely not meant so."""
+    """Whether a value can be called with one observation; `train(env)` could, but is surely not meant to."""
     given = (None, None) if isinstance(value, Policy) and value.uses_info else (None,)
     signature = signature_of(value.act if isinstance(value, Policy) else value)
     return signature is not None and list(signature.parameters)[:1] != ["env"] and takes(signature, *given)
@@ -201,12 +199,12 @@ def takes(signature: inspect.Signature, *values: Any, **named_values: Any) -> bo
     return True
 
 
-def training(text: str, function: Callable, itself: Act | None = None) -> Train:
-    """A training function as we call it; `itself` acts where training returns nothing."""
+def wrap_training(text: str, function: Callable, itself: Act | None = None) -> Train:
+    """A training function as we call it; `itself` acts if training returns nothing."""
     takes_steps = "steps" in inspect.signature(function).parameters
 
     def train(env: gymnasium.Env, seed: int, steps: int | None) -> Act:
-        # No steps asked for: the function's own default holds.
+        # If no steps were asked for, the function's own default holds.
         wanted = {} if steps is None or not takes_steps else {"steps": steps}
         try:
             trained = function(env=env, seed=seed, **wanted)
@@ -225,9 +223,9 @@ def training(text: str, function: Callable, itself: Act | None = None) -> Train:
 
 
 def blame(error: BaseException) -> str:
-    """What was raised and on which line of the user's own, in a few words."""
-    said = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split()).rstrip(".")
-    said = said if len(said) <= 200 else said[:197] + "..."
+    """The error and the line of the user's own code that raised it, in a few words."""
+    message = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split()).rstrip(".")
+    message = message if len(message) <= 200 else message[:197] + "..."
     if isinstance(error, SyntaxError) and error.filename:
         file, line = error.filename, error.lineno
     else:
@@ -236,11 +234,11 @@ def blame(error: BaseException) -> str:
         # An error deep in a library is shown at the line that called it, unless the agent is itself in one.
         written = [frame for frame in theirs if not frame.filename.startswith(LIBRARIES)] or theirs
         file, line = (written[-1].filename, written[-1].lineno) if written else ("", 0)
-    what = type(error).__name__ + (f" at line {line} of {near(file)}" if file else "")
-    return f"{what}: {said}" if said else what
+    what = type(error).__name__ + (f" at line {line} of {short_path(file)}" if file else "")
+    return f"{what}: {message}" if message else what
 
 
-def near(file: str) -> str:
-    """A path as one would type it here."""
+def short_path(file: str) -> str:
+    """A path, relative to the current folder if it is inside."""
     path = Path(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file

@@ -1,4 +1,4 @@
-"""What callers hand in: seeds, options and actions, each checked, or refused in one sentence. No jax here."""
+"""Checks of the seeds, options and actions that callers pass in. No jax here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEDS = 2**64
 
 
 class WrongAction(AssayError):
-    """An action outside the action space, of a wrong shape, or no number at all."""
+    """An action outside the action space, of a wrong shape, or not numeric."""
 
 
 class OutOfTurn(AssayError):
@@ -48,13 +48,13 @@ def refuse_options(options: Mapping[str, Any] | None, known: tuple[str, ...] = (
             raise NotApplicable(f"reset has no option {name!r} (it takes {takes}); drop it.")
 
 
-def out_of_turn(first: bool) -> OutOfTurn:
-    why = "nothing has begun yet" if first else "the episode has ended"
+def out_of_turn_error(first: bool) -> OutOfTurn:
+    why = "no episode has begun yet" if first else "the episode has ended"
     return OutOfTurn(f"{why}; call reset() before step().")
 
 
 def takes_beyond(resolved: Resolved) -> bool:
-    """Whether the env itself deals with actions beyond their bounds; what is no number is refused anyway."""
+    """Whether the env itself handles actions beyond their bounds; what is no number is refused anyway."""
     axis = next((each for each in resolved.entry.axes if each.name == "invalid_action"), None)
     return axis is not None and resolved.value(axis.name, axis.neutral) != "error"
 
@@ -62,16 +62,16 @@ def takes_beyond(resolved: Resolved) -> bool:
 def action_of(space: Numbers, action: Any, beyond: bool = False) -> int | np.ndarray:
     """One action as the env takes it: an int where it is one number, else an array of the space's dtype.
 
-    With `beyond`, finite numbers beyond a Box's bounds are the env's own business.
+    With `beyond`, finite numbers beyond a Box's bounds pass, and the env handles them.
     """
     if not isinstance(space, Discrete) or isinstance(space.n, tuple):
         return array_of(space, action, space.shape, beyond)
     try:
         number = operator.index(action)
     except TypeError:
-        raise wrong_action(space, action, space.shape) from None
+        raise wrong_action_error(space, action, space.shape) from None
     if not space.start <= number < space.start + space.n:
-        raise wrong_action(space, action, space.shape)
+        raise wrong_action_error(space, action, space.shape)
     return number
 
 
@@ -82,25 +82,25 @@ def actions_of(space: Numbers, actions: Any, lanes: int, beyond: bool = False) -
 
 def array_of(space: Numbers, action: Any, shape: tuple[int, ...], beyond: bool = False) -> np.ndarray:
     try:
-        given = np.asarray(action)
+        array = np.asarray(action)
     except (TypeError, ValueError):  # a ragged list
-        raise wrong_action(space, action, shape) from None
+        raise wrong_action_error(space, action, shape) from None
     kinds = "iuf" if space.dtype.startswith("float") else "iu"
-    if given.shape != shape or given.dtype.kind not in kinds:
-        raise wrong_action(space, action, shape)
+    if array.shape != shape or array.dtype.kind not in kinds:
+        raise wrong_action_error(space, action, shape)
     if isinstance(space, Box):
         # Rounded first: float64's 0.1 is above float32's bound of 0.1, and is that bound.
         with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused
-            given = given.astype(space.dtype)
-        inside = np.isfinite(given) & (beyond | (given >= space.low) & (given <= space.high))
+            array = array.astype(space.dtype)
+        inside = np.isfinite(array) & (beyond | (array >= space.low) & (array <= space.high))
     else:
-        inside = (given >= space.start) & (given < space.start + np.asarray(space.n))
+        inside = (array >= space.start) & (array < space.start + np.asarray(space.n))
     if not inside.all():
-        raise wrong_action(space, action, shape)
-    return given.astype(space.dtype, copy=False)
+        raise wrong_action_error(space, action, shape)
+    return array.astype(space.dtype, copy=False)
 
 
-def wrong_action(space: Numbers, action: Any, shape: tuple[int, ...]) -> WrongAction:
+def wrong_action_error(space: Numbers, action: Any, shape: tuple[int, ...]) -> WrongAction:
     if isinstance(space, Box):
         what = f"an array of shape {space.shape} within the bounds of the action space"
     elif isinstance(space.n, tuple):

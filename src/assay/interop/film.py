@@ -1,6 +1,6 @@
-"""What one episode of a task looks like: a picture for every step, under actions that were chosen before.
+"""The pictures of one episode of a task, one for every step, under given actions.
 
-The picture is what the agent sees. A host whose observations are numbers is asked to draw itself instead.
+A picture is the agent's observation. A host whose observations are numbers is rendered instead.
 A native episode is one compiled scan over the streams of `make`, so the pictures are its observations; where
 filters compute in floats, one byte in a million may be off by one.
 """
@@ -21,13 +21,13 @@ from assay.tasks import Resolved, resolve
 
 
 class Film(NamedTuple):
-    """Pictures (moments, height, width, 3) uint8, the reset's first; `ends` where the episode came to one."""
+    """Pictures (moments, height, width, 3) uint8, the reset's first; `ends` if the episode ended."""
 
     pictures: np.ndarray
     ends: bool
 
     def at(self, step: int) -> np.ndarray:
-        """The picture after so many steps; the last one where the episode is over before."""
+        """The picture after `step` steps; the last one if the episode ended before."""
         return self.pictures[min(step, self.last)]
 
     @property
@@ -53,7 +53,7 @@ def action_space(text: str | TaskText) -> gymnasium.Space:
 
 
 def has_pictures(resolved: Resolved) -> bool:
-    """Whether the agent sees pictures there."""
+    """Whether the observations of a task are pictures."""
     if not resolved.entry.native:
         return is_picture(make(resolved.text).observation_space)
     from assay.native import build_native  # brings jax, which hosted tasks do without
@@ -68,22 +68,22 @@ def is_picture(space: Any) -> bool:
 
 
 def require_pictures(resolved: Resolved) -> None:
-    """Refuses a native task that is seen in numbers; a host may still draw itself."""
+    """Refuses a native task whose observations are numbers; a host may still be rendered."""
     if resolved.entry.native and not has_pictures(resolved):
         way = way_to_pictures(resolved)
         raise NotApplicable(f"{resolved.text} has no pictures{f'; {way}' if way else ''}.")
 
 
 def way_to_pictures(resolved: Resolved) -> str:
-    """What would make a task's observations pictures, as a piece of advice."""
+    """Advice on how to make a task's observations pictures, or ""."""
     for axis in resolved.entry.axes:
         if axis.name == "observation" and "pixels" in axis.choices:
             return "set observation=pixels"
     return f"add {resolved.entry.pictures}" if resolved.entry.pictures else ""
 
 
-def upright(resolved: Resolved, pictures: np.ndarray) -> np.ndarray:
-    """Observations (moments, ...) as pictures of three channels, in rows and columns; of a stack the last."""
+def to_pictures(resolved: Resolved, pictures: np.ndarray) -> np.ndarray:
+    """Observations (moments, ...) as pictures (moments, rows, columns, 3); of a stack the last frame."""
     pictures = pictures[..., -3:] if pictures.shape[-1] % 3 == 0 else pictures[..., -1:]
     if family_of(resolved.text.env).picture_axes == "xy":
         pictures = pictures.swapaxes(1, 2)
@@ -95,7 +95,7 @@ def native_film(resolved: Resolved, seed: int, actions: Any) -> Film:
 
     pictures, over = play_film(resolved, seed, actions)
     last = int(np.argmax(over)) if over.any() else len(over) - 1
-    return Film(upright(resolved, pictures[: last + 1]), bool(over.any()))
+    return Film(to_pictures(resolved, pictures[: last + 1]), bool(over.any()))
 
 
 def hosted_film(resolved: Resolved, seed: int, actions: Any) -> Film:
@@ -113,11 +113,11 @@ def hosted_film(resolved: Resolved, seed: int, actions: Any) -> Film:
         raise NotApplicable(f"{resolved.text.env} cannot be drawn: {error}.") from None
     finally:
         env.close()
-    return Film(upright(resolved, np.stack(pictures)), over)
+    return Film(to_pictures(resolved, np.stack(pictures)), over)
 
 
 def host_of(resolved: Resolved) -> tuple[TaskEnv, bool]:
-    """The env, and whether its pictures are what it draws, not what it shows to the agent."""
+    """The env, and whether its pictures are rendered because its observations are none."""
     env = make(resolved.text)
     if is_picture(env.observation_space):
         return env, False

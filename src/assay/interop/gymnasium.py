@@ -17,12 +17,12 @@ from assay.core.host import Moment
 from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
 from assay.hosted import build_hosted
-from assay.interop.checks import WrongAction, action_of, draw_seed, out_of_turn, refuse_options, seed_of
+from assay.interop.checks import WrongAction, action_of, draw_seed, out_of_turn_error, refuse_options, seed_of
 from assay.interop.spaces import outside
 from assay.task_text import TaskText
 from assay.tasks import Resolved, resolve
 
-WHOLE = (int, np.int64)  # what nearly every action is; others take the longer way round
+WHOLE = (int, np.int64)  # the types of nearly every action; other types take a slower path
 
 
 def make(
@@ -33,7 +33,7 @@ def make(
 ) -> TaskEnv:
     """The task that a text names as a Gymnasium env, seeded by reset(seed=).
 
-    With `events` the info of a step tells under "events" what variations did in it, by name of the axis.
+    With `events` the info of a step has an entry "events": what variations did in it, by name of the axis.
     """
     resolved = resolve(text, config)
     if not resolved.entry.native:
@@ -51,7 +51,7 @@ def make_registered(
 ) -> gymnasium.Env:
     """What `gymnasium.make("assay/Task-v0", task=...)` calls."""
     if not task:
-        raise AssayError("assay/Task-v0 stands for every task; say which, for example task='toy/discrete'.")
+        raise AssayError("assay/Task-v0 needs the text of a task; write for example task='toy/discrete'.")
     return make(task, config, render_mode, events)
 
 
@@ -67,10 +67,10 @@ class TaskEnv(gymnasium.Env, ABC):
 
     def cut_after(self, steps: int) -> None:
         """Cuts episodes after so many steps, where the env itself does so later or never."""
-        raise NotApplicable(f"{self.task} has a limit of steps among its axes; set that.")
+        raise NotApplicable(f"{self.task} has an axis that limits its steps; set that axis.")
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict]:
-        """Episode 0 of `seed`, or the next episode of the seed before; at first the OS draws one."""
+        """Begins episode 0 of `seed`, or the next episode of the last seed; the OS draws the first seed."""
         refuse_options(options)
         if seed is not None or self._seed is None:
             self._seed, self._episode = draw_seed() if seed is None else seed_of(seed), 0
@@ -82,23 +82,23 @@ class TaskEnv(gymnasium.Env, ABC):
         return observation, info
 
     def begin(self, seed: int, episode: int) -> tuple[Any, dict]:
-        """Episode number `episode` of a seed, as the first of a new life: `reset` would come to it later."""
+        """Begins episode number `episode` of a seed, without those before it, as the first of a new life."""
         self._seed, self._episode = seed_of(seed), episode
         observation, info = self._begin(self._seed, self._episode, anew=True)
         self._live = True
         return observation, info
 
     def action_meanings(self) -> tuple[str, ...]:
-        """The names of numbered actions, in order; none where they have no names."""
+        """The names of numbered actions, in order; empty if they have no names."""
         return self._actions
 
     def observation_labels(self) -> dict[str, int]:
-        """Where in an observation named things stand, by name; none where nothing is named."""
+        """The positions of named entries of an observation, by name; empty if nothing is named."""
         return {}
 
     @property
     def remembers(self) -> bool:
-        """Whether an episode depends on those before it: a clock or a memory outlasts them."""
+        """Whether an episode depends on those before it, through a clock or a memory that outlasts them."""
         return any(
             (varied.clock is not None and varied.clock.life) or getattr(varied, "lasts", False)
             for varied in self._varied
@@ -115,7 +115,7 @@ class TaskEnv(gymnasium.Env, ABC):
 
     def _require_live(self) -> None:
         if not self._live:
-            raise out_of_turn(first=self._seed is None)
+            raise out_of_turn_error(first=self._seed is None)
 
 
 class HostedSnapshot(NamedTuple):
@@ -129,9 +129,9 @@ class HostedSnapshot(NamedTuple):
 
 
 class HostedEnv(TaskEnv):
-    """A hosted task: somebody's env with the channels of the task around it."""
+    """A hosted task: an env from outside with the channels of the task around it."""
 
-    reports: ClassVar[bool] = False  # whether its variations are asked what they do
+    reports: ClassVar[bool] = False  # whether its variations report what they do
 
     def __init__(self, resolved: Resolved, render_mode: str | None = None):
         super().__init__(resolved)
@@ -141,11 +141,11 @@ class HostedEnv(TaskEnv):
         self.action_space = self._space_of("action", self.inner.host.action_space)
         self.observation_space = self._space_of("observation", self.inner.host.observation_space)
         spaces = self.inner.spaces
-        # The straight way of an action that no channel changes: known numbers, and as numpy's, for a Discrete
-        # space looks longer at Python's.
+        # The fast path of an action that no channel changes: a known number, as numpy's, because a Discrete
+        # space takes longer to check Python's.
         self._known = {} if self.inner.passages["action"] else numbers_of(spaces["action"])
         self._keep_action, keep = keeper(spaces["action"]), keeper(spaces["observation"])
-        self._keep_seen = None if keep is copy_value and self.inner.host.fresh else keep
+        self._keep_observation = None if keep is copy_value and self.inner.host.fresh else keep
 
     def _space_of(self, component: str, plain: gymnasium.Space) -> gymnasium.Space:
         # The host's own space where no channel changed it: it may be of a kind that ours do not know.
@@ -163,25 +163,25 @@ class HostedEnv(TaskEnv):
         observation, info = self.inner.reset(seed, episode, anew)
         drawn = self.inner.drawn_levels()
         info = {**info, "drawn": drawn} if drawn else dict(info)
-        return self._keep_seen(observation) if self._keep_seen else observation, info
+        return self._keep_observation(observation) if self._keep_observation else observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """One step; `info` is the host's with the score and the action that was executed."""
         if not self._live:
             self._require_live()
         known = self._known.get(action) if type(action) in WHOLE else None
-        sent = self.inner.act(self._checked(action)) if known is None else known
+        sent = self.inner.act(self._check_action(action)) if known is None else known
         observation, reward, terminated, truncated, score, info = self.inner.advance(sent)
         if terminated or truncated:
             self._live = False
         if known is None:
             sent = self._keep_action(sent)
-        if self._keep_seen:
-            observation, info = self._keep_seen(observation), dict(info)
+        if self._keep_observation:
+            observation, info = self._keep_observation(observation), dict(info)
         info["score"], info["executed"] = score, sent
         return observation, reward, terminated, truncated, info
 
-    def _checked(self, action: Any) -> Any:
+    def _check_action(self, action: Any) -> Any:
         space = self.inner.spaces["action"]
         if not isinstance(space, Opaque):
             return action_of(space, action)
@@ -190,12 +190,12 @@ class HostedEnv(TaskEnv):
         return action
 
     def action_meanings(self) -> tuple[str, ...]:
-        """The names of numbered actions, as the host tells them."""
+        """The names of numbered actions, from the host if it has any."""
         named = getattr(self._host_env.unwrapped, "get_action_meanings", None)
         return tuple(named()) if named else super().action_meanings()
 
     def observation_labels(self) -> dict[str, int]:
-        """Of the RAM, and of labels alone: where each named cell of the game stands."""
+        """The positions of the named cells of a game, for observations of the RAM or of labels."""
         labels = self.inner.host.powers.observation_labels
         return labels() if labels else {}
 
@@ -207,21 +207,21 @@ class HostedEnv(TaskEnv):
         self.inner.host.close()
 
     def facts(self) -> dict:
-        raise NotApplicable(f"{self.task} is hosted: it has no generated tables to tell.")
+        raise NotApplicable(f"{self.task} is hosted and has no generated tables.")
 
     def save(self) -> HostedSnapshot:
         """This moment exactly, if the host can be saved: its state, memory, streams, frame stack."""
         self._require_saving("saved")
         if self._seed is None:
-            raise out_of_turn(first=True)
+            raise out_of_turn_error(first=True)
         return HostedSnapshot(self.task, self._seed, self._episode, self._live, self.inner.save())
 
     def restore(self, snapshot: HostedSnapshot) -> None:
         """Goes to a moment that `save` gave, of this env or of another one of the same task."""
         self._require_saving("restored")
         if not isinstance(snapshot, HostedSnapshot) or snapshot.task != self.task:
-            given = f"that of {snapshot.task}" if isinstance(snapshot, HostedSnapshot) else repr(snapshot)
-            raise NotApplicable(f"restore takes what save() of {self.task} gave, not {given}.")
+            value = f"that of {snapshot.task}" if isinstance(snapshot, HostedSnapshot) else repr(snapshot)
+            raise NotApplicable(f"restore takes what save() of {self.task} gave, not {value}.")
         self._seed, self._episode, self._live = snapshot.seed, snapshot.episode, snapshot.live
         self.inner.restore(snapshot.state)
 
@@ -231,7 +231,7 @@ class HostedEnv(TaskEnv):
 
 
 class ReportingHostedEnv(HostedEnv):
-    """A hosted task whose infos tell what its variations did in the step."""
+    """A hosted task whose infos report what its variations did in the step."""
 
     reports: ClassVar[bool] = True
 
@@ -252,7 +252,7 @@ def numbers_of(space: Space) -> dict[int, np.int64]:
 
 
 def keeper(space: Space) -> Callable[[Any], Any]:
-    """Makes a value the caller's to keep: an int64, a copy of an array."""
+    """A function that makes a value safe to keep: an int64, or a copy of an array."""
     return np.int64 if isinstance(space, Discrete) and not space.shape else copy_value
 
 

@@ -1,7 +1,7 @@
 """KAGE-Env's configuration files as tasks, and tasks as such files.
 
-`from_kage` takes a YAML file, its text or a dict. Every key is checked; what a file leaves out is as in the
-shipped configuration, or with `omitted="code"` as KAGE-Env's code has it, which is what it really plays.
+`from_kage` takes a YAML file or a dict, and checks every key. A key that is left out has its value in the
+shipped configuration, or with `omitted="code"` the one in KAGE-Env's code, which KAGE-Env really plays.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ GROUPS = (
     "physics",
     "camera",
 )
-# Ours, which no file can hold; `preset` is written out.
+# Axes of ours that no file can hold; the settings of a `preset` are written out.
 NOT_IN_FILES = ("preset", "observation", "compat", "start", "layout.heights")
-# Read by KAGE-Env, and of no consequence there.
+# Keys that KAGE-Env reads and that have no effect there.
 WITHOUT_EFFECT = ("filters.jpeg_quality", "filters.seed", "character.fallback_color")
 INTERNAL = {
     "physics.max_speed_x": "physics.move_speed", "physics.jump_velocity": "physics.jump_force",
@@ -45,7 +45,7 @@ SINGLE = {
 }  # fmt: skip
 FOLDERS = ("background.image_dir", "character.sprite_dir", "npc.sprite_dir", "npc.sticky_sprite_dir")
 LISTS = tuple(SINGLE.values())
-# What KAGE-Env's code takes for a key that is left out, where that is not the shipped value.
+# The defaults in KAGE-Env's code that differ from the shipped values.
 IN_ITS_CODE = {
     "background.mode": "black", "background.color_names": ["black"], "character.use_sprites": False,
     "character.animation_fps": 10.0, "character.shape_types": ["circle"], "character.shape_colors": ["red"],
@@ -77,10 +77,10 @@ def from_kage(source: Any, omitted: str = "shipped", assets: str | Path | None =
         settings |= IN_ITS_CODE | (
             {"layout.length": 128} if any(k.startswith("layout.") for k in written) else {}
         )
-    settings |= {name: in_our_words(name, value, assets) for name, value in translate(written).items()}
+    settings |= {name: translate_value(name, value, assets) for name, value in translate(written).items()}
     settings = {name: axis_of(ENV, name).to_level(to_plain(value)) for name, value in settings.items()}
     settings = {name: value for name, value in settings.items() if value != axis_of(ENV, name).neutral}
-    return task(TaskText(ENV, acting_only(settings)))
+    return task(TaskText(ENV, effective_settings(settings)))
 
 
 def load_file(source: Any) -> Mapping[str, Any]:
@@ -143,11 +143,11 @@ def translate(written: Mapping[str, Any]) -> dict[str, Any]:
     for folder, given in zip(FOLDERS, LISTS):
         if settings.get(folder) and settings.get(given):
             raise NotApplicable(f"{folder} and {given} name two sources of the same; keep one of them.")
-    return with_one_look(settings)
+    return merge_look_switches(settings)
 
 
-def with_one_look(settings: dict[str, Any]) -> dict[str, Any]:
-    """KAGE-Env has two switches for one choice: a sprite, or a shape."""
+def merge_look_switches(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings with one switch for sprite or shape, where KAGE-Env has two."""
     sprites, shape = settings.get("character.use_sprites"), settings.pop("character.use_shape", None)
     if sprites is None and shape is not None:
         return settings | {"character.use_sprites": not shape}
@@ -156,7 +156,7 @@ def with_one_look(settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def in_our_words(name: str, value: Any, assets: str | Path | None) -> Any:
+def translate_value(name: str, value: Any, assets: str | Path | None) -> Any:
     if name in FOLDERS:
         return place_path(name, value, assets)
     if name in LISTS:
@@ -167,7 +167,7 @@ def in_our_words(name: str, value: Any, assets: str | Path | None) -> Any:
 
 
 def place_path(name: str, path: Any, assets: str | Path | None) -> str:
-    """A path of a file as ours: what comes after `assets/`, in the folder given or among our own."""
+    """A path of KAGE-Env's as ours: its part after `assets/`, in the given folder or among our own."""
     if not isinstance(path, str):
         raise WrongLevel(f"{name} takes a path, not {show_value(path)}.")
     where = PurePosixPath(path)
@@ -180,8 +180,8 @@ def place_path(name: str, path: Any, assets: str | Path | None) -> str:
     return "/".join(("assets", *rest)) if name in FOLDERS else where.stem
 
 
-def acting_only(settings: Mapping[str, Any]) -> tuple[Setting, ...]:
-    """The settings that have something to act on, tried against the others until nothing more goes."""
+def effective_settings(settings: Mapping[str, Any]) -> tuple[Setting, ...]:
+    """The settings that have an effect beside the others; the rest is dropped one by one."""
     kept = dict(settings)
     while True:
         idle = next((name for name in kept if is_idle(name, kept)), None)
@@ -220,7 +220,7 @@ def to_kage(text: str | TaskText, path: str | Path | None = None) -> dict[str, J
         value = as_written(name, settings.value(name, axis.neutral))
         group, _, key = name.rpartition(".")
         (config.setdefault(group, {}) if group else config)[key or name] = value
-    settle(config)
+    remove_alternatives(config)
     if path is not None:
         Path(path).write_text(yaml.safe_dump(config, sort_keys=False))
     return config
@@ -233,8 +233,8 @@ def as_written(name: str, value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def settle(config: dict[str, Any]) -> None:
-    """What KAGE-Env checks: one look, one source for each set of pictures."""
+def remove_alternatives(config: dict[str, Any]) -> None:
+    """Leaves one look and one source for each set of pictures, as KAGE-Env requires."""
     config["character"]["use_shape"] = not config["character"]["use_sprites"]
     for folder, given in zip(FOLDERS, ("image_paths", "sprite_paths", "sprite_paths", "sticky_sprite_dirs")):
         group, _, key = folder.partition(".")

@@ -1,8 +1,8 @@
 """Some lanes of a hosted task played one after the other, read from and written to shared arrays.
 
 Run as `python -m assay.interop.lanes` it is a worker: it takes one byte per command from standard input and
-answers with one. Nothing is pickled per step: actions, observations and all else lie in memory that the
-parent shares. A worker imports no jax, and ends when its parent does.
+answers with one. Nothing is pickled per step: actions, observations and all else are in memory that it shares
+with its parent. A worker imports no jax, and ends when its parent does.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from assay.core.events import EVENTS, EventReport
 
 STEP, RESET, QUIT, DONE, FAILED = b"s", b"r", b"q", b".", b"e"
 NEXT_STEP, SAME_STEP, DISABLED = "next-step", "same-step", "disabled"
-MOST_WORDS = 4096  # bytes of an error's words
-SLOTS = 4  # of observations: three that a caller may hold, and one that is never given away
-AWAKE = 0.0005  # seconds that a worker waits without sleeping: to be woken takes it half as long
+MOST_WORDS = 4096  # bytes of an error message
+SLOTS = 4  # of observations: a caller may hold three; the last one is never handed out
+AWAKE = 0.0005  # seconds that a worker polls before it sleeps: waking it up takes half as long
 
 
 class Layout(NamedTuple):
@@ -52,22 +52,23 @@ def room(dtype: str, shape: tuple[int, ...]) -> int:
     return -(-int(np.prod(shape)) * np.dtype(dtype).itemsize // 64) * 64
 
 
-def seen_in(slot: int) -> str:
+def observation_name(slot: int) -> str:
     """The name of a slot's observations."""
     return f"observation {slot}"
 
 
 def layout_for(env: Any, lanes: int) -> Layout:
-    """What passes between a parent and its workers for such an env."""
-    seen, acts = env.observation_space, env.action_space
+    """The arrays that a parent and its workers share for such an env."""
+    observation = (str(env.observation_space.dtype), (lanes, *env.observation_space.shape))
+    action = (str(env.action_space.dtype), (lanes, *env.action_space.shape))
     return Layout({
-        "action": (str(acts.dtype), (lanes, *acts.shape)),
-        **{seen_in(slot): (str(seen.dtype), (lanes, *seen.shape)) for slot in range(SLOTS)},
-        "slot": ("int64", (1,)),  # where the observations of the next step are wanted
-        "last": (str(seen.dtype), (lanes, *seen.shape)),  # the true last observation, where a lane ended
+        "action": action,
+        **{observation_name(slot): observation for slot in range(SLOTS)},
+        "slot": ("int64", (1,)),  # into which the observations of the next step are written
+        "last": observation,  # the true last observation, where a lane ended
         "reward": ("float64", (lanes,)), "score": ("float64", (lanes,)),
         "terminated": ("bool", (lanes,)), "truncated": ("bool", (lanes,)), "over": ("bool", (lanes,)),
-        "executed": (str(acts.dtype), (lanes, *acts.shape)), "lives": ("int64", (lanes,)),
+        "executed": action, "lives": ("int64", (lanes,)),
         "frame": ("int64", (lanes,)), "ram": ("uint8", (lanes, 128)),
         "seed": ("uint64", (lanes,)), "seeded": ("bool", (lanes,)), "wanted": ("bool", (lanes,)),
         "words": ("uint8", (lanes, MOST_WORDS)),
@@ -75,19 +76,19 @@ def layout_for(env: Any, lanes: int) -> Layout:
     })  # fmt: skip
 
 
-def told_in(axis: str, entry: str) -> str:
-    """The name of the array that holds one entry of an axis' reports."""
+def report_name(axis: str, entry: str) -> str:
+    """The name of the array for one entry of an axis' reports."""
     return f"{EVENTS} {axis} {entry}"
 
 
 def event_arrays(reports: dict[str, EventReport], lanes: int) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Where reports like these are told."""
+    """The arrays for reports like these."""
     arrays = {}
     for axis, report in reports.items():
         for entry, value in report._asdict().items():
             if value is not None:
                 like = np.asarray(value)
-                arrays[told_in(axis, entry)] = (str(like.dtype), (lanes, *like.shape))
+                arrays[report_name(axis, entry)] = (str(like.dtype), (lanes, *like.shape))
     return arrays
 
 
@@ -95,7 +96,7 @@ def events_in(arrays: dict[str, np.ndarray], reports: dict[str, EventReport]) ->
     """The reports of all lanes, copied from the shared arrays; `reports` is what one lane's look like."""
     return {
         axis: EventReport(
-            *(None if value is None else arrays[told_in(axis, entry)].copy()
+            *(None if value is None else arrays[report_name(axis, entry)].copy()
               for entry, value in report._asdict().items())
         )
         for axis, report in reports.items()
@@ -111,7 +112,7 @@ class Lanes:
         self.rows = {name: array[first : first + len(envs)] for name, array in arrays.items()}
 
     def reset(self) -> None:
-        """The lanes that are wanted, from their seeds, or each in its next episode."""
+        """Begins an episode in the wanted lanes, from their seeds, or the next one of each."""
         rows = self.rows
         for lane, env in enumerate(self.envs):
             if rows["wanted"][lane]:
@@ -121,10 +122,10 @@ class Lanes:
 
     def _begin(self, lane: int, env: Any, seed: int | None = None) -> None:
         observation, info = env.reset(seed=seed)
-        self.rows[seen_in(self.slot[0])][lane] = observation
-        self._tell(lane, env, info)
+        self.rows[observation_name(self.slot[0])][lane] = observation
+        self._write_info(lane, env, info)
 
-    def _tell(self, lane: int, env: Any, info: dict) -> None:
+    def _write_info(self, lane: int, env: Any, info: dict) -> None:
         rows = self.rows
         rows["lives"][lane], rows["frame"][lane] = info.get("lives", 0), info.get("frame", 0)
         hidden = env.inner.host.latent()
@@ -140,15 +141,15 @@ class Lanes:
                 rows["terminated"][lane] = rows["truncated"][lane] = rows["over"][lane] = False
                 rows["executed"][lane] = rows["action"][lane]
                 continue
-            seen, paid, terminated, truncated, info = env.step(rows["action"][lane])
+            observation, paid, terminated, truncated, info = env.step(rows["action"][lane])
             rows["reward"][lane], rows["score"][lane] = paid, info["score"]
             rows["terminated"][lane], rows["truncated"][lane] = terminated, truncated
             rows["executed"][lane] = info["executed"]
             rows["over"][lane] = terminated or truncated
-            rows[seen_in(self.slot[0])][lane] = seen
-            self._tell(lane, env, info)
+            rows[observation_name(self.slot[0])][lane] = observation
+            self._write_info(lane, env, info)
             if rows["over"][lane] and self.mode == SAME_STEP:
-                rows["last"][lane] = seen
+                rows["last"][lane] = observation
                 self._begin(lane, env)
 
     def close(self) -> None:
@@ -157,7 +158,7 @@ class Lanes:
 
 
 class ReportingLanes(Lanes):
-    """Lanes that also write down what the variations of each report."""
+    """Lanes that also write the reports of their variations into the arrays."""
 
     def step(self) -> None:
         super().step()
@@ -165,22 +166,22 @@ class ReportingLanes(Lanes):
             for axis, report in env.reported.items():
                 for entry, value in report._asdict().items():
                     if value is not None:
-                        self.rows[told_in(axis, entry)][lane] = value
+                        self.rows[report_name(axis, entry)][lane] = value
 
 
 def serve() -> None:
-    """A worker's life: one JSON line says what it plays, then a byte per command."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
+    """The main loop of a worker: one JSON line says what it plays, then a byte per command."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops it
     answers = os.dup(1)
     os.dup2(2, 1)  # what a user's function prints must not look like an answer
-    asked = json.loads(sys.stdin.buffer.readline())
+    request = json.loads(sys.stdin.buffer.readline())
     from assay.interop.gymnasium import make
 
-    layout = Layout({name: (dtype, tuple(shape)) for name, (dtype, shape) in asked["layout"].items()})
-    arrays = layout.over(mmap.mmap(asked["memory"], layout.size))
-    first, count = asked["first"], asked["count"]
-    envs = [make(asked["task"], events=asked["events"]) for _ in range(count)]
-    lanes = (ReportingLanes if asked["events"] else Lanes)(envs, arrays, first, asked["mode"])
+    layout = Layout({name: (dtype, tuple(shape)) for name, (dtype, shape) in request["layout"].items()})
+    arrays = layout.over(mmap.mmap(request["memory"], layout.size))
+    first, count = request["first"], request["count"]
+    envs = [make(request["task"], events=request["events"]) for _ in range(count)]
+    lanes = (ReportingLanes if request["events"] else Lanes)(envs, arrays, first, request["mode"])
     os.write(answers, DONE)
     while (command := next_command()) not in (b"", QUIT):
         try:
@@ -195,10 +196,10 @@ def serve() -> None:
 
 
 def next_command() -> bytes:
-    """Awake for a while, for the next command mostly comes at once; whoever else wants the core gets it."""
-    asked, until = select.poll(), time.perf_counter() + AWAKE
-    asked.register(0, select.POLLIN)
-    while not asked.poll(0) and time.perf_counter() < until:
+    """The next command. Polls for a while, since it mostly comes at once, but leaves the core to others."""
+    poll, until = select.poll(), time.perf_counter() + AWAKE
+    poll.register(0, select.POLLIN)
+    while not poll.poll(0) and time.perf_counter() < until:
         os.sched_yield()
     return os.read(0, 1)
 

@@ -22,7 +22,7 @@ from assay.core.keys import episode_key, root, seed_words, step_key
 from assay.core.reports import reports
 from assay.core.space import require_numbers
 from assay.errors import NotApplicable
-from assay.interop.checks import action_of, out_of_turn, takes_beyond
+from assay.interop.checks import action_of, out_of_turn_error, takes_beyond
 from assay.interop.gymnasium import TaskEnv
 from assay.interop.packing import as_outside, one_value, pack, unpack, words_of
 from assay.interop.spaces import outside
@@ -32,7 +32,7 @@ from assay.tasks import Resolved
 
 @record
 class Play:
-    """What an env carries from call to call."""
+    """The state that an env carries from call to call."""
 
     seed: Any  # (2,) uint32, the words of the seed
     episode: Any  # () int32, its number
@@ -41,7 +41,7 @@ class Play:
 
 
 class NoTruth:
-    """Stands in where a task keeps no ground truth."""
+    """The ground truth of a task that keeps none."""
 
     watches = 0  # words
 
@@ -68,10 +68,10 @@ class NoTruth:
     def restore(self, saved: tuple) -> None: ...
 
     def needs(self) -> set[str]:
-        raise NotApplicable(f"the info of {self._task} tells no state; use save() and its snapshot.")
+        raise NotApplicable(f"the info of {self._task} holds no state; use save() and its snapshot.")
 
     def facts(self) -> dict:
-        raise NotApplicable(f"{self._task} has no generated tables to tell.")
+        raise NotApplicable(f"{self._task} has no generated tables.")
 
 
 def truth_of(resolved: Resolved, params: Any, lanes: int = 1) -> Any:
@@ -82,10 +82,10 @@ def truth_of(resolved: Resolved, params: Any, lanes: int = 1) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """What a program is compiled for. `form_of` makes each once, so that a call has nothing to compare."""
+    """The static argument of a program; `form_of` makes each once, so that a call compares nothing."""
 
-    structure: PyTreeDef  # of the task, whose leaves are handed over apart
-    watch: Callable  # what the truth wants to be told of a state
+    structure: PyTreeDef  # of the task, whose leaves are another argument
+    watch: Callable  # state -> the values that the truth needs of it
 
     def task(self, leaves: list) -> Task:
         return jax.tree.unflatten(self.structure, leaves)
@@ -96,8 +96,8 @@ def form_of(structure: PyTreeDef, watch: Callable) -> Form:
     return Form(structure, watch)
 
 
-# The two programs are at module level, so that all tasks of one form share them. Both return what the caller
-# reads and what the next call takes.
+# The programs are at module level, so that all tasks of one form share them. `begin` and `advance` return
+# what the caller reads and what the next call takes.
 
 
 @partial(jax.jit, static_argnames="form")
@@ -105,26 +105,28 @@ def begin(leaves: list, carried: tuple, form: Form) -> tuple:
     """The next episode; its reset is step 0."""
     task = form.task(leaves)
     play = play_of(task, carried)
-    of_episode = episode_key(root(play.seed), play.episode + 1)
-    seen, world = as_a_lane(first_look)(task, step_key(of_episode, 0), play.world)
-    play = Play(play.seed, play.episode + 1, jax.random.key_data(of_episode), world)
-    return pack((seen, *form.watch(world.state))), pack(play)
+    key = episode_key(root(play.seed), play.episode + 1)
+    observation, world = as_a_lane(first_look)(task, step_key(key, 0), play.world)
+    play = Play(play.seed, play.episode + 1, jax.random.key_data(key), world)
+    return pack((observation, *form.watch(world.state))), pack(play)
 
 
 @partial(jax.jit, static_argnames="form")
 def advance(leaves: list, carried: tuple, chosen: Any, form: Form) -> tuple:
-    """A step; it tells reward, flags, score and executed action, then what a reset tells."""
+    """A step; returns reward, flags, score and executed action, then what a reset returns."""
     task = form.task(leaves)
     play = play_of(task, carried)
     chosen = jnp.asarray(chosen, loop.spaces(task)["action"].dtype)
     out = as_a_lane(loop.step)(task, step_key(root(play.key), play.world.time + 1), play.world, chosen)
-    told = out.reward, out.terminated, out.truncated, out.score, out.executed
-    return pack((*told, out.observation, *form.watch(out.state.state))), pack(replace(play, world=out.state))
+    outputs = out.reward, out.terminated, out.truncated, out.score, out.executed
+    return pack((*outputs, out.observation, *form.watch(out.state.state))), pack(
+        replace(play, world=out.state)
+    )
 
 
 @partial(jax.jit, static_argnames="form")
-def tell_events(leaves: list, carried: tuple, chosen: Any, form: Form) -> dict[str, EventReport]:
-    """What variations report of the step that `advance` makes of the same arguments."""
+def report_events(leaves: list, carried: tuple, chosen: Any, form: Form) -> dict[str, EventReport]:
+    """The reports of variations on the step that `advance` makes of the same arguments."""
     task = form.task(leaves)
     play = play_of(task, carried)
     chosen = jnp.asarray(chosen, loop.spaces(task)["action"].dtype)
@@ -161,14 +163,14 @@ def any_play(task: Task) -> Play:
 
 
 def blank(task: Task) -> tuple:
-    """What is carried, all zeros, which is also how a life and its clocks begin; it has no memory yet."""
+    """The carried arrays, all zeros, as a life and its clocks begin; there is no memory yet."""
     shapes = jax.eval_shape(lambda: pack(any_play(task)))
     return jax.tree.map(lambda shape: np.zeros(shape.shape, shape.dtype), shapes)
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A moment of a native env; hand it back to `restore`."""
+    """A moment of a native env; pass it to `restore`."""
 
     task: str
     seed: int
@@ -191,12 +193,15 @@ class NativeEnv(TaskEnv):
     def __init__(self, resolved: Resolved, render_mode: str | None = None):
         super().__init__(resolved)
         self._task = build_native(resolved).task  # the record; `task` is its text
-        self._found, self.render_mode = resolved, render_mode
+        self._resolved, self.render_mode = resolved, render_mode
         self.metadata = {"render_modes": ["rgb_array"] if resolved.entry.render else [], "render_fps": 4}
         require_pictures(resolved, render_mode)
         spaces = loop.spaces(self._task)
-        self._acted, self._observed = require_numbers(spaces["action"]), spaces["observation"]
-        self.action_space, self.observation_space = outside(self._acted), outside(self._observed)
+        self._our_actions, self._our_observations = require_numbers(spaces["action"]), spaces["observation"]
+        self.action_space, self.observation_space = (
+            outside(self._our_actions),
+            outside(self._our_observations),
+        )
         self._takes_beyond = takes_beyond(resolved)
         self._truth = truth_of(resolved, self._task.env.params)
         self._leaves, structure = jax.tree.flatten(self._task)
@@ -205,7 +210,7 @@ class NativeEnv(TaskEnv):
         self._carried: tuple | None = None
         self._drawn: dict = {}
         if render_mode is not None:
-            # What cannot be drawn says so now.
+            # A task that cannot be drawn is refused now.
             jax.eval_shape(self._picture_of, jax.eval_shape(any_play, self._task).world)
 
     @property
@@ -218,13 +223,13 @@ class NativeEnv(TaskEnv):
             row[:2], row[2] = seed_words(seed).view(np.int32), episode - 1  # Play's first two fields
             self._carried = row, large
         (row, large), self._carried = begin(self._leaves, self._carried, form=self._form)
-        observation, watched = self._seen(np.asarray(row), large)
+        observation, watched = self._read_observation(np.asarray(row), large)
         self._truth.begin(watched)
         self._drawn = self._drawn_now()
         return observation, {**self._drawn, **self._truth.of_lane(0)}
 
     def _drawn_now(self) -> dict:
-        """The levels of this episode, where the task draws any anew for each, as `info` tells them."""
+        """The levels of this episode, where the task draws any anew for each, for `info`."""
         if not any(map(is_drawn, self._task.variations)):
             return {}
         assert self._carried is not None, "an episode has begun"
@@ -235,23 +240,31 @@ class NativeEnv(TaskEnv):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """One step; `info` holds the score, the action that was executed and the ground truth."""
         self._require_live()
-        chosen = action_of(self._acted, action, self._takes_beyond)
+        chosen = action_of(self._our_actions, action, self._takes_beyond)
         (row, large), self._carried = advance(self._leaves, self._carried, chosen, form=self._form)
         row = np.asarray(row)
         reward, _, _, score = row[:4].view(np.float32).tolist()
         terminated, truncated = bool(row[1]), bool(row[2])
-        acted = words_of(self._acted)
-        executed = one_value(row[4 : 4 + acted], self._acted) if acted else as_outside(large[0], self._acted)
-        observation, watched = self._seen(row[4 + acted :], large)
+        acted = words_of(self._our_actions)
+        executed = (
+            one_value(row[4 : 4 + acted], self._our_actions)
+            if acted
+            else as_outside(large[0], self._our_actions)
+        )
+        observation, watched = self._read_observation(row[4 + acted :], large)
         self._truth.step(watched, score)
         self._live = not (terminated or truncated)
         info = {"score": score, "executed": executed, **self._drawn, **self._truth.of_lane(0)}
         return observation, reward, terminated, truncated, info
 
-    def _seen(self, row: np.ndarray, large: tuple) -> tuple[Any, np.ndarray]:
+    def _read_observation(self, row: np.ndarray, large: tuple) -> tuple[Any, np.ndarray]:
         """The observation, and the words that the truth watches, (words, 1)."""
-        size = words_of(self._observed)
-        observation = one_value(row[:size], self._observed) if size else as_outside(large[-1], self._observed)
+        size = words_of(self._our_observations)
+        observation = (
+            one_value(row[:size], self._our_observations)
+            if size
+            else as_outside(large[-1], self._our_observations)
+        )
         return observation, row[size:, None]
 
     def render(self) -> np.ndarray | None:
@@ -259,11 +272,11 @@ class NativeEnv(TaskEnv):
         if self.render_mode is None:
             return None
         if self._carried is None:
-            raise out_of_turn(first=True)
+            raise out_of_turn_error(first=True)
         return np.asarray(self._picture_of(play_of(self._task, self._carried).world)).swapaxes(0, 1)
 
     def _picture_of(self, world: World) -> Any:
-        draw, settings = load(self._found.entry.render), self._found.settings
+        draw, settings = load(self._resolved.entry.render), self._resolved.settings
         _, params = loop.vary_component(self._task, world, "observation")
         return draw(settings, params, *loop.in_sight(world))
 
@@ -274,19 +287,19 @@ class NativeEnv(TaskEnv):
     def save(self) -> Snapshot:
         """This moment exactly: the world, the seed, the episode and the history that `info` shows."""
         if self._carried is None or self._seed is None:
-            raise out_of_turn(first=True)
+            raise out_of_turn_error(first=True)
         return Snapshot(self.task, self._seed, self._episode, self._live, self._carried, self._truth.save())
 
     def restore(self, snapshot: Snapshot | Mapping[str, Any]) -> None:
         """Goes to a moment that `save` gave, of this env or of another one of the same task.
 
-        An `info` of a reset or a step is taken too: the state it tells, in the episode that is being played.
+        It also takes the `info` of a reset or a step, and goes to the state in it, in the current episode.
         """
         if isinstance(snapshot, Mapping):
             return self._recall(snapshot)
         if not isinstance(snapshot, Snapshot) or snapshot.task != self.task:
-            given = f"that of {snapshot.task}" if isinstance(snapshot, Snapshot) else show_value(snapshot)
-            raise NotApplicable(f"restore takes what save() of {self.task} gave, not {given}.")
+            value = f"that of {snapshot.task}" if isinstance(snapshot, Snapshot) else show_value(snapshot)
+            raise NotApplicable(f"restore takes what save() of {self.task} gave, not {value}.")
         self._seed, self._episode, self._live = snapshot.seed, snapshot.episode, snapshot.live
         self._carried = snapshot.carried
         self._drawn = self._drawn_now()
@@ -294,10 +307,12 @@ class NativeEnv(TaskEnv):
 
     def _recall(self, info: Mapping[str, Any]) -> None:
         if self._carried is None:
-            raise out_of_turn(first=True)
+            raise out_of_turn_error(first=True)
         missing = sorted(self._truth.needs() - set(info))
         if missing:
-            raise NotApplicable(f"an info to restore has {missing[0]}, which this one has not; use save().")
+            raise NotApplicable(
+                f"this info has no {missing[0]}, which restore needs; use save() and its snapshot."
+            )
         play = play_of(self._task, self._carried)
         state = jax.tree.map(jnp.asarray, self._truth.state_of(info))
         time, waiting = jnp.int32(info["t"]), self._truth.waiting_in(info)
@@ -310,14 +325,14 @@ class NativeEnv(TaskEnv):
 
 
 class ReportingNativeEnv(NativeEnv):
-    """A native task whose infos tell what its variations did in the step, which takes a second program."""
+    """A native task whose infos report what its variations did in the step, by a second program."""
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         self._require_live()
-        chosen = action_of(self._acted, action, self._takes_beyond)
-        told = tell_events(self._leaves, self._carried, chosen, form=self._form)
+        chosen = action_of(self._our_actions, action, self._takes_beyond)
+        events = report_events(self._leaves, self._carried, chosen, form=self._form)
         observation, reward, terminated, truncated, info = super().step(action)
-        info[EVENTS] = {name: as_plain(report) for name, report in jax.device_get(told).items()}
+        info[EVENTS] = {name: as_plain(report) for name, report in jax.device_get(events).items()}
         return observation, reward, terminated, truncated, info
 
 
@@ -326,14 +341,14 @@ def as_plain(report: EventReport) -> EventReport:
     return EventReport(bool(report.opportunity), bool(report.event), report.detail)
 
 
-def recall(acts: Any, memory: tuple, told: Mapping[str, Any], time: jax.Array) -> tuple:
-    """What a variation remembers at this step, as far as an info tells it: what waits in a delay line."""
+def recall(acts: Any, memory: tuple, waiting_by_name: Mapping[str, Any], time: jax.Array) -> tuple:
+    """The memory of a variation at this step, as far as an info holds it: what waits in a delay line."""
     held = jax.tree.leaves(memory)
-    if isinstance(acts.clock, Random) or is_drawn(acts) or (held and acts.name not in told):
-        raise NotApplicable(f"an info does not tell what {acts.name} remembers; use save() and its snapshot.")
+    if isinstance(acts.clock, Random) or is_drawn(acts) or (held and acts.name not in waiting_by_name):
+        raise NotApplicable(f"an info does not hold the memory of {acts.name}; use save() and its snapshot.")
     if not held:
         return memory
-    ring, waiting = jnp.zeros_like(memory[0]), jnp.asarray(told[acts.name], jnp.float32)
+    ring, waiting = jnp.zeros_like(memory[0]), jnp.asarray(waiting_by_name[acts.name], jnp.float32)
     # Entry number i of a ring lies in slot i modulo its size; the newest is number time - 1.
     slots = (time - len(waiting) + jnp.arange(len(waiting))) % len(ring)
     ring = ring.at[slots].set(waiting)

@@ -32,21 +32,21 @@ def play_film(resolved: Resolved, seed: int, actions: Any) -> tuple[np.ndarray, 
 
 @jax.jit
 def episode(task: Task, words: jax.Array, actions: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """As `played`; the last action is taken and not looked at."""
+    """The observations and ends of `play_film`; the outcome of the last action is not observed."""
     return as_a_lane(episode_of_lane)(task, words, actions)
 
 
 def episode_of_lane(task: Task, words: jax.Array, actions: jax.Array) -> tuple[jax.Array, jax.Array]:
-    of_episode = episode_key(root(words), 0)
+    key = episode_key(root(words), 0)
 
-    # First look, then act: so the program holds the drawing of a picture once, not once more for the reset.
+    # First look, then act: so the program draws pictures in one place, not in a second one for the reset.
     def moment(before: tuple, chosen: jax.Array) -> tuple:
         world, ends = before
         time = world.time
-        seen, world = loop.look(task, step_key(of_episode, time), world, ends)
-        out = loop.advance(task, step_key(of_episode, time + 1), world, chosen)
-        return (out.state, (out.terminated, out.truncated)), (seen, ends[0] | ends[1])
+        observation, world = loop.look(task, step_key(key, time), world, ends)
+        out = loop.advance(task, step_key(key, time + 1), world, chosen)
+        return (out.state, (out.terminated, out.truncated)), (observation, ends[0] | ends[1])
 
     not_yet = jnp.bool_(False), jnp.bool_(False)
-    first = loop.start(task, step_key(of_episode, 0))
+    first = loop.start(task, step_key(key, 0))
     return jax.lax.scan(moment, (first, not_yet), actions)[1]

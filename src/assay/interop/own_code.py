@@ -1,9 +1,9 @@
-"""What an agent, an env or a variation is made of: files of the user's own, and versions of distributions.
+"""The sources of an agent, an env or a variation: files of the user's own, and versions of distributions.
 
 Code is followed by its import statements, without running it. Modules of the user's own, editable installs
 among them, are followed as far as they go, and their files count byte by byte. Of a library its distribution
-counts, with all that it requires. What is imported by a computed name, and what is read, is not seen here:
-`watching.py` sees it.
+counts, with all that it requires. Imports by a computed name, and files that are read, are not found here:
+`watching.py` notes them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from assay.digests.imports import Stamp, files_of, imported_by, places_of, reach, stamp, tree
+from assay.digests.imports import Stamp, files_of, imported_by, locations_of, reach, stamp, tree
 from assay.errors import UnknownName
 
 OURS = "assay"
@@ -39,11 +39,17 @@ class Sources(NamedTuple):
 
 
 def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
-    """All that these modules and files stand on. A file's name is the path by which it is known."""
+    """The sources of these modules and files. A given file counts under its path."""
     by_name: dict[str, Path] = {str(path): path for path in files}
     names: set[str] = set()
     roots = list(roots)
-    names.update(*(beside(root) for root in roots if kind_of(root.partition(".")[0]) in (OURS, "library")))
+    names.update(
+        *(
+            imported_distributions(root)
+            for root in roots
+            if kind_of(root.partition(".")[0]) in (OURS, "library")
+        )
+    )
 
     def follow(name: str) -> list[str]:
         top = name.partition(".")[0]
@@ -54,7 +60,7 @@ def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
             return []
         ours = list(files_of(name))
         for module, path in ours:
-            by_name.update({module: path, **declared_in(path)})
+            by_name.update({module: path, **declared_files_of(path)})
         return [each for module, path in ours for each in imported_by(module, path)]
 
     for _ in reach(roots, follow):
@@ -63,8 +69,8 @@ def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
 
 
 @cache
-def beside(root: str) -> frozenset[str]:
-    """The distributions that a module of a library or of assay imports, or the modules of its package do."""
+def imported_distributions(root: str) -> frozenset[str]:
+    """The distributions that a module of a library or of assay imports, itself or through its package."""
     package = root.rpartition(".")[0] or root
 
     def follow(name: str) -> list[str]:
@@ -76,26 +82,28 @@ def beside(root: str) -> frozenset[str]:
 
 
 def kind_of(top: str) -> str:
-    """Whose a top-level module is: "own", "library", "assay"; "" for Python's own and what is not there."""
+    """The owner of a top-level module: "own", "library", "assay"; "" for Python's own or a missing one."""
     if top == OURS:
         return OURS
     if top in sys.stdlib_module_names:
         return ""
-    places = places_of(top)
-    if not places:
+    paths = locations_of(top)
+    if not paths:
         return ""
-    if not any(set(INSTALLED) & set(place.parts) for place in places):
-        return "" if all(place.is_relative_to(STDLIB) for place in places) else "own"
-    return "library" if distributions_of(top) else "own"  # put there by hand
+    if not any(set(INSTALLED) & set(path.parts) for path in paths):
+        return "" if all(path.is_relative_to(STDLIB) for path in paths) else "own"
+    return "library" if distributions_of(top) else "own"  # copied there by hand
 
 
-def declared_in(path: Path) -> dict[str, Path]:
+def declared_files_of(path: Path) -> dict[str, Path]:
     """The files that a module names in ASSAY_FILES, a tuple of texts, relative to its own folder."""
     declared = {}
     for name in declared_names(stamp(path)):
         file = path.parent / Path(name).expanduser()
         if not file.is_file():
-            raise UnknownName(f"{path} declares the file {name} in {DECLARED}, which is not there; mend it.")
+            raise UnknownName(
+                f"{path} declares the file {name} in {DECLARED}, which does not exist; mend it."
+            )
         declared[str(file)] = file
     return declared
 
@@ -107,10 +115,10 @@ def declared_names(file: Stamp) -> tuple[str, ...]:
             continue
         if any(isinstance(target, ast.Name) and target.id == DECLARED for target in node.targets):
             try:
-                given = ast.literal_eval(node.value)
+                declared = ast.literal_eval(node.value)
             except ValueError:
-                given = None
-            texts = (given,) if isinstance(given, str) else given
+                declared = None
+            texts = (declared,) if isinstance(declared, str) else declared
             if not isinstance(texts, (tuple, list)) or not all(isinstance(text, str) for text in texts):
                 raise UnknownName(f"{DECLARED} of {file.path} is a tuple of texts, as in ('weights.npy',).")
             return tuple(texts)

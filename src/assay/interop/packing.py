@@ -1,4 +1,4 @@
-"""Many small arrays as one row of int32 words: an array handed into or out of a compiled call costs about two
+"""Many small arrays as one row of int32 words: an array into or out of a compiled call costs about two
 microseconds, which is more than most of our envs need for a step.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.core.space import Box, Discrete, Space
 
-LARGE = 64  # entries from which an array travels by itself: there copying costs more than the call
+LARGE = 64  # entries; a larger array is passed by itself, since copying it costs more than the call
 
 
 def pack(tree: Any) -> tuple[jax.Array, tuple]:
@@ -69,15 +69,15 @@ def values(words: np.ndarray, space: Space, lanes: tuple[int, ...]) -> np.ndarra
 
 
 def as_outside(values: Any, space: Space) -> np.ndarray:
-    """A copy in the dtype that is promised outside: int64 for the whole numbers of a Discrete."""
+    """A copy in the dtype of the Gymnasium space: int64 for the whole numbers of a Discrete."""
     return np.array(values, space.dtype if isinstance(space, Box) else np.int64)
 
 
-class Told:
-    """Reads what a compiled call told of its first lanes, value after value in the order packed."""
+class Reader:
+    """Reads the values of the first lanes that a compiled call packed, one after the other, in order."""
 
-    def __init__(self, told: tuple, lanes: int):
-        row, large = told
+    def __init__(self, packed: tuple, lanes: int):
+        row, large = packed
         self._row, self._large, self._lanes, self._at = np.asarray(row)[:, :lanes], list(large), lanes, 0
 
     def words(self, count: int) -> np.ndarray:

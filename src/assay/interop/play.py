@@ -26,12 +26,12 @@ from assay.interop.gymnasium import TaskEnv
 from assay.interop.policy import Act, Policy, as_policy
 
 LANES = 16  # rows of a batch
-EVERY = 10  # batches: of the first of them and of one in so many later a row is acted on once more, alone
-MOST_APART = 0.01  # of these rows, on which act and act_batch may differ: rounding turns a close choice
+EVERY = 10  # batches: all of the first EVERY, and one in EVERY later, have a row checked by itself
+MOST_APART = 0.01  # share of these rows on which act and act_batch may differ: rounding turns a close choice
 
 
 class Played(NamedTuple):
-    """What became of one episode."""
+    """The outcome of one episode."""
 
     steps: int
     paid: float  # the return the agent was paid
@@ -39,9 +39,9 @@ class Played(NamedTuple):
     terminated: bool
     truncated: bool
     drawn: dict[str, Any] | None = None  # by axis: the levels drawn for this episode
-    told: Mapping[str, Any] = MappingProxyType({})  # by measure of the env: of how the episode ended
+    measures: Mapping[str, Any] = MappingProxyType({})  # of how the episode ended, by name
     digest: str = ""  # of the first and last observation, the executed actions and the rewards
-    transcript: tuple[StepTaken, ...] = ()  # every step, of lanes that keep them
+    transcript: tuple[StepTaken, ...] = ()  # every step, if the lane keeps them
 
 
 def play(
@@ -55,8 +55,8 @@ def play(
 ) -> list[Played]:
     """The first episodes of `seed` in an env made by `assay.make`, one after another.
 
-    `name` is the agent's, for errors; `measures` are the names under which the env's last `info` tells them.
-    An env whose steps are transcribed reports events.
+    `name` is the agent's, for errors; `measures` are names of entries of an episode's last `info`. An env
+    whose steps are transcribed must report events.
     """
     policy, lane = as_policy(agent), lane_kind(transcribes)(env, name, seed, measures)
     played = []
@@ -71,16 +71,16 @@ def play(
 
 def action_of(policy: Policy, lane: Lane) -> Any:
     try:
-        return policy.act(lane.seen, lane.info) if policy.uses_info else policy.act(lane.seen)
+        return policy.act(lane.observation, lane.info) if policy.uses_info else policy.act(lane.observation)
     except FAILURES as error:
         raise AssayError(f"{lane.name} raised {blame(error)}, {lane.now} of {lane.env.task}.") from error
 
 
-class Otherwise(NamedTuple):
-    """An episode that is not as it was when it is played again."""
+class Difference(NamedTuple):
+    """The difference of an episode that comes out differently when it is played again."""
 
     says: str
-    by_task: bool  # under the same actions the task itself plays otherwise, and the agent is not to blame
+    by_task: bool  # the task itself differs under the same actions, so the agent is not to blame
 
 
 def play_again(
@@ -89,31 +89,31 @@ def play_again(
     name: str,
     seed: int,
     number: int,
-    was: str | None,
+    digest: str | None,
     batched: bool,
-) -> Otherwise | None:
-    """One episode by its number, whatever was played before; None where its digest is what it was.
+) -> Difference | None:
+    """Plays one episode by its number, without those before it; None if it has the same digest again.
 
-    What an agent keeps from episode to episode, or draws without a seed, would be taken for an effect of an
-    axis.
+    If an agent keeps something from episode to episode, or draws without a seed, that would be taken for an
+    effect of an axis.
     """
     actions: list[Any] = []
 
     def act(lane: Lane) -> Any:
-        batch = [lane.seen] * LANES, [lane.info] * LANES
+        batch = [lane.observation] * LANES, [lane.info] * LANES
         actions.append(actions_of(policy, name, *batch, [lane])[0] if batched else action_of(policy, lane))
         return actions[-1]
 
     begin_agent(policy, name, seed, number)
     again, task = one_episode(make, name, seed, number, act)
-    if again.digest == was:
+    if again.digest == digest:
         return None
     where = f"episode {number} of {task}"
     given = iter(actions)
     if one_episode(make, name, seed, number, lambda lane: next(given, actions[-1]))[0].digest != again.digest:
-        says = f"{where} comes out otherwise when the same actions are played again: the task draws"
-        return Otherwise(f"{says} without its seed, or keeps something from earlier episodes.", True)
-    return Otherwise(not_repeatable(name, where, batched), False)
+        says = f"{where} comes out differently when the same actions are played again: the task draws"
+        return Difference(f"{says} without its seed, or keeps something from earlier episodes.", True)
+    return Difference(not_repeatable(name, where, batched), False)
 
 
 def one_episode(
@@ -135,39 +135,40 @@ def not_repeatable(name: str, where: str, batched: bool) -> str:
     why = "its act_batch mixes rows, " if batched else "it keeps something from earlier episodes, "
     cure = "let a row depend on itself alone" if batched else "forget and seed in its reset(seed=...)"
     return (
-        f"{name} plays {where} otherwise when it plays it again: {why}or draws at random without a seed; "
-        f"{cure}."
+        f"{name} plays {where} differently the second time: {why}or draws at random without a seed; {cure}."
     )
 
 
 class BatchCheck:
-    """Acts on some rows of batches once more: by themselves in a batch, and by `act`."""
+    """Checks some rows of batches: they are acted on again, alone in a batch and by `act`."""
 
     def __init__(self, policy: Policy, name: str):
         self.policy, self.name = policy, name
         self.batches, self.rows, self.apart = 0, 0, 0
 
     def look(self, lanes: list[Lane], actions: Any) -> None:
-        """At the row of one lane after another: of the first batches all, for episodes may be short."""
+        """Checks the row of one lane, each time another; in all first batches, as episodes may be short."""
         self.batches += 1
         live = [number for number, lane in enumerate(lanes) if lane.live]
         if (self.batches > EVERY and self.batches % EVERY) or not live:
             return
         number = live[self.rows % len(live)]
-        lane, beside = lanes[number], actions[number]
-        alone = actions_of(self.policy, self.name, [lane.seen] * LANES, [lane.info] * LANES, [lane])[number]
-        if not np.array_equal(alone, beside):
+        lane, among_others = lanes[number], actions[number]
+        alone = actions_of(self.policy, self.name, [lane.observation] * LANES, [lane.info] * LANES, [lane])[
+            number
+        ]
+        if not np.array_equal(alone, among_others):
             where = f"{lane.now} of {lane.env.task}"
             raise AssayError(
-                f"the act_batch of {self.name} chose {plainly(beside)} {where}, and {plainly(alone)} for the "
-                "same observation beside others: it mixes rows, or draws at random without a seed; let a "
-                "row depend on itself alone."
+                f"the act_batch of {self.name} chose {show_action(among_others)} {where}, and "
+                f"{show_action(alone)} for the same observation beside others: it mixes rows, or draws at "
+                "random without a seed; let a row depend on itself alone."
             )
         self.rows += 1
-        self.apart += not np.allclose(beside, action_of(self.policy, lane), rtol=1e-2, atol=1e-3)
+        self.apart += not np.allclose(among_others, action_of(self.policy, lane), rtol=1e-2, atol=1e-3)
 
     def require_same(self, task: str) -> None:
-        """Refuses a batch that acts unlike `act`; one close choice may be turned by rounding."""
+        """Refuses an act_batch that differs from `act`; rounding may turn one close choice."""
         if self.apart > max(1, MOST_APART * self.rows):
             raise AssayError(
                 f"act and act_batch of {self.name} chose different actions for {self.apart} of {self.rows} "
@@ -175,13 +176,13 @@ class BatchCheck:
             )
 
 
-def plainly(action: Any) -> str:
+def show_action(action: Any) -> str:
     """An action without the name of its type."""
     return show_value(np.asarray(action).tolist())
 
 
 def begin_agent(policy: Policy, name: str, seed: int, episode: int) -> None:
-    """Resets the agent, with a seed that a plain and a varied episode of one number share."""
+    """Resets the agent, with a seed that plain and varied episodes with the same number share."""
     try:
         policy.begin(digest_number(seed, episode, "agent") % 2**32)
     except FAILURES as error:
@@ -205,11 +206,11 @@ def play_side_by_side(
         played: dict[int, Played] = {}
         for number, lane in enumerate(lanes):
             lane.begin(number, *lane.env.begin(seed, number))
-        rows = [lanes[i % len(lanes)].seen for i in range(LANES)]
-        told = [lanes[i % len(lanes)].info for i in range(LANES)]
+        rows = [lanes[i % len(lanes)].observation for i in range(LANES)]
+        infos = [lanes[i % len(lanes)].info for i in range(LANES)]
         check = BatchCheck(policy, name)
         while any(lane.live for lane in lanes):
-            actions = actions_of(policy, name, rows, told, lanes)
+            actions = actions_of(policy, name, rows, infos, lanes)
             check.look(lanes, actions)
             for number, lane in enumerate(lanes):
                 if not lane.live:
@@ -219,7 +220,7 @@ def play_side_by_side(
                     played[lane.episode] = lane.played
                     if lane.episode + LANES < episodes:
                         lane.begin(lane.episode + LANES, *lane.env.begin(seed, lane.episode + LANES))
-                rows[number], told[number] = lane.seen, lane.info
+                rows[number], infos[number] = lane.observation, lane.info
         check.require_same(lanes[0].env.task)
         return [played[number] for number in range(episodes)]
     finally:
@@ -227,13 +228,13 @@ def play_side_by_side(
             lane.env.close()
 
 
-def actions_of(policy: Policy, name: str, rows: list, told: list[dict], lanes: list[Lane]) -> Any:
-    """One action per row; rows of lanes that are done keep what was seen last, and nobody uses theirs."""
+def actions_of(policy: Policy, name: str, rows: list, infos: list[dict], lanes: list[Lane]) -> Any:
+    """One action per row; a lane that is done keeps its last observation, and its action is not used."""
     first = next(lane for lane in lanes if lane.live)
     assert policy.act_batch is not None, "an agent without it is not asked for a batch"
-    seen = np.stack([np.asarray(row) for row in rows])
+    batch = np.stack([np.asarray(row) for row in rows])
     try:
-        actions = policy.act_batch(seen, list(told)) if policy.uses_info else policy.act_batch(seen)
+        actions = policy.act_batch(batch, list(infos)) if policy.uses_info else policy.act_batch(batch)
     except FAILURES as error:
         when = f"on a batch, {first.now} of {first.env.task}"
         raise AssayError(f"{name} raised {blame(error)}, {when}.") from error
@@ -247,20 +248,20 @@ def actions_of(policy: Policy, name: str, rows: list, told: list[dict], lanes: l
 
 
 class Lane:
-    """One env in which episodes are played, and the tally of the one under way."""
+    """One env in which episodes are played, and the tally of the current one."""
 
     def __init__(self, env: TaskEnv, name: str, seed: int, measures: Sequence[str] = ()):
         self.env, self.name, self.seed, self.measures = env, name, seed, measures
         self.live, self.episode = False, 0
 
-    def begin(self, episode: int, seen: Any, info: dict) -> None:
-        self.episode, self.seen, self.info, self.live = episode, seen, info, True
+    def begin(self, episode: int, observation: Any, info: dict) -> None:
+        self.episode, self.observation, self.info, self.live = episode, observation, info, True
         self.steps, self.paid, self.score = 0, 0.0, 0.0
         self.executed: list[Any] = []
         self.rewards: list[float] = []
         self.drawn = info.get("drawn") or None
-        # Now, for an env may write its next observation into the same array.
-        self.digest = hashlib.blake2b(content_of(seen), digest_size=16)
+        # Now, because an env may write its next observation into the same array.
+        self.digest = hashlib.blake2b(content_of(observation), digest_size=16)
 
     @property
     def now(self) -> str:
@@ -269,16 +270,16 @@ class Lane:
     def step(self, action: Any) -> None:
         reward: Any
         try:
-            seen, reward, terminated, truncated, info = self.env.step(action)
+            observation, reward, terminated, truncated, info = self.env.step(action)
         except WrongAction:
-            raise self.refused(action) from None
+            raise self.refusal(action) from None
         earned = info["score"]
         if not (isfinite(reward) and isfinite(earned)):
             raise AssayError(
                 f"{self.env.task} paid {reward} for a score of {earned} {self.now}, seed {self.seed}; "
-                "no mean is taken over what is not finite, so mend the env."
+                "a mean needs finite numbers, so mend the env."
             )
-        self.seen, self.info = seen, info
+        self.observation, self.info = observation, info
         self.steps += 1
         self.paid += reward
         self.score += earned
@@ -291,15 +292,15 @@ class Lane:
         digest = self.digest
         digest.update(array("d", self.rewards))
         digest.update(content_of(self.executed))
-        digest.update(content_of(self.seen))
-        told = {measure: self.info[measure] for measure in self.measures}
+        digest.update(content_of(self.observation))
+        measures = {measure: self.info[measure] for measure in self.measures}
         self.live = False
         self.played = Played(
-            self.steps, self.paid, self.score, terminated, truncated, self.drawn, told, digest.hexdigest()
+            self.steps, self.paid, self.score, terminated, truncated, self.drawn, measures, digest.hexdigest()
         )
 
-    def refused(self, action: Any) -> AssayError:
-        """The env checks actions, as it does in everybody's loop; here is who returned this one, and when."""
+    def refusal(self, action: Any) -> AssayError:
+        """The error for an action that the env refused: it names the agent and the step."""
         returned = "None, which is no action," if action is None else " ".join(show_value(action).split())
         takes = f"{self.env.task} takes {self.env.action_space}"
         single = isinstance(action, np.ndarray) and action.size == 1 and self.env.action_space.shape == ()
@@ -308,20 +309,20 @@ class Lane:
 
 
 class TranscribingLane(Lane):
-    """A lane that keeps every step. What the env reports of events goes there and not to the agent."""
+    """A lane that keeps every step. The events that the env reports go there and not to the agent."""
 
-    def begin(self, episode: int, seen: Any, info: dict) -> None:
-        super().begin(episode, seen, info)
+    def begin(self, episode: int, observation: Any, info: dict) -> None:
+        super().begin(episode, observation, info)
         self.taken: list[StepTaken] = []
 
     def step(self, action: Any) -> None:
         chosen = action.copy() if isinstance(action, np.ndarray) else action  # an agent may write into it
         super().step(action)
-        told, ended = self.info, not self.live
+        info, ended = self.info, not self.live
         ends = (self.played.terminated, self.played.truncated) if ended else (False, False)
-        reported = told.pop(EVENTS)
+        reported = info.pop(EVENTS)
         self.taken.append(
-            StepTaken(chosen, told["executed"], self.rewards[-1], told["score"], *ends, reported)
+            StepTaken(chosen, info["executed"], self.rewards[-1], info["score"], *ends, reported)
         )
         if ended:
             self.played = self.played._replace(transcript=tuple(self.taken))

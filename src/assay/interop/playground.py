@@ -1,4 +1,4 @@
-"""MDP Playground's configs as tasks: `from_playground` translates a whole one and says what it left out."""
+"""MDP Playground's configs as tasks: `from_playground` translates a config and lists the keys it drops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.tasks import task, to_plain
 
 ENVS = {"discrete": "toy/discrete", "continuous": "toy/continuous", "grid": "toy/grid"}
 
-# What MDP Playground itself ignores, or what says nothing about the MDP.
+# Keys that MDP Playground itself ignores, or that do not concern the MDP.
 WITHOUT_EFFECT = (
     "action_space_type", "generate_random_mdp", "completely_connected", "log_level", "log_filename",
     "dtype_s", "dtype_o", "render_mode",
@@ -34,17 +34,17 @@ SAME_NAME = (
     "transition_noise", "reward_noise", "reward_scale", "reward_shift", "term_state_reward",
     *GENERATED, *TABLES,
 )  # fmt: skip
-# Where a function stands in place of a number or a table, the axis that takes it.
+# The axis that takes a function in place of a number or a table.
 FUNCTIONS = {
     "reward_dist": "reward_dist", "transition_function": "transition_function",
     "reward_function": "reward_function", "terminal_states": "terminal_states",
     "reward_noise": "reward_noise_function", "transition_noise": "transition_noise_function",
 }  # fmt: skip
-# Beside functions of one's own a continuous env knows neither of a target nor of dynamics.
+# With functions of the user's own, a continuous env has neither a target nor dynamics.
 OF_OUR_MOTION = (
     "transition_dynamics_order", "inertia", "time_unit", "make_denser", "target_point", "target_radius",
 )  # fmt: skip
-OF_LONG_SEQUENCES = ("repeats_in_sequences", "make_denser")  # these say nothing of sequences of one state
+OF_LONG_SEQUENCES = ("repeats_in_sequences", "make_denser")  # these do not concern sequences of one state
 TRANSLATED = ("state_space_type", "seed", "reward_every_n_steps", "use_custom_mdp", "state_space_size")
 COMMON = (
     "delay", "transition_noise", "reward_noise", "reward_scale", "reward_shift", "term_state_reward",
@@ -70,8 +70,8 @@ SEEDS = (
 def from_playground(config: Mapping[str, Any], env: str | None = None) -> tuple[TaskText, list[str]]:
     """The task of an MDP Playground config, and the keys dropped because they change nothing.
 
-    With `env`, that hosted env varied as the config says. What stands at its plain value is left out of the
-    task: configs that mean the same give the same task.
+    With `env`, the task is that hosted env, varied as the config says. Keys at their plain value are left out
+    of the task: configs that mean the same give the same task.
     """
     if not isinstance(config, Mapping):
         raise AssayError(f"a config is a dict of MDP Playground's keys, not {show_value(config)}.")
@@ -79,12 +79,12 @@ def from_playground(config: Mapping[str, Any], env: str | None = None) -> tuple[
         return host_task(config, env)
     kind = kind_of(config)
     refuse_unknown(config, kind)
-    settings, dropped = discrete(config) if kind == "discrete" else read_box(config, kind)
+    settings, dropped = read_discrete(config) if kind == "discrete" else read_box(config, kind)
     return task(ENVS[kind], settings), dropped
 
 
-def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """What toy/discrete is set to, and the keys dropped."""
+def read_discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The settings of toy/discrete, and the keys dropped."""
     env, custom = ENVS["discrete"], bool(config.get("use_custom_mdp", False))
     settings, dropped = {}, []
     for key, value in config.items():
@@ -92,7 +92,7 @@ def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
             continue
         if key == "state_space_size" and custom and callable(config.get("transition_function")):
             settings[key] = value
-        elif value is None or is_dropped(key, value, custom) or unseen(key, config):
+        elif value is None or is_dropped(key, value, custom) or is_unused_image_key(key, config):
             dropped.append(key)
         elif key == "seed":
             settings["mdp_seed"] = mdp_seed(value)
@@ -105,7 +105,7 @@ def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     if custom:
         require_both(config)
         check_tables(config)
-        settings |= looking_back(config, env)
+        settings |= history_settings(config, env)
     settings = {key: value for key, value in settings.items() if not is_plain(env, key, value)}
     if "sequence_length" not in settings:
         dropped += [key for key in OF_LONG_SEQUENCES if settings.pop(key, None)]
@@ -113,7 +113,7 @@ def discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def read_box(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list[str]]:
-    """What toy/continuous or toy/grid is set to, and the keys dropped."""
+    """The settings of toy/continuous or toy/grid, and the keys dropped."""
     env, custom = ENVS[kind], kind == "continuous" and bool(config.get("use_custom_mdp", False))
     settings, dropped = {}, []
     for key, value in config.items():
@@ -121,7 +121,7 @@ def read_box(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list
             continue
         if key == "seed" and value is not None:
             mdp_seed(value)  # nothing is generated here, so it seeds episodes: reset(seed=) takes it
-        if value is None or says_nothing(key, value, kind, custom) or unseen(key, config):
+        if value is None or is_ignored(key, value, kind, custom) or is_unused_image_key(key, config):
             dropped.append(key)
         elif key == "sequence_length" and custom:
             continue  # it comes with the delay
@@ -135,7 +135,7 @@ def read_box(config: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], list
             settings |= as_text(env, key, value)
     if custom:
         require_both(config)
-        settings |= looking_back(config, env)
+        settings |= history_settings(config, env)
     elif callable(config.get("reward_function")):
         raise NotApplicable("reward_function is a function, which use_custom_mdp=True reads; set that too.")
     settings = {key: value for key, value in settings.items() if not is_plain(env, key, value)}
@@ -151,8 +151,8 @@ def as_points(value: Any) -> list:
     return list(points) if points and isinstance(points[0], tuple) else [points]
 
 
-def says_nothing(key: str, value: Any, kind: str, custom: bool) -> bool:
-    """Whether MDP Playground itself would make nothing of this key of a continuous or grid config."""
+def is_ignored(key: str, value: Any, kind: str, custom: bool) -> bool:
+    """Whether MDP Playground itself would ignore this key of a continuous or grid config."""
     if key in (*WITHOUT_EFFECT, "seed", "action_space_dim", "use_custom_mdp"):
         return True
     if key in OF_OUR_MOTION if custom else key == "transition_function":
@@ -165,7 +165,7 @@ def says_nothing(key: str, value: Any, kind: str, custom: bool) -> bool:
     return key == "irrelevant_features" and kind == "continuous"
 
 
-def unseen(key: str, config: Mapping[str, Any]) -> bool:
+def is_unused_image_key(key: str, config: Mapping[str, Any]) -> bool:
     return key in IMAGES and not config.get("image_representations")
 
 
@@ -185,7 +185,7 @@ def refuse_unknown(config: Mapping[str, Any], kind: str) -> None:
 
 
 def is_dropped(key: str, value: Any, custom: bool) -> bool:
-    """Whether MDP Playground itself would make nothing of this key, given the rest of the config."""
+    """Whether MDP Playground itself would ignore this key, given the rest of the config."""
     if key in WITHOUT_EFFECT or key in ("use_custom_mdp", "state_space_size"):
         return True
     if key == "reward_every_n_steps":
@@ -199,7 +199,7 @@ def mdp_seed(seed: Any) -> int:
     seeds = {seed_of(each) for each in seed.values()}
     if "env" not in seed or not set(seed) <= set(SEEDS) or len(seeds) != 1:
         raise WrongLevel(
-            f"seed={show_value(dict(seed))} seeds the parts of an MDP apart, which one mdp_seed cannot; "
+            f"seed={show_value(dict(seed))} seeds the parts of an MDP separately, which mdp_seed cannot; "
             "give one number, or {'env': number}."
         )
     return seeds.pop()
@@ -211,12 +211,12 @@ def as_text(env: str, key: str, value: Any) -> dict[str, Any]:
         return {key: value}
     own = {axis.name for axis in env_entry(env).axes if axis.kind == "structure"}
     if FUNCTIONS.get(key) in own:
-        return {FUNCTIONS[key]: importable(key, value)}
+        return {FUNCTIONS[key]: importable_name(key, value)}
     takes = axis_of(env, key).takes()
     raise NotApplicable(f"{key} is a function, which a task's text cannot hold; give {takes}.")
 
 
-def importable(key: str, function: Callable) -> str:
+def importable_name(key: str, function: Callable) -> str:
     text = f"{function.__module__}:{function.__qualname__}"
     try:
         same = load(text) is function
@@ -227,18 +227,21 @@ def importable(key: str, function: Callable) -> str:
     return text
 
 
-def looking_back(config: Mapping[str, Any], env: str) -> dict[str, Any]:
-    """The original shows a reward function the last n + delay + 1 states; ours sees sequence_length + 1."""
+def history_settings(config: Mapping[str, Any], env: str) -> dict[str, Any]:
+    """Settings that show a reward function as many states as the original does: n + delay + 1.
+
+    Ours sees sequence_length + 1 of them.
+    """
     if not callable(config.get("reward_function")):
         return {}
     length, delay = (
         axis_of(env, key).to_level(to_plain(config.get(key) or plain_value))
         for key, plain_value in (("sequence_length", 1), ("delay", 0))
     )
-    told, every = {"sequence_length": length + delay}, config.get("reward_every_n_steps")
+    settings, every = {"sequence_length": length + delay}, config.get("reward_every_n_steps")
     if env == ENVS["discrete"] and delay and (every is None or to_plain(every) is True):
-        told["reward_every_n_steps"] = length  # which would be the longer sequence_length
-    return told
+        settings["reward_every_n_steps"] = length  # which would be the longer sequence_length
+    return settings
 
 
 def require_both(config: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from assay.hosted import build_hosted
 from assay.task_text import TaskText
 from assay.tasks import resolve, task
 
-# What says nothing about the task: keys that the original ignores, and seeds, which reset(seed=) takes.
+# Keys that do not concern the task: those that the original ignores, and seeds, which reset(seed=) takes.
 WITHOUT_EFFECT = (
     "state_space_type", "action_space_type", "log_level", "log_filename", "dtype_s", "dtype_o", "render_mode",
     "seed",
@@ -57,7 +57,7 @@ def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]
         elif key in SAME_EFFECT and ("." in SAME_EFFECT[key] or SAME_EFFECT[key] in own):
             settings[SAME_EFFECT[key]] = number(key, value)
         else:
-            raise refusal(key, value, f"{env} is somebody's env, and this is not set from outside")
+            raise refusal(key, value, f"{env} is a hosted env, and this cannot be set from outside")
     varied = resolve(resolved.text, settings)
     kept = {
         axis.name: setting.value
@@ -68,7 +68,7 @@ def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]
 
 
 def require_kind(config: Mapping[str, Any], action: Space, env: str) -> None:
-    """The key is not needed, for the action space tells; where it stands it must be so."""
+    """Refuses a state_space_type that contradicts the action space; the key itself is not needed."""
     kind = config.get("state_space_type")
     actual = "discrete" if isinstance(action, Discrete) else "continuous"
     if kind is not None and (not isinstance(kind, str) or kind.lower() != actual):
@@ -91,10 +91,12 @@ def irrelevant_features(value: Any, spaces: dict[str, Space], config: Mapping[st
         if key in ("state_space_dim", "irr_state_space_dim"):
             size = each
         elif key != "state_space_type":
-            raise refusal(f"irrelevant_features[{key!r}]", each, "the process beside a host has only a size")
+            raise refusal(
+                f"irrelevant_features[{key!r}]", each, "the process beside a host has a size and nothing else"
+            )
     if kind != "continuous" or size is None:
         raise refusal("irrelevant_features", dict(value), "it is a continuous env of some state_space_dim")
-    # Beside numbered actions there is no place for a push, so there the point walks by itself.
+    # Numbered actions leave no room for a push, so there the point walks by itself.
     return {"observation.process" if isinstance(spaces["action"], Discrete) else "irrelevant_dims": size}
 
 

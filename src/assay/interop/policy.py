@@ -27,7 +27,7 @@ class Policy:
     a row's action depends on that row alone. An agent with `reset` keeps something, so its episodes are
     played one after another and `act_batch` is not called.
     `uses_info`: `act` takes (observation, info), and `act_batch` (observations, list of infos).
-    `files`: what else decides how it acts, such as its weights; a result is reused only while they are alike.
+    `files`: what else decides how it acts, such as weights; a result is reused only while they are unchanged.
     """
 
     act: Act
@@ -38,9 +38,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         for name in ("act", "reset", "act_batch"):
-            given = getattr(self, name)
-            if not callable(given) and not (given is None and name != "act"):
-                raise NotApplicable(f"the {name} of a Policy is a function, not {given!r}.")
+            function = getattr(self, name)
+            if not callable(function) and not (function is None and name != "act"):
+                raise NotApplicable(f"the {name} of a Policy is a function, not {function!r}.")
         files = (self.files,) if isinstance(self.files, (str, Path)) else self.files
         if not isinstance(files, (list, tuple)) or not all(isinstance(f, (str, Path)) for f in files):
             raise NotApplicable(f"the files of a Policy are paths, such as ('weights.npy',), not {files!r}.")
@@ -55,13 +55,13 @@ class Policy:
         return self.act_batch is not None and self.reset is None
 
     def begin(self, seed: int) -> None:
-        """Before each episode. A reset that takes no seed, as a plain function's may, is called without."""
+        """Calls `reset` before an episode, without a seed if it takes none, as a plain function's may."""
         if self.reset is not None:
             self.reset(**({"seed": seed} if takes_seed(self.reset) else {}))
 
 
 def as_policy(value: Any) -> Policy:
-    """A plain function, or the method of an object, as a policy; its `reset` stands beside it."""
+    """A plain function, or the method of an object, as a policy, with its `reset` if there is one."""
     if isinstance(value, Policy):
         return value
     owner = value.__self__ if inspect.ismethod(value) else value
@@ -72,6 +72,6 @@ def as_policy(value: Any) -> Policy:
 def takes_seed(reset: Callable[..., Any]) -> bool:
     try:
         parameters = inspect.signature(reset).parameters
-    except (TypeError, ValueError):  # a function in C that does not say
+    except (TypeError, ValueError):  # a function in C without a signature
         return False
     return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -2,8 +2,8 @@
 
 The zip's `data` is JSON in which most values are pickles, and a pickle can run any code when it is loaded.
 But beside each pickle SB3 writes the attributes of the value as plain text, which is enough to build its own
-policies again: the class, its settings and the kinds of the spaces. The weights are tensors alone. What the
-texts do not tell is refused, unless the user trusts the file.
+policies again: the class, its settings and the kinds of the spaces. The weights are tensors alone. A policy
+that these texts do not describe is refused, unless the user trusts the file.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from assay.core.axis import show_value
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.policy import Policy
 
-# Which setting in `data` tells the algorithm, the first that is found; DDPG is TD3 with other settings.
-TELLS = (
+# The setting in `data` that identifies the algorithm: the first one present; DDPG is TD3 with other settings.
+ALGORITHMS = (
     ("clip_range", "PPO"),
     ("gae_lambda", "A2C"),
     ("exploration_rate", "DQN"),
@@ -53,28 +53,29 @@ NUMBERS = (
     "use_sde", "log_std_init", "full_std", "use_expln", "squash_output", "clip_mean", "n_critics",
     "share_features_extractor", "normalize_images",
 )  # fmt: skip
-# How the weights were first drawn and how they were moved; neither matters to a policy that is finished.
+# How the weights were initialised and trained; neither matters to a finished policy.
 OF_TRAINING = ("ortho_init", "optimizer_class", "optimizer_kwargs", "device")
 
 Build = Callable[[gymnasium.Env], Policy]
 
 
 def load_checkpoint(name: str, path: Path, trust: bool = False) -> Build:
-    """A function that gives what acts in an env, deterministically; `name` is the agent's, for errors."""
+    """A function that gives the deterministic policy for an env; `name` is the agent's, for errors."""
     try:
-        import stable_baselines3  # noqa: F401 - that it is there
+        import stable_baselines3  # noqa: F401 - whether it is installed
         import torch  # noqa: F401
     except ImportError:
         raise NotApplicable(
-            f'{name} needs PyTorch and Stable-Baselines3, which are not here; pip install "rl-assay[sb3]".'
+            f"{name} needs PyTorch and Stable-Baselines3, which are not installed; "
+            'pip install "rl-assay[sb3]".'
         ) from None
     data = settings_in(name, path)
     refuse_statistics(name, path)
-    return load_trusted(name, path, data) if trust else rebuilt(name, path, data)
+    return load_trusted(name, path, data) if trust else rebuild(name, path, data)
 
 
 def settings_in(name: str, path: Path) -> dict[str, Any]:
-    """`data` as the JSON it is; its pickles stay text."""
+    """The JSON in `data`; its pickles stay text."""
     if not path.is_file():
         hint = f"did you mean {name}.zip?" if Path(f"{path}.zip").is_file() else "give the path from here."
         raise UnknownName(f"{name}: there is no file {path}; {hint}")
@@ -99,12 +100,13 @@ def refuse_statistics(name: str, path: Path) -> None:
     ]
     if files:
         raise NotApplicable(
-            f"{name} seems to see observations that VecNormalize scaled, for {files[0]} lies by it; assay "
-            "does not apply that, so write act(observation) that does, or move the file if it is another's."
+            f"{name} seems to expect observations scaled by VecNormalize, because {files[0]} lies beside it; "
+            "assay does not scale them, so write an act(observation) that does, or move that file if it "
+            "belongs to another agent."
         )
 
 
-def rebuilt(name: str, path: Path, data: dict[str, Any]) -> Build:
+def rebuild(name: str, path: Path, data: dict[str, Any]) -> Build:
     """The policy built anew from the texts in `data`, with the weights of policy.pth."""
     policy_class, settings = class_of(name, data), policy_settings(name, data)
     weights = weights_in(name, path)
@@ -113,19 +115,21 @@ def rebuilt(name: str, path: Path, data: dict[str, Any]) -> Build:
         import torch
 
         refuse_other_spaces(name, data, env)
-        # Copies, for a network may draw a sample from its space.
-        seen, acted = deepcopy((env.observation_space, env.action_space))
-        if isinstance(seen, Box) and list(seen.shape) != data["observation_space"].get("_shape"):
-            seen = channels_first(seen)
+        # Copies, because a network may draw a sample from its space.
+        observations, actions = deepcopy((env.observation_space, env.action_space))
+        if isinstance(observations, Box) and list(observations.shape) != data["observation_space"].get(
+            "_shape"
+        ):
+            observations = channels_first(observations)
         try:
             with torch.random.fork_rng(devices=[]):  # the first weights are drawn, and thrown away
-                policy = policy_class(seen, acted, lambda progress: 0.0, **settings)
+                policy = policy_class(observations, actions, lambda progress: 0.0, **settings)
             policy.load_state_dict(weights, strict=True)
-        except Exception as error:  # whatever SB3 and torch find wrong with settings that were a stranger's
+        except Exception as error:  # SB3 and torch may raise anything on a stranger's settings
             why = f"has weights that do not fit its settings as text ({one_line(error)})"
             raise needs_trust(name, why) from error
         policy.set_training_mode(False)
-        return deterministic(policy)
+        return deterministic_policy(policy)
 
     return build
 
@@ -134,7 +138,7 @@ def load_trusted(name: str, path: Path, data: dict[str, Any]) -> Build:
     """The model as SB3's own loader gives it; that runs the code in the file."""
     import stable_baselines3
 
-    algorithm = next((algorithm for tell, algorithm in TELLS if tell in data), None)
+    algorithm = next((algorithm for setting, algorithm in ALGORITHMS if setting in data), None)
     if algorithm is None or module_of(data).startswith("sb3_contrib."):
         raise NotApplicable(
             f"{name} is of none of {KNOWN}; load it in a module of your own, with act(observation)."
@@ -142,19 +146,19 @@ def load_trusted(name: str, path: Path, data: dict[str, Any]) -> Build:
     try:
         model = getattr(stable_baselines3, algorithm).load(path, device="cpu")
     except Exception as error:  # the loader raises what the pickled code raises
-        said = f"{type(error).__name__}: {one_line(error)}"
+        message = f"{type(error).__name__}: {one_line(error)}"
         raise AssayError(
-            f"{name} does not load: {algorithm}.load of Stable-Baselines3 raised {said}."
+            f"{name} does not load: {algorithm}.load of Stable-Baselines3 raised {message}."
         ) from error
 
     def build(env: gymnasium.Env) -> Policy:
         refuse_other_spaces(name, data, env)
-        return deterministic(model)
+        return deterministic_policy(model)
 
     return build
 
 
-def deterministic(model: Any) -> Policy:
+def deterministic_policy(model: Any) -> Policy:
     def act(observation: Any) -> Any:
         return model.predict(observation, deterministic=True)[0]
 
@@ -177,8 +181,8 @@ def class_of(name: str, data: dict[str, Any]) -> type:
     written = re.match(r"<function (\w+)\.__init__ at", str(data["policy_class"].get("__init__", "")))
     policy = written[1] if written else ""
     if policy not in POLICIES.get(module, ()):
-        whose = " ".join(part for part in (policy, f"of the module {module!r}") if part)
-        raise needs_trust(name, f"has a policy class ({whose}) that assay cannot build from text")
+        owner = " ".join(part for part in (policy, f"of the module {module!r}") if part)
+        raise needs_trust(name, f"has a policy class ({owner}) that assay cannot build from text")
     return of_module(module, policy)
 
 
@@ -220,7 +224,7 @@ def setting(name: str, key: str, value: Any) -> Any:
         if known and all(isinstance(number, int) for number in value.values()):
             return value
     raise needs_trust(
-        name, f"has a setting that its text does not tell (policy_kwargs: {key!r}, {show_value(value)})"
+        name, f"has a setting that cannot be read from its text (policy_kwargs: {key!r}, {show_value(value)})"
     )
 
 
@@ -230,7 +234,7 @@ def weights_in(name: str, path: Path) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(path) as archive, archive.open("policy.pth") as file:
             weights = torch.load(file, map_location="cpu", weights_only=True)
-    except Exception:  # the same of torch
+    except Exception:  # as above, for torch
         weights = None
     if not isinstance(weights, dict) or not all(isinstance(each, torch.Tensor) for each in weights.values()):
         raise NotApplicable(
@@ -262,11 +266,11 @@ def fits(stored: dict[str, Any], space: gymnasium.Space, bounds: bool) -> bool:
             shapes.append(list(channels_first(space).shape))  # SB3 turns pictures around as it trains
         dtypes = {str(stored.get("dtype")), str(space.dtype)}
         same = stored.get("_shape") in shapes and (len(dtypes) == 1 or dtypes == {"float32", "float64"})
-        return same and (not bounds or all(alike(stored, space, edge) for edge in ("low", "high")))
-    return all(alike(stored, space, size) for size in ("n", "nvec", "start") if size in stored)
+        return same and (not bounds or all(is_same(stored, space, edge) for edge in ("low", "high")))
+    return all(is_same(stored, space, size) for size in ("n", "nvec", "start") if size in stored)
 
 
-def alike(stored: dict[str, Any], space: gymnasium.Space, attribute: str) -> bool:
+def is_same(stored: dict[str, Any], space: gymnasium.Space, attribute: str) -> bool:
     return words(stored.get(attribute)) == words(getattr(space, attribute, None))
 
 

@@ -41,8 +41,8 @@ def make_vec(
     """Lanes of a task; `autoreset` is next-step, same-step or disabled, as Gymnasium defines them.
 
     `workers` is for games on the emulator: the processes that play the lanes, by default one per core; 0
-    plays them in this process. With `events` infos tell under "events" what variations did, by name of the
-    axis: one value per lane.
+    plays them in this process. With `events` infos have an entry "events": what variations did, by name of
+    the axis, one value per lane.
     """
     if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
         raise AssayError(f"num_envs is a whole number from 1 up, not {show_value(num_envs)}.")
@@ -68,7 +68,7 @@ def make_vec(
 
 
 def workers_of(workers: Any, lanes: int) -> int:
-    """How many processes: as asked, or one per core, never more than lanes."""
+    """The number of processes: as asked, or one per core, never more than lanes."""
     if workers is None:
         return min(lanes, len(os.sched_getaffinity(0)))
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 0:
@@ -86,7 +86,7 @@ def make_vec_registered(
 ) -> gymnasium.vector.VectorEnv:
     """What `gymnasium.make_vec("assay/Task-v0", task=..., num_envs=...)` calls."""
     if not task:
-        raise AssayError("assay/Task-v0 stands for every task; say which, for example task='toy/discrete'.")
+        raise AssayError("assay/Task-v0 needs the text of a task; write for example task='toy/discrete'.")
     return make_vec(task, num_envs, config, autoreset, workers, events)
 
 
@@ -119,7 +119,7 @@ class HostedVectorEnv(SyncVectorEnv):
 
 
 class ReportingHostedVectorEnv(HostedVectorEnv):
-    """Hosted lanes whose infos tell what variations did in the step."""
+    """Hosted lanes whose infos report what variations did in the step."""
 
     lane: ClassVar[type[HostedEnv]] = ReportingHostedEnv
 
@@ -130,40 +130,40 @@ class ReportingHostedVectorEnv(HostedVectorEnv):
             for name in (EVENTS, f"_{EVENTS}"):
                 each.pop(name, None)
         lanes = [env for env in self.envs if isinstance(env, ReportingHostedEnv)]  # all of them
-        told = batched([env.reported for env in lanes])
-        add_events(info, told, self.autoreset_mode, over, terminated | truncated)
+        events = batch_reports([env.reported for env in lanes])
+        add_events(info, events, self.autoreset_mode, over, terminated | truncated)
         return observation, reward, terminated, truncated, info
 
 
-def batched(lanes: list[dict[str, EventReport]]) -> dict[str, EventReport]:
+def batch_reports(lanes: list[dict[str, EventReport]]) -> dict[str, EventReport]:
     """The reports of several lanes as one record of arrays for each axis."""
-    return {name: stacked([told[name] for told in lanes]) for name in lanes[0]}
+    return {name: stack_reports([lane[name] for lane in lanes]) for name in lanes[0]}
 
 
-def stacked(reports: list[EventReport]) -> EventReport:
+def stack_reports(reports: list[EventReport]) -> EventReport:
     opportunity, event, detail = zip(*reports)
     return EventReport(
         np.array(opportunity), np.array(event), None if detail[0] is None else np.stack(detail)
     )
 
 
-def marked(info: dict, which: np.ndarray) -> dict:
+def with_masks(info: dict, which: np.ndarray) -> dict:
     """An info as Gymnasium batches it: beside each entry `name`, as `_name`, which lanes have it."""
     return {**info, **{f"_{name}": which.copy() for name in info}}
 
 
 def add_events(
-    info: dict, told: dict[str, EventReport], mode: AutoresetMode, was_over: np.ndarray, ended: np.ndarray
+    info: dict, events: dict[str, EventReport], mode: AutoresetMode, was_over: np.ndarray, ended: np.ndarray
 ) -> None:
-    """Puts reports of all lanes into a vector env's info, where its scores and executed actions stand.
+    """Adds the reports of all lanes to a vector env's info, beside its scores and executed actions.
 
-    A lane that began anew instead of making a step has nothing to report. Under same-step what a lane's last
-    step reports is in `final_info`.
+    A lane that began anew instead of making a step has nothing to report. Under same-step the report on a
+    lane's last step is in `final_info`.
     """
     began = ended if mode is AutoresetMode.SAME_STEP else was_over
-    info |= marked({EVENTS: told}, ~began)
+    info |= with_masks({EVENTS: events}, ~began)
     if "final_info" in info:
-        info["final_info"] |= marked({EVENTS: told}, began)
+        info["final_info"] |= with_masks({EVENTS: events}, began)
 
 
 def lane_seeds(seed: Any, lanes: int, begun: bool) -> list[int | None]:
@@ -173,8 +173,8 @@ def lane_seeds(seed: Any, lanes: int, begun: bool) -> list[int | None]:
     if isinstance(seed, (list, tuple, np.ndarray)) and np.ndim(seed):
         if len(seed) != lanes:
             raise AssayError(f"a list of seeds holds one for each of the {lanes} lanes, not {len(seed)}.")
-        given = [None if each is None else seed_of(each) for each in seed]
-        return given if begun else [draw_seed() if each is None else each for each in given]
+        seeds = [None if each is None else seed_of(each) for each in seed]
+        return seeds if begun else [draw_seed() if each is None else each for each in seeds]
     first = seed_of(seed)
     return [seed_of(first + lane) for lane in range(lanes)]
 
@@ -188,10 +188,10 @@ def reset_mask(options: Any, lanes: int, mode: AutoresetMode, begun: bool) -> np
         raise NotApplicable("reset_mask is for autoreset='disabled'; here lanes begin anew by themselves.")
     mask = np.asarray(options["reset_mask"])
     if mask.shape != (lanes,) or mask.dtype != bool or not mask.any():
-        given = show_value(mask.tolist())
-        raise NotApplicable(f"reset_mask is {lanes} booleans, at least one of them true, not {given}.")
+        value = show_value(mask.tolist())
+        raise NotApplicable(f"reset_mask is {lanes} booleans, at least one of them true, not {value}.")
     if not begun:
-        raise OutOfTurn("nothing has begun yet; call reset() for all lanes before a reset_mask.")
+        raise OutOfTurn("no episode has begun yet; call reset() for all lanes before a reset_mask.")
     return mask
 
 

@@ -1,7 +1,7 @@
 """Which files are opened and which modules are imported while an agent, an env or a variation is at work.
 
-Python tells of both by audit events; libraries in C that open files by themselves are not seen. A hook cannot
-be removed, so there is one per process, and it notes only what happens inside `watching()`.
+Python reports both by audit events, but not files that libraries in C open by themselves. A hook cannot be
+removed, so there is one per process, and it notes only what happens inside `watching()`.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Seen:
         return Seen(self.read | other.read, self.written | other.written, self.imported | other.imported)
 
     def add(self, other: Seen) -> None:
-        """Notes in this one what was seen later in another; what had been written before is no source."""
+        """Adds a later record to this one; a file that was written before it was read is no source."""
         self.read |= other.read - self.written
         self.written |= other.written
         self.imported |= other.imported
 
 
 @cache
-def windows() -> list[Seen]:
-    """The windows that are open in this process; the hook is added with the first question for them."""
+def open_records() -> list[Seen]:
+    """The records of the `watching()` blocks that are open in this process; the first call adds the hook."""
     opened: list[Seen] = []
 
     def note(event: str, arguments: tuple[Any, ...]) -> None:
@@ -52,7 +52,7 @@ def windows() -> list[Seen]:
             note_open(opened, *arguments[:3])
         elif event == "sqlite3.connect":
             note_open(opened, arguments[0], "r", 0)
-        elif event == "subprocess.Popen":  # what another program is given to read, this one reads through it
+        elif event == "subprocess.Popen":  # files that another program is given to read count as read here
             for word in arguments[1] if isinstance(arguments[1], (list, tuple)) else ():
                 note_open(opened, word, "r", 0)
         elif event == "import":
@@ -65,20 +65,20 @@ def windows() -> list[Seen]:
 
 def note_open(opened: list[Seen], path: Any, mode: Any, flags: Any) -> None:
     if not isinstance(path, (str, bytes, os.PathLike)):
-        return  # a file descriptor: what it stands for was opened before
-    place = os.path.abspath(os.fsdecode(path))
+        return  # a file descriptor: its file was opened before
+    absolute = os.path.abspath(os.fsdecode(path))
     reads = not (set(mode or "") & set("wax+")) if mode else not (flags or 0) & WRITES
     for seen in opened:
         if not reads:
-            seen.written.add(place)
-        elif place not in seen.written:
-            seen.read.add(place)
+            seen.written.add(absolute)
+        elif absolute not in seen.written:
+            seen.read.add(absolute)
 
 
 @contextmanager
 def watching() -> Iterator[Seen]:
-    """Notes what is opened and imported inside; what is cached in memory from before is not seen again."""
-    seen, opened = Seen(), windows()
+    """Notes what is opened and imported inside; what is already in memory is not noted again."""
+    seen, opened = Seen(), open_records()
     opened.append(seen)
     try:
         yield seen
@@ -87,7 +87,7 @@ def watching() -> Iterator[Seen]:
 
 
 def files_read(seen: Seen, leave_out: tuple[Path, ...] = ()) -> set[Path]:
-    """The files that were read and may decide a result; bytecode stands for the module it was made from."""
+    """The files that were read and may decide a result; bytecode counts as the module it was made from."""
     return {
         path
         for path in map(as_source, sorted(seen.read))

@@ -25,8 +25,8 @@ from assay.errors import AssayError
 from assay.interop import lanes as shared
 from assay.interop.checks import actions_of
 from assay.interop.gymnasium import HostedEnv, ReportingHostedEnv
-from assay.interop.lanes import Lanes, ReportingLanes, events_in, layout_for, seen_in
-from assay.interop.vector import lane_seeds, marked, refuse_ended, reset_mask
+from assay.interop.lanes import Lanes, ReportingLanes, events_in, layout_for, observation_name
+from assay.interop.vector import lane_seeds, refuse_ended, reset_mask, with_masks
 from assay.tasks import Resolved
 
 NAMES = {
@@ -34,7 +34,7 @@ NAMES = {
     AutoresetMode.SAME_STEP: shared.SAME_STEP,
     AutoresetMode.DISABLED: shared.DISABLED,
 }
-PATIENCE = 5.0  # seconds that a worker is given to end
+PATIENCE = 5.0  # seconds that a worker has to end
 
 
 class WorkerDied(AssayError):
@@ -44,20 +44,20 @@ class WorkerDied(AssayError):
 class Worker:
     """One process with some of the lanes."""
 
-    def __init__(self, asked: dict[str, Any], memory: int):
+    def __init__(self, request: dict[str, Any], memory: int):
         path = os.pathsep.join(entry for entry in sys.path if entry)
-        self.first, self.count = asked["first"], asked["count"]
+        self.first, self.count = request["first"], request["count"]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "assay.interop.lanes"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, pass_fds=(memory,),
             env=os.environ | {"PYTHONPATH": path},
         )  # fmt: skip
         assert self.process.stdin and self.process.stdout, "both are pipes"
-        self.process.stdin.write(json.dumps(asked).encode() + b"\n")
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
         self.out, self.back = self.process.stdin.fileno(), self.process.stdout.fileno()
 
     def ask(self, command: bytes) -> None:
-        with suppress(BrokenPipeError):  # its answer, none, says it
+        with suppress(BrokenPipeError):  # it is gone, and its missing answer shows that
             os.write(self.out, command)
 
     def answer(self) -> bytes:
@@ -65,7 +65,7 @@ class Worker:
         return os.read(self.back, 1)
 
     def end(self) -> None:
-        """Asks it to end, and does not ask twice."""
+        """Ends the process, by force if it does not end in time."""
         self.ask(shared.QUIT)
         for pipe in filter(None, (self.process.stdin, self.process.stdout)):
             pipe.close()
@@ -85,7 +85,7 @@ class WorkerVectorEnv(VectorEnv):
         self.task, self.num_envs, self.workers = str(resolved.text), lanes, []
         make = ReportingHostedEnv if events else HostedEnv
         one = make(resolved)
-        # What the reports of one lane look like.
+        # The reports of one lane, for their shapes.
         self._reports = one.reported if isinstance(one, ReportingHostedEnv) else None
         self.metadata = dict(one.metadata) | {"autoreset_mode": mode}
         self.autoreset_mode = mode
@@ -118,12 +118,12 @@ class WorkerVectorEnv(VectorEnv):
                 self._raise(worker)
 
     def _worker(self, first: int, count: int) -> Worker:
-        asked = {
+        request = {
             "task": self.task, "first": first, "count": count, "mode": NAMES[self.autoreset_mode],
             "layout": self._layout.arrays, "memory": self._file.fileno(),
             "events": self._reports is not None,
         }  # fmt: skip
-        return Worker(asked, self._file.fileno())
+        return Worker(request, self._file.fileno())
 
     # Gymnasium's methods
 
@@ -139,8 +139,8 @@ class WorkerVectorEnv(VectorEnv):
             if each is not None and wanted[lane]:
                 self._seeds[lane] = each
         self._begun = True
-        self._all(shared.RESET)
-        return self._seen(), self._info(wanted)
+        self._command(shared.RESET)
+        return self._observations(), self._info(wanted)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
         """One step of every lane."""
@@ -149,7 +149,7 @@ class WorkerVectorEnv(VectorEnv):
         actions_of(self._actions, actions, self.num_envs)  # before any lane acts, so that none gets ahead
         self.arrays["action"][:] = actions
         was_over = self.arrays["over"].copy()
-        self._all(shared.STEP)
+        self._command(shared.STEP)
         arrays = self.arrays
         info = self._info(np.ones(self.num_envs, bool))
         over = arrays["over"].copy()
@@ -159,9 +159,9 @@ class WorkerVectorEnv(VectorEnv):
                 info["final_obs"][lane] = arrays["last"][lane].copy()
         if self._reports is not None:
             began = was_over if self.autoreset_mode == AutoresetMode.NEXT_STEP else np.zeros_like(over)
-            info |= marked({EVENTS: events_in(arrays, self._reports)}, ~began)
+            info |= with_masks({EVENTS: events_in(arrays, self._reports)}, ~began)
         return (
-            self._seen(), arrays["reward"].copy(), arrays["terminated"].copy(),
+            self._observations(), arrays["reward"].copy(), arrays["terminated"].copy(),
             arrays["truncated"].copy(), info,
         )  # fmt: skip
 
@@ -172,12 +172,12 @@ class WorkerVectorEnv(VectorEnv):
         if self._here is not None:
             self._here.close()
 
-    # Observations are given away where they were written, in a slot that is not used again while anybody
-    # holds them or a view of them. Whoever keeps more than there are slots gets copies.
+    # Observations are handed out without a copy, in a slot that is not used again while the caller holds them
+    # or a view of them. A caller that holds all slots gets copies.
 
     def _holders(self) -> list[int]:
-        """How many hold each slot's memory; the last slot is never given away."""
-        return [sys.getrefcount(self.arrays[seen_in(slot)].base) for slot in range(shared.SLOTS - 1)]
+        """The number of references to each slot's memory; the last slot is never handed out."""
+        return [sys.getrefcount(self.arrays[observation_name(slot)].base) for slot in range(shared.SLOTS - 1)]
 
     def _choose_slot(self) -> None:
         free = [slot for slot, held in enumerate(self._holders()) if held == self._unheld[slot]]
@@ -185,33 +185,33 @@ class WorkerVectorEnv(VectorEnv):
         together = self.autoreset_mode != AutoresetMode.DISABLED
         self.arrays["slot"][0] = free[0] if free and together else shared.SLOTS - 1
 
-    def _seen(self) -> np.ndarray:
+    def _observations(self) -> np.ndarray:
         slot = int(self.arrays["slot"][0])
-        seen = self.arrays[seen_in(slot)]
-        return seen.copy() if slot == shared.SLOTS - 1 else seen.view()
+        observations = self.arrays[observation_name(slot)]
+        return observations.copy() if slot == shared.SLOTS - 1 else observations.view()
 
     # Workers
 
-    def _info(self, told: np.ndarray) -> dict:
+    def _info(self, has_info: np.ndarray) -> dict:
         info: dict[str, Any] = {}
         for name in ("score", "executed", "lives", "frame", "ram"):
-            info[name], info[f"_{name}"] = self.arrays[name].copy(), told.copy()
+            info[name], info[f"_{name}"] = self.arrays[name].copy(), has_info.copy()
         return info
 
-    def _all(self, command: bytes) -> None:
+    def _command(self, command: bytes) -> None:
         self._choose_slot()
         if self._here is not None:
             return self._here.step() if command == shared.STEP else self._here.reset()
         for worker in self.workers:
             worker.ask(command)
-        # One after the other, for to be woken by each would take time from those that still play.
+        # One after the other: to wake up for each would take time from those that still play.
         failed = [worker for worker in self.workers if worker.answer() != shared.DONE]
         if failed:
             self._raise(failed[0])
         return None
 
     def _raise(self, worker: Worker) -> None:
-        """Says what became of a worker; one that is gone is replaced."""
+        """Raises the error of a worker; one that is gone is replaced."""
         lanes = f"lanes {worker.first} to {worker.first + worker.count - 1}"
         seeds = ", ".join(str(seed) for seed in self._seeds[worker.first : worker.first + worker.count])
         try:
@@ -232,9 +232,10 @@ class WorkerVectorEnv(VectorEnv):
             "it was started again: call reset() to go on" if again else "it could not be started again"
         )
         raise WorkerDied(
-            f"the worker of {lanes} of {self.task} (seeds {seeds}) ended with {describe(ended)}; {next_move}."
+            f"the worker of {lanes} of {self.task} (seeds {seeds}) ended with "
+            f"{describe_exit(ended)}; {next_move}."
         )
 
 
-def describe(code: int) -> str:
+def describe_exit(code: int) -> str:
     return f"signal {-code}" if code < 0 else f"code {code}"

@@ -1,4 +1,4 @@
-"""Agents by name, with their settings typed: ours from the catalogue, others' through `interop.agents`."""
+"""Agents by name, with typed settings: ours from the catalogue, others through `interop.agents`."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from assay.agents.agent import Agent  # brings jax
 
 CHECKPOINT = "sb3:"
-__all__ = ["has_training", "is_outside", "ours", "outside", "settings_of", "steps_of"]
+__all__ = ["catalogue_agent", "has_training", "is_outside", "outside_agent", "settings_of", "steps_of"]
 
 
 @cache
-def ours(name: str) -> Agent:
+def catalogue_agent(name: str) -> Agent:
     """An agent of the catalogue."""
     agent: Agent = load(agent_entry(name).code)
     return agent
 
 
-def outside(name: str, trust: bool = False) -> Outside:
-    """Somebody else's agent, loaded once per process; what that read is noted in it."""
+def outside_agent(name: str, trust: bool = False) -> Outside:
+    """An agent from outside assay, loaded once per process, with a note of the files that loading read."""
     return load_outside(name, trust)
 
 
@@ -43,14 +43,14 @@ def load_outside(name: str, trust: bool) -> Outside:
 
 
 def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Value]:
-    """All settings of an agent, the given ones in place of its defaults, typed and known to it."""
+    """All settings of an agent: its defaults, replaced by the given ones where the agent knows them."""
     if is_outside(name):
         if set(given) - {"steps"}:
             raise AssayError(
-                f"{name} is not assay's own, so it takes no settings such as {next(iter(given))}."
+                f"{name} is not an agent of assay, so it takes no settings such as {next(iter(given))}."
             )
         return dict(given)
-    config = ours(name).config
+    config = catalogue_agent(name).config
     defaults = config()
     typed = {}
     for key, value in given.items():
@@ -62,7 +62,7 @@ def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def as_typed(agent: str, key: str, value: Any, default: Any) -> Any:
-    """A setting in the type of its default, or an error that names it."""
+    """A setting converted to the type of its default; another type is refused."""
     if isinstance(default, tuple) and isinstance(value, (tuple, list)):
         return tuple(as_typed(agent, key, each, default[0]) for each in value)
     if type(default) is type(value) and isinstance(value, (bool, str)):
@@ -77,13 +77,15 @@ def as_typed(agent: str, key: str, value: Any, default: Any) -> Any:
         and number == int(number)
     ):
         return int(number)
-    raise AssayError(f"{key} of {agent} is like {show_value(default)}, not {show_value(value)}.")
+    raise AssayError(
+        f"{key} of {agent} takes a value such as {show_value(default)}, not {show_value(value)}."
+    )
 
 
 def config_of(name: str, settings: Mapping[str, Any]) -> Any:
-    """The settings as the record that the agent's `train` takes."""
+    """The settings as the config record that the agent's `train` takes."""
     plain = {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
-    return ours(name).config(**plain)
+    return catalogue_agent(name).config(**plain)
 
 
 def steps_of(settings: Mapping[str, Any]) -> int:
@@ -92,50 +94,50 @@ def steps_of(settings: Mapping[str, Any]) -> int:
 
 
 def has_training(name: str, budget: int) -> bool:
-    """Whether seeds of this agent are trained, so that they are the units."""
+    """Whether this agent is trained, seed by seed, so that seeds are the units."""
     if name.startswith(CHECKPOINT):
         return False
-    return outside(name).train is not None if is_outside(name) else budget > 0
+    return outside_agent(name).train is not None if is_outside(name) else budget > 0
 
 
-def unfit(name: str, spaces: Mapping[str, Any], native: bool = True) -> str:
-    """Why an agent of ours cannot act in these spaces, or ""; others' agents say so when they act."""
+def why_unfit(name: str, spaces: Mapping[str, Any], native: bool = True) -> str:
+    """Why an agent of ours cannot act in these spaces, or ""; agents from outside raise when they act."""
     if is_outside(name):
         return ""
-    agent = ours(name)
+    agent = catalogue_agent(name)
     fits = agent.fits if native or agent.learner is None else agent.learner.fits
     return fits(dict(spaces))
 
 
 def require_task(name: str, text: str, native: bool) -> None:
-    """Refuses agents that are none, and those that cannot be trained on a task of this kind."""
+    """Refuses names that no agent has, and agents that cannot be trained on this kind of task."""
     if not is_outside(name):
         require_known(name)
-    if not native and not is_outside(name) and name != RANDOM and ours(name).learner is None:
+    if not native and not is_outside(name) and name != RANDOM and catalogue_agent(name).learner is None:
         raise NotApplicable(
-            f"{name} trains on native tasks alone, and {text} is hosted; dqn and tabular_q learn "
-            "there, or give an agent of your own, such as sb3:model.zip or mine:train."
+            f"{name} trains only on native tasks, and {text} is hosted; use dqn or tabular_q, "
+            "or give an agent of your own, such as sb3:model.zip or mine:train."
         )
 
 
 def require_one_kind(name: str, texts: Collection[str]) -> None:
-    """Refuses an agent of ours a pair of a native and a hosted task: it acts inside a program or outside."""
+    """Refuses a pair of a native and a hosted task: an agent of ours acts in one kind of program only."""
     native = [text for text in texts if env_entry(parse(text).env).native]
     hosted = [text for text in texts if text not in native]
     if native and hosted and not is_outside(name):
         raise NotApplicable(
-            f"{name} cannot be trained and evaluated on {native[0]}, which is native, and {hosted[0]}, "
+            f"{name} cannot be trained and evaluated on both {native[0]}, which is native, and {hosted[0]}, "
             "which is hosted; pair tasks of one kind."
         )
 
 
 def require_known(name: str) -> None:
-    """Refuses a name that no agent of ours has; a module of one's own is told how it is written."""
+    """Refuses a name that no agent of ours has; for a module of the user's own, the error shows the form."""
     try:
         agent_entry(name)
     except UnknownName:
         if not name.isidentifier() or find_spec(name) is None:
             raise
         raise UnknownName(
-            f"no agent is called {name!r}; one of your own names its function too, such as {name}:act."
+            f"no agent is called {name!r}; name the function of your own agent too, such as {name}:act."
         ) from None

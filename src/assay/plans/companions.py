@@ -1,7 +1,7 @@
-"""The axes that stand at neutral in every program of a plan, beside those that a task names.
+"""The axes that are compiled into every program of a plan at neutral, beside those that a task names.
 
-They are decided with the plan and kept in it: a variation that assay learns later is in no program of an
-earlier plan, so its jobs stay what they were.
+The plan records them: a variation that is added to assay later is in no program of an earlier plan, so the
+jobs of that plan stay the same.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ from assay.task_text import TaskText
 
 
 def companions_of(texts: Iterable[TaskText]) -> tuple[str, ...]:
-    """By name, those of all native envs of these tasks."""
+    """The names of the companions of all native envs of these tasks."""
     envs = dict.fromkeys(text.env for text in texts if env_entry(text.env).native)
-    return tuple(dict.fromkeys(axis.name for env in envs for axis in variations(env) if joins(axis)))
+    return tuple(
+        dict.fromkeys(axis.name for env in envs for axis in variations(env) if can_be_companion(axis))
+    )
 
 
-def joins(axis: Axis) -> bool:
-    """Whether an axis can stand at neutral in every task: traced, no double of a key of the env's own."""
+def can_be_companion(axis: Axis) -> bool:
+    """Whether an axis can be neutral in every task: it is traced, and no other name for an env's own axis."""
     if axis.kind == "structure" or axis.same_as:
         return False
     try:
         return bool(axis.to_level(axis.neutral) == axis.neutral)
     except AssayError:
-        return False  # its neutral says "as the env has it", which is no level
+        return False  # its neutral means "as the env has it", which is not a level

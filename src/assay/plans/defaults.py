@@ -1,11 +1,11 @@
-"""What holds where a user says nothing: every default of a plan, once. The command line reads them here."""
+"""The defaults of plans, each defined once; the command line reads them from here."""
 
 from __future__ import annotations
 
 MARGIN = 0.1  # the loss that is too small to matter, as a share of the distance to random play
 SEEDS = 10  # agents trained
-EPISODES = 20  # of evaluation per level and trained seed
-EPISODES_ALONE = 30  # of one given agent, where they are the units; an exam may need more of them
-MOST_LEVELS = 5  # of an axis that has more, in an exam
-LEVELS = "strongest"  # of the reward axes that are learned under; or "all"
-MAX_STEPS = 10_000  # of an episode, where an env has no limit of its own
+EPISODES = 20  # evaluation episodes per level and trained seed
+EPISODES_ALONE = 30  # of an agent that is not trained, whose units are episodes; an exam may need more
+MOST_LEVELS = 5  # levels that an exam tries of one axis
+LEVELS = "strongest"  # of the axes that agents are trained under; or "all"
+MAX_STEPS = 10_000  # per episode, where an env has no limit of its own

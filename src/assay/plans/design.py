@@ -1,10 +1,10 @@
 """Designs over several settings at once: every combination, random points, or Sobol's sequence.
 
-    delay=0,1,2,4              one of these
-    agent.learning_rate=1e-5:1e-2:log   between, on a logarithmic scale; without `:log`, evenly
+    delay=0,1,2,4              one of these values
+    agent.learning_rate=1e-5:1e-2:log   from a range, on a logarithmic scale; without `:log`, evenly
 
-A name that begins with `agent.` is a setting of the agent, any other an axis of the task. Whole-number
-settings are rounded down to one of the whole numbers in the range, each equally likely.
+A name that begins with `agent.` is a setting of the agent; any other name is an axis of the task. A range
+between whole numbers gives whole numbers: each equally likely, or rounded down on a logarithmic scale.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_POINTS = 100_000
 
 @dataclass(frozen=True)
 class Factor:
-    """One setting and what it may be: a list of values, or a range."""
+    """One setting and the values that it may take: a list, or a range."""
 
     name: str
     values: tuple[Value, ...] = ()
@@ -38,7 +38,7 @@ class Factor:
     whole: bool = False
 
     def at(self, share: float) -> Value:
-        """The value at a share of the way through the list or range, 0 <= share < 1."""
+        """The value that lies a given share of the way through the list or range, 0 <= share < 1."""
         if self.values:
             return self.values[int(share * len(self.values))]
         if self.whole and not self.log:
@@ -50,8 +50,8 @@ class Factor:
         return int(value) if self.whole else value
 
 
-def factor(name: str, written: str) -> Factor:
-    """`1,2,4`, `1e-5:1e-2:log` or `0.0:0.5`."""
+def parse_factor(name: str, written: str) -> Factor:
+    """The factor that a user wrote as `1,2,4`, `1e-5:1e-2:log` or `0.0:0.5`."""
     parts = written.split(":")
     if len(parts) == 1 or "[" in written:
         values = parse_value(f"[{written}]")
@@ -65,11 +65,13 @@ def factor(name: str, written: str) -> Factor:
     ends = [as_plain_number(parse_value(part)) for part in (parts[:-1] if log else parts)]
     low, high = ends if len(ends) == 2 else (None, None)
     if low is None or high is None or not low < high or (log and low <= 0):
-        raise WrongLevel(f"{name}={written} is no range; write low:high, or low:high:log with low above 0.")
+        raise WrongLevel(
+            f"{name}={written} is not a range; write low:high, or low:high:log with low above 0."
+        )
     return Factor(name, low=low, high=high, log=log, whole=isinstance(low, int) and isinstance(high, int))
 
 
-def points(
+def design_points(
     factors: Sequence[Factor], design: str, count: int | None, seed: int = 0
 ) -> list[dict[str, Value]]:
     """The settings of every point of a design, in order."""
@@ -79,43 +81,47 @@ def points(
         raise AssayError("a design needs something to vary, such as --over delay=0,1,2,4.")
     names = [each.name for each in factors]
     if len(set(names)) < len(names):
-        raise AssayError("a setting is varied twice; put its values together.")
+        raise AssayError("a setting is varied twice; put its values into one list.")
     if design == "grid":
-        return grid(factors, count)
+        return grid_points(factors, count)
     if count is None or not 1 <= count <= MOST_POINTS:
         raise AssayError(f"a {design} design needs a number of points from 1 to {MOST_POINTS}: --points 20.")
-    shares = sobol(len(factors), count, seed) if design == "sobol" else uniform(len(factors), count, seed)
+    shares = (
+        sobol_shares(len(factors), count, seed)
+        if design == "sobol"
+        else uniform_shares(len(factors), count, seed)
+    )
     return [{each.name: each.at(share) for each, share in zip(factors, row)} for row in shares]
 
 
-def grid(factors: Sequence[Factor], count: int | None) -> list[dict[str, Value]]:
+def grid_points(factors: Sequence[Factor], count: int | None) -> list[dict[str, Value]]:
     ranges = [each.name for each in factors if not each.values]
     if ranges:
-        raise AssayError(f"a grid needs lists, and {ranges[0]} is a range; list its values, or use sobol.")
+        raise AssayError(f"a grid needs lists, but {ranges[0]} is a range; list its values, or use sobol.")
     if count is not None:
-        raise AssayError("a grid has as many points as its lists give; drop --points.")
+        raise AssayError("the lists of a grid decide how many points it has; drop --points.")
     size = math.prod(len(each.values) for each in factors)
     if size > MOST_POINTS:
-        raise AssayError(f"this grid has {size} points, and {MOST_POINTS} is the most; shorten its lists.")
+        raise AssayError(f"this grid has {size} points, but {MOST_POINTS} is the most; shorten its lists.")
     return [dict(zip([each.name for each in factors], row)) for row in product(*(f.values for f in factors))]
 
 
-def uniform(factors: int, count: int, seed: int) -> np.ndarray:
+def uniform_shares(factors: int, count: int, seed: int) -> np.ndarray:
     return generator(seed, "random design").random((count, factors))
 
 
-def sobol(factors: int, count: int, seed: int) -> np.ndarray:
-    """Scrambled, so that every seed is a design of its own; the first `count` of the next power of two."""
+def sobol_shares(factors: int, count: int, seed: int) -> np.ndarray:
+    """The first `count` points of a Sobol sequence, scrambled so that every seed gives another design."""
     from scipy.stats import qmc
 
-    drawn = qmc.Sobol(factors, scramble=True, rng=np.random.default_rng(digest_number(seed, "sobol")))
+    sequence = qmc.Sobol(factors, scramble=True, rng=np.random.default_rng(digest_number(seed, "sobol")))
     points: np.ndarray = np.minimum(
-        drawn.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12
+        sequence.random_base2(max(0, math.ceil(math.log2(count))))[:count], 1 - 1e-12
     )
     return points
 
 
-def apart(point: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
-    """A point's settings of the task and of the agent."""
+def split_point(point: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
+    """Splits a point into the settings of the task and those of the agent."""
     agent = {name.removeprefix(AGENT): value for name, value in point.items() if name.startswith(AGENT)}
     return {name: value for name, value in point.items() if not name.startswith(AGENT)}, agent

@@ -1,4 +1,4 @@
-"""From a plan to its jobs; the same list each time."""
+"""Lists the jobs of a plan; a plan always gives the same list."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from assay.catalogue import world_seed_of
 from assay.plans.agents import has_training, is_outside, settings_of, steps_of
-from assay.plans.choose_questions import at
+from assay.plans.choose_questions import with_level
 from assay.plans.job_plan import JobPlan, Try
-from assay.plans.pair_jobs import places
+from assay.plans.pair_jobs import locate_pairs
 from assay.plans.plan import (
     ExamPlan,
     PairPlan,
@@ -18,8 +18,8 @@ from assay.plans.plan import (
     Plan,
     TrainPlan,
     Weights,
-    as_asked,
     plan_to_json,
+    request_of,
 )
 from assay.plans.question import BLIND, CARRY, LEARN, PAIR, PLAIN, RANDOM, RETRAIN, Question
 from assay.plans.sources import digest_of_source
@@ -28,101 +28,105 @@ from assay.results.record import canonical, digest_of
 from assay.strict_json import to_json
 from assay.task_text import TaskText, parse
 
-Draft = Callable[..., Job]  # a job but for the digest of its code
+Draft = Callable[..., Job]  # a job that lacks only the digest of its code
 
 
 def folder_name(plan: Plan) -> str:
-    """Where a plan's run lies: the same plan of the same code in the same place, to be found again."""
+    """The name of a run's folder: the same plan and the same code give the same name."""
     agent = plan.agent.removeprefix("sb3:").rsplit("/", 1)[-1].removesuffix(".zip")
     name = f"{agent}-{plan.name}".replace("/", "-").replace(":", ".")
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)[:60]
-    asked = canonical(plan_to_json(as_asked(plan))).encode()
-    return f"{plain}-{digest_of([asked, digest_of_source(plan).encode()])[:6]}"
+    request = canonical(plan_to_json(request_of(plan))).encode()
+    return f"{plain}-{digest_of([request, digest_of_source(plan).encode()])[:6]}"
 
 
 def jobs_of(plan: Plan) -> list[Job]:
-    """Every job that the plan asks for, the dear ones first."""
+    """Every job that the plan asks for, the expensive ones first."""
     if isinstance(plan, TrainPlan):
         return sign(plan, draft_training(plan))
     if isinstance(plan, ExamPlan):
         return sign(plan, draft_exam(plan))
     assert isinstance(plan, PairsPlan)
-    return sign(plan, of_suite(plan))
+    return sign(plan, draft_suite(plan))
 
 
 def sign(plan: Plan, drafts: Iterable[Draft]) -> list[Job]:
-    """The jobs with the digest of their code, which is looked for once."""
+    """The jobs with the digest of their code, which is computed once."""
     digest = digest_of_source(plan)
     return [draft(source_digest=digest) for draft in drafts]
 
 
 def draft_training(plan: TrainPlan) -> Iterator[Draft]:
     for seed in plan.seeds:
-        plain = world_of(plan, plan.task, seed)
-        yield job(plan, seed, plain, [Try(PLAIN, "", "", plain)])
+        plain = task_of_seed(plan, plan.task, seed)
+        yield draft_job(plan, seed, plain, [Try(PLAIN, "", "", plain)])
 
 
 def draft_exam(plan: ExamPlan) -> Iterator[Draft]:
     yield from draft_learning(plan, [q for q in plan.questions if q.arm == LEARN])
     for seed in plan.seeds:
-        plain = world_of(plan, plan.task, seed)
+        plain = task_of_seed(plan, plan.task, seed)
         rows = {
-            q.axis: [Try(CARRY, q.axis, level, str(at(parse(plain), q.axis, level))) for level in q.levels]
+            q.axis: [
+                Try(CARRY, q.axis, level, str(with_level(parse(plain), q.axis, level))) for level in q.levels
+            ]
             for q in plan.questions
             if q.arm == CARRY
         }
         first = Try(PLAIN, "", "", plain)
         if has_training(plan.agent, plan.budget):
-            yield job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)])
+            yield draft_job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)])
         else:
-            # Nothing is trained, so each axis can be a job of its own: workers share them out.
+            # Nothing is trained, so each axis can be a job of its own, and workers share the axes.
             for row in ([first], *rows.values()):
-                yield job(plan, seed, plain, row)
+                yield draft_job(plan, seed, plain, row)
         if plan.agent != RANDOM:
-            yield job(plan, seed, plain, [first, *(each for row in rows.values() for each in row)], RANDOM)
+            yield draft_job(
+                plan, seed, plain, [first, *(each for row in rows.values() for each in row)], RANDOM
+            )
 
 
 def draft_learning(plan: ExamPlan, questions: list[Question]) -> Iterator[Draft]:
     for question in questions:
         for level in question.levels:
-            yield from under(plan, LEARN, question.axis, level)
+            yield from draft_at_level(plan, LEARN, question.axis, level)
 
 
-def under(plan: ExamPlan, arm: str, axis: str, level: str) -> Iterator[Draft]:
-    """Every seed trained and evaluated at one level of one axis."""
+def draft_at_level(plan: ExamPlan, arm: str, axis: str, level: str) -> Iterator[Draft]:
+    """Jobs that train and evaluate every seed at one level of one axis."""
     for seed in plan.seeds:
-        text = str(at(parse(world_of(plan, plan.task, seed)), axis, level))
-        yield job(plan, seed, text, [Try(arm, axis, level, text)])
+        text = str(with_level(parse(task_of_seed(plan, plan.task, seed)), axis, level))
+        yield draft_job(plan, seed, text, [Try(arm, axis, level, text)])
 
 
 def retraining_jobs(plan: ExamPlan, broken: list[tuple[str, str]]) -> list[Job]:
-    """The jobs that train anew at a level at which the frozen agents broke: (axis, level)."""
-    drafts = (each for axis, level in broken for each in under(plan, RETRAIN, axis, level))
+    """The jobs that train anew at each (axis, level) at which the frozen agents broke."""
+    drafts = (each for axis, level in broken for each in draft_at_level(plan, RETRAIN, axis, level))
     return sign(plan, drafts) if broken else []
 
 
-def of_suite(plan: PairsPlan) -> Iterator[Draft]:
+def draft_suite(plan: PairsPlan) -> Iterator[Draft]:
     suite = plan.suite
-    for name, pairs in together(suite.pairs).items():
+    for name, pairs in group_by_job(suite.pairs).items():
         for seed in plan.seeds:
-            # A design varies the agent's settings too, pair by pair.
-            yield pair_job(plan, seed, pairs, name, settings=pairs[0].settings)
+            # A design may vary the agent's settings from pair to pair.
+            yield draft_pair_job(plan, seed, pairs, name, settings=pairs[0].settings)
     if suite.blind:
-        for name, pairs in together(suite.blind.pairs).items():
+        for name, pairs in group_by_job(suite.blind.pairs).items():
             for settings in suite.blind.settings:
                 for seed in plan.seeds:
-                    yield pair_job(plan, seed, pairs, name, BLIND, settings)
+                    yield draft_pair_job(plan, seed, pairs, name, BLIND, settings)
 
 
-def together(pairs: Sequence[PairPlan]) -> dict[str, list[PairPlan]]:
-    """The pairs of each job, by its name: all of one training."""
+def group_by_job(pairs: Sequence[PairPlan]) -> dict[str, list[PairPlan]]:
+    """The pairs that share a training, by the name of their job."""
     by_job: dict[str, list[PairPlan]] = {}
-    for place, pair in zip(places(pairs), pairs):
+    for place, pair in zip(locate_pairs(pairs), pairs):
         by_job.setdefault(place.job, []).append(pair)
     return by_job
 
 
-def pair_job(
+def draft_pair_job(
     plan: PairsPlan,
     seed: int,
     pairs: Sequence[PairPlan],
@@ -131,26 +135,26 @@ def pair_job(
     settings: Mapping[str, Any] | None = None,
 ) -> Draft:
     tasks = dict.fromkeys([pairs[0].train, *(pair.evaluate for pair in pairs)])
-    train_on, *others = (world_of(plan, text, seed) for text in tasks)
+    train_on, *others = (task_of_seed(plan, text, seed) for text in tasks)
     rows = [Try(PLAIN, "", "", train_on), *(Try(PAIR, "", "", text) for text in others)]
-    return job(plan, seed, train_on, rows, agent, name, settings)
+    return draft_job(plan, seed, train_on, rows, agent, name, settings)
 
 
-def world_of(plan: Plan, task: str, seed: int) -> str:
-    """The task in the world of this seed, where every seed has one of its own."""
+def task_of_seed(plan: Plan, task: str, seed: int) -> str:
+    """The task; with the world of this seed, where every seed has a world of its own."""
     text: TaskText = parse(task)
     axis = world_seed_of(text.env) if plan.own_worlds else None
-    return str(at(text, axis.name, seed) if axis else text)
+    return str(with_level(text, axis.name, seed) if axis else text)
 
 
-def given_weights(plan: Plan, agent: str, rows: list[Try], seed: int) -> Weights | None:
-    """Where the weights of a seed lie, if an earlier run trained it."""
+def trained_weights(plan: Plan, agent: str, rows: list[Try], seed: int) -> Weights | None:
+    """The weights of a seed that an earlier run trained, or None."""
     if not isinstance(plan, ExamPlan) or agent == RANDOM or rows[0].arm != PLAIN:
         return None
     return plan.weights.get(str(seed))
 
 
-def job(
+def draft_job(
     plan: Plan,
     seed: int,
     train_task: str,
@@ -165,14 +169,14 @@ def job(
     elif settings is None:
         settings = plan.settings
     suite = plan.suite if isinstance(plan, PairsPlan) else None
-    todo = JobPlan(
+    job = JobPlan(
         settings=settings,
         episodes=plan.episodes,
         tries=tuple(rows),
         max_steps=plan.max_steps,
         trust=plan.trust and is_outside(agent),
         rollouts=bool(suite and suite.rollouts and agent == plan.agent),
-        weights=given_weights(plan, agent, rows, seed),
+        weights=trained_weights(plan, agent, rows, seed),
         transcripts=plan.transcripts,
         companions=plan.companions,
     )
@@ -184,7 +188,7 @@ def job(
         train_task=train_task,
         eval_task=rows[-1].task,
         agent=agent,
-        config=to_json(todo),
+        config=to_json(job),
         seed=seed,
         budget=0 if agent == RANDOM else steps_of(settings),
     )

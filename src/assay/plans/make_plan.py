@@ -1,4 +1,4 @@
-"""From what a user asks for to a plan of each kind: everything is looked up and refused before any work."""
+"""Makes a plan of each kind from a user's request; what cannot be done is refused before any work."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from assay.plans.agents import (
     require_task,
     settings_of,
     steps_of,
-    unfit,
+    why_unfit,
 )
 from assay.plans.choose_questions import (
     SET_ALREADY,
-    Asked,
-    every_axis,
+    ExamQuestions,
+    ask_every_axis,
     is_ordered,
+    make_question,
     parse_levels,
-    question,
 )
 from assay.plans.companions import companions_of
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MARGIN, SEEDS
-from assay.plans.design import apart, factor, points
+from assay.plans.design import design_points, parse_factor, split_point
 from assay.plans.pair_levels import changed_parameters, points_of
 from assay.plans.plan import (
     EXAMINE,
@@ -44,22 +44,22 @@ from assay.plans.plan import (
     SuitePlan,
     TrainPlan,
     Weights,
-    as_read_back,
     extend,
     is_planned,
     plan_of,
+    through_json,
 )
-from assay.plans.protocol import blind_beside, shown_measures
+from assay.plans.protocol import measures_to_show, plan_blind
 from assay.plans.question import BLIND
-from assay.plans.shared_parts import basis_of, cut_after, declared_range, draws_worlds
-from assay.plans.sources import load_named
+from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, step_limit_of
+from assay.plans.sources import load_own_modules
 from assay.results import open_run
-from assay.stats.unseen import units_to_hold
+from assay.stats.unseen_share import units_to_hold
 from assay.suites.suite import Pair, Suite
 from assay.task_text import TaskText, parse
 from assay.tasks import task as canonical_task
 
-OWN_WORLDS = "every seed has an MDP of its own (name it in the task to fix one)"
+OWN_WORLDS = "every seed has an MDP of its own (set the axis in the task to fix one)"
 
 
 def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
@@ -67,7 +67,7 @@ def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
 
 
 def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
-    """An exam of the agents that `assay train` left in a folder: their seeds, settings and weights."""
+    """An exam of the agents that `assay train` left in a folder, with their seeds, settings and weights."""
     with open_run(folder) as run:
         plan = plan_of(run) if is_planned(run.plan) else None
         jobs = [job for job in run.jobs(status="done") if job.digest]
@@ -77,7 +77,8 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
     given = {"seeds", "first_seed"} & {name for name, value in asked.items() if value}
     if given or asked.get("settings"):
         raise AssayError(
-            f"the agents in {folder} are trained: their seeds and settings cannot be given anew."
+            f"the agents in {folder} are trained already, so their seeds "
+            "and settings are fixed; drop these options."
         )
     if str(canonical_task(task)) != plan.task:
         raise NotApplicable(f"the agents in {folder} were trained on {plan.task}; examine them there.")
@@ -87,7 +88,7 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
     missing = [seed for seed in exam.seeds if str(seed) not in weights]
     if missing:
         raise AssayError(
-            f"{folder} has no trained agent of seed {missing[0]}; `assay resume {folder}` first."
+            f"{folder} has no trained agent of seed {missing[0]}; run `assay resume {folder}` first."
         )
     return replace(exam, weights=weights)
 
@@ -102,26 +103,26 @@ def exam_plan(
     retrain: bool = False,
     **asked: Any,
 ) -> ExamPlan:
-    """An exam of every axis, or of those in `only`."""
-    load_named(task, only)
+    """The plan of an exam of every axis, or of those in `only`."""
+    load_own_modules(task, only)
     text = canonical_task(task)
     for name in only:  # before the agent is loaded, which may take long
         axis_of(text.env, name)
     plan = basis_of(EXAMINE, agent, task, **asked)
-    fits = partial(unfit, agent, native=env_entry(text.env).native)
-    questions = every_axis(text, plan.trains, all_levels, retrain, fits, only)
+    unfit = partial(why_unfit, agent, native=env_entry(text.env).native)
+    questions = ask_every_axis(text, plan.trains, all_levels, retrain, unfit, only)
     if plan.own_worlds and (worlds := world_seed_of(text.env)):
         kept = tuple(q for q in questions.questions if q.axis != worlds.name)
-        questions = Asked(kept, (*questions.not_asked, (worlds.name, OWN_WORLDS)))
+        questions = ExamQuestions(kept, (*questions.not_asked, (worlds.name, OWN_WORLDS)))
     if only:
         for name in only:
             require_asked(agent, text, questions, name)
-        questions = Asked(tuple(q for q in questions.questions if q.axis in only), ())
+        questions = ExamQuestions(tuple(q for q in questions.questions if q.axis in only), ())
     return with_questions(plan, text, questions, margin, asked.get("episodes"))
 
 
-def require_asked(agent: str, task: TaskText, questions: Asked, name: str) -> None:
-    """Refuses an axis that was asked for by name and cannot be asked."""
+def require_asked(agent: str, task: TaskText, questions: ExamQuestions, name: str) -> None:
+    """Refuses an axis that the user named but that cannot be examined."""
     env = task.env
     axis, left_out = axis_of(env, name), dict(questions.not_asked)
     if name in left_out:
@@ -129,37 +130,37 @@ def require_asked(agent: str, task: TaskText, questions: Asked, name: str) -> No
     if any(question.axis == name for question in questions.questions):
         return
     if axis.same_as:
-        raise NotApplicable(f"{name} is {axis.same_as} on {env}; ask for that.")
+        raise NotApplicable(f"{name} is {axis.same_as} on {env}; name that axis.")
     raise NotApplicable(f"{name} cannot be asked of {agent} on {task}.")
 
 
 def sweep_plan(
     agent: str, task: str, axes: Mapping[str, str], *, margin: float = MARGIN, **asked: Any
 ) -> ExamPlan:
-    """An exam of given axes at given levels: {"delay": "1,2,4"} or {"filters.hue_shift": "0:180:20"}."""
+    """The plan of an exam of given axes and levels: {"delay": "1,2,4", "filters.hue_shift": "0:180:20"}."""
     if not axes:
         raise AssayError("a sweep needs an axis and its levels, such as --axis delay=1,2,4,8.")
-    load_named(task, axes)
+    load_own_modules(task, axes)
     text = canonical_task(task)
-    swept = swept_levels(text, axes)  # before the agent is loaded, which may take long
+    swept = levels_to_sweep(text, axes)  # before the agent is loaded, which may take long
     plan = basis_of(SWEEP, agent, task, **asked)
-    fits = partial(unfit, agent, native=env_entry(text.env).native)
+    unfit = partial(why_unfit, agent, native=env_entry(text.env).native)
     questions = []
     for name, (axis, levels) in swept.items():
-        # Plain would not be neutral: an order from weak to strong would mean nothing.
+        # The plain task would not be at neutral, so an order from weak to strong would mean nothing.
         if is_ordered(axis) and any(setting.name == name for setting in text.settings):
             raise NotApplicable(f"{name} cannot be swept: {SET_ALREADY}; drop it there.")
         if plan.own_worlds and axis == world_seed_of(text.env):
             raise NotApplicable(f"{name} cannot be swept: {OWN_WORLDS}.")
         try:
-            questions.append(question(text, axis, plan.trains, retrain=True, levels=levels, unfit=fits))
+            questions.append(make_question(text, axis, plan.trains, retrain=True, levels=levels, unfit=unfit))
         except NotApplicable as error:
             raise NotApplicable(f"{name} cannot be swept: {str(error).rstrip('.')}.") from None
-    return with_questions(plan, text, Asked(tuple(questions), ()), margin, asked.get("episodes"))
+    return with_questions(plan, text, ExamQuestions(tuple(questions), ()), margin, asked.get("episodes"))
 
 
-def swept_levels(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple[Any, ...]]]:
-    """The axes to be swept and their levels, by name, typed and known to the env."""
+def levels_to_sweep(text: TaskText, axes: Mapping[str, str]) -> dict[str, tuple[Axis, tuple[Any, ...]]]:
+    """The axes to sweep and their levels, by name, typed and known to the env."""
     levels = {}
     for name, written in axes.items():
         axis = axis_of(text.env, name)
@@ -180,10 +181,10 @@ def suite_plan(
     settings: Mapping[str, Any] | None = None,
     **asked: Any,
 ) -> PairsPlan:
-    """The pairs of a suite, with its own seeds, episodes, steps and settings where none are given."""
+    """The plan of a suite's pairs, with the suite's own seeds, episodes, steps and settings as defaults."""
     if suite.agent and agent != suite.agent:
         raise NotApplicable(
-            f"{suite.name} is a suite for {suite.agent} alone, whose settings it gives, not for {agent}."
+            f"{suite.name} gives settings of {suite.agent}, so {agent} cannot run it; use {suite.agent}."
         )
     given, own = dict(settings or {}), suite_steps(suite, agent)
     first = canonical_task(suite.pairs[0].train)
@@ -191,13 +192,13 @@ def suite_plan(
                      episodes=suite.episodes if episodes is None else episodes, settings=own | given,
                      **asked)  # fmt: skip
     configs = [settings_of(agent, {**own, **each, **given}) for each in suite.settings]
-    pairs = planned_pairs(suite, configs)
+    pairs = plan_pairs(suite, configs)
     texts = {text: parse(text) for pair in pairs for text in pair.tasks}
     for text, parsed in texts.items():
         require_task(agent, text, env_entry(parsed.env).native)
     for pair in pairs:
         require_one_kind(agent, pair.tasks)
-    if (cut := cut_after(list(texts.values()), asked.get("max_steps"))) is not None:
+    if (cut := step_limit_of(list(texts.values()), asked.get("max_steps"))) is not None:
         plan = replace(plan, max_steps=cut)
     return extend(
         replace(
@@ -208,14 +209,14 @@ def suite_plan(
         PairsPlan,
         suite=SuitePlan(
             name=suite.name, version=suite.version, asks=suite.asks, pairs=pairs,
-            measures=shown_measures(pairs), blind=blind_beside(suite, pairs, agent, plan.budget),
+            measures=measures_to_show(pairs), blind=plan_blind(suite, pairs, agent, plan.budget),
             rollouts=suite.rollouts and plan.trains and not is_outside(agent),
         ),
     )  # fmt: skip
 
 
-def planned_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[PairPlan, ...]:
-    """The pairs of a suite with what a report says of each; `configs` are the agent's settings, by pair."""
+def plan_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[PairPlan, ...]:
+    """The pairs of a suite as a plan holds them; `configs` are the agent's settings, pair by pair."""
     tasks = [(str(canonical_task(pair.train)), str(canonical_task(pair.evaluate))) for pair in suite.pairs]
     points = points_of([train for train, _ in tasks], suite.settings)
     published = any(pair.name for pair in suite.pairs)
@@ -224,8 +225,8 @@ def planned_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[P
         pairs.append(
             PairPlan(
                 train=train, evaluate=evaluate, name=pair.name, axis=pair.axis,
-                settings=as_read_back(configs[number]) if configs else None,
-                point=as_read_back(points[number]),
+                settings=through_json(configs[number]) if configs else None,
+                point=through_json(points[number]),
                 changes=changes_of(train, evaluate) if published else {},
             )
         )  # fmt: skip
@@ -233,12 +234,12 @@ def planned_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[P
 
 
 def changes_of(train: str, evaluate: str) -> dict[str, tuple[Any, Any]]:
-    """The parameters in which two tasks differ, with both values as JSON gives them back."""
-    return {name: (a, b) for name, (a, b) in as_read_back(changed_parameters(train, evaluate)).items()}
+    """The parameters in which two tasks differ, with both values as JSON returns them."""
+    return {name: (a, b) for name, (a, b) in through_json(changed_parameters(train, evaluate)).items()}
 
 
 def suite_steps(suite: Suite, agent: str) -> dict[str, int]:
-    """The budget that a suite gives, as a setting; an agent that does not learn has no use for it."""
+    """The steps that a suite sets, as a setting of the agent; empty for an agent that does not learn."""
     learns = agent != BLIND and has_training(agent, steps_of(settings_of(agent, {})))
     return {"steps": suite.steps} if suite.steps and learns else {}
 
@@ -254,29 +255,29 @@ def design_plan(
     first_seed: int = 0,
     **asked: Any,
 ) -> PairsPlan:
-    """A design over settings of the task and of the agent: every point is trained and played there."""
+    """The plan of a design over settings of task and agent, which trains and evaluates every point."""
     text = canonical_task(task)
-    design_points = points(
-        [factor(name, written) for name, written in over.items()], design, count, first_seed
+    points = design_points(
+        [parse_factor(name, written) for name, written in over.items()], design, count, first_seed
     )
     pairs, configs = [], []
-    for point in design_points:
-        of_task, of_agent = apart(point)
-        pairs.append(at_all(text, of_task))
+    for point in points:
+        of_task, of_agent = split_point(point)
+        pairs.append(with_levels(text, of_task))
         configs.append(settings_of(agent, {**(settings or {}), **of_agent}))
     suite = Suite(f"{design}-design", 0, f"{design} design over {', '.join(over)}",
                   tuple(Pair(str(pair), str(pair)) for pair in pairs), (0,), EPISODES)  # fmt: skip
     asked["seeds"] = SEEDS if asked.get("seeds") is None else asked["seeds"]
     plan = suite_plan(suite, agent, settings=settings, first_seed=first_seed, **asked)
     designed = tuple(
-        replace(pair, settings=as_read_back(config), point=as_read_back(point))
-        for pair, config, point in zip(plan.suite.pairs, configs, design_points)
+        replace(pair, settings=through_json(config), point=through_json(point))
+        for pair, config, point in zip(plan.suite.pairs, configs, points)
     )
     return replace(plan, suite=replace(plan.suite, pairs=designed))
 
 
-def at_all(text: TaskText, levels: Mapping[str, Any]) -> TaskText:
-    """The task with several axes at levels; one that stands at its plain level is left out."""
+def with_levels(text: TaskText, levels: Mapping[str, Any]) -> TaskText:
+    """The task with several axes at levels; an axis at its neutral level is left out."""
     away = {name: level for name, level in levels.items() if level != axis_of(text.env, name).neutral}
     for name in levels:
         if any(setting.name == name for setting in text.settings):
@@ -285,11 +286,11 @@ def at_all(text: TaskText, levels: Mapping[str, Any]) -> TaskText:
 
 
 def with_questions(
-    plan: Basis, text: TaskText, asked: Asked, margin: float, episodes: int | None = None
+    plan: Basis, text: TaskText, asked: ExamQuestions, margin: float, episodes: int | None = None
 ) -> ExamPlan:
-    """The plan with what is asked; episodes of a given agent, where none are given, follow from that."""
+    """The exam plan with its questions; they decide how many episodes an agent plays that is not trained."""
     if not 0 <= margin < 1:
-        raise AssayError(f"--margin is a share from 0 to 1, such as 0.1, not {margin}.")
+        raise AssayError(f"--margin is a share of at least 0 and below 1, such as 0.1, not {margin}.")
     if not asked.questions:
         raise NotApplicable(f"no axis of {text} can be asked of {plan.agent}.")
     reasons: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Where the records of a pair are: pairs that are trained alike share a job."""
+"""Finds the records of each pair: pairs with the same training share a job."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from assay.plans.plan import PairPlan
 from assay.results.record import canonical
 
 
-class Place(NamedTuple):
+class PairPlace(NamedTuple):
+    """The job of a pair, and which of its tasks the pair is evaluated on."""
+
     job: str  # the `pair` of the job
-    task: int  # which of the job's tasks is the one evaluated on; 0 is the one trained on
+    task: int  # the number of the evaluated task among the job's tasks; 0 is the training task
 
 
-def places(pairs: Sequence[PairPlan]) -> list[Place]:
-    """Of each pair, its job and its task."""
-    tasks: dict[str, list[str]] = {}  # by what is trained: the tasks of its job
-    heads: dict[str, str] = {}
-    positions = []
+def locate_pairs(pairs: Sequence[PairPlan]) -> list[PairPlace]:
+    """The place of each pair, in order."""
+    tasks: dict[str, list[str]] = {}  # by training: the tasks of its job
+    names: dict[str, str] = {}  # by training: the name of its job
+    places = []
     for number, pair in enumerate(pairs):
-        trained = canonical([pair.train, pair.settings])
-        heads.setdefault(trained, pair_name(number))
-        played = tasks.setdefault(trained, [pair.train])
-        if pair.evaluate not in played:
-            played.append(pair.evaluate)
-        positions.append(Place(heads[trained], played.index(pair.evaluate)))
-    return positions
+        training = canonical([pair.train, pair.settings])
+        names.setdefault(training, pair_name(number))
+        job_tasks = tasks.setdefault(training, [pair.train])
+        if pair.evaluate not in job_tasks:
+            job_tasks.append(pair.evaluate)
+        places.append(PairPlace(names[training], job_tasks.index(pair.evaluate)))
+    return places
 
 
 def pair_name(number: int) -> str:
@@ -34,5 +36,5 @@ def pair_name(number: int) -> str:
 
 
 def rollout_name(task: int, measure: str) -> str:
-    """The curve of a measure of the policy at each report, in one of the tasks of its job."""
+    """The name of the curve of a measure, played at each report in one of the job's tasks."""
     return f"rollout.{task}.{measure}"

@@ -1,4 +1,4 @@
-"""What the pairs of a suite set, pair by pair: the names by which they differ, plain levels filled in."""
+"""The settings in which the pairs of a suite differ, with neutral levels filled in."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from assay.plans.design import AGENT
 from assay.task_text import Setting, Value, parse
 
 
-def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Value]]:
-    """For each pair the settings of its task, and of its agent, in which some pair differs from another."""
+def differing_settings(
+    trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()
+) -> list[dict[str, Value]]:
+    """For each pair, those settings of its task and agent in which at least two pairs differ."""
     texts = [parse(text) for text in trained]
     if len({text.env for text in texts}) > 1:
         return [{} for _ in texts]
@@ -22,13 +24,13 @@ def differing(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()
     for point, of_agent in zip(points, settings):
         point |= {AGENT + name: value for name, value in of_agent.items()}
     known = list(dict.fromkeys(name for point in points for name in point))
-    moved = [name for name in known if len({repr(point.get(name)) for point in points}) > 1]
-    return [{name: point[name] for name in moved if name in point} for point in points]
+    varied = [name for name in known if len({repr(point.get(name)) for point in points}) > 1]
+    return [{name: point[name] for name in varied if name in point} for point in points]
 
 
 def points_of(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Value]]:
-    """What each pair sets, of that in which pairs differ; where their envs do, plain levels are left out."""
-    points = differing(trained, settings)
+    """The settings of each pair in which pairs differ; without neutral levels where their envs differ."""
+    points = differing_settings(trained, settings)
     if any(points):
         return points
     written = [{each.name: each.value for each in parse(text).settings} for text in trained]
@@ -37,7 +39,7 @@ def points_of(trained: Sequence[str], settings: Sequence[Mapping[str, Any]] = ()
 
 
 def changed_parameters(train: str, evaluate: str) -> dict[str, list[Any]]:
-    """The parameters in which two tasks of one env differ, with both values, plain levels filled in."""
+    """The parameters in which two tasks of one env differ, with both values (neutral where not set)."""
     texts = [parse(train), parse(evaluate)]
     if texts[0].env != texts[1].env:
         return {}
@@ -49,5 +51,5 @@ def changed_parameters(train: str, evaluate: str) -> dict[str, list[Any]]:
 
 
 def value_of(setting: Setting) -> Any:
-    """The level, and where it is on a clock, both as text: another clock is another setting."""
+    """The level; with its schedule, as text, where it has one."""
     return setting.value if setting.schedule is None else str(setting).partition("=")[2]

@@ -1,8 +1,8 @@
-"""What a run is to do, as frozen records. `run.json` keeps a plan as JSON; jobs follow from it alone.
+"""Plans of runs, as frozen records. `run.json` keeps a plan as JSON, and the plan alone decides the jobs.
 
-train           one agent on one task, its weights kept
-examine, sweep  train, then every axis of the task, or given axes at given levels
-run             the pairs of a suite or of a design
+train           trains one agent on one task and keeps its weights
+examine, sweep  trains, then tries every axis of the task, or given axes at given levels
+run             trains and evaluates the pairs of a suite or of a design
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.errors import AssayError
 from assay.plans.question import Question
-from assay.strict_json import Json, NotSo, from_json, to_json
+from assay.strict_json import Json, WrongDocument, from_json, to_json
 
 if TYPE_CHECKING:
     from assay.results import Run
@@ -28,34 +28,34 @@ EXAMS = (EXAMINE, SWEEP)
 
 @dataclass(frozen=True, kw_only=True)
 class Basis:
-    """What every plan holds: who acts, how much it learns, and how long it is played."""
+    """The part that all plans share: the agent, its training, and how it is evaluated."""
 
     kind: str
     agent: str
     settings: Mapping[str, Any]  # of the agent, all of them
-    budget: int  # env steps of training, 0 for a given agent
-    trains: bool  # whether seeds are trained, so that they are the units; else episodes are
+    budget: int  # env steps of training; 0 for an agent that is not trained
+    trains: bool  # whether seeds are trained and are the units; else episodes are
     seeds: tuple[int, ...]
-    episodes: int  # of evaluation, per task and seed
+    episodes: int  # evaluation episodes per task and seed
     own_worlds: bool  # every trained seed has a generated world of its own
     trust: bool = False  # let a checkpoint run the code inside it
     max_steps: int | None = None  # after which episodes are cut; None where the env has a limit
-    transcripts: bool = False  # every step of the evaluation is kept
-    companions: tuple[str, ...] = ()  # axes that stand at neutral in every program, beside those of a task
-    proofs: Mapping[str, str] = field(default_factory=dict)  # of the user's own variations
+    transcripts: bool = False  # keep every step of the evaluation
+    companions: tuple[str, ...] = ()  # axes at neutral in every program, beside those of a task
+    proofs: Mapping[str, str] = field(default_factory=dict)  # by name of the user's own variations
 
 
 class Plan(Basis, ABC):
-    """A plan of any kind; which one, its record says."""
+    """A plan of any kind."""
 
     @property
     @abstractmethod
     def tasks(self) -> tuple[str, ...]:
-        """The texts of the tasks that it names, before seeds and levels."""
+        """The texts of the tasks that the plan names, without worlds of seeds and without levels."""
 
     @property
     def name(self) -> str:
-        """What it is about, in a word: its task, or its suite."""
+        """The task or the suite that the plan is about."""
         return self.tasks[0]
 
 
@@ -70,7 +70,7 @@ class TrainPlan(Plan):
 
 @dataclass(frozen=True)
 class NotAsked:
-    """Axes that are left out for one reason."""
+    """Axes that an exam leaves out, all for one reason."""
 
     axes: tuple[str, ...]
     why: str
@@ -78,7 +78,7 @@ class NotAsked:
 
 @dataclass(frozen=True)
 class ScoreRange:
-    """Where scores of the task lie, as its env declares it."""
+    """The range of the task's scores, as its env declares it."""
 
     low: float
     high: float
@@ -103,9 +103,8 @@ class ExamPlan(Plan):
     not_asked: tuple[NotAsked, ...]
     margin: float
     score_range: ScoreRange | None = None
-    weights: Mapping[str, Weights] = field(
-        default_factory=dict
-    )  # by seed, of agents that were trained before
+    # By seed, of agents that an earlier run trained.
+    weights: Mapping[str, Weights] = field(default_factory=dict)
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -113,7 +112,7 @@ class ExamPlan(Plan):
 
     @property
     def columns(self) -> int:
-        """How many levels are tried, all axes together."""
+        """How many levels the exam tries, over all axes."""
         return sum(len(question.levels) for question in self.questions)
 
 
@@ -124,10 +123,12 @@ class PairPlan:
     train: str
     evaluate: str
     name: str = ""  # its published id, such as "filters 4"
-    axis: str = ""  # to which it belongs, such as "filters"
+    axis: str = ""  # the axis it belongs to, such as "filters"
     settings: Mapping[str, Any] | None = None  # of the agent in this pair; None for those of the plan
-    point: Mapping[str, Any] = field(default_factory=dict)  # what is set here, of that in which pairs differ
-    changes: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)  # in which its tasks differ
+    point: Mapping[str, Any] = field(default_factory=dict)  # its settings among those in which pairs differ
+    changes: Mapping[str, tuple[Any, Any]] = field(
+        default_factory=dict
+    )  # parameters in which its tasks differ
 
     @property
     def tasks(self) -> tuple[str, str]:
@@ -140,18 +141,18 @@ class MeasurePlan:
 
     name: str
     title: str
-    gap: str  # how a loss is told: a share of what was there, or a difference
+    gap: str  # how a loss is shown: as a share of the value before, or as a difference
     digits: int
-    range: tuple[float, float] | None = None  # in which it lies, whatever happens
+    range: tuple[float, float] | None = None  # of all possible values
 
 
 @dataclass(frozen=True)
 class BlindPlan:
-    """The best policy that does not look, searched for and played beside the agent."""
+    """The search for the best blind policy, which is evaluated beside the agent."""
 
     pairs: tuple[PairPlan, ...]
-    settings: tuple[Mapping[str, Any], ...]  # one for each way to choose it
-    words: tuple[str, str]  # the names of the action that is held and of the one that is pressed
+    settings: tuple[Mapping[str, Any], ...]  # one for each way to choose the policy
+    words: tuple[str, str]  # the names of the held action and of the pressed one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +163,7 @@ class SuitePlan:
     pairs: tuple[PairPlan, ...]
     measures: tuple[MeasurePlan, ...] = ()
     blind: BlindPlan | None = None
-    rollouts: bool = False  # the policy of every report is played too
+    rollouts: bool = False  # play the policy of every report too
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +184,7 @@ P = TypeVar("P", bound=Plan)
 
 
 def extend(base: Basis, record: type[P], **more: Any) -> P:
-    """A plan of one kind, from what every plan holds and what this kind adds."""
+    """A plan of one kind, from the part that all plans share and the fields that this kind adds."""
     shared = {each.name: getattr(base, each.name) for each in fields(Basis)}
     return record(**shared, **more)
 
@@ -193,28 +194,30 @@ def plan_to_json(plan: Plan) -> dict[str, Json]:
 
 
 def is_planned(document: Mapping[str, Any]) -> bool:
-    """Whether a command of assay made this plan; records of the library's own have another, or none."""
+    """Whether a command of assay made this plan; a run made with the library has another, or none."""
     return document.get("kind") in KINDS
 
 
 def plan_from_json(document: Mapping[str, Any], where: str) -> Plan:
-    """The plan that `run.json` holds. `where` names the run in what is wrong with it."""
+    """The plan that `run.json` holds; `where` names the run in errors."""
     if not is_planned(document):
         raise AssayError(
-            f"{where} was planned by no command of assay; `assay verify` checks its records, "
+            f"{where} has no plan that a command of assay made; `assay verify` checks its records, "
             "and the library reads them (docs/records.md)."
         )
     version = document.get("version")
     if version != VERSION:
-        made = "an older assay" if version is None else f"an assay whose plans are of version {version}"
-        raise AssayError(f"{where} was planned by {made}, and this one reads version {VERSION}; run it anew.")
-    fields_of_it = {name: value for name, value in document.items() if name != "version"}
-    try:
-        return from_json(RECORDS[document["kind"]], fields_of_it, "its plan")
-    except NotSo as error:
-        says = str(error).rstrip(".")
+        planner = "an older assay" if version is None else f"an assay whose plans are of version {version}"
         raise AssayError(
-            f"the run.json of {where} is not whole: {says}; restore it from a copy, or run anew."
+            f"{where} was planned by {planner}, and this one reads version {VERSION}; run it anew."
+        )
+    values = {name: value for name, value in document.items() if name != "version"}
+    try:
+        return from_json(RECORDS[document["kind"]], values, "its plan")
+    except WrongDocument as error:
+        reason = str(error).rstrip(".")
+        raise AssayError(
+            f"the run.json of {where} is not whole: {reason}; restore it from a copy, or run anew."
         ) from None
 
 
@@ -224,7 +227,7 @@ def plan_of(run: Run) -> Plan:
 
 
 def exam_plan_of(run: Run) -> ExamPlan:
-    """The plan of an exam; any other run is refused."""
+    """The plan of an exam; refuses any other run."""
     plan = plan_of(run)
     if not isinstance(plan, ExamPlan):
         raise AssayError(
@@ -233,14 +236,14 @@ def exam_plan_of(run: Run) -> ExamPlan:
     return plan
 
 
-def as_asked(plan: P) -> P:
-    """What is asked alone: neither a certificate renewed meanwhile nor a new variation makes another run."""
+def request_of(plan: P) -> P:
+    """The plan without proofs and companions: a renewed certificate or a new variation makes no other run."""
     bare = replace(plan, proofs={}, companions=())
     if isinstance(bare, ExamPlan):
         bare = replace(bare, questions=tuple(replace(each, proof="") for each in bare.questions))
     return bare
 
 
-def as_read_back(value: Any) -> Any:
-    """Settings and levels as JSON gives them back, tuples as lists: a plan equals itself after a visit."""
+def through_json(value: Any) -> Any:
+    """A value as JSON returns it, tuples as lists, so that a plan that was read back equals the original."""
     return json.loads(json.dumps(value))

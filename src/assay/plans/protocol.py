@@ -1,6 +1,4 @@
-"""What a plan says of a suite beside its pairs: the env's measures, and the best blind policy, which is
-searched for and played beside the agent.
-"""
+"""The parts of a suite's plan beside its pairs: the env's measures, and the search for a blind policy."""
 
 from __future__ import annotations
 
@@ -9,8 +7,8 @@ from typing import Any
 
 from assay.catalogue import env_entry, load
 from assay.errors import AssayError, NotApplicable
-from assay.plans.agents import settings_of, unfit
-from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, as_read_back
+from assay.plans.agents import settings_of, why_unfit
+from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, through_json
 from assay.plans.question import BLIND
 from assay.suites.suite import Suite
 from assay.task_spaces import SpaceTable
@@ -21,42 +19,43 @@ SCORE = "score"
 
 
 def measures_of(text: str) -> tuple[Any, ...]:
-    """What the env of a task tells of how its episodes ended."""
+    """The measures that the env of a task takes of how its episodes ended."""
     entry = env_entry(parse(text).env)
     return load(entry.measures) if entry.measures else ()
 
 
-def shown_measures(pairs: Sequence[PairPlan]) -> tuple[MeasurePlan, ...]:
-    """What reports show of the env's measures; nothing where tasks tell different ones."""
-    each = {measures_of(text) for pair in pairs for text in pair.tasks}
-    if len(each) != 1:
+def measures_to_show(pairs: Sequence[PairPlan]) -> tuple[MeasurePlan, ...]:
+    """The measures that reports show; none where the tasks have different ones."""
+    measures = {measures_of(text) for pair in pairs for text in pair.tasks}
+    if len(measures) != 1:
         return ()
-    shown = [measure for measure in each.pop() if measure.title]
+    shown = [measure for measure in measures.pop() if measure.title]
     return tuple(MeasurePlan(m.name, m.title, m.gap, m.digits, m.range or None) for m in shown)
 
 
-def blind_beside(suite: Suite, pairs: Sequence[PairPlan], agent: str, budget: int) -> BlindPlan | None:
-    """What is asked of the best blind policy, once for each way to choose it; nothing of blind itself."""
+def plan_blind(suite: Suite, pairs: Sequence[PairPlan], agent: str, budget: int) -> BlindPlan | None:
+    """The search for the best blind policy; None where the suite asks for none, or the agent is blind."""
     if not suite.blind or agent == BLIND:
         return None
-    unseen = tuple(
-        PairPlan(train=without_looks(pair.train), evaluate=without_looks(pair.evaluate)) for pair in pairs
+    blind_pairs = tuple(
+        PairPlan(train=without_observation_axes(pair.train), evaluate=without_observation_axes(pair.evaluate))
+        for pair in pairs
     )
-    for text in {text for pair in unseen for text in pair.tasks}:
+    for text in {text for pair in blind_pairs for text in pair.tasks}:
         require_blind(suite, text)
     own: Mapping[str, Any] = settings_of(BLIND, {})
     # A run that is scaled down has a smaller search too.
     steps = min(own["steps"], budget or own["steps"])
     configs = [settings_of(BLIND, {"choose": by, "steps": steps}) for by in suite.blind]
-    names = env_entry(parse(unseen[0].train).env).actions
+    names = env_entry(parse(blind_pairs[0].train).env).actions
     hold, press = (names[own[key]] if names else f"action {own[key]}" for key in ("hold", "press"))
-    return BlindPlan(unseen, tuple(as_read_back(config) for config in configs), (hold, press))
+    return BlindPlan(blind_pairs, tuple(through_json(config) for config in configs), (hold, press))
 
 
-def without_looks(text: str) -> str:
-    """The task without what touches the observation alone, which a blind policy does not notice.
+def without_observation_axes(text: str) -> str:
+    """The task without the axes that touch only the observation, which a blind policy does not notice.
 
-    All looks of one world are then one task, played once for all of them.
+    Tasks that differ only in how the world looks become one task, which is played once for all of them.
     """
     resolved = resolve(parse(text))
     kept = [
@@ -66,14 +65,17 @@ def without_looks(text: str) -> str:
 
 
 def require_blind(suite: Suite, text: str) -> None:
-    """Refuses a suite that asks for what no blind policy can be tried on, or chosen by."""
+    """Refuses a suite whose tasks a blind policy cannot play, or whose choice is by an unknown measure."""
     env = env_entry(parse(text).env)
-    why = unfit(BLIND, SpaceTable()(parse(text))) if env.native else "it is hosted"
+    why = why_unfit(BLIND, SpaceTable()(parse(text))) if env.native else "it is hosted"
     if why:
-        raise NotApplicable(f"{suite.name} asks for a blind policy on {text}, but {why}; drop its blind.")
+        raise NotApplicable(
+            f"{suite.name} asks for a blind policy on {text}, but {why}; drop `blind` from the suite."
+        )
     known = (SCORE, *(measure.name for measure in measures_of(text)))
     for by in suite.blind:
         if by not in known:
             raise AssayError(
-                f"{suite.name} chooses a blind policy by {by!r}; {env.name} tells {', '.join(known)}."
+                f"{suite.name} chooses a blind policy by {by!r}, but {env.name} measures only "
+                f"{', '.join(known)}."
             )

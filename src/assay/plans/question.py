@@ -1,33 +1,37 @@
-"""What an exam asks of one axis, and the words that the records use for it."""
+"""The question that an exam asks about one axis, and the words that the records use for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# The arms: the plain task; the agent frozen; trained under the variation; trained anew where it broke.
+# The arms: on the plain task; frozen; trained under the variation; trained anew where frozen agents broke.
 PLAIN, CARRY, LEARN, RETRAIN = "plain", "carry", "learn", "retrain"
-PAIR = "pair"  # of a suite: where an agent is evaluated that was trained elsewhere
-RANDOM = "random"  # the agent that others are measured against
-BLIND = "blind"  # the agent that does not look, another one to be measured against
+PAIR = "pair"  # the arm of a suite: evaluated on another task than the training task
+RANDOM = "random"  # the agent that other agents are compared with
+BLIND = "blind"  # an agent that ignores observations, also for comparison
 
-Where = tuple[str, str, str]  # arm, axis, level: the place of a score
-PLAIN_PLACE: Where = (PLAIN, "", "")
+Place = tuple[str, str, str]  # arm, axis, level: the place of a score
+PLAIN_PLACE: Place = (PLAIN, "", "")
 
 
 @dataclass(frozen=True)
 class Question:
-    """One axis and the levels at which it is tried; everything that a report says of the axis."""
+    """One axis, the levels at which it is tried, and the facts about it that a report prints."""
 
     arm: str
     axis: str
     levels: tuple[str, ...]  # as in a task's text
     neutral: str
     ordered: bool
-    shares: bool  # compare shares of each task's own optimum, for what is asked differs
+    shares: (
+        bool  # compare shares of each task's own optimum, because the levels change what the task asks for
+    )
     components: tuple[str, ...]
     means: str
-    proof: str = ""  # how far it is proved that the axis changes what it declares; "" where nobody looked
+    proof: str = (
+        ""  # how far it is proved that the axis changes what it declares; "" where that was not looked up
+    )
 
     @property
-    def places(self) -> list[Where]:
+    def places(self) -> list[Place]:
         return [(self.arm, self.axis, level) for level in self.levels]

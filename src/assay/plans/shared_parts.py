@@ -1,4 +1,4 @@
-"""What every kind of plan holds, from what a user asks for: agent, settings, seeds, episodes, worlds."""
+"""The part that all plans share, from a user's request: agent, settings, seeds, episodes, worlds."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from assay.plans.agents import (
     require_task,
     settings_of,
     steps_of,
-    unfit,
+    why_unfit,
 )
 from assay.plans.companions import companions_of
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, SEEDS
-from assay.plans.plan import RUN, TRAIN, Basis, ScoreRange, as_read_back
+from assay.plans.plan import RUN, TRAIN, Basis, ScoreRange, through_json
 from assay.task_spaces import SpaceTable
 from assay.task_text import TaskText
 from assay.tasks import task as canonical_task
@@ -37,10 +37,10 @@ def basis_of(
     max_steps: int | None = None,
     transcripts: bool = False,
 ) -> Basis:
-    """What every kind of plan holds, looked up and checked.
+    """The part that all plans share, looked up and checked.
 
-    Where an env generates its world and the task does not name that world's seed, every trained seed has a
-    world of its own: what is found then holds for worlds of this kind and not for one.
+    Where an env generates its world and the task does not fix that world's seed, every trained seed has a
+    world of its own: the findings then hold for worlds of this kind, not for a single one.
     """
     text = canonical_task(task)
     entry = env_entry(text.env)
@@ -48,22 +48,18 @@ def basis_of(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
-    if (entry.native or trains) and (why := unfit(agent, SpaceTable()(text), entry.native)):
+    if (entry.native or trains) and (why := why_unfit(agent, SpaceTable()(text), entry.native)):
         raise NotApplicable(f"{agent} does not fit {text}: {why}.")
     if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
     if is_outside(agent) and trains and not budget:
-        raise AssayError(f"{agent} is trained, so say for how many env steps: --steps 20000.")
+        raise AssayError(f"{agent} is trained, so give its number of env steps, such as --steps 20000.")
     if not trains and budget:
-        raise AssayError(f"{agent} acts and is not trained, so --steps {budget} has nothing to do.")
+        raise AssayError(f"{agent} is not trained, so --steps {budget} has no effect; drop it.")
     if kind == TRAIN and not trains:
-        raise AssayError(
-            f"{agent} acts and is not trained; `assay examine {agent} {task}` tries it as it is."
-        )
+        raise AssayError(f"{agent} cannot be trained; `assay examine {agent} {task}` examines it as it is.")
     if seeds is not None and not trains and kind != RUN:
-        raise AssayError(
-            f"{agent} is one given agent, so its units are episodes: use --episodes, not --seeds."
-        )
+        raise AssayError(f"{agent} is not trained, so its units are episodes: use --episodes, not --seeds.")
     for name, number in (("seeds", seeds), ("episodes", episodes), ("max-steps", max_steps)):
         if number is not None and number < 1:
             raise AssayError(f"--{name} is at least 1, not {number}.")
@@ -71,43 +67,43 @@ def basis_of(
     return Basis(
         kind=kind,
         agent=agent,
-        settings=as_read_back(config),
+        settings=through_json(config),
         budget=budget,
         trains=trains,
         seeds=tuple(range(first_seed, first_seed + count)),
         episodes=episodes or (EPISODES if trains else EPISODES_ALONE),
         own_worlds=trains and draws_worlds([text]),
         trust=trust and agent.startswith(CHECKPOINT),
-        max_steps=cut_after([text], max_steps),
+        max_steps=step_limit_of([text], max_steps),
         transcripts=transcripts,
         companions=companions_of([text]),
     )
 
 
 def draws_worlds(texts: Sequence[TaskText]) -> bool:
-    """Whether every trained seed gets a world of its own: an env generates worlds, and no task names one."""
+    """Whether every trained seed gets a world of its own: an env generates worlds, and no task fixes one."""
     worlds = [(text, axis.name) for text in texts if (axis := world_seed_of(text.env))]
     named = any(setting.name == name for text, name in worlds for setting in text.settings)
     return bool(worlds) and not named
 
 
-def cut_after(texts: Sequence[TaskText], asked: int | None) -> int | None:
-    """The steps after which episodes of these tasks are cut; an env that breaks pairs is refused."""
+def step_limit_of(texts: Sequence[TaskText], asked: int | None) -> int | None:
+    """The steps after which episodes of these tasks are cut, or None; refuses envs that would break pairs."""
     hosted = {text.env: text for text in texts if not env_entry(text.env).native}
     if not hosted and asked is not None:
         raise NotApplicable(
-            f"--max-steps is for envs without a limit of their own; {texts[0].env} has one among its axes: "
+            f"--max-steps is for hosted envs; {texts[0].env} has its own limit among its axes: "
             f"`assay list {texts[0].env}` shows it."
         )
     if not hosted:
         return None
-    from assay.plans.probe import probe  # brings gymnasium
+    from assay.plans.env_probe import probe  # brings gymnasium
 
     return max((cut for text in hosted.values() if (cut := probe(text, asked)) is not None), default=None)
 
 
 def declared_range(text: TaskText) -> ScoreRange | None:
-    """Where scores of this task lie, as its env declares it."""
-    tell = env_entry(text.env).score_range
-    declared = load(tell)(text) if tell else None
+    """The range of this task's scores, as its env declares it, or None."""
+    code = env_entry(text.env).score_range
+    declared = load(code)(text) if code else None
     return None if declared is None else ScoreRange(*declared)

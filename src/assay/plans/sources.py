@@ -1,8 +1,9 @@
-"""What a result stands on beside its settings: code and files of the user's own, and versions of libraries.
+"""The code, files and library versions that a result depends on, beside its settings.
 
-All that is known of it beforehand is part of a job's source digest, so other code is another job: of assay
-the modules that its jobs can reach, by their syntax, and of the user's own files all bytes. What is found to
-be read only while the agent loads, trains or acts is noted with the result, which is then used once.
+All that is known of them before a job runs is part of the job's source digest, so other code makes another
+job: assay's modules that the job can reach count by their syntax, the user's own files by all their bytes.
+A file that turns out to be read only while the agent loads, trains or acts is noted with the result, which is
+then not used again.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 
 from assay.catalogue import agent_entry, env_entry, load, variations
 from assay.digests.closure import BY_DEFINITION, CODE, closure
-from assay.digests.definitions import Defined, digest_of_definition
+from assay.digests.definitions import Definition, digest_of_definition
 from assay.digests.imports import Stamp, stamp
 from assay.digests.syntax import digest_of_file
 from assay.errors import AssayError
@@ -32,7 +33,7 @@ from assay.interop.own_code import (
     versions_of,
 )
 from assay.interop.watching import Seen, files_read, watching
-from assay.plans.agents import is_outside, outside
+from assay.plans.agents import is_outside, outside_agent
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, PairsPlan, Plan
 from assay.plans.question import BLIND, RANDOM
@@ -44,62 +45,64 @@ CHECKPOINTS = "assay.interop.sb3"  # reads the checkpoints of Stable-Baselines3
 RUNNER = "assay.runs.native_jobs"
 ENVS = "assay.envs."
 CODE_SUFFIXES = (".py", ".pyc")
-NAMED = 3  # files of assay's own that are named where more of them changed
-OF_A_RUN = ("run.json", "ledger.sqlite")
+MOST_NAMED = 3  # files of assay that are named where more of them changed
+RUN_FILES = ("run.json", "ledger.sqlite")
 
 
 def digest_of_source(plan: Plan) -> str:
-    """Of all code that the plan's jobs run, assay's and the user's: other code is another job."""
+    """The digest of all code that the plan's jobs run, assay's and the user's."""
     return digest_of_sources(sources_of_plan(plan))
 
 
 def digest_of_sources(sources: Sources) -> str:
-    """Of files, definitions and libraries found before, as they are now."""
+    """The digest of these files, definitions and libraries, as they are now."""
     return pieces_of(sources).digest
 
 
 def pieces_of_source(plan: Plan) -> Pieces:
-    """What the digest of a plan's source is made of, to be kept beside it and compared later."""
+    """The digests of which a plan's source digest is made; the run keeps them for later comparison."""
     return pieces_of(sources_of_plan(plan))
 
 
 def pieces_of(sources: Sources) -> Pieces:
     ours = {name: digest_of_file(path) for name, path in sorted(sources.code.items())}
     # A file of the user's own counts byte by byte: an agent may read its own docstrings.
-    own = {known_as(name, path): digest_of_bytes(stamp(path)) for name, path in sorted(sources.files.items())}
+    own = {
+        piece_name(name, path): digest_of_bytes(stamp(path)) for name, path in sorted(sources.files.items())
+    }
     return Pieces({**ours, **sources.definitions}, own, dict(sorted(sources.versions.items())))
 
 
-def known_as(name: str, path: Path) -> str:
-    """A module by its name, any other file by its own without its folder."""
+def piece_name(name: str, path: Path) -> str:
+    """The name of a module, or of any other file without its folder."""
     return path.name if name == str(path) else name
 
 
-def changed_since(kept: Pieces | None, plan: Plan) -> str:
-    """Which of the pieces kept with a run are others now, in words; "" where none were kept, or none are."""
+def describe_changes(kept: Pieces | None, plan: Plan) -> str:
+    """A sentence on the code that changed since a run kept its digests; "" where none changed or was kept."""
     if not kept:
         return ""
     now = pieces_of_source(plan)
     changes = [f"{name} {how}" for name, how in changes_in(kept.files, now.files)]
     for name, _ in changes_in(kept.versions, now.versions):
         then, here = kept.versions.get(name), now.versions.get(name)
-        changes.append(f"{name} was {then or 'not used'} and is {here or 'not used'}")
+        changes.append(f"{name} was {then or 'not used'} and is now {here or 'not used'}")
     ours = [f"{name} {how}" for name, how in changes_in(kept.assay, now.assay)]
-    more = [f"{len(ours) - NAMED} more of assay's own"] if len(ours) > NAMED else []
-    return ", ".join([*changes, *ours[:NAMED], *more])
+    more = [f"{len(ours) - MOST_NAMED} more files of assay"] if len(ours) > MOST_NAMED else []
+    return ", ".join([*changes, *ours[:MOST_NAMED], *more])
 
 
 def is_same_code(kept: Pieces | None, plan: Plan) -> bool:
-    """Whether all code is what it was, and only the plan names other axes than the one that was recorded.
+    """Whether the code is unchanged, and the plan only names other axes than when the digests were kept.
 
-    Then it is the plan that was changed, as whoever compares it with its jobs will find.
+    In that case the plan itself was changed, which the comparison with its jobs will show.
     """
     now = pieces_of_source(plan)
     if kept is None or (kept.files, kept.versions) != (now.files, now.versions):
         return False
-    there = {f"{env}+{axis.name}" for env in {parse(t).env for t in plan.tasks} for axis in variations(env)}
+    axes = {f"{env}+{axis.name}" for env in {parse(t).env for t in plan.tasks} for axis in variations(env)}
     changes = list(changes_in(kept.assay, now.assay))
-    return bool(changes) and all(how != "changed" and name in there for name, how in changes)
+    return bool(changes) and all(how != "changed" and name in axes for name, how in changes)
 
 
 def changes_in(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -113,8 +116,8 @@ def digest_of_bytes(file: Stamp) -> str:
     return digest_of([Path(file.path).read_bytes()])
 
 
-class Meant(NamedTuple):
-    """What agents and tasks name: modules, files, envs, and words that may be axes."""
+class NamedParts(NamedTuple):
+    """The modules, files and envs that agents and tasks name, and words that may be axes."""
 
     modules: list[str]
     files: list[Path]
@@ -123,37 +126,39 @@ class Meant(NamedTuple):
 
 
 def sources_of_plan(plan: Plan) -> Sources:
-    """All that the jobs of a plan stand on, assay's own code included."""
-    asked = plan.questions if isinstance(plan, ExamPlan) else ()
-    words = [each.axis for each in asked]
-    words += [word for each in asked for level in each.levels for word in words_in(parse_value(level))]
+    """All code and files that the jobs of a plan depend on, assay's own included."""
+    questions = plan.questions if isinstance(plan, ExamPlan) else ()
+    words = [each.axis for each in questions]
+    words += [word for each in questions for level in each.levels for word in words_in(parse_value(level))]
     blind = isinstance(plan, PairsPlan) and plan.suite.blind
     agents = (plan.agent, RANDOM, *([BLIND] if blind else ()))
-    meant = named_by(agents, plan.trust, plan.tasks, words)
-    definitions = definitions_of(meant.envs, (*meant.words, *plan.companions))
-    modules = [*meant.modules, *(name for each in definitions.values() for name in sorted(each.modules))]
-    reached = sources(dict.fromkeys(modules), meant.files)
-    data = {f"{env} {path.name}": path for env in meant.envs for path in data_of(env)}
+    parts = parts_named_by(agents, plan.trust, plan.tasks, words)
+    definitions = definitions_of(parts.envs, (*parts.words, *plan.companions))
+    modules = [*parts.modules, *(name for each in definitions.values() for name in sorted(each.modules))]
+    reached = sources(dict.fromkeys(modules), parts.files)
+    data = {f"{env} {path.name}": path for env in parts.envs for path in data_of(env)}
     code = closure([RUNNER, *modules]) | data
     whole = {name: path for name, path in code.items() if not BY_DEFINITION.fullmatch(name)}
     return reached._replace(code=whole, definitions={name: each.digest for name, each in definitions.items()})
 
 
 def sources_of_job(job: Job) -> Sources:
-    """What a job stands on beside assay itself, of which its run's plan knows."""
-    todo = job_plan(job)
-    texts = [job.train_task, *(each.task for each in todo.tries)]
-    meant = named_by((job.agent,), todo.trust, texts)
-    return sources(dict.fromkeys(meant.modules), meant.files)
+    """The code and files that a job depends on, without assay's own, which the plan of its run covers."""
+    plan = job_plan(job)
+    texts = [job.train_task, *(each.task for each in plan.tries)]
+    parts = parts_named_by((job.agent,), plan.trust, texts)
+    return sources(dict.fromkeys(parts.modules), parts.files)
 
 
-def named_by(agents: Iterable[str], trust: bool, texts: Iterable[str], words: Iterable[str] = ()) -> Meant:
-    """What agents and tasks name; `words` are names and levels of axes beside those in the tasks."""
+def parts_named_by(
+    agents: Iterable[str], trust: bool, texts: Iterable[str], words: Iterable[str] = ()
+) -> NamedParts:
+    """The parts that agents and tasks name; `words` are more names and levels of axes."""
     tasks = [parse(text) for text in dict.fromkeys(texts)]
     named = dict.fromkeys([*words, *(word for task in tasks for word in words_of(task))])
-    modules, files = split(named)
+    modules, files = modules_and_files(named)
     for module in modules:
-        load_own(module)
+        load_own_module(module)
     envs = tuple(dict.fromkeys(task.env for task in tasks))
     for env in envs:
         modules += modules_of_env(env)
@@ -161,19 +166,19 @@ def named_by(agents: Iterable[str], trust: bool, texts: Iterable[str], words: It
         more, beside = parts_of_agent(agent, trust)
         modules += more
         files += beside
-    return Meant(modules, files, envs, tuple(named))
+    return NamedParts(modules, files, envs, tuple(named))
 
 
 def parts_of_agent(agent: str, trust: bool) -> tuple[list[str], list[Path]]:
-    """The modules and files that an agent is in."""
+    """The modules and files that hold an agent."""
     if not is_outside(agent):
         return [agent_entry(agent).code.partition(":")[0]], []
     module = CHECKPOINTS if agent.startswith(SB3) else agent.partition(":")[0]
-    return [module], list(outside(agent, trust).files)
+    return [module], list(outside_agent(agent, trust).files)
 
 
-def definitions_of(envs: Iterable[str], names: Iterable[str]) -> dict[str, Defined]:
-    """The axes with these names, by env, in the order in which they act."""
+def definitions_of(envs: Iterable[str], names: Iterable[str]) -> dict[str, Definition]:
+    """The definitions of the axes with these names, by env and axis, in the order in which they act."""
     wanted = set(names)
     return {
         f"{env}+{axis.name}": digest_of_definition(axis)
@@ -184,11 +189,11 @@ def definitions_of(envs: Iterable[str], names: Iterable[str]) -> dict[str, Defin
 
 
 def modules_of_env(env: str) -> list[str]:
-    """All modules that its entry names; whoever is asked for an env's truth may load that too."""
+    """All modules that the entry of an env names; a job may load any of them."""
     entry = env_entry(env)
-    named = env.partition("/")[2].partition(":")
-    if named[1]:
-        load_own(named[0])
+    own_module, colon, _ = env.partition("/")[2].partition(":")
+    if colon:
+        load_own_module(own_module)
     inside = load(entry.modules)(env) if entry.modules else []
     texts = (getattr(entry, each.name) for each in fields(entry))
     code = [text.partition(":")[0] for text in texts if isinstance(text, str) and CODE.fullmatch(text)]
@@ -196,7 +201,7 @@ def modules_of_env(env: str) -> list[str]:
 
 
 def data_of(env: str) -> list[Path]:
-    """The data files of an env that comes with assay: those that it names, or all in its folder."""
+    """The data files of an env that comes with assay: those that its entry names, or all in its folder."""
     entry = env_entry(env)
     home = entry.build.partition(":")[0].rpartition(".")[0]
     if not home.startswith(ENVS):
@@ -208,7 +213,7 @@ def data_of(env: str) -> list[Path]:
 
 
 def words_of(task: TaskText) -> Iterator[str]:
-    """All texts in a task that may name code or files: its variations, and what they are set to."""
+    """All texts in a task that may name code or files: the names of its variations, and their levels."""
     for setting in task.settings:
         yield setting.name
         yield from words_in(setting.value)
@@ -222,84 +227,88 @@ def words_in(value: Any) -> Iterator[str]:
             yield from words_in(each)
 
 
-def split(words: Iterable[str]) -> tuple[list[str], list[Path]]:
-    """Modules and files among texts: `mine:blink`, `mine.yaml:blink`, `pictures/`, `levels/first.json`."""
+def modules_and_files(words: Iterable[str]) -> tuple[list[str], list[Path]]:
+    """The modules and files that texts name: `mine:blink`, `mine.yaml:blink`, `pictures/`, `first.json`."""
     modules: list[str] = []
     files: list[Path] = []
     for word in words:
         head, colon, rest = word.partition(":")
-        place = Path(head).expanduser()
-        if colon and rest and not place.is_file() and MODULE.fullmatch(head) and kind_of(head.split(".")[0]):
+        path = Path(head).expanduser()
+        if colon and rest and not path.is_file() and MODULE.fullmatch(head) and kind_of(head.split(".")[0]):
             modules.append(head)
-        elif ("/" in head or "." in head) and place.is_file():
-            files.append(place)
-        elif "/" in head and place.is_dir():
-            files += sorted(path for path in place.rglob("*") if path.is_file())
+        elif ("/" in head or "." in head) and path.is_file():
+            files.append(path)
+        elif "/" in head and path.is_dir():
+            files += sorted(file for file in path.rglob("*") if file.is_file())
     return modules, files
 
 
-def load_named(task: str, axes: Iterable[str] = ()) -> None:
-    """Imports the modules of one's own that a task and axes name, watched; whoever comes later finds them.
+def load_own_modules(task: str, axes: Iterable[str] = ()) -> None:
+    """Imports the user's own modules that a task and axes name, and watches what they read.
 
-    Called before anything else looks at the task: what a module reads while it is imported is read once.
+    Called before anything else imports them: a module reads its files only at its first import.
     """
-    with suppress(AssayError):  # a text that is no task says so itself
+    with suppress(AssayError):  # a text that is not a task is refused later
         text = parse(task)
-        modules, _ = split(dict.fromkeys([*axes, *words_of(text)]))
+        modules, _ = modules_and_files(dict.fromkeys([*axes, *words_of(text)]))
         head, colon, _ = text.env.partition("/")[2].partition(":")
         for module in (*modules, *([head] if colon else ())):
-            load_own(module)
+            load_own_module(module)
 
 
 @cache
-def load_own(module: str) -> Seen:
-    """What importing a module read; once per process, for afterwards it is in memory."""
+def load_own_module(module: str) -> Seen:
+    """The reads of importing a module; once per process, because afterwards the module is in memory."""
     with watching() as seen, suppress(*FAILURES):
-        import_module(module)  # whoever needs something of it says what is wrong
+        import_module(module)  # an error shows up again where something of it is used
     return seen
 
 
-def made_with(job: Job, sources: Sources, seen: Seen) -> MadeWith:
-    """What a job's result stands on: what was found before it was done, and what was seen meanwhile."""
+def provenance_of_result(job: Job, sources: Sources, seen: Seen) -> MadeWith:
+    """What a job's result depends on: the sources known before it ran, and the reads seen meanwhile."""
     if not is_outside(job.agent) and not sources.files:
-        return MadeWith(sources.versions)  # nobody's code but ours and the libraries'
-    everything = seen_so_far(job.agent)
-    everything.add(seen | loaded_before(job))
+        return MadeWith(sources.versions)  # only assay's code and that of libraries
+    everything = reads_of_agent(job.agent)
+    everything.add(seen | reads_at_load(job))
     libraries = [top for top in everything.imported if kind_of(top) == "library"]
     names = {name for top in libraries for name in distributions_of(top)}
     covered = {path.resolve() for path in sources.files.values()}
-    read = {path for path in files_read(everything) if path.resolve() not in covered and not of_a_run(path)}
+    read = {
+        path
+        for path in files_read(everything)
+        if path.resolve() not in covered and not is_in_run_folder(path)
+    }
     modules = {path for path in read if path.suffix == ".py"}
     uncovered = {"files": show_paths(read - modules), "modules": show_paths(modules)}
     return MadeWith(sources.versions | versions_of(names), uncovered if read else None)
 
 
 @cache
-def seen_so_far(agent: str) -> Seen:
-    """What any job of an agent read in this process: the next one may find it in memory."""
+def reads_of_agent(agent: str) -> Seen:
+    """The reads of all jobs of an agent in this process; a later job may find their contents in memory."""
     return Seen()
 
 
-def loaded_before(job: Job) -> Seen:
-    """What was read when the agent and the modules of its tasks were loaded in this process."""
-    loaded, todo = Seen(), job_plan(job)
+def reads_at_load(job: Job) -> Seen:
+    """The reads of loading the agent and the modules of its tasks in this process."""
+    reads, plan = Seen(), job_plan(job)
     if is_outside(job.agent):
-        loaded |= outside(job.agent, todo.trust).seen
-    tasks = [parse(text) for text in {job.train_task, *(each.task for each in todo.tries)}]
-    modules, _ = split(dict.fromkeys(word for task in tasks for word in words_of(task)))
+        reads |= outside_agent(job.agent, plan.trust).seen
+    tasks = [parse(text) for text in {job.train_task, *(each.task for each in plan.tries)}]
+    modules, _ = modules_and_files(dict.fromkeys(word for task in tasks for word in words_of(task)))
     own = [task.env.partition("/")[2].partition(":") for task in tasks]
     for module in {*modules, *(head for head, colon, _ in own if colon)}:
-        loaded |= load_own(module)
-    return loaded
+        reads |= load_own_module(module)
+    return reads
 
 
-def of_a_run(path: Path) -> bool:
-    """Whether a file is in the folder of a run: weights that were trained before are in the job's config."""
-    return any(all((folder / name).exists() for name in OF_A_RUN) for folder in path.parents[:2])
+def is_in_run_folder(path: Path) -> bool:
+    """Whether a file is in a run's folder: the job's config already names the weights of earlier runs."""
+    return any(all((folder / name).exists() for name in RUN_FILES) for folder in path.parents[:2])
 
 
 def show_paths(paths: Iterable[Path]) -> list[str]:
-    """Paths as one would type them from here."""
+    """Paths as a user would type them in the current folder."""
     here = Path.cwd()
     return sorted(str(path.relative_to(here) if path.is_relative_to(here) else path) for path in paths)
 
@@ -312,5 +321,5 @@ def why_outdated(job: Job) -> str:
     for name, version in (job.versions or {}).items():
         now = version_of(name)
         if now and now != version:
-            return f"it was made with {name} {version}, and here is {now}"
+            return f"it was made with {name} {version}, but {now} is installed"
     return ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from assay.analysis.attribution import AGENT, GROUPS, OPEN, TASK, broken_axes
+from assay.analysis.attribution import AGENT, GROUPS, OPEN, TASK, count_broken_axes
 from assay.analysis.exam import Exam
 from assay.report.proofs import failed_proofs
 from assay.report.unfinished import say_unfinished
-from assay.stats.unseen import unseen
+from assay.stats.unseen_share import largest_unseen_share
 from assay.stats.verdict import HOLDS
 
 LABELS = {AGENT: "breaks on (agent)", TASK: "breaks on (task)", OPEN: "breaks on (open)"}
@@ -25,7 +25,7 @@ COUNTED = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nin
 
 def carried_clause(exam: Exam, asked: str) -> str:
     """`fails to carry over on 3 of 17 axes; the task is harder under 9; 2 break it, and ...`."""
-    agent, task, unknown = (broken_axes(exam)[group] for group in GROUPS)
+    agent, task, unknown = (count_broken_axes(exam)[group] for group in GROUPS)
     clauses = []
     if agent or not unknown:
         clauses.append(f"fails to carry over on {agent or 'none'} of {asked}")
@@ -66,7 +66,9 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
             f"what holds does so if no episode scores below {least}, the lowest score that was seen"
         )
     if exam.unit == "seed" and units > 1 and seeds_too:
-        limits.append(f"{units} seeds cannot exclude that {one_in(unseen(units, exam.coverage))} fails")
+        limits.append(
+            f"{units} seeds cannot exclude that {one_in(largest_unseen_share(units, exam.coverage))} fails"
+        )
     return limits
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.analysis.experiment import Experiment
+from assay.analysis.finite_json import strict
 from assay.analysis.pairs import PairFinding, level_text
-from assay.analysis.strict import strict
 from assay.report.gap_table import gap_cells, gap_headings
 from assay.report.rows import Cell, Rows, known_number
 from assay.stats.aggregate import Interval

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.analysis.exam import AxisFinding, Exam, LevelFinding
-from assay.analysis.strict import strict
+from assay.analysis.finite_json import strict
 from assay.report.rows import Cell, Rows, known_number
 from assay.strict_json import Json
 

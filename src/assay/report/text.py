@@ -8,8 +8,8 @@ import textwrap
 import time
 from collections.abc import Iterable
 
-from assay.analysis.attribution import GROUPS, OPEN, broken
-from assay.analysis.exam import AxisFinding, Exam, Headline, Whose
+from assay.analysis.attribution import GROUPS, OPEN, breaks_in_group
+from assay.analysis.exam import AxisFinding, Exam, Headline, LossCause
 from assay.analysis.experiment import Experiment
 from assay.plans.question import CARRY, LEARN, RETRAIN
 from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
@@ -141,7 +141,7 @@ def sentence(finding: AxisFinding) -> str:
     return f"{effect}; {note}" if note else effect
 
 
-def describe_whose(whose: Whose | None) -> str:
+def describe_whose(whose: LossCause | None) -> str:
     """Whose loss it is: `the agent: a retrained one keeps 92%`; `perhaps` where the interval is not sure."""
     if whose is None:
         return ""
@@ -307,7 +307,7 @@ def _axes(many: int, arm: str) -> str:
 
 def losses(exam: Exam) -> list[tuple[str, list[AxisFinding]]]:
     """The losses by label: those of frozen agents by whose they are, then those of the other arms."""
-    labelled = [(LABELS[group], broken(exam, group)) for group in GROUPS]
+    labelled = [(LABELS[group], breaks_in_group(exam, group)) for group in GROUPS]
     labelled += [(BREAKS_LABEL[arm], findings_of(exam, BREAKS, arm)) for arm in ARMS if arm != CARRY]
     return [(label, lost) for label, lost in labelled if lost]
 

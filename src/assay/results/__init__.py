@@ -1,4 +1,4 @@
-"""The results store: what a run leaves, and how it is read, checked and exported (`docs/records.md`)."""
+"""The results store: how records of runs are written, read, checked and exported (`docs/records.md`)."""
 
 from assay.results.document import Document, Pieces
 from assay.results.journal import Decision

@@ -1,8 +1,8 @@
-"""Which process works on which job: jobs are claimed, and claimed again where a worker died.
+"""Which process works on which job: workers claim jobs, and claim those of dead workers again.
 
 A claim is one SQLite transaction, so two workers never hold one job. A worker is alive as long as it holds
 its lock (`locks.py`); after a kill its jobs count as abandoned (`Progress.left`), and the next worker claims
-them. Every attempt is a row of its own that tells how it ended.
+them. Every attempt is a row of its own that records how it ended.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Claims(Records):
         self._worker: locks.Worker | None = None
 
     def claim(self, limit: int = 1, ids: Collection[str] | None = None) -> list[Job]:
-        """Take up to `limit` jobs, perhaps only among `ids`: those whose worker died, and those that wait."""
+        """Take up to `limit` jobs that wait or whose worker died; if `ids` is given, only among these."""
         with explain_errors(self.folder), self._writing():
             left = self.progress().left
             taken = [job for job in left if ids is None or job in ids][:limit]
@@ -49,7 +49,7 @@ class Claims(Records):
             return self.jobs(id=taken)
 
     def begin_again(self, ids: Collection[str]) -> None:
-        """Begin another attempt at jobs that were claimed here, after the worker that did them died."""
+        """Begin another attempt at jobs that were claimed here and whose worker died."""
         with explain_errors(self.folder), self._writing():
             self._take(ids)
 
@@ -62,14 +62,14 @@ class Claims(Records):
             self._seal_job(job)
 
     def fail(self, job_id: str, why: str) -> None:
-        """Give a job up, and say why; a result that is there already stays."""
+        """Record that a job failed, and why; a result that is already stored stays."""
         self.job(job_id)
         with explain_errors(self.folder), self._writing():
             if self._execute(_FAILED, time.time(), provenance.host(), job_id).rowcount:
                 self._end_attempt(job_id, f"failed: {why}")
 
     def retry(self, ids: Collection[str] | None = None) -> int:
-        """Let failed jobs wait again: all, or those among `ids`. How many there were."""
+        """Let failed jobs wait again, all or those among `ids`; returns how many there were."""
         with explain_errors(self.folder), self._writing():
             failed = [job for job in self.progress().failed if ids is None or job in ids]
             for job in failed:
@@ -79,8 +79,8 @@ class Claims(Records):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """A transaction that breaks the folder's seal if it changes anything."""
-        # The worker comes first: inside, it could wait for a sweep that waits for this transaction.
+        """A transaction that removes the seal of the folder if it changes anything."""
+        # The worker is made first: inside the transaction it could wait for a sweep that waits for this one.
         self._worker_name()
         with writing(self._connection):
             before = self._connection.total_changes

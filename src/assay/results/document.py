@@ -1,4 +1,4 @@
-"""What `run.json` holds, whole: the plan, and where and by what the run was made."""
+"""The content of `run.json`: the plan, and where and by what the run was made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.results.record import digest_of
 
 @dataclass(frozen=True)
 class Pieces:
-    """What the digest of a run's source is made of, to be compared later."""
+    """The parts of which the digest of a run's source is made, kept to be compared later."""
 
     assay: Mapping[str, str]  # of assay's own modules, and of axes that count apart from their files
     files: Mapping[str, str]  # of the user's own: a digest by name
@@ -20,17 +20,17 @@ class Pieces:
     @property
     def digest(self) -> str:
         parts = (self.assay, self.files, self.versions)
-        return digest_of(f"{name}\0{what}\n".encode() for part in parts for name, what in part.items())
+        return digest_of(f"{name}\0{value}\n".encode() for part in parts for name, value in part.items())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
     schema: int
-    plan: Mapping[str, Any]  # JSON: of assay's commands (`plans.plan`), or of whoever made the run
+    plan: Mapping[str, Any]  # JSON, of assay's commands (`plans.plan`) or of another program
     command: tuple[str, ...]
     created: float  # seconds since 1970 UTC
     host: str
     versions: Mapping[str, str]
     source_digest: str
-    seal: str = ""  # of all the others
+    seal: str = ""  # a digest of all other fields
     sources: Pieces | None = None

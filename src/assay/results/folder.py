@@ -1,4 +1,4 @@
-"""The folder of a run: how it comes to be, and what its `run.json` says."""
+"""The folder of a run: how it is made, and how its `run.json` is read."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from assay.errors import AssayError
 from assay.results import ledger, locks, parts, provenance, seal
 from assay.results.document import Document, Pieces
 from assay.results.record import SCHEMA, canonical
-from assay.strict_json import NotSo, from_json, to_json
+from assay.strict_json import WrongDocument, from_json, to_json
 
 PLAN = seal.PLAN
 
 
 def make(run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Pieces | None = None) -> None:
-    """A new run, complete or not at all: it is built beside its place and renamed."""
+    """Makes a new run, complete or not at all: it is built under another name and renamed."""
     document = Document(
         schema=SCHEMA,
         plan=_plain(run, plan),
@@ -45,13 +45,13 @@ def make(run: Path, plan: Mapping[str, Any], command: Iterable[str], sources: Pi
         shutil.rmtree(aside, ignore_errors=True)
         if isinstance(error, OSError):
             _require_room(run)  # perhaps another process made a run here meanwhile
-            # The name of the folder beside is nothing that the user gave.
+            # The error names the folder that the user gave, not the temporary one.
             raise OSError(error.errno, error.strerror, str(run)) from None
         raise
 
 
 def read_document(run: Path) -> Document:
-    """What `run.json` holds, of this schema."""
+    """The content of `run.json`, refused if its schema is another."""
     if not run.is_dir():
         raise AssayError(f"there is no folder {run}; give the folder of a run.")
     try:
@@ -65,7 +65,7 @@ def read_document(run: Path) -> Document:
         raise AssayError(f"the {PLAN} of {run} is torn: it holds no plan; restore it from a copy.")
     try:
         return from_json(Document, document, "it")
-    except NotSo as error:
+    except WrongDocument as error:
         says = str(error).rstrip(".")
         raise AssayError(
             f"the {PLAN} of {run} is not whole: {says}; restore it from a copy, or run anew."

@@ -1,4 +1,4 @@
-"""The book-keeping of a run beside its records: who took which job, and what was decided on the way."""
+"""The book-keeping of a run beside its records: attempts at jobs, and decisions between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RETRAINING = "retrain"  # the decision where to train anew
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt(Record):
-    """Who took a job, and how that ended; None while it lasts."""
+    """An attempt at a job by a worker; `ended` and `outcome` are None while it lasts."""
 
     job: str
     worker: str
@@ -25,7 +25,7 @@ class Attempt(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Decision(Record):
-    """What was decided from records, and what it rests on: with the plan it says which jobs there are."""
+    """A decision that was made from records, and its grounds; plan and decisions determine the jobs."""
 
     number: int  # a run that is resumed may decide again
     kind: str

@@ -1,7 +1,7 @@
 """The ledger: one SQLite file of jobs, episodes and references, written by many processes at once.
 
-Beside the three tables of records it holds the books: attempts and decisions. In every table but that of the
-episodes, which a job's digest covers, a row ends with its `seal`, the digest of all its columns.
+Beside the three tables of records it holds attempts and decisions. In every table a row ends with its `seal`,
+the digest of all its columns; only episodes have none, because the digest of their job covers them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assay.results.journal import LEDGER, SEALED
 from assay.results.record import ADDED, REFERENCE_KINDS, SCHEMA, STATUSES, TABLES, columns
 
 FILE = "ledger.sqlite"
-STORED = ("job", "episode", "reference")  # curves are bulk, and lie in Parquet
+STORED = ("job", "episode", "reference")  # curves are bulk, and are stored as Parquet
 SEAL = "seal"
 PATIENCE_S = 60.0  # how long a process waits for another one's transaction, which takes milliseconds
 _CONSTRAINTS = {
@@ -35,7 +35,7 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def create(run: Path) -> None:
-    """An empty ledger of this schema."""
+    """Creates an empty ledger of this schema."""
     connection = _connect(run, "mode=rwc")
     try:
         # WAL lasts with the file: readers never wait, and a killed writer leaves whole transactions only.
@@ -51,7 +51,7 @@ def create(run: Path) -> None:
 
 
 def connect(run: Path) -> sqlite3.Connection:
-    """An open ledger, found whole and of this schema."""
+    """Opens a ledger, and refuses one that is torn or of another schema."""
     if not (run / FILE).is_file():
         raise AssayError(f"{run} has no {FILE}, which holds the records; restore it from a copy.")
     connection = _connect(run, _mode(run))
@@ -74,8 +74,8 @@ def connect(run: Path) -> sqlite3.Connection:
 def added_columns_missing(connection: sqlite3.Connection, name: str) -> list[str]:
     """The columns that a table lacks because its run is older than they are."""
     added = ADDED.get(name, ())
-    there = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")} if added else set()
-    return [column for column in added if column not in there]
+    present = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")} if added else set()
+    return [column for column in added if column not in present]
 
 
 def select_columns(connection: sqlite3.Connection, name: str) -> str:
@@ -86,7 +86,7 @@ def select_columns(connection: sqlite3.Connection, name: str) -> str:
 
 
 def add_columns(connection: sqlite3.Connection) -> None:
-    """Gives an older run's tables the columns that they lack, before something is written into these."""
+    """Adds the columns that an older run's tables lack, before something is written into them."""
     for name in ADDED:
         kinds = {column.name: column.sql for column in columns(TABLES[name])}
         for column in added_columns_missing(connection, name):
@@ -117,7 +117,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def reading(connection: sqlite3.Connection) -> Iterator[None]:
-    """Several reads of one moment."""
+    """A transaction for several reads that all see the same state."""
     connection.execute("BEGIN")
     try:
         yield
@@ -127,7 +127,7 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def explain_errors(run: Path) -> Iterator[None]:
-    """What the disk or SQLite raises, as one sentence on this run."""
+    """Turns errors of the disk or of SQLite into an AssayError with one sentence on this run."""
     try:
         yield
     except OSError as error:
@@ -137,7 +137,7 @@ def explain_errors(run: Path) -> Iterator[None]:
     except UnicodeDecodeError:  # sqlite3 raises it where the text of a row, or of its own error, is damaged
         raise _torn(run) from None
     except sqlite3.Error as error:
-        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF  # the rest says where in SQLite
+        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF  # the higher bits say where in SQLite
         if code == sqlite3.SQLITE_FULL:
             raise _full(run) from None
         if code in _TORN:
@@ -161,7 +161,7 @@ def _connect(run: Path, mode: str) -> sqlite3.Connection:
 
 
 def _mode(run: Path) -> str:
-    """Read and write; where one may only read, as a still file if nothing waits in the log beside it."""
+    """The mode of opening: to read and write, or else only to read; immutable if the log is empty."""
     if os.access(run, os.W_OK):
         return "mode=rw"
     log = run / f"{FILE}-wal"

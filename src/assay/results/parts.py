@@ -1,7 +1,7 @@
 """The files of a run beside its ledger, each written aside and renamed: Parquet, and .npz for weights.
 
-A file under its final name is whole and on the disk. What a killed process leaves ends in `.part` and holds
-the worker's name, so that it can be told from what a living one is writing.
+A file under its final name is whole and on the disk. A file that a killed process left ends in `.part`; its
+name holds the worker's, which tells it from a file that a living worker is writing.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from assay.results.record import Curve, Job, arrow_schema, canonical, columns
 CURVES, WEIGHTS, TRANSCRIPTS = "parts", "weights", "transcripts"
 SUFFIX = {CURVES: ".parquet", WEIGHTS: ".npz", TRANSCRIPTS: ".parquet"}
 _JOB = "__job__"  # the entry of an .npz that holds the job as JSON
-_STAMP = (1980, 1, 1, 0, 0, 0)  # zip's first moment: equal weights are equal bytes
+_STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest date of a zip, so that equal weights are equal bytes
 
 
 class Weights(NamedTuple):
-    """A trained agent's arrays, and the identity of its job, config and all."""
+    """A trained agent's arrays, and the identity of its job."""
 
     arrays: dict[str, np.ndarray]
     job: dict[str, Any]
 
 
 class JobFile(NamedTuple):
-    """The curves, the weights or the transcript of a finished job, wherever they lie."""
+    """The curves, the weights or the transcript of a finished job, in the run's folder or elsewhere."""
 
     job: str
-    shown: str  # where
+    path: str  # or URL, for messages
     data: bytes | None  # None where the file is missing
 
 
 def part(run: Path, kind: str, job: str) -> Path:
-    """Where a file of a job lies once it is done."""
+    """The final path of a file of a job."""
     return run / kind / f"{job}{SUFFIX[kind]}"
 
 
 def write_aside(path: Path, worker: str, data: bytes) -> Path:
-    """The data beside their final place, on the disk for good; nothing is left if that fails."""
+    """Writes the data durably to a file beside the final path, and returns it; a failure leaves nothing."""
     aside = path.with_name(f"{path.name}.{worker}.part")
     try:
         with open(aside, "wb") as file:
@@ -68,7 +68,7 @@ def write_all(file: BinaryIO, data: bytes) -> None:
 
 
 def put_in_place(aside: Path, path: Path) -> None:
-    """Rename to the final name, for good: a rename is on the disk once its folder is."""
+    """Rename durably to the final name: a rename is on the disk once its folder is synced."""
     os.replace(aside, path)
     sync_folder(path.parent)
 
@@ -82,7 +82,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def leftovers(run: Path) -> Iterator[tuple[Path, str]]:
-    """Every file that is not in place yet, with the worker who wrote it."""
+    """Every file that has no final name yet, with the worker that wrote it."""
     for folder in (run, *(run / kind for kind in SUFFIX)):
         for path in folder.glob("*.part"):
             yield path, path.name.split(".")[-2]
@@ -96,17 +96,17 @@ def in_place(run: Path) -> Iterator[tuple[Path, str]]:
 
 
 def curve_table(job: str, curves: pa.Table | Iterable[Curve]) -> pa.Table | None:
-    """Curves as the table that is stored; None if there are none. A table has step, name and value."""
+    """Curves as the table that is stored; None if there are none. A given table has step, name and value."""
     schema = arrow_schema(Curve)
     if not isinstance(curves, pa.Table):
         rows = list(curves)
-        strangers = {row.job for row in rows} - {job}
-        if strangers:
+        other_jobs = {row.job for row in rows} - {job}
+        if other_jobs:
             raise AssayError(
-                f"a curve of job {strangers.pop()!r} was given to job {job!r}; give each its own."
+                f"a curve of job {other_jobs.pop()!r} was given to job {job!r}; give each its own."
             )
-        columned = {c.name: [getattr(row, c.field) for row in rows] for c in columns(Curve)}
-        curves = pa.table(columned, schema=schema)
+        values_by_name = {c.name: [getattr(row, c.field) for row in rows] for c in columns(Curve)}
+        curves = pa.table(values_by_name, schema=schema)
     if not curves.num_rows:
         return None
     missing = {"step", "name", "value"} - set(curves.column_names)
@@ -137,8 +137,8 @@ def curve_bytes(table: pa.Table) -> bytes:
 
 
 def read_curves(file: JobFile) -> pa.Table:
-    """The curves of a part, or a sentence that names the part if it is missing, torn or another job's."""
-    what, move = f"the part {file.shown}", f"restore it, or rerun job {file.job}"
+    """The curves of a part; an error names the part if it is missing, torn or another job's."""
+    what, move = f"the part {file.path}", f"restore it, or rerun job {file.job}"
     if file.data is None:
         raise AssayError(f"{what} is missing; {move}.")
     try:
@@ -151,7 +151,7 @@ def read_curves(file: JobFile) -> pa.Table:
 
 
 def weight_bytes(job: Job, arrays: Mapping[str, np.ndarray]) -> bytes:
-    """An .npz of the arrays and of the job's identity as JSON: everything in it is plain, nothing pickled."""
+    """An .npz of the arrays and of the job's identity as JSON; nothing in it is pickled."""
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w") as archive:
         for name, array in {_JOB: np.array(canonical(job.identity)), **arrays}.items():
@@ -159,7 +159,7 @@ def weight_bytes(job: Job, arrays: Mapping[str, np.ndarray]) -> bytes:
             if array.dtype.hasobject or array.dtype.kind == "V":
                 raise AssayError(
                     f"the weights {name!r} of job {job.id!r} are of type {array.dtype}, which would be "
-                    "pickled or not come back; give plain numbers, such as float32."
+                    "pickled or could not be read back; give plain numbers, such as float32."
                 )
             with archive.open(zipfile.ZipInfo(f"{name}.npy", _STAMP), "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, array, allow_pickle=False)
@@ -167,8 +167,8 @@ def weight_bytes(job: Job, arrays: Mapping[str, np.ndarray]) -> bytes:
 
 
 def read_weights(file: JobFile) -> Weights:
-    """The arrays of a weights file, or a sentence that names the file if it is missing or torn."""
-    what, move = f"the weights {file.shown}", f"restore them, or rerun job {file.job}"
+    """The arrays of a weights file; an error names the file if it is missing or torn."""
+    what, move = f"the weights {file.path}", f"restore them, or rerun job {file.job}"
     if file.data is None:
         raise AssayError(f"{what} are missing; {move}.")
     try:

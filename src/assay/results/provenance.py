@@ -18,7 +18,7 @@ DISTRIBUTIONS = {  # under the names by which they are imported
     "numpy": "numpy",
     "gymnasium": "gymnasium",
 }
-FINDINGS = "certificates.json"  # says something of the source, and moves no number
+FINDINGS = "certificates.json"  # describes the source, and changes no result
 
 
 @cache
@@ -34,7 +34,7 @@ def _versions() -> tuple[tuple[str, str], ...]:
 
 
 def versions() -> dict[str, str]:
-    """Of Python, the platform, assay and what it computes with; "none" for what is not installed."""
+    """Versions of Python, the platform, assay and its libraries; "none" for what is not installed."""
     return dict(_versions())
 
 

@@ -1,4 +1,4 @@
-"""Reading an open run: its records, how far it is, and whether all of it is as it was written."""
+"""Reading an open run: its records, its progress, and whether all of it is as it was written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FROM job ORDER BY rowid
 
 
 class Progress(NamedTuple):
-    """The ids of a run's jobs by where they stand, each in the order planned."""
+    """The ids of a run's jobs by their state, each in the order planned."""
 
     waiting: tuple[str, ...]
     running: tuple[str, ...]  # by a living process
@@ -37,37 +37,37 @@ class Progress(NamedTuple):
 
     @property
     def left(self) -> tuple[str, ...]:
-        """What a resumed run has to do."""
+        """The jobs that a resumed run has to do."""
         return self.abandoned + self.waiting
 
 
 class Records:
-    """What a run holds, as its ledger and files say now."""
+    """The records of a run, as its ledger and files hold them now."""
 
     def __init__(self, folder: Path, document: Document, connection: sqlite3.Connection) -> None:
         self.folder = folder
-        self.document = document  # run.json, whole
+        self.document = document  # the whole run.json
         self._connection = connection
 
     @property
     def plan(self) -> Mapping[str, Any]:
-        """The plan, as the JSON that whoever made the run wrote."""
+        """The plan as JSON, as it was written when the run was made."""
         return self.document.plan
 
     @property
     def sealed(self) -> bool:
-        """Whether the run came to its end, and nothing was changed since."""
+        """Whether the run is finished and nothing was changed since."""
         return (self.folder / seal.FILE).exists()
 
     def progress(self) -> Progress:
-        """Which jobs are done, which are left, and which somebody is at."""
+        """Which jobs are done, failed, running and left."""
         with explain_errors(self.folder):
             by_status: dict[str, list[str]] = {name: [] for name in Progress._fields}
             alive = cache(lambda worker: locks.is_alive(self.folder, worker))
             for job, status, worker in self._execute(_STANDING):
                 if status not in STATUSES:
                     raise AssayError(
-                        f"job {job} of {self.folder} has the status {status!r}, which none has; "
+                        f"job {job} of {self.folder} has the unknown status {status!r}; "
                         "restore the ledger from a copy."
                     )
                 dead = status == "running" and not (worker and alive(worker))
@@ -78,7 +78,7 @@ class Records:
         """One job by its id."""
         jobs = self.jobs(id=job_id)
         if not jobs:
-            raise AssayError(f"{self.folder} has no job {job_id!r}; its jobs() lists those that it has.")
+            raise AssayError(f"{self.folder} has no job {job_id!r}; jobs() lists those that it has.")
         return jobs[0]
 
     def jobs(self, **filters: Any) -> list[Job]:
@@ -107,28 +107,28 @@ class Records:
             return parts.read_weights(file_of(self.folder, parts.WEIGHTS, self.job(job_id)))
 
     def transcript(self, job_id: str) -> pa.Table:
-        """Every step of a finished job's evaluation, of a run that was asked for transcripts."""
+        """Every step of a finished job's evaluation, if the run was made with transcripts."""
         with explain_errors(self.folder):
             return read_transcript(file_of(self.folder, parts.TRANSCRIPTS, self.job(job_id)))
 
     def attempts(self) -> list[Attempt]:
-        """Who took which job, in order, and how that ended."""
+        """All attempts at jobs, in order: the worker, and how it ended."""
         with explain_errors(self.folder):
             return [from_row(Attempt, row) for row in tables.rows(self._connection, "attempt", {})]
 
     def decisions(self, **filters: Any) -> list[Decision]:
-        """What was decided from the records, in order, filtered as `jobs` are."""
+        """The decisions that were made from the records, in order, filtered as `jobs` are."""
         with explain_errors(self.folder):
             return [from_row(Decision, row) for row in tables.rows(self._connection, "decision", filters)]
 
     def failures(self) -> list[str]:
-        """Why the jobs that failed did, each reason once."""
+        """The reasons of the jobs that failed, each once."""
         failed = set(self.progress().failed)
         last = {attempt.job: attempt.outcome or "" for attempt in self.attempts() if attempt.job in failed}
         return list(dict.fromkeys(outcome.removeprefix("failed: ") for outcome in last.values()))
 
     def versions(self) -> dict[str, str]:
-        """Of all that the results were made with: what the run began with, and what its jobs used."""
+        """The versions behind the results: those at the start of the run, and those that its jobs used."""
         versions = {name: [version] for name, version in self.document.versions.items()}
         for job in self.jobs(status="done"):
             for name, version in sorted((job.versions or {}).items()):
@@ -136,17 +136,17 @@ class Records:
         return {name: " and ".join(each) for name, each in versions.items()}
 
     def query(self, sql: str) -> pa.Table:
-        """What DuckDB answers on the tables job, episode, reference and curve."""
+        """The answer of DuckDB to a query on the tables job, episode, reference and curve."""
         with explain_errors(self.folder):
             return tables.query(self.folder, self._connection, sql)
 
     def export(self, folder: str | Path, format: str = "csv") -> list[Path]:
-        """Write every table as csv, json or parquet into a folder; which files."""
+        """Write every table as csv, json or parquet into a folder; returns the files."""
         with explain_errors(Path(folder)):
             return tables.export(self.folder, self._connection, Path(folder), format)
 
     def verify(self) -> Verified:
-        """Compute every record's digest anew, and name what does not match."""
+        """Compute every record's digest again, and list what does not match."""
         with explain_errors(self.folder):
             return verify(self.folder, self._connection)
 

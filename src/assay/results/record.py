@@ -28,7 +28,7 @@ R = TypeVar("R", bound="Record")
 
 
 class Cost(NamedTuple):
-    """What a job took, in seconds; None where nobody measured."""
+    """The time that a job took, in seconds; None where it was not measured."""
 
     wall_s: float | None = None
     cpu_s: float | None = None
@@ -38,7 +38,7 @@ class Cost(NamedTuple):
 class _Kind(NamedTuple):
     sql: str
     arrow: pa.DataType
-    takes: str  # in words
+    takes: str  # what a value must be, in words
     plain: Callable[[Any], Any]  # the value in Python's own type; TypeError or ValueError if it has none
 
 
@@ -59,7 +59,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """One row: every field is checked, and made plain Python, when the record is built."""
+    """One row: every field is checked, and converted to plain Python, when the record is built."""
 
     may_be_nan: ClassVar[bool] = False  # SQLite would store NaN as NULL
 
@@ -79,13 +79,13 @@ class Record:
             raise AssayError(f"{name} takes {kind.takes}, not {value!r} ({error}).") from None
         if column.type is float and not self.may_be_nan and not math.isfinite(plain):
             name = f"{type(self).__name__.lower()}.{column.name}"
-            raise AssayError(f"{name} takes a finite number, not {plain}; look for what made it so.")
+            raise AssayError(f"{name} takes a finite number, not {plain}; mend the code that computed it.")
         return plain
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job(Record):
-    """One agent, trained and evaluated once; the columns of `IDENTITY` decide what comes out."""
+    """One agent, trained and evaluated once; the columns of `IDENTITY` decide its result."""
 
     id: str
     suite: str = ""
@@ -108,10 +108,12 @@ class Job(Record):
     source_digest: str
     digest: str | None = None
     part_digest: str | None = None  # of the bytes of its part; `digest` is of the curves that they hold
-    uncovered: dict[str, Any] | None = None  # what was read or imported and is no part of the source digest
-    lanes: int | None = None  # of the program that trained it: agents side by side, its own among them
-    device: str | None = None  # that it was done on
-    elsewhere: str | None = None  # the URL of the folder that its files lie in; NULL: in that of the run
+    uncovered: dict[str, Any] | None = (
+        None  # files and modules that it used and the source digest does not cover
+    )
+    lanes: int | None = None  # of the program that trained it: how many agents were trained together
+    device: str | None = None  # on which it was done
+    elsewhere: str | None = None  # the URL of the folder that holds its files; NULL: the run's folder
     transcript_digest: str | None = None  # of the bytes of its transcript; NULL: it left none
 
     @classmethod
@@ -148,17 +150,17 @@ class Episode(Record):
     truncated: bool
     extra: dict[str, Any] = field(default_factory=dict)
     drawn: dict[str, Any] | None = None  # by axis, where levels are drawn anew for each episode
-    digest: str | None = None  # of first and last observation, executed actions, rewards: alike, one episode
+    digest: str | None = None  # of first and last observation, executed actions and rewards
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What makes it another episode than its neighbours."""
+        """The columns that tell it from other episodes."""
         return self.job, self.task, self.arm, self.axis, self.level, self.world_seed, self.episode
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reference(Record):
-    """A score to measure others by, of one task: at random, blind, at best, retrained, or a person's."""
+    """A score of one task to measure others by: of random, blind, best, retrained or human play."""
 
     task: str
     kind: str
@@ -171,7 +173,9 @@ class Reference(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.kind not in REFERENCE_KINDS:
-            raise AssayError(f"no reference is of kind {self.kind!r}; write {', '.join(REFERENCE_KINDS)}.")
+            raise AssayError(
+                f"no reference is of kind {self.kind!r}; write one of {', '.join(REFERENCE_KINDS)}."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +190,7 @@ class Curve(Record):
     value: float
 
 
-# Columns that came after the first runs of this schema: the last of their table, NULL where a run lacks them.
+# Columns that were added after the first runs of this schema: the last of their table, NULL in older runs.
 ADDED = {"episode": ("drawn", "digest"), "job": ("lanes", "device", "elsewhere", "transcript_digest")}
 IDENTITY = (
     "suite",
@@ -234,7 +238,7 @@ def _flag(value: Any) -> bool:
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise TypeError(f"a {type(value).__name__}")
-    # As it will be read back, tuples as lists: a record equals itself after a visit to the disk.
+    # As it will be read back, tuples as lists: a record that was stored and read equals itself.
     plain: dict[str, Any] = json.loads(canonical(dict(value)))
     return plain
 
@@ -305,7 +309,7 @@ def job_id(
 
 
 def episodes_digest(job: str, rows: Iterable[tuple[Any, ...]]) -> str:
-    """Of a job's episodes as stored, in order; columns added later count up to the last that is not NULL."""
+    """The digest of a job's episodes as stored, in order, without the NULLs of columns that came later."""
     written = (b"\n" + canonical(as_written("episode", row)).encode() for row in rows)
     return digest_of([job.encode(), *written])
 
@@ -319,7 +323,7 @@ def as_written(table: str, row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def curves_digest(job: str, curves: pa.Table | None) -> str:
-    """Of a job's curve rows, in order; "none" if it left none."""
+    """The digest of a job's curve rows, in order; "none" if it has none."""
     if curves is None:
         return NONE
     names = canonical(curves["name"].to_pylist()).encode()
@@ -329,7 +333,7 @@ def curves_digest(job: str, curves: pa.Table | None) -> str:
 
 
 def file_digest(job: str, data: bytes | None) -> str:
-    """Of the bytes of a file that a job left; "none" if it left none."""
+    """The digest of the bytes of a file of a job; "none" if it has none."""
     return NONE if data is None else digest_of([job.encode(), b"\n", data])
 
 

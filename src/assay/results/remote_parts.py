@@ -1,7 +1,7 @@
 """Files of jobs outside of the run's folder, on any path that fsspec knows: a shared disk, a bucket.
 
-Their names are made of their content, so they are written once and never renamed: what a killed worker leaves
-is no part of any run until the ledger names its digest, and whoever reads it compares that.
+Their names contain a digest of their content, so they are written once and never renamed: a file that a
+killed worker left is no part of a run until the ledger names its digest, which is compared on reading.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from assay.results import parts
 from assay.results.record import NONE, Job, file_digest
 from assay.results.stored_result import Packed
 
-INSTALL = "fsspec is not installed; `pip install 'rl-assay[ray]'` brings it."
+INSTALL = "fsspec is not installed; install it with `pip install 'rl-assay[ray]'`."
 
 
 def file_of(run: Path, kind: str, job: Job) -> parts.JobFile:
-    """A file that a finished job left, as it was written, wherever it lies."""
+    """A file of a finished job, from the run's folder or from elsewhere."""
     if job.elsewhere is None:
         path = parts.part(run, kind, job.id)
         return parts.JobFile(job.id, str(path), path.read_bytes() if path.exists() else None)
@@ -29,15 +29,15 @@ def file_of(run: Path, kind: str, job: Job) -> parts.JobFile:
     }[kind]
     if digest in (None, NONE):
         return parts.JobFile(job.id, job.elsewhere, None)
-    shown = f"{job.elsewhere.rstrip('/')}/{name_of(job.id, kind, digest)}"
+    file_url = f"{job.elsewhere.rstrip('/')}/{name_of(job.id, kind, digest)}"
     data = get(job.id, kind, digest, job.elsewhere)
     if data is not None and file_digest(job.id, data) != digest:
-        raise AssayError(f"{shown} is not the one that was written; restore it, or rerun job {job.id}.")
-    return parts.JobFile(job.id, shown, data)
+        raise AssayError(f"{file_url} is not the one that was written; restore it, or rerun job {job.id}.")
+    return parts.JobFile(job.id, file_url, data)
 
 
 def put(job: str, packed: Packed, url: str) -> Packed:
-    """Writes the files of a result elsewhere; what is left of it goes into the ledger."""
+    """Writes the files of a result to a URL, and returns the rest of it, for the ledger."""
     files, folder = open_folder(url)
     try:
         files.makedirs(folder, exist_ok=True)
@@ -51,7 +51,7 @@ def put(job: str, packed: Packed, url: str) -> Packed:
 
 
 def get(job: str, kind: str, digest: str, url: str) -> bytes | None:
-    """The bytes of a file elsewhere; None where it is missing."""
+    """The bytes of a file at a URL; None if it is missing."""
     files, folder = open_folder(url)
     try:
         data: bytes = files.cat_file(f"{folder}/{name_of(job, kind, digest)}")
@@ -67,7 +67,7 @@ def name_of(job: str, kind: str, digest: str) -> str:
 
 
 def open_folder(url: str) -> tuple[Any, str]:
-    """What fsspec opens a URL by, and the folder in it."""
+    """The file system of a URL, by fsspec, and the folder in it."""
     try:
         import fsspec
     except ImportError:

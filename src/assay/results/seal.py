@@ -1,8 +1,8 @@
 """The seals of a run: a digest over every row, over `run.json`, and one fingerprint over the whole folder.
 
 Rows and `run.json` carry their own seals, which hold at every moment of a run. The fingerprint is kept in
-`seal.json`, which is written when a run has come to its end and removed by the next change to the ledger: a
-run at work, or one that was killed, is not sealed, and is never taken for one that was tampered with.
+`seal.json`, which is written when a run is finished and removed by the next change to the ledger: a run that
+is under way, or was killed, is not sealed, and is never taken for one that was tampered with.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SIGNATURE = "seal"  # the entry of a JSON file that is the digest of all others
 
 
 class SealedReport(NamedTuple):
-    """A report that was written with a run: its digest, and how `assay report` was asked for it."""
+    """A report on a run: its digest, and the options of `assay report` that made it."""
 
     digest: str
     intervals: str
@@ -35,7 +35,7 @@ class SealedReport(NamedTuple):
 
 
 class Seal(NamedTuple):
-    """What `seal.json` says."""
+    """The content of `seal.json`."""
 
     digests: Mapping[str, str]
     reports: Mapping[str, SealedReport]
@@ -47,7 +47,7 @@ def seal_of(table: str, row: tuple[Any, ...]) -> str:
 
 
 def seal_rows(connection: sqlite3.Connection, table: str, where: str, *values: Any) -> None:
-    """Seals anew the rows that a change has touched; part of the same transaction."""
+    """Seals rows again after a change to them; call it inside the same transaction."""
     rows = connection.execute(
         f"SELECT rowid, {select_columns(connection, table)} FROM {table} WHERE {where}", values
     )
@@ -66,7 +66,7 @@ def render(document: Mapping[str, Any]) -> bytes:
 
 
 def is_as_signed(data: bytes) -> bool:
-    """Whether a JSON file holds the bytes that were written: a changed space counts as well."""
+    """Whether a JSON file holds the very bytes that were written; even a changed space counts."""
     try:
         document = json.loads(data)
         return isinstance(document, dict) and render(sign(document)) == data
@@ -75,9 +75,9 @@ def is_as_signed(data: bytes) -> bool:
 
 
 def digests(run: Path, connection: sqlite3.Connection) -> dict[str, str]:
-    """Of `run.json`, of the ledger's schema, and of every sealed table: all rows, all columns, in order.
+    """Digests of `run.json`, of the ledger's schema and of every sealed table, all rows and columns in order.
 
-    Episodes and files are in it by their jobs, whose digests are over them.
+    Episodes and files are covered through the digests of their jobs.
     """
     shape = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name").fetchall()
     numbers = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "application_id")]
@@ -97,7 +97,7 @@ def fingerprint_of(digests: Mapping[str, str]) -> str:
 
 
 def read(run: Path) -> Seal | None:
-    """What `seal.json` says; None where the run is not sealed."""
+    """The content of `seal.json`; None if the run is not sealed."""
     try:
         data = (run / FILE).read_bytes()
     except FileNotFoundError:
@@ -116,7 +116,7 @@ def read(run: Path) -> Seal | None:
 
 
 def _is_whole(document: Mapping[str, Any]) -> bool:
-    """Whether it has the entries that are looked up, so that a forged one is refused in a sentence."""
+    """Whether a seal has all its entries, so that a forged one is refused with a sentence."""
     reports = document.get("reports")
     listed = reports.values() if isinstance(reports, dict) else [None]
     return isinstance(document.get("digests"), dict) and all(
@@ -126,7 +126,7 @@ def _is_whole(document: Mapping[str, Any]) -> bool:
 
 
 def write(run: Path, worker: str, digests: Mapping[str, str], reports: Mapping[str, SealedReport]) -> None:
-    """Seals the run as it is now; only inside a transaction, so that it does not change meanwhile."""
+    """Seals the run as it is now; call it inside a transaction, so that the run cannot change meanwhile."""
     document = {
         "schema": SCHEMA,
         "fingerprint": fingerprint_of(digests),
@@ -138,7 +138,7 @@ def write(run: Path, worker: str, digests: Mapping[str, str], reports: Mapping[s
 
 
 def remove(run: Path) -> None:
-    """Breaks the seal, for good before the change that breaks it is."""
+    """Removes the seal durably, before the change that makes it wrong is committed."""
     try:
         os.unlink(run / FILE)
     except FileNotFoundError:

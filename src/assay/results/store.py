@@ -1,7 +1,7 @@
-"""A run on the disk: made, opened, worked on by many processes, and read.
+"""A run on the disk: it is made, opened, worked on by many processes, and read.
 
-A job is finished by one SQLite transaction, its files renamed just before that commits: kill -9 at any moment
-leaves either a finished job or one to be done again, and files without a finished job are swept.
+A job is finished by one SQLite transaction, and its files are renamed just before that commits: kill -9 at
+any moment leaves a finished job or one to be done again, and files without a finished job are swept.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ WHERE id = ? AND status = 'done'
 
 
 class Finished(NamedTuple):
-    """Whether a result was kept; of two for one job the first one is."""
+    """Whether a result was kept; of two results for one job the first is."""
 
     kept: bool
     says: str
@@ -64,7 +64,7 @@ def create(
     command: Iterable[str] = (),
     sources: Pieces | None = None,
 ) -> Run:
-    """A new run in a folder that is empty or not there yet; `sources` say what its jobs' code consists of."""
+    """Makes a run in a folder that is empty or not there yet; `sources` lists the code of its jobs."""
     run = Path(folder).absolute()
     with explain_errors(run):
         make(run, plan, command, sources)
@@ -72,7 +72,7 @@ def create(
 
 
 def open_run(folder: str | Path, sweep: bool = True) -> Run:
-    """A run that is there; what dead processes left half-written is swept, or else nothing is touched."""
+    """Opens a run; with `sweep`, files that dead processes left are removed."""
     run = Path(folder).absolute()
     with explain_errors(run):
         opened = Run(run, read_document(run), ledger.connect(run))
@@ -99,14 +99,14 @@ class Run(Claims):
         self.close()
 
     def close(self) -> None:
-        """Let go of the run; jobs claimed here and not finished can be claimed by others."""
+        """Close the run; other processes may then claim the jobs that were claimed here and not finished."""
         self._connection.close()
         if self._worker:
             self._worker.leave()
             self._worker = None
 
     def add_jobs(self, jobs: Iterable[Job]) -> int:
-        """Plan jobs; those already there are kept as they are. How many are new."""
+        """Add planned jobs, and return how many are new; those already there stay as they are."""
         jobs = list(jobs)
         for job in jobs:
             if job != Job.planned(**job.identity):
@@ -116,29 +116,29 @@ class Run(Claims):
             return self._insert(jobs, "ON CONFLICT (id) DO NOTHING")
 
     def add_references(self, references: Iterable[Reference], replace: bool = False) -> int:
-        """Store references, and say how many are new; one that is there must be equal or be replaced."""
+        """Store references, and return how many are new; one already there must be equal, or be replaced."""
         new = []
         with explain_errors(self.folder), self._writing():
             for each in references:
-                there = tables.rows(self._connection, "reference", {"task": each.task, "kind": each.kind})
-                if there == [to_row(each)]:
+                present = tables.rows(self._connection, "reference", {"task": each.task, "kind": each.kind})
+                if present == [to_row(each)]:
                     continue
-                if there and not replace:
+                if present and not replace:
                     raise AssayError(
-                        f"{self.folder} has another {each.kind} reference of {each.task}: {there[0][2]!r}, "
-                        f"not {each.value!r}; replace=True lets the new one stand."
+                        f"{self.folder} has another {each.kind} reference of {each.task}: {present[0][2]!r}, "
+                        f"not {each.value!r}; pass replace=True to replace it."
                     )
                 self._execute("DELETE FROM reference WHERE task = ? AND kind = ?", each.task, each.kind)
                 new.append(each)
             return self._insert(new)
 
     def add_decision(self, kind: str, decided: Mapping[str, Any]) -> bool:
-        """Record what was decided, unless the last decision of this kind was the same."""
+        """Record a decision, unless the last one of its kind was the same; returns whether it is new."""
         with explain_errors(self.folder), self._writing():
             earlier = self.decisions()
-            made = Decision(number=len(earlier), kind=kind, decided=dict(decided))
-            same = [each.decided for each in earlier if each.kind == kind][-1:] == [made.decided]
-            return not same and bool(self._insert([made]))
+            decision = Decision(number=len(earlier), kind=kind, decided=dict(decided))
+            same = [each.decided for each in earlier if each.kind == kind][-1:] == [decision.decided]
+            return not same and bool(self._insert([decision]))
 
     def finish(
         self,
@@ -150,12 +150,12 @@ class Run(Claims):
         made_with: MadeWith = MadeWith(),
         transcript: pa.Table | None = None,
     ) -> Finished:
-        """Store a job's result, all of it or nothing; if the job is done already, what is there stays."""
+        """Store a job's result, all of it or nothing; if the job is done already, its first result stays."""
         packed = pack(self.job(job_id), episodes, curves, weights, transcript)
         return self.finish_packed(job_id, packed, cost, made_with)
 
     def finish_packed(self, job_id: str, packed: Packed, cost: Cost, made_with: MadeWith) -> Finished:
-        """Store a result that was packed elsewhere, perhaps on another machine."""
+        """Store a result that another process packed, perhaps on another machine."""
         asides: dict[Path, Path | None] = {}
         with explain_errors(self.folder):
             try:
@@ -180,7 +180,7 @@ class Run(Claims):
             return finished
 
     def give_up_results(self, jobs: Mapping[str, str]) -> None:
-        """Let finished jobs wait again, for a reason that the log will tell: their results are dropped."""
+        """Drop the results of finished jobs, which then wait again; the log keeps the reason of each."""
         with explain_errors(self.folder), self._writing():
             if jobs:
                 ledger.add_columns(self._connection)
@@ -191,11 +191,11 @@ class Run(Claims):
                     _remove(parts.part(self.folder, kind, job) for kind in parts.SUFFIX)
 
     def sweep(self) -> None:
-        """Remove what dead processes left, if this process alone does so; never what a living one writes."""
+        """Remove files of dead processes, unless another process does so; those of living ones stay."""
         if not os.access(self.folder, os.W_OK):
             return
-        with locks.alone(self.folder) as may:
-            if not may:
+        with locks.alone(self.folder) as may_sweep:
+            if not may_sweep:
                 return
             _remove(
                 path
@@ -203,7 +203,7 @@ class Run(Claims):
                 if not locks.is_alive(self.folder, worker)
             )
             if not {job for _, job in parts.in_place(self.folder)} <= set(self.progress().done):
-                # Inside a transaction nobody stands between renaming a file and calling its job done.
+                # Inside a transaction no other process is between renaming a file and marking its job done.
                 with writing(self._connection):
                     progress = self.progress()
                     # A file of a job that is not known at all stays: perhaps its row was lost.
@@ -212,7 +212,7 @@ class Run(Claims):
             locks.sweep(self.folder)
 
     def seal(self) -> str:
-        """Close a run that has come to its end: `seal.json` keeps its fingerprint until the next change."""
+        """Seal a finished run, and return its fingerprint, which `seal.json` keeps until the next change."""
         with explain_errors(self.folder), self._writing():
             digests = seal.digests(self.folder, self._connection)
             kept = seal.read(self.folder)
@@ -220,11 +220,11 @@ class Run(Claims):
                 seal.write(self.folder, self._worker_name(), digests, {})
             return seal.fingerprint_of(digests)
 
-    def report_written(self, paths: Iterable[Path], how: Mapping[str, str]) -> None:
-        """Take up into the seal which reports were made of these records, with their digests."""
+    def seal_reports(self, paths: Iterable[Path], how: Mapping[str, str]) -> None:
+        """Add reports on these records to the seal, with their digests and options."""
         with explain_errors(self.folder), self._writing():
             kept = seal.read(self.folder)
-            if kept is not None:  # a report on a run that is not at its end is soon another
+            if kept is not None:  # a report on an unfinished run soon changes
                 new = {path.name: seal.SealedReport(digest_of([path.read_bytes()]), **how) for path in paths}
                 seal.write(self.folder, self._worker_name(), kept.digests, {**kept.reports, **new})
 
@@ -236,7 +236,7 @@ class Run(Claims):
         cost: Cost,
         made_with: MadeWith,
     ) -> Finished:
-        """The part of `finish` inside its transaction."""
+        """Store a result; call it inside a transaction."""
         ((status, earlier),) = self._execute("SELECT status, digest FROM job WHERE id = ?", job)
         if status == "done":
             same = "the same" if earlier == packed.digest else "ANOTHER"

@@ -15,13 +15,13 @@ from assay.results.transcripts import transcript_bytes, transcript_digest
 
 
 class MadeWith(NamedTuple):
-    """What a result rests on beside assay, and where it was made: see the columns of these names of a job."""
+    """What a result was made with beside assay, and where; see the columns of a job with these names."""
 
     versions: Mapping[str, str] = {}  # of the distributions that an outside agent and env use
     uncovered: Mapping[str, Any] | None = None
     lanes: int = 1
     device: str | None = None
-    host: str = ""  # "": this one
+    host: str = ""  # "": this machine
 
 
 class Packed(NamedTuple):
@@ -32,7 +32,7 @@ class Packed(NamedTuple):
     weights: bytes | None
     digest: str  # of the episodes, of the curves, of the weights and of a transcript if there is one, joined
     part_digest: str
-    elsewhere: str = ""  # the URL of the folder that the files were written to already
+    elsewhere: str = ""  # the URL of the folder that already holds the files
     transcript: bytes | None = None
     transcript_digest: str | None = None  # of its bytes
 
@@ -50,11 +50,11 @@ def pack(job: Job, episodes: Any, curves: Any, weights: Any, transcript: pa.Tabl
     packed = Packed(rows, part, data, "-".join(pieces), file_digest(job.id, part))
     if transcript is None:
         return packed
-    told = transcript_bytes(transcript)
+    data = transcript_bytes(transcript)
     return packed._replace(
         digest="-".join([*pieces, transcript_digest(job.id, transcript)]),
-        transcript=told,
-        transcript_digest=file_digest(job.id, told),
+        transcript=data,
+        transcript_digest=file_digest(job.id, data),
     )
 
 
@@ -65,20 +65,20 @@ def digest_of_result(
     weights: Mapping[str, np.ndarray] | None = None,
     transcript: pa.Table | None = None,
 ) -> str:
-    """The digest that a job would have, were this its result."""
+    """The digest of a job with this result."""
     return pack(job, episodes, curves, weights, transcript).digest
 
 
 def _episode_rows(job: str, episodes: Iterable[Episode]) -> list[tuple[Any, ...]]:
-    seen = set()
+    keys = set()
     rows = []
     for each in episodes:
         if each.job != job:
             raise AssayError(f"an episode of job {each.job!r} was given to job {job!r}; give each its own.")
-        if each.key in seen:
+        if each.key in keys:
             raise AssayError(
                 f"job {job!r} was given episode {each.episode} of {each.task} twice; give it once."
             )
-        seen.add(each.key)
+        keys.add(each.key)
         rows.append(to_row(each))
     return rows

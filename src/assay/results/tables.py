@@ -28,7 +28,7 @@ Filters = Mapping[str, object]  # by column: the value that it has, or a list of
 
 
 def rows(connection: sqlite3.Connection, name: str, filters: Filters) -> list[tuple[Any, ...]]:
-    """The rows of a stored table whose columns equal the filters, or are among them, in the order written."""
+    """The rows of a stored table that pass the filters, in the order written."""
     lacks = added_columns_missing(connection, name)
     clauses: list[str] = ["TRUE"]
     values: list[Any] = []
@@ -75,7 +75,7 @@ def curves(run: Path, connection: sqlite3.Connection, filters: Filters) -> pa.Ta
 def every(
     run: Path, connection: sqlite3.Connection, names: Collection[str] = tuple(TABLES)
 ) -> dict[str, pa.Table]:
-    """Whole tables by name, all of one moment."""
+    """Whole tables by name, all read in one transaction."""
     with reading(connection):
         return {
             name: to_table(connection, name, {}) if name in STORED else curves(run, connection, {})
@@ -84,11 +84,11 @@ def every(
 
 
 def query(run: Path, connection: sqlite3.Connection, sql: str) -> pa.Table:
-    """What DuckDB answers on the tables job, episode, reference and curve."""
+    """The answer of DuckDB to a query on the tables job, episode, reference and curve."""
     mentioned = [name for name in TABLES if re.search(rf"\b{name}\b", sql, re.IGNORECASE)]
-    # A name that is no table must not find a variable of this function.
-    import duckdb  # only questions in SQL need it
+    import duckdb  # only queries in SQL need it
 
+    # Without replacements: else a name that is no table could mean a variable of this function.
     with duckdb.connect(config={"python_enable_replacements": False}) as database:
         for name, table in every(run, connection, mentioned).items():
             database.register(name, table)
@@ -101,7 +101,7 @@ def query(run: Path, connection: sqlite3.Connection, sql: str) -> pa.Table:
 
 
 def export(run: Path, connection: sqlite3.Connection, folder: Path, form: str) -> list[Path]:
-    """Every table as one file of the folder; a file of that name is replaced."""
+    """Writes every table as one file into the folder; an old file of that name is replaced."""
     if form not in _WRITERS:
         raise AssayError(f"a run is exported as {', '.join(_WRITERS)}, not as {form!r}.")
     folder.mkdir(parents=True, exist_ok=True)

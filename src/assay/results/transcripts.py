@@ -33,7 +33,7 @@ def transcript_bytes(table: pa.Table) -> bytes:
 
 
 def transcript_digest(job: str, table: pa.Table | None) -> str:
-    """Of a transcript's rows, in order, whatever wrote them; "none" if there is none."""
+    """The digest of a transcript's rows, in order; "none" if there is none."""
     if table is None:
         return NONE
     texts = [field.name for field in SCHEMA if field.type == pa.string()]
@@ -45,8 +45,8 @@ def transcript_digest(job: str, table: pa.Table | None) -> str:
 
 
 def read_transcript(file: JobFile) -> pa.Table:
-    """The transcript that a job left, or a sentence that names the file if it is missing or torn."""
-    what, move = f"the transcript {file.shown}", f"restore it, or rerun job {file.job}"
+    """The transcript of a job; an error names the file if it is missing or torn."""
+    what, move = f"the transcript {file.path}", f"restore it, or rerun job {file.job}"
     if file.data is None:
         raise AssayError(f"{what} is missing; {move}, with --transcripts.")
     try:

@@ -1,4 +1,4 @@
-"""Whether a run's records are the ones that were written: every digest and every seal is computed anew."""
+"""Whether a run's records are the ones that were written: every digest and every seal is computed again."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Finding(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """How many jobs that are done were looked at, and what was found wrong."""
+    """How many finished jobs were checked, and what was found wrong."""
 
     checked: int
     findings: tuple[Finding, ...]
     fingerprint: str = ""  # of the folder as it is now; "" where the ledger cannot be read
-    sealed: bool = False  # the run came to its end, and its fingerprint of then is kept
+    sealed: bool = False  # the run is finished, and the fingerprint of that moment is kept
 
     @property
     def holds(self) -> bool:
@@ -52,14 +52,14 @@ class Verified(NamedTuple):
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """The jobs of which nothing is wrong but their files: done again, they are whole."""
+        """The jobs of which only files are wrong; doing them again restores these."""
         torn = {each.job for each in self.findings if each.what in FILES}
         others = {each.job for each in self.findings if each.what not in FILES}
         return tuple(sorted(torn - others - {""}))
 
 
 def verify(run: Path, connection: sqlite3.Connection) -> Verified:
-    """Compare every record with its digest, and name what differs."""
+    """Compare every record with its digest, and list what differs."""
     findings: list[Finding] = []
     done, fingerprint, sealed = 0, "", (run / seal.FILE).exists()
     with reading(connection):
@@ -72,7 +72,7 @@ def verify(run: Path, connection: sqlite3.Connection) -> Verified:
             ("the seal", lambda: _of_seal(run, connection)),
         ]
         for what, check in checks:
-            findings += _guarded(run, what, check)
+            findings += _guard(run, what, check)
         try:
             (done,) = connection.execute("SELECT count(*) FROM job WHERE status = 'done'").fetchone()
             fingerprint = seal.fingerprint_of(seal.digests(run, connection))
@@ -81,8 +81,8 @@ def verify(run: Path, connection: sqlite3.Connection) -> Verified:
     return Verified(done, tuple(findings), fingerprint, sealed)
 
 
-def _guarded(run: Path, what: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
-    """What a check finds, up to where the records can be read."""
+def _guard(run: Path, what: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+    """The findings of a check, as far as the records can be read."""
     try:
         yield from check()
     except DAMAGE as error:
@@ -103,7 +103,9 @@ def _of_ledger(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
         yield Finding(job, "episodes", f"there are episodes of job {job}, which is not done.")
     ended = "SELECT job FROM attempt WHERE outcome = 'done'"
     for (job,) in connection.execute(f"SELECT id FROM job WHERE status = 'done' AND id NOT IN ({ended})"):
-        yield Finding(job, "attempt", f"job {job} is done, and no attempt at it is recorded that ended so.")
+        yield Finding(
+            job, "attempt", f"job {job} is done, but no recorded attempt at it ended with a result."
+        )
 
 
 def _of_plan(run: Path) -> Iterator[Finding]:
@@ -136,11 +138,11 @@ def _named(table: str, row: list[Any]) -> str:
 
 def _of_jobs(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
     for row in tables.rows(connection, "job", {}):
-        yield from _guarded(run, f"job {row[0]}", partial(_of_job, run, connection, row))
+        yield from _guard(run, f"job {row[0]}", partial(_of_job, run, connection, row))
 
 
 def _of_job(run: Path, connection: sqlite3.Connection, row: tuple[Any, ...]) -> Iterator[Finding]:
-    """What is wrong with one job; its digest is that of its episodes and of what lies in its files."""
+    """The findings on one job; its digest covers its episodes and the content of its files."""
     try:
         job = from_row(Job, row)
     except DAMAGE as error:  # an AssayError is one, a broken JSON text another
@@ -178,7 +180,7 @@ def _episodes(run: Path, connection: sqlite3.Connection, job: Job) -> str:
 
 
 def _curves(run: Path, connection: sqlite3.Connection, job: Job) -> tuple[str, str]:
-    """Of the curves, and of the bytes of the part: a reader of Parquet sees more than its rows."""
+    """Digests of the curves and of the bytes of the part: a Parquet file holds more than its rows."""
     file = file_of(run, parts.CURVES, job)
     if file.data is None:
         return curves_digest(job.id, None), file_digest(job.id, None)
@@ -190,7 +192,7 @@ def _weights(run: Path, connection: sqlite3.Connection, job: Job) -> str:
 
 
 def _transcript(run: Path, connection: sqlite3.Connection, job: Job) -> tuple[str, str]:
-    """Of its rows, and of the bytes of the file, as of curves."""
+    """Digests of its rows and of the bytes of the file, as for curves."""
     file = file_of(run, parts.TRANSCRIPTS, job)
     if file.data is None:
         return NONE, NONE
@@ -207,7 +209,7 @@ def _of_strays(run: Path, connection: sqlite3.Connection, sealed: bool) -> Itera
 
 
 def _of_seal(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
-    """Whether the folder is as it was when the run ended; nothing is said of a run that is not sealed."""
+    """Whether the folder is as it was when the run ended; a run that is not sealed has no findings."""
     kept = seal.read(run)
     if kept is None:
         return

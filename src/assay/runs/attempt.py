@@ -1,4 +1,4 @@
-"""One attempt at a batch of jobs: what every executor has its workers do."""
+"""One attempt at a batch of jobs, as the workers of every executor make it."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from assay.results import Cost, Job
 from assay.runs.batches import Batch
 from assay.runs.native_jobs import execute
 from assay.runs.result import Result
-from assay.runs.staleness import planned_sources, unless_changed
+from assay.runs.staleness import fail_if_changed, planned_sources
 
 
 def attempt(batch: Batch, plan: Plan | None) -> Iterator[Result]:
-    """The result of every job of a batch, a failure too; `plan` is None in a run that no command planned."""
+    """Yields the result or failure of every job of a batch; `plan` is None if no command planned the run."""
     left = {job.id: job for job in batch.jobs}
     try:
-        on = planned_sources(plan) if plan else None
+        planned = planned_sources(plan) if plan else None
         for result in execute(batch.jobs, batch.lanes):
-            checked = unless_changed(on, left[result.job], result)
+            checked = fail_if_changed(planned, left[result.job], result)
             del left[result.job]
             yield checked
-    except Exception as error:  # of the batch as a whole: its program cannot be built, or does not run
+    except Exception as error:  # the whole batch fails: its program cannot be built, or does not run
         for job in left.values():
-            yield Result(job.id, [], None, None, Cost(), why(job, error))
+            yield Result(job.id, [], None, None, Cost(), describe_failure(job, error))
 
 
-def why(job: Job, error: Exception) -> str:
-    """One sentence on a job that could not be done."""
+def describe_failure(job: Job, error: Exception) -> str:
+    """One sentence on why a job failed."""
     if isinstance(error, AssayError):
         return str(error)
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    first = (str(error).strip() or "no reason given").splitlines()[0]
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    reason = (str(error).strip() or "no reason given").splitlines()[0]
     return (
-        f"{job.agent} on {job.train_task} raised {type(error).__name__}: {first} "
-        f"({Path(where.filename).name}, line {where.lineno})."
+        f"{job.agent} on {job.train_task} raised {type(error).__name__}: {reason} "
+        f"({Path(frame.filename).name}, line {frame.lineno})."
     )

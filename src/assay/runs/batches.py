@@ -1,7 +1,7 @@
-"""Which jobs are trained together, and by how many lanes: jobs that one program can train have a lane each.
+"""Batches: jobs that one program trains together, one lane for each job.
 
-Batches follow from the jobs of a run and the number of lanes alone, never from what is done already: where a
-part of a batch is left, its program keeps the lanes that it had, and copies fill those that nobody needs.
+Batches depend on the jobs of a run and the number of lanes alone, never on which jobs are done already. If
+only part of a batch is left, its program keeps its number of lanes, and copies of a job fill the spare ones.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import jax
 
 from assay.catalogue import env_entry
 from assay.core.env import Task
-from assay.plans.agents import is_outside, ours
+from assay.plans.agents import catalogue_agent, is_outside
 from assay.plans.job_plan import job_plan
 from assay.plans.question import RETRAIN
 from assay.results import Job
 from assay.results.record import canonical
-from assay.runs.program import alone, program, signature
+from assay.runs.program import build_alone, program, signature
 from assay.strict_json import to_json
 from assay.task_text import parse
 
-# Agents trained at a time. On a CPU more gain nothing, and less is lost when a run is killed.
+# Agents trained at a time. On a CPU more lanes gain nothing, and a killed run loses less with few.
 LANES = {"cpu": 10}
 LANES_OF_ACCELERATORS = 100
 
@@ -48,22 +48,22 @@ def lanes_on(backend: str) -> int:
 
 
 def device() -> str:
-    """What programs run on here, such as `cpu` or `gpu NVIDIA H200`."""
+    """The device that programs run on here, such as `cpu` or `gpu NVIDIA H200`."""
     first = jax.devices()[0]
     kind = str(first.device_kind)
     return first.platform if kind == first.platform else f"{first.platform} {kind}"
 
 
 def batches(jobs: Iterable[Job], lanes: int) -> list[Batch]:
-    """Jobs that share a program, so many together at most, in the order given."""
+    """The jobs in groups that share a program, at most `lanes` in a batch, in the order given."""
     groups: dict[Any, list[Job]] = {}
     for job in jobs:
         groups.setdefault(kind_of(job), []).append(job)
-    return [Batch(some, len(some)) for group in groups.values() for some in in_pieces(group, lanes)]
+    return [Batch(piece, len(piece)) for group in groups.values() for piece in in_pieces(group, lanes)]
 
 
 def batches_of_phases(jobs: Iterable[Job], lanes: int) -> list[list[Batch]]:
-    """The batches of a run, those of agents trained anew apart: they are planned when the others are done."""
+    """The batches of both phases of a run; the second trains agents anew, when all other jobs are done."""
     first: list[Job] = []
     later: list[Job] = []
     for job in jobs:
@@ -72,29 +72,29 @@ def batches_of_phases(jobs: Iterable[Job], lanes: int) -> list[list[Batch]]:
 
 
 def spread(work: list[Batch], hands: int) -> list[Batch]:
-    """Batches small enough that no worker waits for the last one of another."""
+    """Splits the batches if there are few, so that no worker is idle while another one has much left."""
     if len(work) >= 2 * hands:
         return work
-    return [half for batch in work for half in halves(batch, hands)]
+    return [part for batch in work for part in split_batch(batch, hands)]
 
 
-def halves(batch: Batch, parts: int) -> list[Batch]:
+def split_batch(batch: Batch, parts: int) -> list[Batch]:
     size = max(2, -(-len(batch.jobs) // parts))
-    return [Batch(some, len(some)) for some in in_pieces(batch.jobs, size)]
+    return [Batch(piece, len(piece)) for piece in in_pieces(batch.jobs, size)]
 
 
-def left_of(work: Iterable[Batch], left: Collection[str]) -> list[Batch]:
-    """The batches without what is done of them, with the lanes that they had."""
-    some = [Batch([job for job in batch.jobs if job.id in left], batch.lanes) for batch in work]
-    return [batch for batch in some if batch.jobs]
+def unfinished_batches(work: Iterable[Batch], left: Collection[str]) -> list[Batch]:
+    """The batches with only those jobs whose ids are in `left`; each keeps its number of lanes."""
+    batches = [Batch([job for job in batch.jobs if job.id in left], batch.lanes) for batch in work]
+    return [batch for batch in batches if batch.jobs]
 
 
 def batches_again(jobs: Iterable[Job]) -> list[Batch]:
-    """Finished jobs, to be done again by programs of as many lanes as those that did them."""
+    """Batches of finished jobs, to be done again by programs with as many lanes as the first time."""
     groups: dict[Any, list[Job]] = {}
     for job in jobs:
         groups.setdefault((kind_of(job), job.lanes or 1), []).append(job)
-    return [Batch(some, lanes) for (_, lanes), group in groups.items() for some in in_pieces(group, lanes)]
+    return [Batch(piece, lanes) for (_, lanes), group in groups.items() for piece in in_pieces(group, lanes)]
 
 
 def in_pieces(whole: list[T], size: int) -> list[list[T]]:
@@ -102,7 +102,7 @@ def in_pieces(whole: list[T], size: int) -> list[list[T]]:
 
 
 def kind_of(job: Job) -> Any:
-    """Equal for jobs that can be lanes of one batch."""
+    """A key that is equal for jobs that can be lanes of one batch."""
     if not is_native(job):
         return job.id
     todo = job_plan(job)
@@ -116,9 +116,13 @@ def kind_of(job: Job) -> Any:
 
 
 def builder_of(job: Job) -> Callable[[str], Task]:
-    """How the tasks of a job of ours are built from their texts; an exam has too many of them to be alone."""
-    if not ours(job.agent).looks and job.suite:
-        return alone
+    """The function that builds the tasks of a native job from their texts.
+
+    In a suite, an agent that does not look gets its tasks without companions; an exam has too many tasks to
+    compile a program for each.
+    """
+    if not catalogue_agent(job.agent).looks and job.suite:
+        return build_alone
     return partial(program, companions=job_plan(job).companions)
 
 

@@ -1,4 +1,4 @@
-"""Compiled programs are kept on the disk: workers, a resumed run and the next exam load what one compiled."""
+"""The cache of compiled programs on the disk, which workers, resumed runs and later exams share."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ MOST_BYTES = 512 * 2**20
 
 
 def folder() -> Path:
-    """One per kind of processor: a program made for another one may not run on this."""
+    """The cache folder, one per kind of processor: a program compiled for one may not run on another."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     words = [platform.machine()]
     with suppress(OSError):
-        told = Path("/proc/cpuinfo").read_text().splitlines()
-        words += sorted({line for line in told if line.startswith(("model name", "flags", "Features"))})
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        words += sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))})
     return base / "assay" / "programs" / digest_of(word.encode() for word in words)[:12]
 
 
 def keep_programs() -> None:
-    """Turns the cache on, where its folder can be written; without it everything works, only later."""
-    place = folder()
+    """Turns the cache on if its folder can be written; without it all programs are compiled anew."""
+    cache = folder()
     with suppress(OSError):
-        place.mkdir(parents=True, exist_ok=True)
-    if os.access(place, os.W_OK):
-        jax.config.update("jax_compilation_cache_dir", str(place))
+        cache.mkdir(parents=True, exist_ok=True)
+    if os.access(cache, os.W_OK):
+        jax.config.update("jax_compilation_cache_dir", str(cache))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
-        shrink(place)
+        shrink(cache)
 
 
-def shrink(place: Path) -> None:
-    """Removes the programs that were written first, down to MOST_BYTES; somebody else may do so at once."""
-    left = 0
+def shrink(cache: Path) -> None:
+    """Removes the oldest programs beyond MOST_BYTES; another process may do so at the same time."""
+    total = 0
     with suppress(OSError):
-        for path in sorted(place.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True):
-            left += path.stat().st_size
-            if left > MOST_BYTES:
+        for path in sorted(cache.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True):
+            total += path.stat().st_size
+            if total > MOST_BYTES:
                 path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Which executor does the jobs of a run, by what people write."""
+"""The executor of a run, chosen by the options of its command."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def executor_of(
     job_timeout: float | None = None,
     parts: str = "",
 ) -> Executor:
-    """Who does the jobs; what cannot be had is refused before a run is made."""
+    """The executor that these options ask for; options that cannot work are refused before a run is made."""
     if job_timeout is not None and job_timeout <= 0:
         raise AssayError(f"--job-timeout takes seconds above 0, not {job_timeout:g}.")
     if parts and not ray:
-        raise AssayError("--parts is for workers of Ray, and without --ray files go into the run's folder.")
+        raise AssayError("--parts needs --ray; without --ray all files go into the run's folder.")
     limits = Limits(lanes, job_timeout)
     if ray:
         from assay.runs.cluster import Cluster, require_usable

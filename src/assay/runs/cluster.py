@@ -1,8 +1,8 @@
-"""Execution by Ray: tasks on its workers return what jobs left, and this process alone writes the ledger.
+"""Execution by Ray: its workers return the results of jobs, and this process alone writes the ledger.
 
-Ray is an extra, and imported when somebody asks for it. `local` starts a small cluster on this machine, which
-listens on the loopback alone and keeps its files in a temporary folder; an address names a cluster that is
-there, of which this machine is a node.
+Ray is an optional extra, imported only when it is used. `local` starts a small cluster on this machine, which
+listens on the loopback alone and keeps its files in a temporary folder; an address names a running cluster
+that has this machine as a node.
 """
 
 from __future__ import annotations
@@ -33,37 +33,37 @@ from assay.results.stored_result import Packed, pack
 from assay.runs.attempt import attempt
 from assay.runs.batches import Batch, lanes_on
 from assay.runs.cache import keep_programs
-from assay.runs.executor import ATTEMPTS, Limits, give_up, says_hung, says_killed, time_for
+from assay.runs.executor import ATTEMPTS, Limits, give_up, time_for, why_hung, why_killed
 from assay.runs.local import cores
 from assay.runs.progress import Event, Watch
 from assay.runs.result import Result
 
 LOCAL = "local"
-CONNECT_S = 5.0  # for the port of a cluster to answer
-STARTS = 4  # of a cluster of our own
-TICK_S = 1.0  # between looks at workers that may hang
-OBJECT_BYTES = 256 * 2**20  # of shared memory for results on their way
-# A busy machine starts processes slowly, and Ray would give up; nothing is told to anybody outside.
+CONNECT_S = 5.0  # in which the port of a cluster must answer
+STARTS = 4  # attempts to start a cluster of our own
+TICK_S = 1.0  # between checks for workers that hang
+OBJECT_BYTES = 256 * 2**20  # of shared memory, for results that workers return
+# A busy machine starts processes slowly, and Ray would give up too soon. No usage statistics are sent.
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_worker_register_timeout_seconds": "180",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
-NOT_SENT = [".git", ".venv", "runs", "__pycache__"]  # of the folder whose code is sent to a cluster
+NOT_SENT = [".git", ".venv", "runs", "__pycache__"]  # left out when the user's folder is sent to a cluster
 
 
 class Task(NamedTuple):
-    """What a worker is sent: a batch, the plan that it belongs to, and where the user's own code lies."""
+    """What a worker receives: a batch, its plan, and the folders of the user's own code."""
 
     batch: Batch
     plan: Mapping[str, Any] | None  # JSON
-    folder: str  # to work in, "" for the one that Ray unpacked there
-    path: tuple[str, ...]  # where modules are looked for beside
+    folder: str  # the working folder; "": the one that Ray unpacked on the worker
+    path: tuple[str, ...]  # more folders to import modules from
     parts: str  # the URL of the folder for curves and weights; "": they are returned
 
 
 class Returned(NamedTuple):
-    """What a worker sends back of a job: its result as it is stored, or why it failed."""
+    """What a worker returns for a job: its result, packed for storage, or why it failed."""
 
     job: str
     failed: str
@@ -73,7 +73,7 @@ class Returned(NamedTuple):
 
 
 class Flight(NamedTuple):
-    """A batch in the hands of a worker."""
+    """A batch that a worker is doing, and since when."""
 
     batch: Batch
     since: float
@@ -87,7 +87,7 @@ class Cluster:
     workers: int = 0  # tasks at a time; 0: as many as the cluster has processors, where the work is worth it
     limits: Limits = Limits()
     parts: str = ""  # the URL of a folder that workers write curves and weights to; "": they return them
-    ray: Any = None  # the module, while there is a connection
+    ray: Any = None  # the module, while connected
     head: subprocess.Popen[str] | None = None  # of a cluster of our own
     flying: dict[Any, Flight] = field(default_factory=dict)
     deaths: Counter[str] = field(default_factory=Counter)  # by job
@@ -101,7 +101,7 @@ class Cluster:
                 self.join(run)
 
     def start(self) -> None:
-        """A cluster of our own. Ray gives its processes 30 seconds to start, too few on a busy machine."""
+        """Starts a cluster of our own. Ray allows its processes 30 seconds, too few on a busy machine."""
         for _ in range(STARTS):
             address, says = self.start_head()
             try:
@@ -113,7 +113,7 @@ class Cluster:
         raise AssayError(f"Ray does not start here: {says}")
 
     def start_head(self) -> tuple[str, str]:
-        """The address of a new cluster, or why there is none."""
+        """The address of a new cluster and what Ray printed last; the address is "" if none was started."""
         base = tempfile.gettempdir()  # the names of sockets have to be short
         folder = tempfile.mkdtemp(prefix="ray-", dir=base if len(base) < 24 else "/tmp")
         words = [sys.executable, "-m", "assay.runs.cluster_head", folder, str(self.workers or cores())]
@@ -132,11 +132,11 @@ class Cluster:
             self.head.communicate()  # its input ends, and with it the cluster
             self.head = None
 
-    def init(self, **about: Any) -> None:
-        self.ray.init(log_to_driver=False, logging_level=logging.ERROR, **about)
+    def init(self, **options: Any) -> None:
+        self.ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
 
     def join(self, run: Run) -> None:
-        """A cluster that is there; code of the user's own is sent to it, with the folder of this command."""
+        """Joins a running cluster, which gets the current folder if the plan has code of the user's own."""
         require_listening(self.address)
         own = is_planned(run.plan) and sources_of_plan(plan_of(run)).files
         sent = {"working_dir": str(Path.cwd()), "excludes": NOT_SENT} if own else {}
@@ -155,14 +155,14 @@ class Cluster:
             self.ray = None
         self.end_head()
 
-    def has(self, what: str) -> int:
-        return int(self.ray.cluster_resources().get(what, 0))
+    def count(self, resource: str) -> int:
+        return int(self.ray.cluster_resources().get(resource, 0))
 
     def lanes(self) -> int:
-        return lanes_on("gpu" if self.has("GPU") else "cpu")
+        return lanes_on("gpu" if self.count("GPU") else "cpu")
 
     def hands(self, wanted: int) -> int:
-        return self.workers or min(max(1, self.has("GPU") or self.has("CPU")), wanted)
+        return self.workers or min(max(1, self.count("GPU") or self.count("CPU")), wanted)
 
     def do(self, run: Run, work: Sequence[Batch], hands: int, watch: Watch) -> None:
         todo = deque(work)
@@ -186,17 +186,17 @@ class Cluster:
             self.flying.clear()
 
     def send(self, run: Run, batch: Batch) -> None:
-        """Ray does nothing again by itself: attempts are counted and recorded here."""
+        """Sends a batch to a worker. Ray does not repeat it: attempts are counted and recorded here."""
         here = self.address == LOCAL
         task = Task(batch, dict(run.plan) if is_planned(run.plan) else None, str(Path.cwd()) if here else "",
                     tuple(sys.path) if here else (), self.parts)  # fmt: skip
         remote = self.ray.remote(do_task).options(
-            num_cpus=1, num_gpus=1 if self.has("GPU") else 0, max_retries=0
+            num_cpus=1, num_gpus=1 if self.count("GPU") else 0, max_retries=0
         )
         self.flying[remote.remote(task)] = Flight(batch, time.monotonic())
 
     def take(self, run: Run, reference: Any, watch: Watch) -> None:
-        """Stores what a worker returned; if it was killed instead, the batch is sent again, a few times."""
+        """Stores what a worker returned; if the worker was killed, its batch is sent again, a few times."""
         flight = self.flying.pop(reference)
         try:
             returned = self.ray.get(reference)
@@ -209,7 +209,7 @@ class Cluster:
             if max(self.deaths[job] for job in flight.batch.ids) < ATTEMPTS:
                 run.begin_again(flight.batch.ids)
                 return self.send(run, flight.batch)
-            return give_up(run, flight.batch.jobs, says_killed(run, None), watch)
+            return give_up(run, flight.batch.jobs, why_killed(run, None), watch)
         for each in returned:
             watch.take(store(run, each))
 
@@ -220,11 +220,11 @@ class Cluster:
                 continue
             self.ray.cancel(reference, force=True)
             del self.flying[reference]
-            give_up(run, batch.jobs, says_hung(run, self.limits.job_timeout or 0.0), watch)
+            give_up(run, batch.jobs, why_hung(run, self.limits.job_timeout or 0.0), watch)
 
 
 def own_settings() -> dict[str, str]:
-    """Of a cluster of our own: it listens on the loopback alone, whatever address this machine has."""
+    """Settings of a cluster of our own, which listens on the loopback alone, on every machine."""
     loopback = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
     # Left to itself, Ray would put a token into the home folder.
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
@@ -232,7 +232,7 @@ def own_settings() -> dict[str, str]:
 
 
 def import_ray(settings: Mapping[str, str]) -> Any:
-    """Ray, set up before it is imported."""
+    """Imports Ray, after setting the environment variables that it reads then."""
     for name, value in settings.items():
         os.environ.setdefault(name, value)
     require_ray()
@@ -242,7 +242,7 @@ def import_ray(settings: Mapping[str, str]) -> Any:
 
 
 def require_usable(address: str, parts: str = "") -> None:
-    """Refuses what cannot work, before a run is made for it."""
+    """Refuses an address or a folder for parts that cannot work, before a run is made."""
     require_ray()
     if parts:
         open_folder(parts)
@@ -253,8 +253,8 @@ def require_usable(address: str, parts: str = "") -> None:
 def require_ray() -> None:
     if importlib.util.find_spec("ray") is None:
         raise AssayError(
-            "Ray is not installed; `pip install 'rl-assay[ray]'` brings it, and without --ray the processes "
-            "of this machine do the work."
+            "Ray is not installed; install it with `pip install 'rl-assay[ray]'`, or leave --ray out to use "
+            "processes of this machine."
         )
 
 
@@ -264,7 +264,7 @@ def require_listening(address: str) -> None:
         return
     name, colon, port = address.rpartition(":")
     if "/" in address or not colon or not port.isdigit():
-        raise AssayError(f"--ray takes local, or the HOST:PORT of a cluster, not {address!r}.")
+        raise AssayError(f"--ray takes local or the HOST:PORT of a cluster, not {address!r}.")
     try:
         socket.create_connection((name, int(port)), timeout=CONNECT_S).close()
     except (OSError, OverflowError) as error:
@@ -275,7 +275,7 @@ def require_listening(address: str) -> None:
 
 
 def do_task(task: Task) -> list[Returned]:
-    """A batch, done in a worker of Ray."""
+    """Does a batch in a worker of Ray."""
     if task.folder:
         os.chdir(task.folder)
     sys.path.extend(each for each in task.path if each not in sys.path)
@@ -287,21 +287,21 @@ def do_task(task: Task) -> list[Returned]:
 
 def pack_result(job: Job, result: Result, parts: str) -> Returned:
     made = result.made_with
-    where = made._replace(versions={**versions(), **made.versions}, host=host())
+    made_with = made._replace(versions={**versions(), **made.versions}, host=host())
     if result.failed:
-        return Returned(job.id, result.failed, None, result.cost, where)
+        return Returned(job.id, result.failed, None, result.cost, made_with)
     curves = result.curves if result.curves is not None else ()
     packed = pack(job, result.episodes, curves, result.weights, result.transcript)
-    return Returned(job.id, "", put(job.id, packed, parts) if parts else packed, result.cost, where)
+    return Returned(job.id, "", put(job.id, packed, parts) if parts else packed, result.cost, made_with)
 
 
-def store(run: Run, each: Returned) -> Event:
-    """Commits what a worker returned of a job."""
-    if each.packed is None:
-        run.fail(each.job, each.failed)
-        return Event("failed", each.job, each.failed)
-    run.finish_packed(each.job, each.packed, each.cost, each.made_with)
-    return Event("done", each.job, seconds=each.cost.wall_s or 0.0)
+def store(run: Run, returned: Returned) -> Event:
+    """Stores what a worker returned for a job, and gives the event to report."""
+    if returned.packed is None:
+        run.fail(returned.job, returned.failed)
+        return Event("failed", returned.job, returned.failed)
+    run.finish_packed(returned.job, returned.packed, returned.cost, returned.made_with)
+    return Event("done", returned.job, seconds=returned.cost.wall_s or 0.0)
 
 
 def first_line(error: Exception) -> str:

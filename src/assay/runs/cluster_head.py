@@ -2,9 +2,9 @@
 
     python -m assay.runs.cluster_head FOLDER CPUS BYTES
 
-Prints the address of the cluster, and ends it and removes its folder when its input ends, as it does when the
-process that asked for it is killed. Ray starts its processes by a fork that runs Python, which is not safe in
-a process with jax's threads; this one has none.
+Prints the address of the cluster. When its standard input ends, as it does when the parent process is killed,
+the cluster is stopped and its folder removed. Ray starts its processes by a fork that runs Python, which is
+not safe in a process with jax's threads; this one has none.
 """
 
 from __future__ import annotations

@@ -1,31 +1,30 @@
 """How long a plan may take, for `--dry-run`: a guess, and what it rests on.
 
-Agents of ours say what a training step costs them; compiling is counted per program. Others' agents and
-hosted envs are tried: a second of play of the plain task tells their pace and the length of an episode.
+Agents of ours declare the cost of a training step; compiling is counted per program. Outside agents and
+hosted envs are tried: a second of play in the plain task shows their pace and the length of an episode.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from assay.interop.gymnasium import TaskEnv
 from assay.interop.play import LANES, Lane, action_of, begin_agent
 from assay.interop.policy import as_policy
-from assay.plans.agents import is_outside, ours
+from assay.plans.agents import catalogue_agent, is_outside
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, Plan
 from assay.plans.question import LEARN
 from assay.results import Job
 from assay.runs.batches import is_native
 from assay.runs.local import cores
-from assay.runs.outside_jobs import acting, limited, random_actions
+from assay.runs.outside_jobs import PolicyMaker, make_limited_env, policy_maker, random_actions
 from assay.runs.result import evaluation_seed
 
-TRIED_S = 1.0  # of play
+TRIED_S = 1.0  # of play on trial
 COMPILE_S = 8.0  # CPU-seconds of one program, trained or evaluated
 STEP_S = 2e-6  # of an evaluated step of a native task
 LONG = 100  # steps of a native episode, where nothing more is known
@@ -39,7 +38,7 @@ class Guess(NamedTuple):
 
 
 def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
-    """The time that these jobs may take on this machine; None where somebody's training cannot be known."""
+    """The time that these jobs may take on this machine; None if an agent from outside is trained."""
     hands = workers or cores()
     trained_outside = [job for job in jobs if is_outside(job.agent) and job.budget]
     if trained_outside:
@@ -50,7 +49,7 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
     if native:
         questions = plan.questions if isinstance(plan, ExamPlan) else ()
         programs = 2 + sum(len(each.levels) for each in questions if each.arm == LEARN)
-        steps = sum(job.budget * ours(job.agent).step_s for job in native)
+        steps = sum(job.budget * catalogue_agent(job.agent).step_s for job in native)
         played = episodes_of(native)
         spent += programs * COMPILE_S + steps + played * LONG * STEP_S
         how.append(f"{programs} programs compiled, training at the pace of a plain core")
@@ -59,9 +58,11 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
         played = episodes_of(hosted)
         spent += played * length * pace
         learned = [job for job in hosted if job.budget]
-        spent += sum(job.budget * (pace + ours(job.agent).step_s) for job in learned)
+        spent += sum(job.budget * (pace + catalogue_agent(job.agent).step_s) for job in learned)
         spent += COMPILE_S * hands * bool(learned)
-        how.append(f"episodes of about {length:.0f} steps at {1 / pace:,.0f} steps a second, tried just now")
+        how.append(
+            f"episodes of about {length:.0f} steps at {1 / pace:,.0f} steps a second, measured just now"
+        )
     return Guess(spent / hands, "; ".join(how))
 
 
@@ -70,16 +71,16 @@ def episodes_of(jobs: Sequence[Job]) -> int:
     return sum(len(todo.tries) * todo.episodes for todo in map(job_plan, jobs))
 
 
-def player(job: Job) -> Callable[[TaskEnv], Any]:
-    """What plays on trial: the agent itself, or random play in the place of a learner of ours."""
-    return acting(job) if is_outside(job.agent) else partial(random_actions, seed=job.seed)
+def trial_policy_maker(job: Job) -> PolicyMaker:
+    """How the policy on trial is made: that of the agent itself, or random play for a learner of ours."""
+    return policy_maker(job) if is_outside(job.agent) else partial(random_actions, seed=job.seed)
 
 
 def try_out(job: Job) -> tuple[float, float]:
-    """Seconds of one step of the plain task, and the steps of an episode, from TRIED_S of play."""
-    env = limited(job, job_plan(job).tries[0].task)
+    """Seconds per step of the plain task, and steps per episode, measured in TRIED_S of play."""
+    env = make_limited_env(job, job_plan(job).tries[0].task)
     try:
-        policy, seed, steps, ends = as_policy(player(job)(env)), evaluation_seed(job.seed), 0, 0
+        policy, seed, steps, ends = as_policy(trial_policy_maker(job)(env)), evaluation_seed(job.seed), 0, 0
         lane, begun = Lane(env, job.agent, seed), time.perf_counter()
         while time.perf_counter() - begun < TRIED_S and ends < 20:
             if not lane.live:

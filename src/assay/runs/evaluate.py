@@ -1,8 +1,8 @@
 """Evaluation of a native agent: many tasks of one structure, many episodes, one compiled program.
 
 Every task plays the same episodes: the keys depend on the seed and the episode's number alone, so plain and
-varied outcomes are pairs. `measures` are those of the env, read off the state in which an episode ends. What
-an agent remembers begins anew with every episode. Where it never `looks`, no observation is made.
+varied outcomes are pairs. `measures` are those of the env, read off the state in which an episode ends. An
+agent's memory begins anew with every episode. For an agent that never `looks`, no observation is made.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.core.clock import is_drawn
 from assay.core.env import Step, Task, World, holder
 from assay.core.keys import episode_key, root, step_key, stream
 
-BEGUN, MULTIPLIERS = (0x243F6A88, 0x85A308D3), (0x9E3779B1, 0x85EBCA77)  # odd, and otherwise arbitrary
+FIRST_WORDS, MULTIPLIERS = (0x243F6A88, 0x85A308D3), (0x9E3779B1, 0x85EBCA77)  # odd, and otherwise arbitrary
 
 
 class EvaluationSetup(NamedTuple):
@@ -33,7 +33,7 @@ class EvaluationSetup(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """What became of each episode, (tasks, episodes)."""
+    """The outcome of each episode, (tasks, episodes)."""
 
     steps: jax.Array  # int32
     paid: jax.Array  # float32, the return the agent was paid
@@ -42,13 +42,13 @@ class Outcomes(NamedTuple):
     truncated: jax.Array  # bool
     digest: jax.Array  # (2,) uint32: of the first and last observation, executed actions and rewards
     drawn: Mapping[str, jax.Array]  # by axis: the levels drawn for these episodes; empty where none are
-    told: Mapping[str, jax.Array]  # by measure of the env: of the state in which the episode ended
+    measures: Mapping[str, jax.Array]  # of the state in which the episode ended, by name
 
 
 class Playing(NamedTuple):
     """An episode under way."""
 
-    seen: Any  # None for an agent that does not look
+    observation: Any  # None for an agent that does not look
     world: World
     memory: Any  # the agent's own
     so_far: Outcomes
@@ -60,10 +60,10 @@ def mix_in(digest: jax.Array, values: Any) -> jax.Array:
     if not words:
         return digest
     row = jnp.concatenate(words)
-    place = jnp.arange(1, row.size + 1, dtype=jnp.uint32)
-    # Each word is scrambled together with its place, so that a sum of them knows where each one stood.
-    first = scramble(row ^ scramble(place)).sum(dtype=jnp.uint32)
-    second = scramble(row + place * jnp.uint32(MULTIPLIERS[1])).sum(dtype=jnp.uint32)
+    position = jnp.arange(1, row.size + 1, dtype=jnp.uint32)
+    # Each word is scrambled together with its position, so that their sum depends on their order.
+    first = scramble(row ^ scramble(position)).sum(dtype=jnp.uint32)
+    second = scramble(row + position * jnp.uint32(MULTIPLIERS[1])).sum(dtype=jnp.uint32)
     return scramble(digest * jnp.array(MULTIPLIERS, jnp.uint32) + jnp.stack([first, second]))
 
 
@@ -86,7 +86,7 @@ def alive(episode: Playing) -> jax.Array:
     return ~(episode.so_far.terminated | episode.so_far.truncated)
 
 
-def drawn_in(task: Task, world: World) -> dict[str, Any]:
+def drawn_levels(task: Task, world: World) -> dict[str, Any]:
     """The levels that were drawn for the episode which begins in this world, by axis."""
     pairs = zip(task.variations, world.clocks)
     return {variation.name: level for variation, level in pairs if is_drawn(variation)}
@@ -94,19 +94,19 @@ def drawn_in(task: Task, world: World) -> dict[str, Any]:
 
 @holder
 class Policy:
-    """What an agent has learned: a tree of arrays, perhaps of other people's records."""
+    """The params of an agent: a tree of arrays, perhaps in records of another package."""
 
     params: Any
 
 
 def evaluate(tasks: Task, params: Any, words: Any, setup: EvaluationSetup, episodes: int) -> Outcomes:
-    """One trained agent on a stack of tasks; it takes as long as the longest episode."""
+    """The outcomes of one trained agent on a stack of tasks; it takes as long as the longest episode."""
     outcomes: Outcomes = on_every_task(tasks, Policy(params), words, setup, episodes)
     return outcomes
 
 
 def evaluate_each(task: Task, policies: Any, words: Any, setup: EvaluationSetup, episodes: int) -> Outcomes:
-    """A stack of policies on one task, (policies, episodes): all of them play the same episodes."""
+    """The outcomes of a stack of policies on one task, (policies, episodes); all play the same episodes."""
     outcomes: Outcomes = by_every_policy(task, Policy(policies), words, setup, episodes)
     return outcomes
 
@@ -126,7 +126,7 @@ def by_every_policy(
 def play_episodes(
     task: Task, params: Any, seed: jax.Array, setup: EvaluationSetup, episodes: int
 ) -> Outcomes:
-    """The first episodes of a seed, (episodes,)."""
+    """The outcomes of the first episodes of a seed, (episodes,)."""
 
     def one_episode(number: jax.Array) -> Outcomes:
         key = episode_key(seed, number)
@@ -136,23 +136,24 @@ def play_episodes(
 
         first = first_moment(task, params, key, setup)
         last = jax.lax.while_loop(alive, one_step, first)
-        told = {each.name: each.of(last.world.state) for each in setup.measures}
-        return last.so_far._replace(digest=mix_in(last.so_far.digest, last.seen), told=told)
+        measures = {each.name: each.of(last.world.state) for each in setup.measures}
+        digest = mix_in(last.so_far.digest, last.observation)
+        return last.so_far._replace(digest=digest, measures=measures)
 
     return jax.vmap(one_episode)(jnp.arange(episodes))
 
 
 def first_moment(task: Task, params: Any, key: jax.Array, setup: EvaluationSetup) -> Playing:
-    """The beginning of the episode that has this key."""
-    seen, world = begin(task, step_key(key, 0), setup.looks)
+    """The episode that has this key, before its first step."""
+    observation, world = begin(task, step_key(key, 0), setup.looks)
     nothing = jnp.int32(0), jnp.float32(0), jnp.float32(0), jnp.bool_(False), jnp.bool_(False)
-    begun = mix_in(jnp.array(BEGUN, jnp.uint32), seen)
+    begun = mix_in(jnp.array(FIRST_WORDS, jnp.uint32), observation)
     memory = setup.start_memory(task, params)
-    return Playing(seen, world, memory, Outcomes(*nothing, begun, drawn_in(task, world), {}))
+    return Playing(observation, world, memory, Outcomes(*nothing, begun, drawn_levels(task, world), {}))
 
 
 class Moved(NamedTuple):
-    """A step within an episode: where it leads to, and how."""
+    """A step of an episode, with the episode after it."""
 
     episode: Playing
     key: jax.Array  # of the step
@@ -164,7 +165,7 @@ def step_on(task: Task, params: Any, key: jax.Array, setup: EvaluationSetup, epi
     """One step of the episode that has this key."""
     step = loop.step if setup.looks else loop.advance
     now, so_far = step_key(key, episode.so_far.steps + 1), episode.so_far
-    chosen, memory = setup.act(task, params, episode.memory, stream(now, "agent"), episode.seen)
+    chosen, memory = setup.act(task, params, episode.memory, stream(now, "agent"), episode.observation)
     out = step(task, now, episode.world, chosen)
     outcomes = Outcomes(
         so_far.steps + 1,
@@ -174,11 +175,11 @@ def step_on(task: Task, params: Any, key: jax.Array, setup: EvaluationSetup, epi
         out.truncated,
         mix_in(so_far.digest, (out.executed, out.reward)),
         so_far.drawn,
-        so_far.told,
+        so_far.measures,
     )
     return Moved(Playing(out.observation, out.state, memory, outcomes), now, chosen, out)
 
 
 def begin(task: Task, key: jax.Array, looks: bool) -> tuple[Any, World]:
-    """What is seen of a new episode, and its world."""
+    """The first observation of a new episode, and its world."""
     return loop.reset(task, key) if looks else (None, loop.start(task, key))

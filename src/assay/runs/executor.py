@@ -1,4 +1,4 @@
-"""Who does the jobs of a run: an executor takes batches, and every job is done, or fails and says why.
+"""Executors do the jobs of a run: they take batches, and each job is done, or fails with a reason.
 
 `runs/local.py` has processes of this machine, `runs/cluster.py` those of Ray.
 """
@@ -11,117 +11,118 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from assay.results import Job, Run
-from assay.runs.batches import Batch, batches_of_phases, left_of, spread
+from assay.runs.batches import Batch, batches_of_phases, spread, unfinished_batches
 from assay.runs.progress import Event, Listener, Watch, no_listener, work_of
 
-ATTEMPTS = 3  # at a job whose worker is killed: more is no accident
+ATTEMPTS = 3  # at a job whose worker is killed; more deaths are no accident
 WORTH_A_WORKER = 200_000  # env steps of training
-PATIENCE_S = 0.5  # between looks at the work of another process
+PATIENCE_S = 0.5  # between checks on the work of another process
 
 
 class Limits(NamedTuple):
-    """How jobs are done, whoever does them."""
+    """Limits on how jobs are done, for every executor."""
 
     lanes: int | None = None  # of a program; None: as many as suit the device
-    job_timeout: float | None = None  # seconds that a job may take; None: as long as it likes
+    job_timeout: float | None = None  # seconds that a job may take; None: no limit
 
 
 class Executor(Protocol):
-    """Does the jobs that it is given, and holds what it needs for that until it is closed."""
+    """Does batches of jobs, and keeps what it needs for that until it is closed."""
 
     @property
     def limits(self) -> Limits: ...
 
     def open(self, run: Run) -> None:
-        """Gets what it needs for the jobs of a run, unless it has that already."""
+        """Gets what it needs for the jobs of a run, unless it is open already."""
 
     def lanes(self) -> int:
-        """How many agents a program trains at a time, as suits the device."""
+        """How many agents a program trains at a time on this device."""
 
     def hands(self, wanted: int) -> int:
-        """How many batches are worked on at once, where the work is worth so many workers."""
+        """How many batches are done at once, if the work is worth `wanted` workers."""
 
     def do(self, run: Run, work: Sequence[Batch], hands: int, watch: Watch) -> None:
-        """Does these batches; on return each of their jobs is done, failed or in the hands of another."""
+        """Does these batches; on return each job is done, failed or claimed by another process."""
 
     def close(self) -> None:
-        """Lets go of what it holds; it can be used again."""
+        """Releases what it holds; it can be opened again."""
 
 
 def run_all(run: Run, executor: Executor, tell: Listener = no_listener) -> list[str]:
-    """Does every job of a run that is left. What failed, in a sentence each."""
+    """Does every job of a run that is left, and returns the reasons of those that failed."""
     watch = Watch(run, tell)
     executor.open(run)
     while True:
         left = set(run.progress().left)
         if left:
             for work, hands in plan_batches(run.jobs(), executor):
-                if todo := left_of(work, left):
+                if todo := unfinished_batches(work, left):
                     watch.expect(todo, min(hands, len(todo)))
                     tell(watch.standing())
                     executor.do(run, todo, hands, watch)
         elif run.progress().running:
             watch.tell_waiting()
-            time.sleep(PATIENCE_S)  # another process is at the rest; it will finish it, or die and leave it
+            time.sleep(PATIENCE_S)  # another process does the rest; it finishes, or dies and leaves it
         else:
             return run.failures()
 
 
 def plan_batches(jobs: Iterable[Job], executor: Executor) -> Iterable[tuple[list[Batch], int]]:
-    """The batches of each phase of a run, and by how many workers they are done.
+    """The batches of each phase of a run, and the number of workers that do them.
 
-    Lanes that somebody asked for are kept; else few batches are made smaller, so that all workers are busy.
+    If the user gave a number of lanes, it is kept; otherwise few large batches are split, so that all workers
+    are busy.
     """
     for work in batches_of_phases(jobs, executor.limits.lanes or executor.lanes()):
-        hands = min(executor.hands(worth(work)), sum(len(batch.jobs) for batch in work))
+        hands = min(executor.hands(useful_workers(work)), sum(len(batch.jobs) for batch in work))
         whole = executor.limits.lanes or is_little(work, hands)
         yield (work if whole else spread(work, hands)), hands
 
 
 def is_little(work: Sequence[Batch], hands: int) -> bool:
-    """Whether one process does all of it as soon: a second one would only compile the same program."""
+    """Whether one process is as fast as two: a second one would only compile the same program."""
     return hands <= 1 or (len(work) == 1 and len(work[0].jobs) < 4)
 
 
-def worth(work: Iterable[Batch]) -> int:
-    """How many workers so much work is worth: each has to start and to trace its programs."""
+def useful_workers(work: Iterable[Batch]) -> int:
+    """How many workers this work is worth: each has to start and to trace its programs."""
     return 1 + int(sum(work_of(job) for batch in work for job in batch.jobs) // WORTH_A_WORKER)
 
 
 def give_up(run: Run, jobs: Iterable[Job], why: str, watch: Watch) -> None:
-    """Fails jobs whose worker is gone."""
+    """Fails jobs whose worker is gone, and reports that."""
     for job in jobs:
         says = f"{job.agent} on {job.train_task}, seed {job.seed}: {why}"
         run.fail(job.id, says)
         watch.take(Event("failed", job.id, says))
 
 
-def says_killed(run: Run, exit_code: int | None) -> str:
-    """On a job whose workers died as often as is let pass."""
-    how = "" if exit_code is None else f" ({ended_by(exit_code)})"
+def why_killed(run: Run, exit_code: int | None) -> str:
+    """The reason of a job whose workers died ATTEMPTS times."""
+    how = "" if exit_code is None else f" ({describe_exit(exit_code)})"
     return (
         f"its worker died {ATTEMPTS} times{how}, perhaps for want of memory; "
         f"`assay resume {run.folder} --failed` tries it again."
     )
 
 
-def says_never_began(run: Run, exit_code: int | None) -> str:
-    """On workers that die before they take a job, so that no job is to blame."""
+def why_never_began(run: Run, exit_code: int | None) -> str:
+    """The reason if workers die before they take a job, so that no job is to blame."""
     return (
-        f"workers die before they take a job ({ended_by(exit_code or 0)}); "
+        f"workers die before they take a job ({describe_exit(exit_code or 0)}); "
         f"`assay resume {run.folder}` goes on when that is mended."
     )
 
 
-def says_hung(run: Run, seconds: float) -> str:
-    """On a job that was ended because it took too long."""
+def why_hung(run: Run, seconds: float) -> str:
+    """The reason of a job that was ended because it took too long."""
     return (
         f"it did not end within {seconds:g} s (--job-timeout) and was ended; "
         f"`assay resume {run.folder} --failed` tries it again."
     )
 
 
-def ended_by(exit_code: int) -> str:
+def describe_exit(exit_code: int) -> str:
     if exit_code >= 0:
         return f"exit code {exit_code}"
     try:
@@ -131,5 +132,5 @@ def ended_by(exit_code: int) -> str:
 
 
 def time_for(batch: Batch, limits: Limits) -> float | None:
-    """The seconds that a batch may take: those of its jobs together."""
+    """The seconds that a batch may take, those of its jobs together; None: no limit."""
     return None if limits.job_timeout is None else limits.job_timeout * len(batch.jobs)

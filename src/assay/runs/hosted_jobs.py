@@ -1,4 +1,4 @@
-"""Jobs of an agent of ours on a hosted task: trained there, or loaded, and evaluated as all others are."""
+"""Jobs of an agent of ours on a hosted task: it is trained there or loaded, then evaluated."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from assay.agents.tally import Report
 from assay.core.keys import root_of
 from assay.errors import AssayError
 from assay.interop.watching import watching
-from assay.plans.agents import config_of, is_outside, ours
+from assay.plans.agents import catalogue_agent, config_of, is_outside
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.protocol import measures_of
-from assay.plans.sources import made_with, sources_of_job
+from assay.plans.sources import provenance_of_result, sources_of_job
 from assay.results import Job
 from assay.runs.hosted_training import policy_of, spaces_of, task_of, train_on_hosted
-from assay.runs.outside_jobs import evaluated_here, play_here
+from assay.runs.outside_jobs import evaluate_in_python, play_task
 from assay.runs.result import Meter, Result
 from assay.runs.training_records import (
     curve_rows,
@@ -34,19 +34,20 @@ from assay.tasks import resolve
 
 def learns_on_hosted(job: Job) -> bool:
     """Whether the agent of a job on a hosted task is a learner of ours."""
-    return not is_outside(job.agent) and ours(job.agent).learner is not None
+    return not is_outside(job.agent) and catalogue_agent(job.agent).learner is not None
 
 
 def learn_on_hosted(job: Job) -> Result:
+    """The result of such a job."""
     meter, todo = Meter(), job_plan(job)
-    agent, config = ours(job.agent), config_of(job.agent, todo.settings)
+    agent, config = catalogue_agent(job.agent), config_of(job.agent, todo.settings)
     try:
-        with watching() as seen:
-            trained = trained_or_loaded(job, agent, config)
+        with watching() as accesses:
+            trained = train_or_load(job, agent, config)
             weights = named_arrays(trained.params)
             require_finite(job, weights)
-            acts = policy_of(agent, config, trained.params)
-            episodes, transcript = evaluated_here(job, acts)
+            make_policy = policy_of(agent, config, trained.params)
+            episodes, transcript = evaluate_in_python(job, make_policy)
             means = partial(means_of, job, agent, config, trained.checkpoints)
             rollouts = roll_out(job, bool(measures_of(job.train_task)), means)
         return Result(
@@ -55,32 +56,32 @@ def learn_on_hosted(job: Job) -> Result:
             curve_rows(trained.reports, rollouts),
             None if todo.weights is not None else weights,
             meter.read(),
-            made_with=made_with(job, sources_of_job(job), seen),
+            made_with=provenance_of_result(job, sources_of_job(job), accesses),
             transcript=transcript,
         )
     except AssayError as error:
         return Result(job.id, [], None, None, meter.read(), str(error))
 
 
-def trained_or_loaded(job: Job, agent: Agent, config: Any) -> Trained:
-    """What training leaves; of params that an earlier run trained, reports of nothing."""
-    given = job_plan(job).weights
-    if given is None:
+def train_or_load(job: Job, agent: Agent, config: Any) -> Trained:
+    """The trained agent; if an earlier run trained it, its params are loaded and there are no reports."""
+    stored = job_plan(job).weights
+    if stored is None:
         return train_on_hosted(agent, job.agent, job.train_task, job.seed, config)
     learner, task = agent.learner, task_of(spaces_of(resolve(job.train_task)))
     assert learner is not None
     shapes = jax.eval_shape(lambda: learner.params(learner.start(root_of(job.seed), task, config)))
-    nothing = Report(*[np.zeros(0)] * len(Report._fields))
-    return Trained(stored_params(job, given, shapes), nothing)
+    no_reports = Report(*[np.zeros(0)] * len(Report._fields))
+    return Trained(stored_params(job, stored, shapes), no_reports)
 
 
 def means_of(job: Job, agent: Agent, config: Any, checkpoints: Any, each: Try) -> dict[str, np.ndarray]:
-    """By measure, (reports,): the policy of every report plays the same episodes."""
+    """Means by measure, (reports,) each; the policy of every report plays the same episodes."""
     means: dict[str, list[float]] = {}
     for number in range(len(jax.tree.leaves(checkpoints)[0])):
-        acts = policy_of(agent, config, jax.tree.map(lambda leaf, i=number: leaf[i], checkpoints))
-        played = play_here(job, acts, each.task, each.arm, rollout_seed(job.seed))
-        rows = [{"score": one.score, "length": one.steps, **one.told} for one in played]
+        make_policy = policy_of(agent, config, jax.tree.map(lambda leaf, i=number: leaf[i], checkpoints))
+        played = play_task(job, make_policy, each.task, each.arm, rollout_seed(job.seed))
+        rows = [{"score": one.score, "length": one.steps, **one.measures} for one in played]
         for name in rows[0]:
             means.setdefault(name, []).append(float(np.mean([row[name] for row in rows])))
     return {name: np.array(values) for name, values in means.items()}

@@ -1,8 +1,8 @@
 """A learner of ours on a hosted task: its envs are played in plain Python, its choices and updates compiled.
 
-All lanes step together and are read in their order, so what is learned depends on the task, the settings and
-the seed alone, in however many processes the lanes are played. One compiled call learns from a step of every
-lane and chooses the next one: what passes between Python and the program is one row per lane.
+All lanes step together and are read in their order, so the result depends on the task, the settings and the
+seed alone, and not on the number of processes that play the lanes. One compiled call learns from a step of
+every lane and chooses the next actions, so one row per lane passes between Python and the program.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from assay.tasks import Resolved, resolve
 
 @dataclass(frozen=True, eq=False)
 class KnownSpaces:
-    """The spaces of a hosted task in the place where a native env tells its own."""
+    """The spaces of a hosted task, as a function like the `spaces` of a native env."""
 
     spaces: dict[str, Space]
 
@@ -46,46 +46,48 @@ class KnownSpaces:
         return hash(tuple((name, space.shape, space.dtype) for name, space in self.spaces.items()))
 
 
-def in_python(*_: Any) -> Any:
+def refuse_in_program(*_: Any) -> Any:
     raise AssertionError("a hosted env is played in Python, and no program contains it")
 
 
 def task_of(spaces: dict[str, Space]) -> Task:
-    """What stands for a hosted task before an agent, which asks nothing of it but its spaces."""
+    """A stand-in for a hosted task; an agent asks a task for nothing but its spaces."""
     return Task(
         Env(
             (),
-            initial=in_python,
-            transition=in_python,
-            reward=in_python,
-            observation=in_python,
-            terminal=in_python,
-            horizon=in_python,
+            initial=refuse_in_program,
+            transition=refuse_in_program,
+            reward=refuse_in_program,
+            observation=refuse_in_program,
+            terminal=refuse_in_program,
+            horizon=refuse_in_program,
             spaces=KnownSpaces(spaces),
         )
     )
 
 
 @partial(jax.jit, static_argnums=(0, 2))
-def begin(learner: LaneLearner, task: Task, config: Any, key: jax.Array, seen: Any) -> tuple[Any, Any]:
-    """A learner before its first step, and its first actions."""
+def begin(
+    learner: LaneLearner, task: Task, config: Any, key: jax.Array, observations: Any
+) -> tuple[Any, Any]:
+    """The state of a learner before its first step, and its first actions."""
     state = learner.start(key, task, config)
-    return state, learner.choose(task, config, state, seen)
+    return state, learner.choose(task, config, state, observations)
 
 
 @partial(jax.jit, static_argnums=(0, 2), donate_argnums=3)
 def go_on(
-    learner: LaneLearner, task: Task, config: Any, state: Any, steps: LaneSteps, seen: Any
+    learner: LaneLearner, task: Task, config: Any, state: Any, steps: LaneSteps, observations: Any
 ) -> tuple[Any, Any]:
     """Learns from a step of every lane, and chooses the next actions. The state is updated in its place."""
     state = learner.learn(task, config, state, steps)
-    return state, learner.choose(task, config, state, seen)
+    return state, learner.choose(task, config, state, observations)
 
 
 def train_on_hosted(
     agent: Agent, name: str, text: str, seed: int, config: Any, workers: int | None = None
 ) -> Trained:
-    """One agent, trained on the task of a text; `workers` are the processes in which lanes are played."""
+    """Trains one agent on the task of a text; `workers` is the number of processes that play its lanes."""
     learner, resolved = agent.learner, resolve(text)
     assert learner is not None, "a plan asks for training on hosted tasks only where an agent can learn there"
     lanes = learner.lanes(config)
@@ -93,18 +95,20 @@ def train_on_hosted(
     try:
         task = task_of(spaces_of(resolved))
         require_fit(name, learner.fits(task.env.spaces(())))
-        seen, _ = env.reset(seed=[digest_number(seed, "train", lane) % 2**63 for lane in range(lanes)])
-        state, actions = begin(learner, task, config, stream(root_of(seed), "train"), seen)
+        observations, _ = env.reset(
+            seed=[digest_number(seed, "train", lane) % 2**63 for lane in range(lanes)]
+        )
+        state, actions = begin(learner, task, config, stream(root_of(seed), "train"), observations)
         tally, reports, checkpoints = LaneTally(lanes), [], []
-        for made in range(lanes, config.steps + 1, lanes):
+        for step in range(lanes, config.steps + 1, lanes):
             after, paid, terminated, truncated, info = env.step(np.asarray(actions))
             tally.count(info["score"], paid, terminated | truncated)
-            last = last_seen(after, info)
-            steps = LaneSteps(seen, actions, np.asarray(paid, np.float32), last, terminated)
+            last = last_observations(after, info)
+            steps = LaneSteps(observations, actions, np.asarray(paid, np.float32), last, terminated)
             state, actions = go_on(learner, task, config, state, steps, after)
-            seen = after
-            if made % config.report_every == 0:
-                reports.append(tally.report(made))
+            observations = after
+            if step % config.report_every == 0:
+                reports.append(tally.report(step))
                 checkpoints.append(jax.device_get(learner.params(state)))
         return Trained(checkpoints[-1], stack_trees(reports), stack_trees(checkpoints))
     finally:
@@ -124,9 +128,9 @@ def spaces_of(resolved: Resolved) -> dict[str, Space]:
 
 
 def lanes_of(resolved: Resolved, lanes: int, workers: int | None) -> WorkerVectorEnv:
-    """The lanes of a task, which begin anew by themselves.
+    """The lanes of a task; a lane whose episode ends begins the next one in the same step.
 
-    Emulators are worth processes of their own where there is more than one core to play on.
+    Emulators are played in processes of their own if there is more than one core.
     """
     if workers is None:
         cores = len(os.sched_getaffinity(0))
@@ -134,8 +138,8 @@ def lanes_of(resolved: Resolved, lanes: int, workers: int | None) -> WorkerVecto
     return WorkerVectorEnv(resolved, lanes, AutoresetMode.SAME_STEP, workers)
 
 
-def last_seen(after: np.ndarray, info: dict[str, Any]) -> np.ndarray:
-    """What was seen at the end of each step: the true last observation where a new episode has begun."""
+def last_observations(after: np.ndarray, info: dict[str, Any]) -> np.ndarray:
+    """The observation after the step in each lane; if a new episode has begun, the last one of the old."""
     if "final_obs" not in info:
         return after
     last = after.copy()
@@ -167,20 +171,20 @@ class LaneTally:
 
 @partial(jax.jit, static_argnums=0)
 def act_once(
-    act: Act, task: Task, params: Any, memory: Any, words: Any, made: Any, seen: Any
+    act: Act, task: Task, params: Any, memory: Any, words: Any, step: Any, observation: Any
 ) -> tuple[Any, Any]:
-    key = jax.random.fold_in(jax.random.wrap_key_data(words, impl="threefry2x32"), made)
-    return act(task, params, memory, key, seen)
+    key = jax.random.fold_in(jax.random.wrap_key_data(words, impl="threefry2x32"), step)
+    return act(task, params, memory, key, observation)
 
 
 @partial(jax.jit, static_argnums=0)
 def act_on_rows(act: Act, task: Task, params: Any, rows: Any) -> Any:
-    """An action for each row, by an agent that draws nothing and keeps nothing."""
-    return jax.vmap(lambda seen: act(task, params, (), root_of(0), seen)[0])(rows)
+    """An action for each row, by an agent that neither draws at random nor has a memory."""
+    return jax.vmap(lambda row: act(task, params, (), root_of(0), row)[0])(rows)
 
 
 def policy_of(agent: Agent, config: Any, params: Any) -> Callable[[TaskEnv], Policy]:
-    """How an agent of ours with these params acts in a hosted env."""
+    """A function that gives the policy of an agent of ours, with these params, in a hosted env."""
     act = agent.act_of(config)
     params = jax.device_put(params)
 
@@ -194,31 +198,31 @@ def policy_of(agent: Agent, config: Any, params: Any) -> Callable[[TaskEnv], Pol
         def act_batch(rows: Any) -> np.ndarray:
             return as_actions(act_on_rows(act, task, params, rows))
 
-        # A row alone is acted on by the program of the batch: another one might round otherwise.
-        return Policy(lambda seen: act_batch(np.stack([seen] * LANES))[0], act_batch=act_batch)
+        # A single row goes through the program of the batch too: another program might round otherwise.
+        return Policy(lambda row: act_batch(np.stack([row] * LANES))[0], act_batch=act_batch)
 
     return bind
 
 
 def as_actions(chosen: Any) -> np.ndarray:
-    """Actions as Gymnasium takes them: whole numbers are int64 there."""
+    """Actions in Gymnasium's types: whole numbers are int64 there."""
     actions = np.asarray(chosen)
     return actions.astype(np.int64) if actions.dtype.kind == "i" else actions
 
 
 class Episode:
-    """An agent of ours within one episode: what it remembers, and its own stream of chance."""
+    """An agent of ours within one episode, with its memory and its own stream of chance."""
 
     def __init__(self, agent: Agent, act: Act, task: Task, params: Any) -> None:
         self.act_by, self.start, self.task, self.params = act, agent.start_memory, task, params
 
     def reset(self, seed: int) -> None:
         self.words = np.asarray(jax.random.key_data(stream(root_of(seed), "agent")))
-        self.memory, self.made = self.start(self.task, self.params), 0
+        self.memory, self.steps = self.start(self.task, self.params), 0
 
     def act(self, observation: Any) -> Any:
-        now = self.words, np.int32(self.made), np.asarray(observation)
+        now = self.words, np.int32(self.steps), np.asarray(observation)
         chosen, self.memory = act_once(self.act_by, self.task, self.params, self.memory, *now)
-        self.made += 1
+        self.steps += 1
         actions = as_actions(chosen)
         return actions if actions.shape else actions[()]

@@ -31,19 +31,19 @@ from assay.runs.executor import (
     Limits,
     give_up,
     is_little,
-    says_hung,
-    says_killed,
-    says_never_began,
     time_for,
+    why_hung,
+    why_killed,
+    why_never_began,
 )
-from assay.runs.processes import deaf_children, end_with_parent
+from assay.runs.processes import block_interrupts, end_with_parent
 from assay.runs.progress import Event, Watch
 from assay.runs.result import Result
 
 
 @dataclass(frozen=True)
 class Local:
-    """Processes of this machine, or this one where there is little to do."""
+    """Does jobs in processes of this machine, or in this process if there is little to do."""
 
     workers: int = 0  # 0: as many as there are cores, where the work is worth them
     limits: Limits = Limits()
@@ -60,8 +60,8 @@ class Local:
     def do(self, run: Run, work: Sequence[Batch], hands: int, watch: Watch) -> None:
         alone = is_little(work, hands)
         if alone and self.limits.job_timeout is None:
-            here(run, work, watch)
-        else:  # what hangs can be ended in another process alone
+            do_in_this_process(run, work, watch)
+        else:  # only in another process can a job that hangs be ended
             Workers(run, work, 1 if alone else min(hands, len(work)), self.limits, watch).work()
 
     def close(self) -> None:
@@ -73,20 +73,20 @@ def cores() -> int:
 
 
 def own_cores(hands: int) -> list[int | None]:
-    """A core for each worker, where there are enough: threads that wander cost half as much again."""
+    """A core for each worker if there are enough: threads that change cores cost half as much again."""
     if not hasattr(os, "sched_getaffinity") or hands > cores():
         return [None] * hands
     return [*sorted(os.sched_getaffinity(0))[:hands]]
 
 
-def here(run: Run, work: Sequence[Batch], watch: Watch) -> None:
+def do_in_this_process(run: Run, work: Sequence[Batch], watch: Watch) -> None:
     for batch in work:
         for event in do_batch(run, batch):
             watch.take(event)
 
 
 def do_batch(run: Run, batch: Batch) -> Iterator[Event]:
-    """Claims the jobs that are still free, executes them and stores what they left."""
+    """Claims the jobs that are still free, executes them and stores their results."""
     jobs = run.claim(limit=len(batch.jobs), ids=batch.ids)
     if jobs:
         plan = plan_of(run) if is_planned(run.plan) else None
@@ -105,17 +105,17 @@ def store(run: Run, result: Result) -> Event:
 
 @dataclass
 class Hand:
-    """A worker process, what it is at, and since when."""
+    """A worker process, its batch, and since when it has that."""
 
     process: SpawnProcess
     core: int | None
     batch: Batch | None = None
     since: float = 0.0
-    ended: set[str] = field(default_factory=set)  # the jobs of its batch that it told the end of
+    ended: set[str] = field(default_factory=set)  # the jobs of its batch whose end it reported
 
 
 class Workers:
-    """Worker processes and the batches that they are to do.
+    """Worker processes and the batches that they have to do.
 
     Spawned, not forked: a fork would inherit jax's threads and the locks of this process. Pipes, not queues:
     a queue's semaphores outlive a process that is stopped at once.
@@ -139,7 +139,7 @@ class Workers:
                     self.hear(connection)
                 self.end_the_hung()
         finally:
-            for hand in self.hands.values():  # ended before its pipe closes, so that it has nothing to say
+            for hand in self.hands.values():  # stopped before its pipe closes, so that it reports nothing
                 hand.process.terminate()
             for connection, hand in self.hands.items():
                 hand.process.join()
@@ -149,89 +149,89 @@ class Workers:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=worker, args=(str(self.run.folder), theirs, core), daemon=True)
-        with deaf_children():
+        with block_interrupts():
             process.start()
         theirs.close()
         self.hands[ours] = Hand(process, core)
 
     def hear(self, connection: Connection) -> None:
-        """Takes what a worker tells: it is free and is given a batch, a job has ended, or the worker has."""
+        """Handles a message of a worker: it is free and gets a batch, a job has ended, or it has died."""
         hand = self.hands[connection]
         try:
             event = connection.recv()
         except (EOFError, ConnectionResetError):
             return self.bury(connection)
-        if event.what == "broken":
+        if event.kind == "broken":
             raise AssayError(event.says)
-        if event.what != "free":
+        if event.kind != "free":
             hand.ended.add(event.job)
             return self.watch.take(event)
         hand.batch = self.todo.popleft() if self.todo else None
         hand.since, hand.ended = time.monotonic(), set()
-        with suppress(BrokenPipeError):  # it is dead, which is heard next
+        with suppress(BrokenPipeError):  # it is dead, and the next message says so
             connection.send(hand.batch)
 
     def bury(self, connection: Connection) -> None:
-        """After the end of a worker: what it left undone is done again, but not for ever."""
+        """Removes a dead worker; the jobs that it left are done again, up to ATTEMPTS times."""
         hand = self.hands.pop(connection)
         hand.process.join()
         connection.close()
         if hand.batch is None and hand.process.exitcode:
             self.stillborn += 1
             if self.stillborn == ATTEMPTS:
-                raise AssayError(says_never_began(self.run, hand.process.exitcode))
-        elif left := self.left_by(hand):
+                raise AssayError(why_never_began(self.run, hand.process.exitcode))
+        elif left := self.unfinished_of(hand):
             self.deaths.update(left.ids)
             if max(self.deaths[job] for job in left.ids) < ATTEMPTS:
                 self.todo.appendleft(left)
             else:
-                self.give_up(left, says_killed(self.run, hand.process.exitcode))
+                self.give_up(left, why_killed(self.run, hand.process.exitcode))
         if self.todo:
             self.start(hand.core)
 
-    def left_by(self, hand: Hand) -> Batch | None:
-        """What a worker that is gone did not finish, among what it told no end of."""
+    def unfinished_of(self, hand: Hand) -> Batch | None:
+        """The jobs that a worker that is gone left unfinished, as a batch; None if there are none."""
         if hand.batch is None:
             return None
         done = set(self.run.progress().done)
-        silent = [job for job in hand.batch.jobs if job.id not in hand.ended]
-        for job in silent:
+        unreported = [job for job in hand.batch.jobs if job.id not in hand.ended]
+        for job in unreported:
             if job.id in done:  # stored, and the worker died before it could say so
                 self.watch.take(Event("done", job.id))
-        jobs = [job for job in silent if job.id not in done]
+        jobs = [job for job in unreported if job.id not in done]
         return hand.batch._replace(jobs=jobs) if jobs else None
 
     def seconds_to_wait(self) -> float | None:
-        """Until the next worker is out of time."""
-        ends = [end for hand in self.hands.values() if (end := self.end_of(hand)) is not None]
-        return max(0.0, min(ends) - time.monotonic()) if ends else None
+        """The seconds until the next worker is out of time; None without a limit."""
+        deadlines = [end for hand in self.hands.values() if (end := self.deadline_of(hand)) is not None]
+        return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
 
-    def end_of(self, hand: Hand) -> float | None:
+    def deadline_of(self, hand: Hand) -> float | None:
         seconds = time_for(hand.batch, self.limits) if hand.batch else None
         return None if seconds is None else hand.since + seconds
 
     def end_the_hung(self) -> None:
         for connection, hand in list(self.hands.items()):
-            end = self.end_of(hand)
+            end = self.deadline_of(hand)
             if end is None or time.monotonic() < end or connection.poll():
                 continue
             hand.process.kill()
             hand.process.join()
             connection.close()
             del self.hands[connection]
-            if self.limits.job_timeout and (left := self.left_by(hand)):
-                self.give_up(left, says_hung(self.run, self.limits.job_timeout))
+            if self.limits.job_timeout and (left := self.unfinished_of(hand)):
+                self.give_up(left, why_hung(self.run, self.limits.job_timeout))
             if self.todo:
                 self.start(hand.core)
 
     def give_up(self, batch: Batch, why: str) -> None:
-        """Claimed once more, so that the log tells who gave the jobs up."""
+        """Fails the jobs, which are claimed first, so that the log shows which process gave them up."""
         self.run.claim(limit=len(batch.jobs), ids=batch.ids)
         give_up(self.run, batch.jobs, why, self.watch)
 
 
 def worker(folder: str, parent: Connection, core: int | None) -> None:
-    """The life of a worker process. Ctrl-C is the parent's to hear, and it ends its workers."""
+    """The main function of a worker process. On Ctrl-C the parent ends its workers."""
     end_with_parent()
     if core is not None:
         os.sched_setaffinity(0, {core})  # before jax starts its threads
@@ -249,9 +249,9 @@ def worker(folder: str, parent: Connection, core: int | None) -> None:
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass  # the parent has stopped listening
     except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        says = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
-        report_broken(parent, f"a worker on {folder} met what nobody expected: {says}.")
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        says = f"{type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"
+        report_broken(parent, f"a worker on {folder} failed unexpectedly: {says}.")
 
 
 def report_broken(parent: Connection, says: str) -> None:

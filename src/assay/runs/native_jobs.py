@@ -1,8 +1,8 @@
 """From jobs to their results. Jobs of one batch are trained together, one lane each, by one program.
 
 A job's result does not depend on its batch: its draws come from its own seed, its evaluation is laid out by
-its own tries alone, and a lane's numbers are the same bits in a batch of 2 or of 10 (a test holds that). How
-many lanes its program had is recorded nevertheless: on other devices the bits may depend on it.
+its own tries alone, and a lane's numbers are the same bits in a batch of 2 or of 10 (a test checks that). The
+number of lanes is recorded nevertheless: on other devices the bits may depend on it.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from assay.core.keys import root_of, seed_words, stream
 from assay.errors import AssayError
 from assay.interop.play import Played
 from assay.interop.watching import watching
-from assay.plans.agents import config_of, ours
+from assay.plans.agents import catalogue_agent, config_of
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.protocol import measures_of
-from assay.plans.sources import made_with, sources_of_job
+from assay.plans.sources import provenance_of_result, sources_of_job
 from assay.results import Episode, Job
 from assay.runs.batches import builder_of, device, in_pieces, is_native
 from assay.runs.evaluate import EvaluationSetup, Outcomes, evaluate, evaluate_each
 from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
-from assay.runs.outside_jobs import one_by_one
+from assay.runs.outside_jobs import do_outside_job
 from assay.runs.program import signature, stack_tasks
 from assay.runs.result import Meter, Result, add_costs, episode_rows, evaluation_seed
 from assay.runs.training_records import (
@@ -46,45 +46,47 @@ from assay.runs.training_records import (
 from assay.runs.transcript import transcribe
 from assay.runs.transcript_rows import transcript_of
 
-TOGETHER = 16  # tasks evaluated at a time: the layout of a job's evaluation is its own
-LARGE = 4096  # numbers of an observation from which on it is dear to make
+TOGETHER = 16  # tasks evaluated at a time, so that the layout depends on the job alone
+LARGE = 4096  # numbers of an observation; one with more is costly to make
 
 
 def execute(jobs: list[Job], lanes: int = 0) -> Iterator[Result]:
-    """The results of one batch, each as soon as it is there, by a program of so many lanes or more."""
+    """Yields the results of one batch, each as soon as it is ready; its program has `lanes` lanes or more."""
     if is_native(jobs[0]):
-        results = in_one_program(jobs, lanes)
+        results = do_native_jobs(jobs, lanes)
     else:
-        results = map(learn_on_hosted if learns_on_hosted(jobs[0]) else one_by_one, jobs)
-    yield from map(on_this_device, results)
+        results = map(learn_on_hosted if learns_on_hosted(jobs[0]) else do_outside_job, jobs)
+    yield from map(add_device, results)
 
 
-def on_this_device(result: Result) -> Result:
+def add_device(result: Result) -> Result:
     return result._replace(made_with=result.made_with._replace(device=device()))
 
 
-def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
-    """Native agents on native tasks."""
+def do_native_jobs(jobs: list[Job], lanes: int) -> Iterator[Result]:
+    """Yields the results of native agents on native tasks, all trained by one program."""
     first = job_plan(jobs[0])
-    agent, config = ours(jobs[0].agent), config_of(jobs[0].agent, first.settings)
+    agent, config = catalogue_agent(jobs[0].agent), config_of(jobs[0].agent, first.settings)
     meter = Meter()
-    given = first.weights is not None
-    with watching() as seen:
-        trained = load_together(agent, config, jobs) if given else train_together(agent, config, jobs, lanes)
-    width = 1 if given else width_of(jobs, lanes)
+    is_loaded = first.weights is not None
+    with watching() as accesses:
+        trained = (
+            load_together(agent, config, jobs) if is_loaded else train_together(agent, config, jobs, lanes)
+        )
+    width = 1 if is_loaded else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
     measures = measures_of(jobs[0].train_task)
     setup = EvaluationSetup(agent.act_of(config), measures, agent.looks, agent.start_memory)
     for lane, job in enumerate(jobs):
         params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
-            with watching() as here:
+            with watching() as own_accesses:
                 weights = named_arrays(params)
                 require_finite(job, weights)
                 episodes, transcript = evaluate_tries(setup, job, params)
                 means = partial(means_of, setup, job, checkpoints)
                 curves = curve_rows(reports, roll_out(job, bool(setup.measures), means))
-            kept = None if given else weights or None
+            kept = None if is_loaded else weights or None
             cost = add_costs(training, meter.read())
             yield Result(
                 job.id,
@@ -92,7 +94,9 @@ def in_one_program(jobs: list[Job], lanes: int) -> Iterator[Result]:
                 curves,
                 kept,
                 cost,
-                made_with=made_with(job, sources_of_job(job), seen | here)._replace(lanes=width),
+                made_with=provenance_of_result(job, sources_of_job(job), accesses | own_accesses)._replace(
+                    lanes=width
+                ),
                 transcript=transcript,
             )
         except AssayError as error:
@@ -113,7 +117,7 @@ def width_of(jobs: list[Job], lanes: int) -> int:
 
 
 def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Trained:
-    """(lanes, ...) of each; copies of the first job fill the lanes that no other needs."""
+    """The trained agents, (lanes, ...) of each part; copies of the first job fill the spare lanes."""
     lanes = [*jobs, *[jobs[0]] * (width_of(jobs, width) - len(jobs))]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stack_tasks([builder_of(job)(job.train_task) for job in lanes])
@@ -122,17 +126,17 @@ def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Tr
 
 
 def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
-    """(lanes, ...) of params that an earlier run trained, and reports of nothing."""
+    """The params that an earlier run trained, (lanes, ...) of each, without reports."""
     lanes = []
     for job in jobs:
-        given = job_plan(job).weights
-        assert given is not None, "jobs of one batch have weights or have none"
+        stored = job_plan(job).weights
+        assert stored is not None, "jobs of one batch have weights or have none"
         shapes = jax.eval_shape(
             lambda key, task: agent.train(key, task, config).params,
             root_of(job.seed),
             builder_of(job)(job.train_task),
         )
-        lanes.append(stored_params(job, given, shapes))
+        lanes.append(stored_params(job, stored, shapes))
     nothing = jax.numpy.zeros((len(jobs), 0))
     params = jax.tree.map(lambda *leaves: np.stack(leaves), *lanes)
     loaded: Trained = jax.device_get(Trained(params, Report(*[nothing] * len(Report._fields))))
@@ -140,7 +144,7 @@ def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
 
 
 class Evaluated(NamedTuple):
-    """Every try of a job, in order."""
+    """The evaluation of every try of a job, in order."""
 
     episodes: list[Episode]
     transcript: pa.Table | None  # None where none is asked for
@@ -152,27 +156,30 @@ def evaluate_tries(setup: EvaluationSetup, job: Job, params: Any) -> Evaluated:
     outcomes: dict[int, Outcomes] = {}
     steps: dict[int, list[list[StepTaken]]] = {}
     groups: dict[Any, list[int]] = {}
-    built = builder_of(job)
-    for place, each in enumerate(rows):
-        groups.setdefault(signature(built(each.task)), []).append(place)
-    for places in groups.values():
-        for some in in_pieces(places, TOGETHER):
-            filled = [] if is_dear(setup, built(rows[some[0]].task)) else [some[0]] * (TOGETHER - len(some))
-            tasks = stack_tasks([built(rows[place].task) for place in [*some, *filled]])
+    build = builder_of(job)
+    for row, each in enumerate(rows):
+        groups.setdefault(signature(build(each.task)), []).append(row)
+    for group in groups.values():
+        for some in in_pieces(group, TOGETHER):
+            is_filled = not is_costly(setup, build(rows[some[0]].task))
+            copies = [some[0]] * (TOGETHER - len(some)) if is_filled else []
+            tasks = stack_tasks([build(rows[row].task) for row in [*some, *copies]])
             out = jax.device_get(evaluate(tasks, params, words, setup, todo.episodes))
-            outcomes |= {place: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, place in enumerate(some)}
+            outcomes |= {row: jax.tree.map(lambda leaf, i=i: leaf[i], out) for i, row in enumerate(some)}
             if todo.transcripts:
                 steps |= dict(zip(some, transcribe(tasks, params, words, setup, todo.episodes, out)))
     episodes = [
-        row for place, each in enumerate(rows) for row in episode_rows(job, each, as_played(outcomes[place]))
+        episode
+        for row, each in enumerate(rows)
+        for episode in episode_rows(job, each, as_played(outcomes[row]))
     ]
-    return Evaluated(episodes, transcript_of((rows[place].task, steps[place]) for place in sorted(steps)))
+    return Evaluated(episodes, transcript_of((rows[row].task, steps[row]) for row in sorted(steps)))
 
 
-def is_dear(setup: EvaluationSetup, task: Task) -> bool:
-    """Whether filling up a batch costs more than the program that jobs of other sizes then share.
+def is_costly(setup: EvaluationSetup, task: Task) -> bool:
+    """Whether filling up a batch costs more than it saves, which is a second program for another size.
 
-    Pictures take most of the time there is; of a policy that does not look there are many episodes.
+    Drawing pictures takes most of the time; a policy that does not look plays many episodes.
     """
     return not setup.looks or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
 
@@ -180,25 +187,25 @@ def is_dear(setup: EvaluationSetup, task: Task) -> bool:
 def as_played(outcomes: Outcomes) -> Iterator[Played]:
     """The outcomes of one task, episode by episode."""
     for number, (steps, paid, score, terminated, truncated, digest) in enumerate(zip(*outcomes[:-2])):
-        drawn, told = (
+        drawn, measures = (
             {name: np.asarray(values[number]).tolist() for name, values in each.items()}
-            for each in (outcomes.drawn, outcomes.told)
+            for each in (outcomes.drawn, outcomes.measures)
         )
-        shown = "".join(f"{word:08x}" for word in np.asarray(digest))
-        yield Played(steps, paid, score, terminated, truncated, drawn or None, told, shown)
+        digest_text = "".join(f"{word:08x}" for word in np.asarray(digest))
+        yield Played(steps, paid, score, terminated, truncated, drawn or None, measures, digest_text)
 
 
 def means_of(setup: EvaluationSetup, job: Job, checkpoints: Any, each: Try) -> dict[str, np.ndarray]:
-    """By measure, (reports,): every policy plays the same episodes, in every task."""
+    """Means by measure, (reports,) each; every policy plays the same episodes, in every task."""
     words, task = seed_words(rollout_seed(job.seed)), builder_of(job)(each.task)
     count = len(jax.tree.leaves(checkpoints)[0])
     # The pictures of all policies at once might not fit into the memory.
-    pieces = [slice(i, i + 1) for i in range(count)] if is_dear(setup, task) else [slice(None)]
+    pieces = [slice(i, i + 1) for i in range(count)] if is_costly(setup, task) else [slice(None)]
     parts = []
     for piece in pieces:
         some = jax.tree.map(lambda leaf, piece=piece: leaf[piece], checkpoints)
         outcomes = jax.device_get(evaluate_each(task, some, words, setup, job_plan(job).episodes))
-        parts.append({"score": outcomes.score, "length": outcomes.steps, **outcomes.told})
+        parts.append({"score": outcomes.score, "length": outcomes.steps, **outcomes.measures})
     return {
         name: np.concatenate([np.asarray(part[name], np.float64).mean(-1) for part in parts])
         for name in parts[0]

@@ -1,4 +1,4 @@
-"""Processes that we start: they leave Ctrl-C to their parent and end when it does. Imports no jax."""
+"""The processes that we start ignore Ctrl-C, and end when their parent does. Imports no jax."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from multiprocessing.connection import wait
 
 
 @contextmanager
-def deaf_children() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C, not even before their first line; we hear it after.
+def block_interrupts() -> Iterator[None]:
+    """Processes started inside never receive Ctrl-C, not even before their first line; we receive it after.
 
     The tracker of multiprocessing starts first: where it starts with a worker, it lifts the block.
     """
@@ -27,7 +27,7 @@ def deaf_children() -> Iterator[None]:
 
 
 def end_with_parent() -> None:
-    """A thread that ends this process when its parent is gone, however that ended."""
+    """Starts a thread that ends this process when its parent is gone, for whatever reason."""
     parent = multiprocessing.parent_process()
 
     def watch(sentinel: int) -> None:

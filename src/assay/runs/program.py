@@ -1,7 +1,7 @@
 """One compiled program for all levels of all axes of an env.
 
-Every traced axis that a task leaves out, its companions, is put into it at neutral, where a law says that it
-changes nothing. All tasks of one env then have one structure: plain, varied and trained-under runs share one
+Every traced axis that a task leaves out, a companion, is added to it at neutral, where by law it changes
+nothing. All tasks of one env then have one structure: plain, varied and trained-under runs share one
 program, and it depends on the task and on the plan's companions alone, so a job gives the same bits whichever
 jobs were planned beside it.
 """
@@ -26,7 +26,7 @@ from assay.tasks import Resolved, resolve
 
 @cache
 def program(text: str, companions: tuple[str, ...]) -> Task:
-    """The native task of a text, with those companions that it does not name beside it at neutral."""
+    """The native task of a text, with the companions that it does not name added at neutral."""
     resolved = resolve(parse(text))
     plain = build_native(resolved).task
     together = in_catalogue_order(resolved, companions)
@@ -41,24 +41,23 @@ def program(text: str, companions: tuple[str, ...]) -> Task:
 
 
 @cache
-def alone(text: str) -> Task:
-    """The native task of a text as it is.
+def build_alone(text: str) -> Task:
+    """The native task of a text as it is, without companions.
 
-    An agent that does not look makes a step in a tenth of the time without all that stands at neutral beside
-    it, and its programs compile in seconds.
+    An agent that does not look then makes a step in a tenth of the time, and its programs compile in seconds.
     """
     return build_native(resolve(parse(text))).task
 
 
 def in_catalogue_order(resolved: Resolved, companions: tuple[str, ...]) -> list[Setting] | None:
-    """The text's settings among neutral ones, or None where its own order of channels is another."""
+    """The text's settings and those of its companions; None if the text orders its channels otherwise."""
     known = variations(resolved.text.env)
-    places = [axis.name for axis in known]
+    names = [axis.name for axis in known]
     written = {setting.name: setting for setting in resolved.text.settings}
-    if not set(written) <= set(places):
-        return None  # a variation of somebody's own is a program of its own
+    if not set(written) <= set(names):
+        return None  # a variation of the user's own has a program of its own
     foreign = [name for name in written if name not in {a.name for a in resolved.entry.axes}]
-    if foreign != sorted(foreign, key=places.index):
+    if foreign != sorted(foreign, key=names.index):
         return None  # channels act in the order written
     return [
         written.get(axis.name) or Setting(axis.name, axis.neutral)
@@ -76,17 +75,17 @@ def fits(text: TaskText, setting: Setting) -> bool:
 
 
 def stack_tasks(tasks: list[Task]) -> Task:
-    """Tasks of one program as one, their levels and tables side by side."""
-    together: Task = jax.tree.map(side_by_side, *tasks)
+    """Tasks of one program as one task, whose leaves have a first axis for the tasks."""
+    together: Task = jax.tree.map(stack_leaves, *tasks)
     return together
 
 
-def side_by_side(*leaves: Any) -> jax.Array:
-    # By numpy: jax takes ten times as long, as long as an evaluation takes.
+def stack_leaves(*leaves: Any) -> jax.Array:
+    # By numpy: jax takes ten times as long, which is as long as an evaluation.
     return jnp.asarray(np.stack([np.asarray(leaf, jnp.result_type(leaf)) for leaf in leaves]))
 
 
 def signature(task: Task) -> Any:
-    """Equal for tasks that can be stacked."""
+    """A key that is equal for tasks that can be stacked."""
     leaves, structure = jax.tree.flatten(task)
     return structure, tuple((np.shape(leaf), jnp.result_type(leaf).name) for leaf in leaves)

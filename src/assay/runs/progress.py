@@ -1,4 +1,4 @@
-"""How far a run is: what its workers tell, and a guess at what is left."""
+"""The progress of a run: the events that workers report, and a guess at the time that is left."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from assay.task_text import parse
 
 
 class Event(NamedTuple):
-    """What a worker tells: `free`, `done` or `failed` with a job, `broken` with what nobody expected."""
+    """A message of a worker: `free`, `done` or `failed` with a job, `broken` with an unexpected error."""
 
-    what: str
+    kind: str
     job: str = ""
     says: str = ""
     seconds: float = 0.0  # that the job took, where it is done
 
 
 class Standing(NamedTuple):
-    """How far a run is."""
+    """The progress of a run at one moment."""
 
     done: int
     total: int
@@ -45,13 +45,13 @@ def no_listener(standing: Standing) -> None:
 
 
 def work_of(job: Job) -> float:
-    """How much there is to a job, in env steps of training; one of evaluation counts little in a program."""
+    """The work of a job in env steps of training; in a program a step of evaluation counts little."""
     todo = job_plan(job)
     return job.budget + EPISODE_WORK[step_cost(job)] * len(todo.tries) * todo.episodes
 
 
 def step_cost(job: Job) -> Cost:
-    """What a step of evaluation costs. Others' agents are called at each one, on compiled envs too."""
+    """The cost of a step of evaluation. Agents from outside are called at each step, on native envs too."""
     return "light" if is_outside(job.agent) else family_of(parse(job.train_task).env).cost
 
 
@@ -71,7 +71,7 @@ class Watch:
         self.begun = time.monotonic()
 
     def expect(self, work: Sequence[Batch], hands: int) -> None:
-        """Notes in which batches and by how many processes the jobs will be done."""
+        """Notes the batches in which the jobs will be done, and the number of processes."""
         self.hands = hands
         self.batch = {job.id: number for number, batch in enumerate(work) for job in batch.jobs}
 
@@ -80,7 +80,7 @@ class Watch:
             self.paces.setdefault(self.jobs[job].agent, []).append(seconds / work_of(self.jobs[job]))
 
     def take(self, event: Event) -> None:
-        (self.done if event.what == "done" else self.failed).add(event.job)
+        (self.done if event.kind == "done" else self.failed).add(event.job)
         self.note_pace(event.job, event.seconds)
         self.tell(self.standing(event.says))
 
@@ -89,13 +89,13 @@ class Watch:
         return Standing(len(self.done), len(self.jobs), len(self.failed), seconds, self.seconds_left(), says)
 
     def seconds_left(self) -> float | None:
-        """None while an agent with jobs left has no pace: that of another one says nothing of it."""
+        """A guess; None while an agent with jobs left has no known pace, since agents differ in theirs."""
         # The first job of a program pays for compiling it, and the median of many leaves that out.
         paces = {agent: median(each) for agent, each in self.paces.items()}
         if paces:
-            paces.setdefault(RANDOM, max(paces.values()))  # it costs no more than an agent that thinks
+            paces.setdefault(RANDOM, max(paces.values()))  # random play costs no more than an agent
         ended = self.done | self.failed
-        # Once one job of a batch is there, all of it is trained, and the others follow at once.
+        # Once one job of a batch is done, the whole batch is trained, and the others follow at once.
         trained = {self.batch[job] for job in ended if job in self.batch}
         left = [job for job in self.jobs.values()
                 if job.id not in ended and self.batch.get(job.id) not in trained]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Jobs done once more: the same job of the same code on the same machine leaves the same bits."""
+"""Jobs done again: the same job, by the same code on the same machine, gives the same bits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assay.errors import AssayError
 from assay.interop.own_code import version_of
 from assay.plans.plan import plan_of
-from assay.plans.sources import changed_since, digest_of_source, is_same_code
+from assay.plans.sources import describe_changes, digest_of_source, is_same_code
 from assay.results import Job, Run
 from assay.results.provenance import versions
 from assay.results.record import digest_of
@@ -19,8 +19,8 @@ from assay.runs.native_jobs import execute
 from assay.runs.result import Result
 
 
-class Again(NamedTuple):
-    """What became of one job that was done again."""
+class Repetition(NamedTuple):
+    """The outcome of one job that was done again."""
 
     job: str
     same: bool
@@ -36,29 +36,29 @@ def can_be_done_again(run: Run) -> str:
         for name in sorted(made.keys() | now.keys()):
             if made.get(name) != now.get(name):
                 then = made.get(name, "unknown")
-                return f"it was made with {name} {then}, and here is {now.get(name) or 'none'}"
+                return f"it was made with {name} {then}, and {name} here is {now.get(name) or 'none'}"
     try:
         digest = digest_of_source(plan_of(run))
     except (AssayError, OSError) as error:  # its agent is not importable from here, for example
         return f"it cannot be done again here: {str(error).rstrip('.')}"
     digests = (run.document.source_digest, *(job.source_digest for job in run.jobs()))
     if any(each != digest for each in digests) and not is_same_code(run.document.sources, plan_of(run)):
-        what = changed_since(run.document.sources, plan_of(run))
+        what = describe_changes(run.document.sources, plan_of(run))
         return f"it was made by other code{f' ({what})' if what else ''}"
     return ""
 
 
 def sample(jobs: list[Job], wanted: int, fingerprint: str) -> list[Job]:
-    """Some of the jobs, which ones being decided by all that the run holds.
+    """A sample of the jobs, chosen by the fingerprint of the whole run.
 
-    At places known beforehand a forged result could be laid where nobody looks.
+    If the choice were known beforehand, a forged result could be placed outside of it.
     """
     chosen = sorted(jobs, key=lambda job: digest_of([fingerprint.encode(), job.id.encode()]))[:wanted]
     return [job for job in jobs if job in chosen]
 
 
-def do_again(run: Run, jobs: list[Job], tell: Callable[[int, int, str], None]) -> Iterable[Again]:
-    """Executes finished jobs and compares what they leave with what is in the records."""
+def do_again(run: Run, jobs: list[Job], tell: Callable[[int, int, str], None]) -> Iterable[Repetition]:
+    """Executes finished jobs again and compares their results with the records."""
     keep_programs()
     done = 0
     for batch in batches_again(jobs):
@@ -69,9 +69,9 @@ def do_again(run: Run, jobs: list[Job], tell: Callable[[int, int, str], None]) -
             yield compare_again(run, wanted[result.job], result)
 
 
-def compare_again(run: Run, job: Job, result: Result) -> Again:
+def compare_again(run: Run, job: Job, result: Result) -> Repetition:
     if result.failed:
-        return Again(job.id, False, f"job {job.id} failed when it was done again: {result.failed}")
+        return Repetition(job.id, False, f"job {job.id} failed when it was done again: {result.failed}")
     digest = digest_of_result(
         job,
         result.episodes,
@@ -80,12 +80,12 @@ def compare_again(run: Run, job: Job, result: Result) -> Again:
         result.transcript,
     )
     if digest == job.digest:
-        return Again(job.id, True, f"job {job.id} gave the same once more.")
+        return Repetition(job.id, True, f"job {job.id} gave the same result again.")
     parts = zip(
         ("episodes", "curves", "weights", "transcript"), digest.split("-"), (job.digest or "").split("-")
     )
     other = [name for name, new, old in parts if new != old]
-    return Again(
+    return Repetition(
         job.id, False,
         f"the {' and '.join(other)} of job {job.id} ({job.agent} on {job.train_task}, seed {job.seed}) are "
         "not what the job gives when it is done again.",

@@ -1,4 +1,4 @@
-"""What a job leaves: its episodes, curves and weights, and what they cost."""
+"""The result of a job: its episodes, curves and weights, and what they cost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from assay.tasks import resolve
 
 
 class Result(NamedTuple):
-    """What a job leaves, or why it failed."""
+    """The result of a job, or why it failed."""
 
     job: str
     episodes: list[Episode]
@@ -34,13 +34,13 @@ class Result(NamedTuple):
 
 
 def cpu_seconds() -> float:
-    """Of this process, and of those that it started and that have ended: lanes of a game may be such."""
+    """CPU seconds of this process and of its children that have ended, such as those that play lanes."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + ended.ru_utime + ended.ru_stime
 
 
 class Meter:
-    """Seconds of the clock and of the CPU since it was read last."""
+    """Measures the wall and CPU seconds since it was read last."""
 
     def __init__(self) -> None:
         self.wall, self.cpu = time.perf_counter(), cpu_seconds()
@@ -49,7 +49,7 @@ class Meter:
         wall, cpu = time.perf_counter(), cpu_seconds()
         spent = (wall - self.wall) / shared_by, (cpu - self.cpu) / shared_by
         self.wall, self.cpu = wall, cpu
-        jax = sys.modules.get("jax")  # who has not loaded it has used no device of its
+        jax = sys.modules.get("jax")  # a process that has not loaded it has used no device
         on_device = jax is not None and jax.default_backend() != "cpu"
         return Cost(*spent, device_s=spent[0] if on_device else 0.0)
 
@@ -70,7 +70,7 @@ def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]
             job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, world_seed=world,
             episode=number, steps=int(one.steps), return_=float(one.paid), score=float(one.score),
             terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn,
-            extra=dict(one.told),
+            extra=dict(one.measures),
             digest=one.digest or None,
         )
         for number, one in enumerate(played)

@@ -1,4 +1,4 @@
-"""What a training of an agent of ours leaves in the records: its weights by name, and its learning curves."""
+"""The records of a training of an agent of ours: its weights by name, and its learning curves."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from assay.results import Job, open_run
 def roll_out(
     job: Job, measured: bool, means_of: Callable[[Try], Mapping[str, np.ndarray]]
 ) -> dict[str, np.ndarray]:
-    """What the policy of every report does in the tasks of the job: means over episodes, (reports,).
+    """Means over the episodes of every report's policy in the tasks of the job, (reports,) each.
 
-    `means_of` plays all of them in one task. Of an env that has no measures, and where there is one task to
-    evaluate on, scores and lengths there.
+    `means_of` plays all policies in one task. If the env has no measures and there is one task to evaluate
+    on, these are the scores and lengths there.
     """
     todo = job_plan(job)
     if not todo.rollouts:
@@ -34,8 +34,8 @@ def roll_out(
         means = means_of(rows[-1])
         return {"rollout": means["score"], "rollout_length": means["length"]}
     return {
-        rollout_name(place, measure): values
-        for place, each in enumerate(rows)
+        rollout_name(number, measure): values
+        for number, each in enumerate(rows)
         for measure, values in means_of(each).items()
     }
 
@@ -46,13 +46,13 @@ def rollout_seed(seed: int) -> int:
 
 
 def curve_rows(reports: Report, more: Mapping[str, np.ndarray]) -> pa.Table | None:
-    """A lane's reports, and what more was measured at each, as the curve table without the job."""
+    """A lane's reports, and further measures at each, as the curve table without its column `job`."""
     steps = np.asarray(reports.step, np.int64)
     if not steps.size:
         return None
-    told = {name: values for name, values in reports._asdict().items() if name != "step"} | dict(more)
-    told = {"return" if name == "paid" else name: values for name, values in told.items()}  # as records say
-    names, values = list(told), [np.asarray(each, np.float64) for each in told.values()]
+    curves = {name: values for name, values in reports._asdict().items() if name != "step"} | dict(more)
+    curves = {"return" if name == "paid" else name: values for name, values in curves.items()}
+    names, values = list(curves), [np.asarray(each, np.float64) for each in curves.values()]
     return pa.table({
         "step": np.tile(steps, len(names)),
         "name": np.repeat(names, steps.size).tolist(),
@@ -79,15 +79,15 @@ def require_finite(job: Job, weights: dict[str, np.ndarray]) -> None:
         )
 
 
-def stored_params(job: Job, given: Weights, shapes: Any) -> Any:
+def stored_params(job: Job, weights: Weights, shapes: Any) -> Any:
     """The params that an earlier run trained, of these shapes."""
-    with open_run(given.folder) as run:
-        arrays = run.weights(given.job).arrays
-    return restore_params(job, given.folder, shapes, arrays)
+    with open_run(weights.folder) as run:
+        arrays = run.weights(weights.job).arrays
+    return restore_params(job, weights.folder, shapes, arrays)
 
 
 def restore_params(job: Job, folder: str, shapes: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """Params from their arrays, refused where these are not the agent's."""
+    """Params from their arrays; refuses arrays that are not those of the agent."""
     wanted, structure = jax.tree_util.tree_flatten_with_path(shapes)
     names = [path_name(path) for path, _ in wanted]
     fits = set(names) == set(arrays) and all(arrays[n].shape == s.shape for n, (_, s) in zip(names, wanted))

@@ -14,7 +14,7 @@ from assay.results.transcripts import SCHEMA
 
 
 def transcript_of(tasks: Iterable[tuple[str, Iterable[Iterable[StepTaken]]]]) -> pa.Table | None:
-    """The transcript of a job from the episodes of its tasks; None where nothing was asked for."""
+    """The transcript of a job from the episodes of its tasks; None if there are no tasks."""
     transcripts = [transcript_table(task, episodes) for task, episodes in tasks]
     return pa.concat_tables(transcripts) if transcripts else None
 
@@ -44,7 +44,7 @@ def as_json(value: Any) -> str:
 
 
 def as_plain(value: Any) -> Any:
-    """Numbers, arrays and dicts of them as JSON has them; it knows no number that is not finite."""
+    """Numbers, arrays and dicts of them as JSON has them; numbers that are not finite become null."""
     if isinstance(value, dict):
         return {str(name): as_plain(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,7 +1,7 @@
-"""One number for many scores, and the interval that goes with it.
+"""One number for many scores, and its interval.
 
-A *unit* is what is replicated: a training seed where we train (the episodes of one trained agent are averaged
-before this point: they are not independent), or an episode when one given agent is examined.
+A *unit* is what is replicated: a seed where agents are trained (the episodes of one trained agent are not
+independent, so they are averaged first), or an episode where an agent is examined as it is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Interval(NamedTuple):
 
 
 def iqm(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
-    """Interquartile mean: the lowest and the highest quarter of the scores left out, the rest averaged.
+    """Interquartile mean: the mean of the scores without their lowest and highest quarter.
 
     Equals `scipy.stats.trim_mean(scores, 0.25)`, which is rliable's definition: with n scores, n // 4 are
     left out at each end and no score gets a fraction of a weight.
@@ -43,30 +43,32 @@ def iqm(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
 
 
 def mean(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
-    """Plain mean; its interval over fewer than 50 units comes from `bootstrap_t`."""
+    """Plain mean; for fewer than 50 units its interval comes from `bootstrap_t`."""
     means: np.ndarray = np.mean(scores, axis=axis)
     return means
 
 
 def median(scores: np.ndarray, axis: Axes = None) -> np.ndarray:
-    """Median of all scores (rliable's is another thing: the median over tasks of the mean over seeds)."""
-    means: np.ndarray = np.median(scores, axis=axis)
-    return means
+    """Median of all scores (rliable's median is that over tasks of the means over seeds)."""
+    medians: np.ndarray = np.median(scores, axis=axis)
+    return medians
 
 
-def finite(values: np.ndarray, dimensions: int, what: str) -> np.ndarray:
-    """`values` as floats with that many dimensions, none of them empty or without a number."""
+def require_finite(values: np.ndarray, dimensions: int, what: str) -> np.ndarray:
+    """`values` as floats; refuses other numbers of dimensions, empty arrays, NaN and infinities."""
     values = np.asarray(values, float)
     if values.ndim != dimensions or values.size == 0:
         raise AssayError(f"{what} must be an array of {dimensions} dimensions, not of shape {values.shape}.")
     if not np.isfinite(values).all():
         missing = int((~np.isfinite(values)).sum())
-        raise AssayError(f"{what} must be finite: {missing} of {values.size} are not; leave those units out.")
+        raise AssayError(
+            f"{what} must be finite, but {missing} of {values.size} are not; leave those units out."
+        )
     return values
 
 
-def chance(coverage: float) -> float:
-    """`coverage` itself, if it is one."""
+def require_coverage(coverage: float) -> float:
+    """`coverage` itself; refuses what is not a probability."""
     if not 0 < coverage < 1:
         raise AssayError(f"coverage is a chance between 0 and 1, such as 0.95, not {coverage}.")
     return coverage

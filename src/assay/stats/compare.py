@@ -1,4 +1,4 @@
-"""Two sets of scores: effects in pairs, the chance that one beats the other, the area under a curve."""
+"""Compares two sets of scores: paired effects, the chance that one beats the other, areas under curves."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from scipy import optimize, stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import Interval, chance, finite
+from assay.stats.aggregate import Interval, require_coverage, require_finite
 from assay.stats.resampling import expanded_tail
 
 
 class Scale(NamedTuple):
-    """What an effect of 1 means: the distance from plain to random play, one number for a whole run."""
+    """The unit of effects: the distance from plain to random play, one number for a whole run."""
 
     value: float
     usable: bool
@@ -25,9 +25,9 @@ def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
     """Mean plain - mean random of one run, both on the plain task: plain (units,), random (other units,).
 
     Not usable where plain play is not above random play (Welch's t at 95%): an agent that plays like chance
-    or worse has nothing to lose, and effects in units of that distance would mean nothing.
+    or worse has nothing to lose, so effects in units of that distance would have no meaning.
     """
-    plain, random = finite(plain, 1, "plain scores"), finite(random, 1, "random scores")
+    plain, random = require_finite(plain, 1, "plain scores"), require_finite(random, 1, "random scores")
     gap = plain.mean() - random.mean()
     rounding = 1e-9 * max(np.abs(plain).max(), np.abs(random).max())
     parts = [scores.var(ddof=1) / scores.size if scores.size > 1 else 0.0 for scores in (plain, random)]
@@ -37,8 +37,8 @@ def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
         noise = stats.t.ppf(0.975, freedom) * np.sqrt(sum(parts))
     if gap <= max(noise, rounding):
         below = gap < -max(noise, rounding)
-        told = "is below" if below else "cannot be told from"
-        because = f"plain play ({plain.mean():.4g}) {told} random play ({random.mean():.4g})"
+        relation = "is below" if below else "cannot be told from"
+        because = f"plain play ({plain.mean():.4g}) {relation} random play ({random.mean():.4g})"
         return Scale(float(abs(gap)), False, because, below)
     return Scale(float(gap), True, "")
 
@@ -46,10 +46,10 @@ def scale(plain: np.ndarray, random: np.ndarray) -> Scale:
 def paired_effects(varied: np.ndarray, plain: np.ndarray, by: Scale) -> np.ndarray:
     """(varied - plain) / scale for each unit: varied (units, levels), plain (units,) -> (units, levels).
 
-    -1 means that play fell from plain to random; NaN throughout where the scale is not usable, which `judge`
-    reads as undecidable.
+    -1 means that play fell from plain to random. All are NaN where the scale is not usable; `judge` takes
+    that as undecidable.
     """
-    varied, plain = finite(varied, 2, "varied scores"), finite(plain, 1, "plain scores")
+    varied, plain = require_finite(varied, 2, "varied scores"), require_finite(plain, 1, "plain scores")
     if len(varied) != len(plain):
         raise AssayError(f"pairs need the same units: {len(varied)} varied, {len(plain)} plain.")
     if not by.usable:
@@ -72,15 +72,15 @@ def probability_of_improvement(
     ours (seeds, tasks), theirs (other seeds, tasks). Mann-Whitney's U over the number of pairs. The interval
     holds both the percentile one of `bootstrap`, each side resampled within each task, and Newcombe's (2006,
     his method 5), whose variance is that of the chance in question and not that of the sample: near 0 and 1
-    resampling sees too little doubt. Without `expand` it is the plain percentile interval, rliable's.
+    resampling shows too little spread. Without `expand` it is the plain percentile interval, rliable's.
     """
-    ours, theirs = finite(ours, 2, "our scores"), finite(theirs, 2, "their scores")
-    coverage = chance(coverage)
+    ours, theirs = require_finite(ours, 2, "our scores"), require_finite(theirs, 2, "their scores")
+    coverage = require_coverage(coverage)
     tasks = ours.shape[1]
     if theirs.shape[1] != tasks:
         raise AssayError(f"both sides need the same tasks: {tasks} of ours, {theirs.shape[1]} of theirs.")
     pairs = min(len(ours), len(theirs))
-    value, drawn, sides = 0.0, np.zeros(draws), np.zeros(2)
+    value, resampled, sides = 0.0, np.zeros(draws), np.zeros(2)
     for task in range(tasks):
         beats = (np.sign(ours[:, None, task] - theirs[None, :, task]) + 1) / 2  # (seeds, other seeds)
         value += beats.mean() / tasks
@@ -88,21 +88,21 @@ def probability_of_improvement(
             ends = _newcombe(float(beats.mean()), len(ours), len(theirs), coverage)
             sides += (beats.mean() - ends) ** 2 / tasks**2
         left, right = (_shares(rng, side, draws) for side in beats.shape)
-        drawn += ((left @ beats) * right).sum(axis=1) / tasks
+        resampled += ((left @ beats) * right).sum(axis=1) / tasks
     if pairs == 1:
         return Interval(float(value), 0.0, 1.0)
     if not expand:
-        low, high = np.quantile(drawn, [(1 - coverage) / 2, (1 + coverage) / 2])
+        low, high = np.quantile(resampled, [(1 - coverage) / 2, (1 + coverage) / 2])
         return Interval(float(value), float(low), float(high))
     tail = expanded_tail(coverage, pairs, tasks * (len(ours) + len(theirs) - 2))
-    low, high = np.quantile(drawn, [tail, 1 - tail])
+    low, high = np.quantile(resampled, [tail, 1 - tail])
     below, above = np.sqrt(sides)
     low, high = min(low, value - below), max(high, value + above)
     return Interval(float(value), float(max(low, 0.0)), float(min(high, 1.0)))
 
 
 def _newcombe(chance_: float, many: int, others: int, coverage: float) -> np.ndarray:
-    """The two chances from which the one found is as far as their own standard error allows."""
+    """The lowest and the highest chance within whose own error the observed chance still lies."""
     reach = stats.t.ppf((1 + coverage) / 2, many + others - 2)
     half = (many + others) / 2 - 1
 
@@ -110,7 +110,8 @@ def _newcombe(chance_: float, many: int, others: int, coverage: float) -> np.nda
         spread = p * (1 - p) * (1 + half * ((1 - p) / (2 - p) + p / (1 + p))) / (many * others)
         return float((chance_ - p) ** 2 - reach**2 * spread)
 
-    # At the chance found the difference is nil, at 0 and 1 the variance is: one root on each side.
+    # `too_far` is negative at the observed chance, where the distance is 0, and positive at 0 and 1, where
+    # the variance is 0: there is one root on each side.
     low = optimize.brentq(too_far, 0.0, chance_) if chance_ > 0 and too_far(chance_) < 0 else 0.0
     high = optimize.brentq(too_far, chance_, 1.0) if chance_ < 1 and too_far(chance_) < 0 else 1.0
     if chance_ in (0.0, 1.0):  # the root beside it
@@ -120,11 +121,11 @@ def _newcombe(chance_: float, many: int, others: int, coverage: float) -> np.nda
 
 
 def _shares(rng: np.random.Generator, units: int, draws: int) -> np.ndarray:
-    """How large a share of each resample every unit has: (draws, units)."""
+    """The share of each unit in each resample: (draws, units)."""
     return rng.multinomial(units, np.full(units, 1 / units), size=draws) / units
 
 
 def auc(curve: np.ndarray) -> np.ndarray:
     """Area under a learning curve, shape (..., reports): the plain mean over reports."""
-    result: np.ndarray = np.mean(finite(curve, np.ndim(curve), "curve"), axis=-1)
+    result: np.ndarray = np.mean(require_finite(curve, np.ndim(curve), "curve"), axis=-1)
     return result

@@ -1,4 +1,4 @@
-"""Dose and response: from which level on an axis breaks the agent, and up to which it holds."""
+"""Dose and response: the level from which an axis breaks the agent, and the level up to which it holds."""
 
 from __future__ import annotations
 
@@ -17,32 +17,31 @@ class Level(NamedTuple):
 
 
 class DoseResponse(NamedTuple):
-    """One side of an axis: levels from weak to strong, and what they say together."""
+    """One side of an axis: levels from weak to strong, and where it breaks and holds."""
 
     levels: tuple[Level, ...]
     breaks_from: Level | None  # from here on every level loses more than the margin
     holds_to: Level | None  # up to here no level loses more than the margin
-    smallest_visible: float  # half the widest interval: a difference below it could not have been decided
+    smallest_visible: float  # half the widest interval: smaller differences could not have been seen
 
 
 class Side(NamedTuple):
-    """The levels on one side of neutral, from weak to strong, by their places in the axis."""
+    """The levels on one side of neutral, from weak to strong, by their positions in the axis."""
 
-    name: (
-        str  # "below" or "above" where an axis has both, the level itself where levels have no order, else ""
-    )
+    # "below" or "above" where an axis has both, the level itself where levels have no order, else "".
+    name: str
     places: tuple[int, ...]
 
 
 def sides(levels: Sequence[Any], neutral: float | None) -> list[Side]:
-    """The sides of an axis: numbers are ordered by their distance from neutral.
+    """The sides of an axis, each ordered by distance from neutral.
 
-    A neutral of None says that the levels have no order (words, colours): each is then a side of its own.
+    A neutral of None means that the levels have no order (words, colours): each is then a side of its own.
     """
     if neutral is None:
         return [Side(str(level), (place,)) for place, level in enumerate(levels)]
     if any(level == neutral for level in levels):
-        raise AssayError(f"{neutral} is the neutral level, where no effect can be: leave it out.")
+        raise AssayError(f"{neutral} is the neutral level, which has no effect; leave it out.")
     order = sorted(range(len(levels)), key=lambda place: abs(levels[place] - neutral))
     below = tuple(place for place in order if levels[place] < neutral)
     above = tuple(place for place in order if levels[place] > neutral)
@@ -52,13 +51,13 @@ def sides(levels: Sequence[Any], neutral: float | None) -> list[Side]:
 
 
 def dose_response(levels: Sequence[Any], effects: Sequence[Interval], margin: float) -> DoseResponse:
-    """Reads one side of an axis; levels from weak to strong, effects with intervals that hold together.
+    """Where one side of an axis breaks and holds, by simultaneous intervals of effects from weak to strong.
 
     It breaks from L if L and every stronger level have their upper end below -margin. It holds to L if every
-    level up to L has its lower end above -margin. Both can be so, of different levels; or neither.
+    level up to L has its lower end above -margin. Both can be true, with different levels; or neither.
     """
     if margin < 0:
-        raise AssayError(f"a margin is a loss too small to matter, 0 or more, not {margin}.")
+        raise AssayError(f"a margin is the loss that is too small to matter, 0 or more, not {margin}.")
     if len(levels) != len(effects) or not levels:
         raise AssayError(
             f"a dose needs an effect for each level: {len(levels)} levels, {len(effects)} effects."

@@ -1,9 +1,9 @@
-"""Effects with their intervals: how far play falls from plain towards random, both means uncertain.
+"""Effects with their intervals: how far play falls from plain towards random, where both means are uncertain.
 
 An effect is a ratio of means, (varied - plain) / (plain - random). Whether it lies above or below a number e
-is decided without the ratio, by the mean of varied - plain - e (plain - random): of the verdict's margin m
-that is varied - (1 - m) plain - m random. The interval is Fieller's: all e that this test does not refuse. So
-a verdict read off the interval is the verdict of the linear test, and the error of random play is in both.
+is tested without the ratio, by the mean of varied - plain - e (plain - random); for a loss of the margin m,
+that is varied - (1 - m) plain - m random. The interval is Fieller's: all e that this test does not refuse.
+So a verdict by the interval equals that of the linear test, and both contain the error of random play.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.errors import AssayError
-from assay.stats.aggregate import chance, finite
-from assay.stats.known import HALVINGS, Range, refuses
+from assay.stats.aggregate import require_coverage, require_finite
+from assay.stats.bounded_mean import HALVINGS, Range, refuses
 from assay.stats.resampling import EQUAL, Simultaneous, reaches, unseen_floor
 
-FARTHEST = 16.0  # effects of a known range that are not refused up to here have no end
+FARTHEST = 16.0  # an interval for scores of a known range has no end if it reaches this effect
 
 
 class Played(NamedTuple):
-    """Scores of one exam, (units, columns) each: column by column what an effect is made of."""
+    """The scores of one exam from which effects are computed, (units, columns) each."""
 
     varied: np.ndarray
     plain: np.ndarray
-    random: np.ndarray  # of the same units, or in every row the mean of other units
+    random: np.ndarray  # of the same units, or the mean of other units in every row
     noise: np.ndarray  # (columns,) variance of that mean; 0 where random play has the same units
 
     @property
@@ -44,7 +44,7 @@ class Played(NamedTuple):
 
 
 def played(varied: np.ndarray, plain: np.ndarray, random: np.ndarray) -> Played:
-    """varied (units, columns), plain (units,), random (units,) of the same units or of another number."""
+    """The scores of an exam: varied (units, columns), plain (units,), random of the same or other units."""
     varied, plain, random = (np.asarray(each, float) for each in (varied, plain, random))
     if varied.ndim != 2 or plain.ndim != 1 or len(varied) != len(plain):
         raise AssayError(
@@ -68,24 +68,28 @@ def effect_intervals(
     step: float = 0.0,
     known: Range | None = None,
 ) -> Simultaneous:
-    """Fieller's intervals of every column's effect, holding all at once.
+    """Fieller's simultaneous intervals of every column's effect.
 
-    `known` is the range of the scores; `step` is that of `bootstrap.simultaneous`, as an effect. Plain play
-    must be above random play; where its distance cannot be told from 0 at the columns' shared error, an
-    interval may have no end on one side or on both.
+    `known` is the range of the scores; `step` is that of `resampling.simultaneous`, as an effect. Plain play
+    must be above random play; where that distance may be 0 at the columns' shared error, an interval may have
+    no end on one side or on both.
     """
-    error = 1 - chance(coverage)
-    units, columns = finite(scores.varied, 2, "varied scores").shape
+    error = 1 - require_coverage(coverage)
+    units, columns = require_finite(scores.varied, 2, "varied scores").shape
     distance = scores.distance.mean(axis=0)
     if not (distance > 0).all():
-        raise AssayError("effects need plain play above random play; else there is nothing to lose.")
+        raise AssayError(
+            "effects need plain play above random play, because otherwise there is nothing to lose."
+        )
     value = scores.loss.mean(axis=0) / distance
     none = np.zeros(columns, bool)
     if known is not None:
         return Simultaneous(value, *_known_ends(scores, value, known, error / columns), np.inf, none)
     if units == 1:
         return Simultaneous(value, np.full(columns, -np.inf), np.full(columns, np.inf), np.inf, none)
-    left = scores.loss - value * scores.distance  # of mean 0: what the effect does not explain
+    left = (
+        scores.loss - value * scores.distance
+    )  # of mean 0: the part of the loss that the effect does not explain
     agree = units_agree(scores)
     below, above, refused, critical = reaches(left - left.mean(axis=0), ~agree, error, draws, rng)
     low, high = _fieller(scores, below)[0], _fieller(scores, above)[1]
@@ -93,7 +97,7 @@ def effect_intervals(
     floor = unseen_floor(step, columns, units, error)
     endless = refused | (agree & (floor == 0))
     low = np.where(endless, -np.inf, np.minimum(low, value - floor))
-    # An unseen unit may lose a whole step more; but where units lose, it can at best lose nothing.
+    # An unseen unit may lose a whole step more; where units lose, the best that it can do is to lose nothing.
     most = np.where(value < 0, np.minimum(-value, step), step)
     high = np.where(
         endless, np.inf, np.maximum(high, value + unseen_floor(1.0, columns, units, error) * most)
@@ -111,10 +115,10 @@ def units_agree(scores: Played) -> np.ndarray:
 
 
 def linear(scores: Played) -> np.ndarray:
-    """Per unit, values whose mean is the effect and whose spread is that of the ratio: (units, columns).
+    """Values per unit, (units, columns), whose mean is the effect and whose spread is that of the ratio.
 
-    To first order, so good for differences of effects of two runs; the error of random play is in them only
-    where random play has the same units.
+    They hold to first order, which is enough for differences between the effects of two runs. They contain
+    the error of random play only where random play has the same units.
     """
     distance = scores.distance.mean(axis=0)
     value = scores.loss.mean(axis=0) / distance
@@ -123,10 +127,10 @@ def linear(scores: Played) -> np.ndarray:
 
 
 def _fieller(scores: Played, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The effects next to the one found at which mean loss - e * mean distance is `reach` errors from 0.
+    """The nearest effects e on both sides at which mean loss - e * mean distance is `reach` errors from 0.
 
-    Where the distance itself could be nil at that reach, effects far on the other side are not refused
-    either; they are those of an agent below random play, which is ruled out before.
+    Where the distance itself may be 0 at that reach, effects far on the other side are not refused either;
+    they belong to an agent below random play, which is ruled out before.
     """
     units = len(scores.varied)
     loss, distance = scores.loss, scores.distance
@@ -149,18 +153,18 @@ def _fieller(scores: Played, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def _known_ends(
     scores: Played, value: np.ndarray, known: Range, error: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends by the betting bound: from the effect outwards to where the test refuses."""
+    """Ends by the betting bound: from the effect outwards to the first effect that the test refuses."""
     for side, what in ((scores.varied, "a varied"), (scores.plain, "a plain"), (scores.random, "a random")):
         known.check(side, f"{what} score of")
 
     def refused(effect: np.ndarray, sign: float) -> np.ndarray:
-        # varied - (1 - m) plain - m random lies within so many widths of 0, whatever the scores.
+        # The contrast of any scores lies within this distance of 0.
         half = (known.high - known.low) * np.maximum(1.0, np.maximum(-effect, 1 + effect))
         contrast = sign * (scores.loss - effect * scores.distance)
         return refuses((np.clip(contrast / half, -1, 1) + 1) / 2, 0.5, error / 2)
 
     ends = []
-    for sign in (1.0, -1.0):  # too low an effect leaves a contrast above 0, too high a one below
+    for sign in (1.0, -1.0):  # an effect that is too low leaves a contrast above 0, one too high below 0
         inside, outside = value.copy(), value - sign * FARTHEST
         endless = ~refused(outside, sign)
         for _ in range(HALVINGS):

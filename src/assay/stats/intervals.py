@@ -1,8 +1,8 @@
-"""Intervals of the mean over seeds by other people's methods, for results that stand beside theirs.
+"""Intervals of the mean over seeds by the methods of MDP Playground, for comparison with its results.
 
-assay's own is `bootstrap.bootstrap_t`. These are what MDP Playground offers; each is for one of several bars,
-so the error is shared out over the pairs of bars (`bca.shared_coverage`). Of ten proportions near 0 or 1 they
-cover 39 to 67%: where the range of the values is declared, `within` widens them to a bound that holds.
+assay's own is `resampling.bootstrap_t`. Each of these is for one of several bars, so the error is divided
+among the pairs of bars (`bca.shared_coverage`). For ten proportions near 0 or 1 they cover only 39 to 67%;
+where the range of the values is declared, `widen_to_range` widens them to a bound that holds.
 """
 
 from __future__ import annotations
@@ -12,28 +12,30 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from assay.stats.aggregate import Interval, chance, finite, mean
+from assay.stats.aggregate import Interval, mean, require_coverage, require_finite
 from assay.stats.bca import bca
-from assay.stats.known import Range, known_ends
+from assay.stats.bounded_mean import Range, known_ends
 from assay.stats.resampling import bootstrap
 
 
 def percentile(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0.95) -> Interval:
     """Percentile interval of the mean of values, shape (units,)."""
-    return bootstrap(finite(values, 1, "values")[:, None], mean, rng=rng, coverage=coverage, draws=9999)
+    return bootstrap(
+        require_finite(values, 1, "values")[:, None], mean, rng=rng, coverage=coverage, draws=9999
+    )
 
 
 def student(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0.95) -> Interval:
-    """Student's t of the mean of values, shape (units,); without chance, so `rng` is not drawn from.
+    """Student's t interval of the mean of values, shape (units,); it does not use `rng`.
 
-    The spread is that of a sample (over n - 1). MDP Playground's code divides by n, which is 5% less with ten
-    seeds.
+    The variance divides by n - 1. MDP Playground's code divides by n, which makes the interval 5% shorter
+    with ten seeds.
     """
-    values = finite(values, 1, "values")
+    values = require_finite(values, 1, "values")
     middle = float(values.mean())
     if len(values) == 1:
         return Interval(middle, -np.inf, np.inf)
-    reach = stats.t.ppf((1 + chance(coverage)) / 2, len(values) - 1) / np.sqrt(len(values))
+    reach = stats.t.ppf((1 + require_coverage(coverage)) / 2, len(values) - 1) / np.sqrt(len(values))
     half = float(reach * values.std(ddof=1))
     return Interval(middle, middle - half, middle + half)
 
@@ -41,8 +43,8 @@ def student(values: np.ndarray, *, rng: np.random.Generator, coverage: float = 0
 METHODS: dict[str, Callable[..., Interval]] = {"percentile": percentile, "bca": bca, "t": student}
 
 
-def within(interval: Interval, values: np.ndarray, known: Range | None, coverage: float) -> Interval:
-    """The interval widened to the bound of values of a known range, shape (units,)."""
+def widen_to_range(interval: Interval, values: np.ndarray, known: Range | None, coverage: float) -> Interval:
+    """The interval of values, shape (units,), widened to the bound that their known range gives."""
     if known is None:
         return interval
     low, high = known_ends(values[:, None], known, 1 - coverage)

@@ -1,7 +1,8 @@
-"""Whose loss it is: the task became harder, or the agent does not carry over.
+"""Splits a loss between the task, which became harder, and the agent, which does not carry over.
 
-Where a change of the world costs a frozen agent some of its score, part of that may be lost to anybody: the
-optimum falls too, or an agent retrained there scores less. That part is the task's; the rest is the agent's.
+Where a change of the world costs a frozen agent some of its score, any agent may lose part of that: the
+optimum falls too, or an agent retrained there scores less. That part is due to the task, the rest to the
+agent.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from assay.stats.aggregate import Interval, chance, finite
+from assay.stats.aggregate import Interval, require_coverage, require_finite
 
 MOSTLY = 2 / 3
 
 
 class Loss(NamedTuple):
-    """The task's share of a loss; `sure` says that the whole interval agrees with the word."""
+    """The task's share of a loss; `sure` means that the whole interval agrees with the word."""
 
     share: Interval
-    word: str  # "the task", "the agent", "both", or "no loss" where there is nothing to share out
+    word: str  # "the task", "the agent", "both", or "no loss" where there is nothing to split
     sure: bool
 
 
@@ -29,16 +30,16 @@ def loss(total: np.ndarray, task: np.ndarray | float, *, coverage: float = 0.95,
 
     total (units,): drops of the frozen agents, plain - varied. task: the drop of the optimum (a number), or
     of the agents retrained there, plain - retrained: (units,) in the same order as total, which pairs them,
-    or of another length. The interval is all of [0, 1] where the total drop could be nil and where there is
-    one unit only. Units that all agree say nothing of their spread: it is then that of deviations which so
-    many units would rarely show, each of one `step` (as in `bootstrap.simultaneous`, in the units of the
-    drops); with step 0 nothing is known, and the interval is all of [0, 1].
+    or of another length. The interval is all of [0, 1] where the total drop may be 0, and for a single unit.
+    Where all units agree, their spread is taken to be that of deviations of one `step` that so many units
+    would rarely show (as in `resampling.simultaneous`, in the units of the drops); with step 0 the interval
+    is all of [0, 1].
     """
-    total = finite(total, 1, "the drops of the frozen agent")
-    task = finite(np.atleast_1d(np.asarray(task, float)), 1, "the drops of the task")
+    total = require_finite(total, 1, "the drops of the frozen agent")
+    task = require_finite(np.atleast_1d(np.asarray(task, float)), 1, "the drops of the task")
     if total.mean() <= 0:
         return Loss(Interval(np.nan, np.nan, np.nan), "no loss", False)
-    low, high = _fieller(task, total, chance(coverage), step)
+    low, high = _fieller(task, total, require_coverage(coverage), step)
     value = task.mean() / total.mean()
     share = Interval(*(float(np.clip(end, 0, 1)) for end in (value, low, high)))
     word = _word(share.value)
@@ -46,14 +47,14 @@ def loss(total: np.ndarray, task: np.ndarray | float, *, coverage: float = 0.95,
 
 
 def _word(share: float) -> str:
-    # A third and two thirds belong to the outer words; 1 - 2/3 is not 1/3 to the last digit.
+    # Exactly one third and two thirds belong to the outer words; in floats, 1 - 2/3 is not 1/3.
     if share >= MOSTLY - 1e-12:
         return "the task"
     return "the agent" if share <= 1 - MOSTLY + 1e-12 else "both"
 
 
 def _fieller(top: np.ndarray, bottom: np.ndarray, coverage: float, step: float) -> tuple[float, float]:
-    """Ends of the set of ratios r for which mean top - r * mean bottom is within its own t-interval of 0."""
+    """Ends of the ratios r for which 0 lies in the t-interval of mean top - r * mean bottom."""
     if bottom.size < 2:
         return 0.0, 1.0
     variance = bottom.var(ddof=1) / bottom.size

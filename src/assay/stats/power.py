@@ -1,8 +1,9 @@
-"""How many units are needed to see a difference, and how small a difference so many units see.
+"""How many units are needed to see a difference, and how small a difference a number of units can show.
 
-Student's t for paired means, the error shared out over the comparisons (Bonferroni), and the noncentral t for
-the chance of seeing it: no simulation. `comparisons_behind` puts a finished run's own critical value in place
-of the number of its comparisons, so that a plan for the next run knows how its columns hang together.
+Student's t for paired means, the error divided among the comparisons (Bonferroni), and the noncentral t for
+the chance of seeing the difference; nothing is simulated. `comparisons_behind` derives an effective number of
+comparisons from a finished run's critical value, so that a plan for the next run allows for how columns
+depend on each other.
 """
 
 from __future__ import annotations
@@ -16,31 +17,32 @@ import numpy as np
 from scipy import optimize, stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import chance
+from assay.stats.aggregate import require_coverage
 from assay.stats.resampling import simultaneous
-from assay.stats.unseen import units_to_hold
+from assay.stats.unseen_share import units_to_hold
 
-FEWEST = 5  # units whose spread is a guide to others; fewer plan nothing
+FEWEST = 5  # units: the spread of fewer is too uncertain to plan by
 
 
 class Planned(NamedTuple):
-    sees: float | None  # the least effect that as many units as there were would see
-    needed: int | None  # units that would see the effect asked for
+    sees: float | None  # the smallest effect that the same number of units would see
+    needed: int | None  # units that would see the effect in question
 
 
 def plan_columns(
     effects: np.ndarray, effect: float, *, step: float, coverage: float = 0.95, power: float = 0.8
 ) -> list[Planned]:
-    """For each column of effects (units, columns), by how much its units spread.
+    """The power of each column of effects, shape (units, columns), by the spread of its units.
 
-    Nothing is known where the units all agree; of fewer than `FEWEST`, not how many would do. `step` is what
-    one unit can lose: so many units are needed that those not seen move no mean by the effect.
+    None where all units agree; from fewer than `FEWEST` units, the number needed is not planned. `step` is
+    the most that one unit can lose: the units needed are so many that unseen ones cannot move a mean by the
+    effect.
     """
     units, columns = effects.shape
     if units < 2 or not columns:
         return [Planned(None, None)] * columns
     together = simultaneous(effects, rng=np.random.default_rng(0), coverage=coverage)
-    # Columns that move together count for less than their number: the run's own critical value says how much.
+    # Columns that move together count for less than their number, as the run's critical value shows.
     comparisons = comparisons_behind(together.critical, units, coverage=coverage)
     least = units_to_hold(effect, columns, step=step, coverage=coverage) or 0
     how = {"comparisons": comparisons, "coverage": coverage, "power": power}
@@ -57,7 +59,7 @@ def plan_columns(
 def chance_to_see(
     effect: float, units: int, spread: float, *, comparisons: float = 1, coverage: float = 0.95
 ) -> float:
-    """Chance that the interval excludes 0 on the right side; `spread` is the units' standard deviation."""
+    """Chance that the interval excludes 0 in the right direction; `spread` is the standard deviation."""
     _check(spread, comparisons, coverage)
     if units < 2:
         return 0.0
@@ -68,7 +70,7 @@ def chance_to_see(
 def smallest_effect(
     units: int, spread: float, *, comparisons: float = 1, coverage: float = 0.95, power: float = 0.8
 ) -> float:
-    """The least effect that `units` units see with chance `power`; infinite for a single unit."""
+    """The smallest effect that `units` units show with chance `power`; infinite for a single unit."""
     _check(spread, comparisons, coverage)
     if units < 2:
         return math.inf
@@ -83,10 +85,12 @@ def smallest_effect(
 def units_needed(
     effect: float, spread: float, *, comparisons: float = 1, coverage: float = 0.95, power: float = 0.8
 ) -> int:
-    """The least number of units that see `effect` with chance `power`."""
+    """The smallest number of units that show `effect` with chance `power`."""
     _check(spread, comparisons, coverage)
     if effect == 0:
-        raise AssayError("no number of units sees an effect of 0; name the smallest one that would matter.")
+        raise AssayError(
+            "no number of units can show an effect of 0; give the smallest effect that would matter."
+        )
 
     def sees(units: int) -> bool:
         return chance_to_see(effect, units, spread, comparisons=comparisons, coverage=coverage) >= power
@@ -98,20 +102,20 @@ def units_needed(
 def units_to_stand_apart(
     value: float, spread: float, units: int, *, comparisons: float = 1, coverage: float = 0.95
 ) -> int | None:
-    """The least number of units whose interval of a mean like `value` leaves 0 out; None of few units."""
+    """The smallest number of units whose interval around `value` excludes 0; None for too few units."""
     if units < FEWEST or not value > 0:
         return None
     return _least(lambda n: _critical(n, comparisons, coverage) * spread / math.sqrt(n) < value)
 
 
 def comparisons_behind(critical: float, units: int, *, coverage: float = 0.95) -> float:
-    """The number of comparisons whose Bonferroni t is `critical`: columns that move together count less."""
+    """The number of comparisons whose Bonferroni t is `critical`; lower where columns move together."""
     tail = stats.t.sf(critical, units - 1)
     return max(1.0, float((1 - coverage) / 2 / tail)) if tail > 0 else math.inf
 
 
 def _least(enough: Callable[[int], bool]) -> int:
-    """The least number of units, 2 or more, that is enough."""
+    """The smallest number of units, 2 or more, that is enough."""
     many = 2
     while not enough(many):
         many *= 2
@@ -127,19 +131,19 @@ def _critical(units: int, comparisons: float, coverage: float) -> float:
 
 
 def _beyond(critical: float, units: int, shift: float) -> float:
-    """Chance that t with that noncentrality is above `critical`."""
-    seen = stats.nct.sf(critical, units - 1, shift) if shift else stats.t.sf(critical, units - 1)
-    if np.isfinite(seen):
-        return float(seen)
-    # The noncentral t gives up far out in its tail, where the shift decides alone.
+    """Chance that a t with noncentrality `shift` is above `critical`."""
+    tail = stats.nct.sf(critical, units - 1, shift) if shift else stats.t.sf(critical, units - 1)
+    if np.isfinite(tail):
+        return float(tail)
+    # scipy has no value far out in the tail of the noncentral t, where the shift alone decides.
     return float(shift > critical)
 
 
 def _check(spread: float, comparisons: float, coverage: float) -> None:
     if not spread > 0:
         raise AssayError(
-            f"a spread of units is above 0, not {spread}; units that all agree tell nothing of it."
+            f"the spread of units must be above 0, not {spread}; units that all agree do not show it."
         )
     if not comparisons >= 1:
-        raise AssayError(f"there is at least one comparison, not {comparisons}.")
-    chance(coverage)
+        raise AssayError(f"the number of comparisons must be at least 1, not {comparisons}.")
+    require_coverage(coverage)

@@ -1,4 +1,4 @@
-"""Do two families rank the levels of a dimension alike: Spearman's correlation, with chance and interval."""
+"""Whether two families rank the levels of an axis alike: Spearman's correlation, its interval and chance."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import Interval, finite
+from assay.stats.aggregate import Interval, require_finite
 
-MOST_LISTED = 7  # levels up to which all orders are counted; beyond, many are drawn
+MOST_LISTED = 7  # levels up to which all orders are counted; for more levels, orders are drawn
 
 
 class Ranked(NamedTuple):
-    """Spearman's rho with an interval over seeds, and the chance of one as large if orders were random."""
+    """Spearman's rho with an interval over seeds, and the chance of one as large under random orders."""
 
     rho: Interval
     chance: float  # two-sided, by counting orders
@@ -24,12 +24,12 @@ class Ranked(NamedTuple):
 def spearman(
     toy: np.ndarray, other: np.ndarray, *, rng: np.random.Generator, draws: int = 2000, coverage: float = 0.95
 ) -> Ranked:
-    """toy (seeds, levels), other (other seeds, levels): the levels matched by their place in the grid.
+    """Spearman's rho of toy (seeds, levels) and other (other seeds, levels), levels matched by position.
 
-    The means over seeds are ranked. The interval resamples seeds on both sides, so it holds what few seeds
-    leave open; the chance counts orders of the levels, of which five have 120.
+    The means over seeds are ranked. The interval resamples seeds on both sides, so few seeds make it wide;
+    the chance counts orders of the levels (120 for five levels).
     """
-    toy, other = finite(toy, 2, "toy scores"), finite(other, 2, "other scores")
+    toy, other = require_finite(toy, 2, "toy scores"), require_finite(other, 2, "other scores")
     if toy.shape[1] != other.shape[1] or toy.shape[1] < 3:
         raise AssayError(
             "a rank correlation needs the same levels on both sides, at least 3: "
@@ -41,19 +41,21 @@ def spearman(
         for _ in range(draws)
     ]
     low, high = np.quantile(correlations, [(1 - coverage) / 2, (1 + coverage) / 2])
-    return Ranked(Interval(value, float(low), float(high)), by_orders(toy.mean(0), other.mean(0), value, rng))
+    return Ranked(
+        Interval(value, float(low), float(high)), share_of_orders(toy.mean(0), other.mean(0), value, rng)
+    )
 
 
 def correlation(a: np.ndarray, b: np.ndarray) -> float:
-    """Spearman's rho; 0 where one side ranks nothing, for all its values are equal."""
+    """Spearman's rho; 0 where all values of one side are equal."""
     ranks = stats.rankdata(a), stats.rankdata(b)
     if any(np.ptp(rank) == 0 for rank in ranks):
         return 0.0
     return float(np.corrcoef(*ranks)[0, 1])
 
 
-def by_orders(a: np.ndarray, b: np.ndarray, value: float, rng: np.random.Generator) -> float:
-    """The share of orders whose correlation is at least as far from 0."""
+def share_of_orders(a: np.ndarray, b: np.ndarray, value: float, rng: np.random.Generator) -> float:
+    """The share of orders whose correlation is at least as far from 0 as `value`."""
     orders = (
         list(permutations(range(len(b))))
         if len(b) <= MOST_LISTED

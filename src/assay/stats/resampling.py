@@ -4,17 +4,17 @@
     bootstrap_t    the mean of one column of units
     simultaneous   the means of many columns at once
 
-Which interval a mean has is decided by what is known of its units. Where their range is known, the interval
-holds at any number of units (`known.py`). Else it is Student's, shared by all columns and lengthened on the
-side of their skewness, or refused where there are too few units for scores that skewed (`skewness.py`). The
-critical value that columns share is the quantile of the largest |t| over columns of resampled units, which
-knows how the columns hang together. It is at least Student's and at most Bonferroni's; below ten units, where
-there are too few different resamples to know a joint tail, it is Bonferroni's. A resample that happens to
-miss the rare units shows next to no spread and would send |t| to infinity: its spread is never taken below a
-share of the sample's.
+The interval of a mean depends on what is known of its units. Where their range is known, the interval holds
+for any number of units (`known.py`). Otherwise it is Student's, with a critical value that all columns share,
+lengthened on the side of their skewness, or refused where there are too few units for scores that skewed
+(`skewness.py`). The shared critical value is a quantile of the largest |t| over columns of resampled units,
+which allows for how columns depend on each other. It is at least Student's and at most Bonferroni's; below
+ten units, where there are too few different resamples for a joint tail, it is Bonferroni's. A resample that
+happens to miss the rare units has almost no spread and would send |t| to infinity, so the spread of a
+resample is never taken below a share of the sample's.
 
-No interval that looks at the data alone can know what no unit showed: if 15% of seeds fail, one run of ten
-seeds in five sees no failure (`unseen.unseen`).
+No interval from the data alone can allow for what no unit showed: if 15% of seeds fail, one in five runs of
+ten seeds shows no failure (`unseen.largest_unseen_share`).
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ import numpy as np
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.aggregate import Interval, chance, finite, mean
-from assay.stats.known import Range, known_ends
+from assay.stats.aggregate import Interval, mean, require_coverage, require_finite
+from assay.stats.bounded_mean import Range, known_ends
 from assay.stats.skewness import FEW_UNITS, reach
 
 THIN = 0.4  # least spread of a resample, as a share of the sample's
 CUT = 0.25  # of an IQM, at each end
-EQUAL = 1e-12  # units that differ by less than this share of their size are equal: that is rounding
+EQUAL = 1e-12  # units that differ by less than this share of their size differ only by rounding
 
 
 class Simultaneous(NamedTuple):
-    """Intervals that hold together: one entry per column, and the critical value they share."""
+    """Simultaneous intervals: one entry per column, and the critical value they share."""
 
     value: np.ndarray  # (columns,)
     low: np.ndarray  # (columns,)
@@ -60,12 +60,12 @@ def bootstrap(
     """Percentile interval for `statistic` of scores, shape (seeds, tasks), resampling seeds within each task.
 
     `statistic` takes numpy's `axis`. For IQM and medians; means of fewer than 50 units use `bootstrap_t`.
-    `expand` moves the quantiles outwards by what resampling n seeds in place of n - 1 and the normal in place
-    of Student's t leave out, and gives ends to what scores that tie leave open (`_past_ties`); without it the
-    interval is rliable's, and too narrow with few seeds. A single seed has an interval without ends.
+    `expand` moves the quantiles outwards, to correct for resampling n seeds where n - 1 are free and for the
+    normal in place of Student's t, and widens the interval where scores tie (`_past_ties`); without it the
+    interval is rliable's, which is too narrow for few seeds. A single seed has an interval without ends.
     """
-    scores = finite(scores, 2, "scores")
-    coverage = chance(coverage)
+    scores = require_finite(scores, 2, "scores")
+    coverage = require_coverage(coverage)
     seeds, tasks = scores.shape
     picks = rng.integers(seeds, size=(draws, seeds, tasks))
     values = statistic(scores[picks, np.arange(tasks)], axis=(-2, -1))
@@ -81,11 +81,10 @@ def bootstrap(
 
 
 def _past_ties(scores: np.ndarray, value: float, low: float, coverage: float) -> float:
-    """The lower end of an IQM where resampling moved nothing, for the scores around it tie.
+    """The lower end of an IQM; widened where the scores around it tie, so that resampling moved nothing.
 
-    Scores below the tie move an IQM once they are more than a quarter of all. So many of them could be: the
-    largest share that shows no more than were seen (Clopper and Pearson). Where none was seen, nobody knows
-    how low they lie.
+    Scores below the tie move an IQM once they are more than a quarter of all. Their share is bounded by
+    Clopper and Pearson's limit for the number observed. Where none was observed, no lower end is known.
     """
     if value - low > EQUAL * abs(value):
         return low
@@ -97,7 +96,7 @@ def _past_ties(scores: np.ndarray, value: float, low: float, coverage: float) ->
 
 
 def expanded_tail(coverage: float, units: int, freedom: int) -> float:
-    """The tail whose normal quantile is Student's, times what resampling `units` takes from the spread."""
+    """The tail whose normal quantile is Student's, corrected for the spread that resampling `units` loses."""
     if units < 2:
         return 0.0
     reach = stats.t.ppf((1 + coverage) / 2, freedom) * np.sqrt(units / (units - 1))
@@ -114,7 +113,7 @@ def bootstrap_t(
     known: Range | None = None,
 ) -> Interval:
     """Interval for the mean of values, shape (units,); `step` and `known` as in `simultaneous`."""
-    column = finite(values, 1, "values")[:, None]
+    column = require_finite(values, 1, "values")[:, None]
     return simultaneous(column, rng=rng, draws=draws, coverage=coverage, step=step, known=known).interval(0)
 
 
@@ -127,17 +126,17 @@ def simultaneous(
     step: float = 0.0,
     known: Range | None = None,
 ) -> Simultaneous:
-    """Intervals for the mean of every column of values, shape (units, columns), that hold all at once.
+    """Simultaneous intervals for the mean of every column of values, shape (units, columns).
 
     `known` is the range that all values are declared to lie in. Without it, `step` is the least amount by
     which one unit can differ from another: a whole episode where units are episodes, 1 / episodes where a
-    unit is their mean. Units that all agree are not certainty: among n of them, deviations rarer than
-    ln(1 / error) / n per unit (the rule of three, with the error shared by the columns) go unseen, and no
-    interval is narrower than what such deviations of one step would move. With `step` 0 nothing is known of
-    what was not seen, and a column whose units all agree has an interval without ends.
+    unit is their mean. Even where n units all agree, deviations rarer than ln(1 / error) / n per unit go
+    unseen (the rule of three, with the error shared by the columns), so no interval is narrower than what
+    such deviations of one step would move. With `step` 0 nothing is known of unseen deviations, and a column
+    whose units all agree has an interval without ends.
     """
-    values = finite(values, 2, "values")
-    error = 1 - chance(coverage)
+    values = require_finite(values, 2, "values")
+    error = 1 - require_coverage(coverage)
     units, columns = values.shape
     value, none = values.mean(axis=0), np.zeros(columns, bool)
     if known is not None:
@@ -155,7 +154,7 @@ def simultaneous(
 
 
 class Reaches(NamedTuple):
-    """Standard errors from each column's mean to its ends, refusals, and the critical value they share."""
+    """Standard errors from each column's mean to its ends, refused columns, and their critical value."""
 
     below: np.ndarray
     above: np.ndarray
@@ -164,44 +163,44 @@ class Reaches(NamedTuple):
 
 
 def reaches(
-    apart: np.ndarray, spreads: np.ndarray, error: float, draws: int, rng: np.random.Generator
+    deviations: np.ndarray, spreads: np.ndarray, error: float, draws: int, rng: np.random.Generator
 ) -> Reaches:
-    """Of units less their mean, (units, columns); only columns in which `spreads` have something to say."""
-    units, columns = apart.shape
-    # From ten units on, a column whose units all agree widens no other.
+    """The reaches of columns of deviations from the mean, (units, columns); `spreads`: which columns vary."""
+    units, columns = deviations.shape
+    # From ten units on, a column whose units all agree does not widen the others.
     shared = max(int(spreads.sum()), 1) if units >= FEW_UNITS else columns
     least, most = (float(stats.t.isf(error / 2 / many, units - 1)) for many in (1, shared))
     critical = most
     if units >= FEW_UNITS and shared > 1:
-        critical = float(np.clip(_largest_t(apart[:, spreads], 1 - error, draws, rng), least, most))
+        critical = float(np.clip(_largest_t(deviations[:, spreads], 1 - error, draws, rng), least, most))
     below, above, refused = np.full(columns, critical), np.full(columns, critical), np.zeros(columns, bool)
-    below[spreads], above[spreads], refused[spreads] = reach(apart[:, spreads], critical)
+    below[spreads], above[spreads], refused[spreads] = reach(deviations[:, spreads], critical)
     return Reaches(below, above, refused, critical)
 
 
 def unseen_floor(step: float, columns: int, units: int, error: float) -> float:
-    """What deviations of one step, too rare to be seen in so many units, may move a mean."""
+    """How far deviations of one step that are too rare to show in so many units can move a mean."""
     if not step >= 0:
-        raise AssayError(f"a step is the least difference between units, 0 or more, not {step}.")
+        raise AssayError(f"a step is the smallest difference between units, 0 or more, not {step}.")
     return float(step * np.log(columns / error) / units)
 
 
 def are_equal(values: np.ndarray) -> np.ndarray:
-    """Whether all units of a column are equal, up to rounding."""
+    """(columns,) whether all units are equal, up to rounding."""
     equal: np.ndarray = np.ptp(values, axis=0) <= EQUAL * np.abs(values).max(axis=0)
     return equal
 
 
-def _largest_t(apart: np.ndarray, coverage: float, draws: int, rng: np.random.Generator) -> float:
-    """Quantile of the largest |t| over columns; apart (units, columns): values less their mean."""
-    units, columns = apart.shape
+def _largest_t(deviations: np.ndarray, coverage: float, draws: int, rng: np.random.Generator) -> float:
+    """Quantile of the largest |t| over columns of deviations from the mean, (units, columns)."""
+    units, columns = deviations.shape
     if columns == 0:
         return 0.0
-    # A resample is how often each unit is in it; its means and spreads are then two matrix products.
+    # A resample is given by how often it has each unit; its means and spreads are two matrix products.
     counts = rng.multinomial(units, np.full(units, 1 / units), size=draws).astype(float)  # (draws, units)
-    means = counts @ apart / units  # (draws, columns)
-    squares = counts @ apart**2 / units - means**2
+    means = counts @ deviations / units  # (draws, columns)
+    squares = counts @ deviations**2 / units - means**2
     spreads = np.sqrt(np.maximum(squares, 0) / (units - 1))
-    least = THIN * apart.std(axis=0, ddof=1) / np.sqrt(units)
+    least = THIN * deviations.std(axis=0, ddof=1) / np.sqrt(units)
     largest = (np.abs(means) / np.maximum(spreads, least)).max(axis=1)
     return float(np.quantile(largest, coverage))

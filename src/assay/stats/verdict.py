@@ -1,4 +1,4 @@
-"""The verdict on a whole run: every axis and level at once, so that all its sentences hold together."""
+"""The verdicts on a whole run: every axis and level at once, so that all of them hold together."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval
+from assay.stats.bounded_mean import Range
 from assay.stats.dose import DoseResponse, Level, dose_response, sides
 from assay.stats.effect import Played, effect_intervals, units_agree
-from assay.stats.known import Range
 from assay.stats.power import units_to_stand_apart
 
 UNKNOWN = Interval(np.nan, -np.inf, np.inf)
@@ -21,7 +21,7 @@ NOTHING_TO_LOSE = "plain play is not above random play, so there is nothing to l
 
 
 class Tried(NamedTuple):
-    """An axis as it was tried: levels in the order of their columns; neutral None if they have no order."""
+    """An axis and its tried levels, in the order of their columns; neutral is None if they have no order."""
 
     axis: str
     levels: tuple[Any, ...]
@@ -29,23 +29,23 @@ class Tried(NamedTuple):
 
 
 class AxisVerdict(NamedTuple):
-    """What a run says of one side of one axis; an effect of -1 is a fall from plain to random play."""
+    """The verdict on one side of one axis; an effect of -1 is a fall from plain to random play."""
 
     axis: str
     side: str  # as in `dose.Side`
     word: str  # BREAKS, HOLDS or CANNOT_TELL
-    level: Any  # from which it breaks or up to which it holds; None if it cannot be told
-    effect: Interval  # at that level; at the strongest if it cannot be told
+    level: Any  # from which it breaks or up to which it holds; None for CANNOT_TELL
+    effect: Interval  # at that level; at the strongest for CANNOT_TELL
     strongest: Level  # an axis that breaks from a weak level may break far more at this one
     holds_to: Any  # an axis that breaks may hold up to a weaker level; None if not
     smallest_visible: float  # half the widest interval on this side
     because: str
     curve: tuple[Level, ...]  # all levels, from weak to strong
-    more_units_help: bool  # whether a doubt is one that more units could settle
+    more_units_help: bool  # whether more units could settle a doubt
 
 
 def worst_word(words: Iterable[str]) -> str:
-    """The word that speaks for several verdicts: breaking outweighs doubt, and doubt outweighs holding."""
+    """The worst of several verdicts: breaking outweighs doubt, and doubt outweighs holding."""
     return min(words, key=WORST_FIRST.index)
 
 
@@ -61,12 +61,12 @@ def judge(
     known: Range | None = None,
     new: np.ndarray | None = None,
 ) -> list[AxisVerdict]:
-    """One verdict per axis, two where neutral lies inside, one per level where levels have no order.
+    """One verdict per axis; two where neutral lies inside, and one per level where levels have no order.
 
-    scores: of `effect.played`, the axes' levels side by side in the order of `tried`; a column of NaN is
-    undecidable and weighs on no other. `step` is what one unit can lose: 1 where a unit is an episode, which
-    may fall from plain to random play, 1 / episodes where it is the mean of so many. `new` (units, columns)
-    marks the pairs of episodes that count (`distinct.distinct_pairs`); the rest are left out.
+    scores: from `effect.played`, the axes' levels side by side in the order of `tried`; a column of NaN is
+    undecidable and does not affect the others. `step` is the most that one unit can lose: 1 where a unit is
+    an episode, which may fall from plain to random play, and 1 / episodes where it is a mean of episodes.
+    `new` (units, columns) marks the pairs of episodes that count (`distinct.distinct_pairs`).
     """
     columns = sum(len(axis.levels) for axis in tried)
     if scores.varied.ndim != 2 or scores.varied.shape[1] != columns:
@@ -93,15 +93,17 @@ def judge(
     return verdicts
 
 
-class _Found(NamedTuple):
+class _Columns(NamedTuple):
+    """The intervals of all columns, and what is known of those without ends."""
+
     intervals: list[Interval]
     refused: list[bool]
-    agree: list[bool]  # no end, for all units agree
+    agree: list[bool]  # without ends because all units agree
     to_measure: list[int | None]  # units that would establish the distance to random play
 
 
 class _Doubt(NamedTuple):
-    """What may keep a side from a verdict."""
+    """The possible reasons why a side has no verdict."""
 
     units: int
     distinct: int  # of the level with the fewest
@@ -110,13 +112,13 @@ class _Doubt(NamedTuple):
     to_measure: int | None  # units that would establish the distance to random play, where that is known
 
 
-def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) -> _Found:
-    """One per column, holding together; unknown where a column is NaN throughout.
+def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) -> _Columns:
+    """Simultaneous intervals, one per column; unknown where a column is NaN throughout.
 
-    Columns that leave out the same repetitions are judged together, and the groups share the error.
+    Columns that leave out the same repeated episodes are judged together, and the groups share the error.
     """
     columns = scores.varied.shape[1]
-    judged = _Found([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
+    judged = _Columns([UNKNOWN] * columns, [False] * columns, [False] * columns, [None] * columns)
     known = np.flatnonzero(np.isfinite(scores.varied).any(axis=0))
     groups: dict[bytes, list[int]] = {}
     for number in known:
@@ -132,12 +134,12 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) 
             judged.refused[column] = bool(together.refused[place])
             if how["known"] is None and np.isinf(judged.intervals[column].half_width):
                 judged.agree[column] = bool(agree[place])
-                judged.to_measure[column] = _to_measure(tried, place, 1 - share)
+                judged.to_measure[column] = _units_to_measure(tried, place, 1 - share)
     return judged
 
 
-def _to_measure(scores: Played, place: int, coverage: float) -> int | None:
-    """Units whose mean distance from plain to random play stands apart from 0 in all columns at once."""
+def _units_to_measure(scores: Played, place: int, coverage: float) -> int | None:
+    """The units needed to establish the distance from plain to random play in all columns at once."""
     units, columns = scores.varied.shape
     distance = scores.distance[:, place]
     if units < 2:
@@ -175,7 +177,7 @@ def _verdict(axis: str, side: str, response: DoseResponse, margin: float, doubt:
 
 
 def _why(response: DoseResponse, margin: float, doubt: _Doubt) -> str:
-    """Why a side that neither breaks nor holds cannot be told."""
+    """Why a side neither breaks nor holds, in words."""
     units, least = f"{doubt.units} unit{'' if doubt.units == 1 else 's'}", f"{100 * margin:g}%"
     if any(np.isnan(pair.effect.value) for pair in response.levels):
         return NOTHING_TO_LOSE
@@ -192,13 +194,13 @@ def _why(response: DoseResponse, margin: float, doubt: _Doubt) -> str:
         subject = "it" if len(response.levels) == 1 else losing[-1]
         return f"{subject} loses something, but that it is more than {least} is not sure"
     if not np.isfinite(response.smallest_visible):
-        return _without_end(units, doubt)
-    seen = f"{units} see differences above {response.smallest_visible:.0%}"
-    return f"{seen}, and the loss may lie on either side of {least}"
+        return _why_endless(units, doubt)
+    visible = f"{units} see differences above {response.smallest_visible:.0%}"
+    return f"{visible}, and the loss may lie on either side of {least}"
 
 
-def _without_end(units: str, doubt: _Doubt) -> str:
-    """Why an interval has no end on one side or on both."""
+def _why_endless(units: str, doubt: _Doubt) -> str:
+    """Why an interval has no end on one side or on both, in words."""
     if doubt.units == 1:
         return f"{units} cannot say how far others may differ"
     if doubt.agree:
@@ -208,7 +210,7 @@ def _without_end(units: str, doubt: _Doubt) -> str:
 
 
 def _kept_beyond(response: DoseResponse, margin: float) -> list[Any]:
-    """The levels that hold by themselves, though a weaker one breaks: more units would not change that."""
+    """The levels that hold although a weaker one breaks, which more units would not change."""
     lost = [pair.effect.high < -margin for pair in response.levels]
     if True not in lost:
         return []

@@ -1,4 +1,4 @@
-"""Suites by name or from a YAML file of one's own, checked as a whole before anything runs."""
+"""Reads a suite from a user's YAML file and checks all of it before anything runs."""
 
 from __future__ import annotations
 
@@ -22,62 +22,68 @@ def is_file(text: str) -> bool:
 
 
 def read(path: Path) -> Suite:
-    """The suite that a file holds: pairs, and whatever else of a `Suite` it says; seeds as their number."""
+    """The suite in a file: its pairs, and the other fields of a `Suite` it sets; `seeds` is their number."""
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise AssayError(f"{path} cannot be read: {error.strerror}; give a YAML file of a suite.") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # the last two of what YAML makes of values
+    except (
+        yaml.YAMLError,
+        ValueError,
+        RecursionError,
+    ) as error:  # the last two come from how YAML parses values
         where = getattr(error, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
-        raise AssayError(f"{path} is no YAML{line}; a suite is written {EXAMPLE}.") from None
+        raise AssayError(f"{path} is not YAML{line}; write a suite such as {EXAMPLE}.") from None
     if not isinstance(document, dict) or not isinstance(document.get("pairs"), list) or not document["pairs"]:
-        raise AssayError(f"{path} holds no pairs; a suite is written {EXAMPLE}.")
-    strange = set(map(str, document)) - KEYS
-    if strange:
-        raise AssayError(f"{path} has the key {sorted(strange)[0]!r}; a suite has {', '.join(sorted(KEYS))}.")
-    count = whole(path, "seeds", document.get("seeds", 10), MOST_SEEDS)
+        raise AssayError(f"{path} has no pairs; write a suite such as {EXAMPLE}.")
+    unknown = set(map(str, document)) - KEYS
+    if unknown:
+        raise AssayError(
+            f"{path} has the unknown key {sorted(unknown)[0]!r}; a suite has {', '.join(sorted(KEYS))}."
+        )
+    count = whole_number(path, "seeds", document.get("seeds", 10), MOST_SEEDS)
     if not isinstance(document.get("rollouts", False), bool):
         raise AssayError(f"rollouts in {path} is true or false, not {document['rollouts']!r}.")
     if not isinstance(document.get("agent", ""), str):
         raise AssayError(f"agent in {path} is the name of an agent, such as dqn, not {document['agent']!r}.")
     return Suite(
         str(document.get("name", path.stem)),
-        whole(path, "version", document.get("version", 1)),
+        whole_number(path, "version", document.get("version", 1)),
         str(document.get("asks", "")),
-        tuple(pair(path, number, each) for number, each in enumerate(document["pairs"])),
+        tuple(read_pair(path, number, each) for number, each in enumerate(document["pairs"])),
         tuple(range(count)),
-        whole(path, "episodes", document.get("episodes", 10)),
+        whole_number(path, "episodes", document.get("episodes", 10)),
         document.get("rollouts", False),
-        settings(path, document.get("settings", []), len(document["pairs"])),
+        read_settings(path, document.get("settings", []), len(document["pairs"])),
         document.get("agent", ""),
-        whole(path, "steps", document["steps"]) if "steps" in document else 0,
-        chosen_by(path, document.get("blind", [])),
+        whole_number(path, "steps", document["steps"]) if "steps" in document else 0,
+        read_blind(path, document.get("blind", [])),
     )
 
 
-def pair(path: Path, number: int, each: Any) -> Pair:
+def read_pair(path: Path, number: int, each: Any) -> Pair:
     if isinstance(each, str):
         return Pair(each, each)
     if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate", "name", "axis"}:
-        raise AssayError(f"pair {number} of {path} is no pair; a suite is written {EXAMPLE}.")
+        raise AssayError(f"pair {number} of {path} is not a pair; write a suite such as {EXAMPLE}.")
     name = str(each.get("name", ""))
-    # A published id is what the pair belongs to, then which of them: "filters 4".
+    # A published id is the axis of the pair, then its number: "filters 4".
     axis = str(each.get("axis", name.rpartition(" ")[0]))
     return Pair(str(each["train"]), str(each.get("evaluate", each["train"])), name, axis)
 
 
-def chosen_by(path: Path, given: Any) -> tuple[str, ...]:
+def read_blind(path: Path, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
         raise AssayError(
-            f"blind in {path} is a list of what the best blind policy is chosen by, such as [score], "
+            f"blind in {path} is a list of measures to choose the best blind policy by, such as [score], "
             f"not {given!r}."
         )
     return tuple(given)
 
 
-def settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
-    """A list with the agent's settings for each pair; one set of them is for all pairs."""
+def read_settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
+    """The agent's settings for each pair; the file may give one set for all pairs."""
     each = [given] * pairs if isinstance(given, dict) else given
     if not isinstance(each, list) or not all(isinstance(one, dict) for one in each):
         raise AssayError(
@@ -85,11 +91,11 @@ def settings(path: Path, given: Any, pairs: int) -> tuple[dict[str, Any], ...]:
             f"or a list with one for each pair, not {given!r}."
         )
     if each and len(each) != pairs:
-        raise AssayError(f"settings in {path} are a list of {len(each)}, and there are {pairs} pairs.")
+        raise AssayError(f"settings in {path} are a list of {len(each)}, but there are {pairs} pairs.")
     return tuple({str(name): value for name, value in one.items()} for one in each)
 
 
-def whole(path: Path, name: str, value: Any, most: int = 2**62) -> int:
+def whole_number(path: Path, name: str, value: Any, most: int = 2**62) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         upper = f"to {most}" if most == MOST_SEEDS else "up"
         raise AssayError(f"{name} in {path} is a whole number from 1 {upper}, not {show_value(value)}.")

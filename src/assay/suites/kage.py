@@ -1,11 +1,13 @@
 """`kage/*`: the 34 pairs of KAGE-Bench and its three dose-response sets, by their published ids.
 
-A pair trains on the plain platformer with some looks and is evaluated with other looks; what a pair shares is
-not written. The plain task is the base of all: black behind, the agent a teal circle, nobody else about.
+A pair trains on the platformer with one appearance and is evaluated with another; `PAIRS` gives the former
+and the changes from it. Every appearance starts from the plain task: a black background, the agent a teal
+circle, and no other characters.
 
-The paper says that each pair changes one thing; its files change up to seven. Here are the files, and the
-parameters in which a pair's tasks differ are told in every plan and report. Of distractors 6 the paper tells
-another story (the agent stays as it is); that one is `distractors 6-paper`, in `kage/distractors-paper`.
+The paper says that each pair changes one thing, but its files change up to seven. These suites follow the
+files, and every plan and report lists the parameters in which a pair's tasks differ. For distractors 6 the
+text of the paper differs from its file (in the text, the agent does not change); that version is
+`distractors 6-paper`, in `kage/distractors-paper`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from assay.task_text import Setting, TaskText
 
 ENV = "platformer/run"
 STEPS, SEEDS, EPISODES = 25_000_000, tuple(range(10)), 128
-CHOSEN_BY = ("score", "success")  # the best blind policy, each way
+CHOSEN_BY = ("score", "success")  # measures to choose the best blind policy by
 
 Looks = dict[str, Any]
 PLAIN: Looks = {}
@@ -38,7 +40,7 @@ def colors(*names: str) -> Looks:
 
 
 def shapes(count: int, color: str = "teal") -> Looks:
-    """Circles as large as the agent that move over the screen."""
+    """Circles of the agent's size that move over the screen."""
     return {
         "distractors.enabled": True, "distractors.count": count, "distractors.shape_types": ("circle",),
         "distractors.shape_colors": (color,), "distractors.min_size": 16, "distractors.max_size": 16,
@@ -47,7 +49,8 @@ def shapes(count: int, color: str = "teal") -> Looks:
 
 ON_IMAGE = SKELETON | images(1)
 LIT = {"effects.point_light_enabled": True}
-PAIRS: dict[str, tuple[tuple[Looks, Looks], ...]] = {  # axis: its pairs from 1 up, train and what changes
+# By axis, numbered from 1: the training appearance and what changes.
+PAIRS: dict[str, tuple[tuple[Looks, Looks], ...]] = {
     "agent_appearance": (
         (PLAIN, {"character.shape_types": ("line",)}),
         (PLAIN, {"character.shape_colors": ("pink",)}),
@@ -93,17 +96,18 @@ PAIRS: dict[str, tuple[tuple[Looks, Looks], ...]] = {  # axis: its pairs from 1 
     ),
     "layout": ((PLAIN, {"layout.layout_colors": ("red",)}),),
 }  # fmt: skip
-AS_IN_THE_PAPER = (PLAIN, shapes(1, "indigo"))  # of distractors 6
+AS_IN_THE_PAPER = (PLAIN, shapes(1, "indigo"))  # for distractors 6
 
 ASKS = {
-    "agent_appearance": "does it still run when it looks otherwise?",
-    "background": "does it still run before another background?",
-    "distractors": "does it still run beside things that do not matter?",
-    "effects": "does it still run under other lights?",
-    "filters": "does it still run when the picture is filtered?",
-    "layout": "does it still run on ground of another colour?",
+    "agent_appearance": "does the agent still run when it looks different?",
+    "background": "does the agent still run in front of another background?",
+    "distractors": "does the agent still run beside things that do not matter?",
+    "effects": "does the agent still run under other lights?",
+    "filters": "does the agent still run when the picture is filtered?",
+    "layout": "does the agent still run on ground of another colour?",
 }
-DOSES: dict[str, tuple[str, Looks, Mapping[str, Looks]]] = {  # what is asked, train, and the doses by name
+# The question, the training appearance, and the doses by name.
+DOSES: dict[str, tuple[str, Looks, Mapping[str, Looks]]] = {
     "dose-backgrounds": (
         "how does what was learned fall with the number of background colours?",
         PLAIN,
@@ -141,12 +145,16 @@ def suite(name: str, asks: str, pairs: tuple[Pair, ...]) -> Suite:
 
 
 ALL = tuple(each for axis in PAIRS for each in pairs_of(axis))
-TOLD = (*pairs_of("distractors")[:5], pair("distractors", "6-paper", *AS_IN_THE_PAPER))
+PAPER_DISTRACTORS = (*pairs_of("distractors")[:5], pair("distractors", "6-paper", *AS_IN_THE_PAPER))
 
 SUITES = (
     *(suite(axis, ASKS[axis], pairs_of(axis)) for axis in PAIRS),
-    suite("all", "does what it learned to see hold when the world looks otherwise?", ALL),
-    suite("distractors-paper", "does it still run beside what the paper tells, not its files?", TOLD),
+    suite("all", "does what the agent learned hold when the world looks different?", ALL),
+    suite(
+        "distractors-paper",
+        "does the agent still run beside the distractors of the paper's text?",
+        PAPER_DISTRACTORS,
+    ),
     *(
         suite(name, asks, tuple(pair(name, dose, train, looks) for dose, looks in doses.items()))
         for name, (asks, train, doses) in DOSES.items()

@@ -1,7 +1,7 @@
 """`playground/*` on the discrete toy env: the experiments of MDP Playground, grids as in the paper.
 
-Each level is trained on and played there; noise is also played without noise, for what a policy has learned
-under it.
+Agents are trained and evaluated at each level; those trained under noise are also evaluated without noise, to
+see what they have learned.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SUITES = (
     *over("reward_density", DENSITIES, DENSER),
     *over("transition_noise", SLIPS, SLIPPERY, plain_too=True),
     *over("reward_noise", NOISES, NOISY, plain_too=True),
-    *over("irrelevant_features", (True,), "how much harder is learning beside what does not matter?"),
+    *over("irrelevant_features", (True,), "how much harder is learning with features that do not matter?"),
     *both(("delay", "sequence_length"), ((None, *DELAYS), (None, *LENGTHS)),
           "do late rewards and long sequences add up?"),
     *both(("transition_noise", "reward_noise"), ((None, *SLIPS), (None, *NOISES)),

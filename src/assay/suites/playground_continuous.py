@@ -14,7 +14,7 @@ TRADE = "do large actions make up for short ones?"
 
 
 def in_order(grid: tuple, plain: float) -> tuple:
-    """The grid with its plain level at its place."""
+    """The grid with None, the plain level, at its position in the order."""
     below = tuple(level for level in grid if level < plain)
     return (*below, None, *grid[len(below) :])
 
@@ -32,12 +32,12 @@ SUITES = (
         for suite in both(ACTS, (SMALL, SHORT), TRADE, f"{CONTINUOUS}+transition_dynamics_order={order}",
                           name=f"{'-by-'.join(ACTS)}-order-{order}")
     ),
-    *both(("transition_noise", "target_radius"), (SLIPS, RADII), "how small a target is found in a storm?",
+    *both(("transition_noise", "target_radius"), (SLIPS, RADII), "how small a target can be found in noise?",
           ANY_RADIUS),
     *over("delay", (1, 2, 4, 8), "how much harder is control when rewards come late?", CONTINUOUS,
           name="continuous-delay", seeds=FEW_SEEDS),
     *over("reward_noise", (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0), "what is learned from noisy distances?",
           CONTINUOUS, plain_too=True, name="continuous-reward-noise", seeds=FEW_SEEDS),
-    *over("action_loss_weight", (0.01, 0.1, 1.0, 5.0, 10.0, 100.0), "what is learned where actions cost?",
+    *over("action_loss_weight", (0.01, 0.1, 1.0, 5.0, 10.0, 100.0), "what is learned when actions cost?",
           CONTINUOUS, plain_too=True),
 )  # fmt: skip

@@ -1,9 +1,9 @@
-"""MDP Playground's normalisation: factors written into its analysis, so that the best possible return is 100.
+"""MDP Playground's normalisation: factors from its analysis that make the best possible return 100.
 
-Delay d: H / (H - d), for what is paid after the horizon H is lost. Sequence length n: n, for a sequence pays
-once in n steps. Both only on toy envs, only where the experiment varies them. assay's scores are those of the
-reward before any delay, so nothing is lost and the first factor is for returns alone: put on a score it would
-make the optimum H / (H - d) times too high.
+For a delay d the factor is H / (H - d), because rewards due after the horizon H are lost. For a sequence
+length n it is n, because a sequence pays once in n steps. Both apply only to toy envs, and only where the
+experiment varies them. assay's scores count the reward before any delay, so they lose nothing, and the first
+factor is for returns alone: applied to a score, it would make the optimum H / (H - d) times too high.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import NamedTuple
 from assay.task_text import Value, parse
 
 PLAYGROUND = "playground"
-HORIZON = 100  # of toy envs, where the task names no other
-SAID = (
+HORIZON = 100  # of toy envs, where the task sets no other
+EXPLANATION = (
     "as in MDP Playground: returns x H/(H - delay), returns and scores x sequence length, where these are "
     "varied; assay's scores lose nothing to a delay"
 )
 
 
 class Factors(NamedTuple):
-    """What a task's values are multiplied by."""
+    """The factors that multiply a task's values."""
 
     of_returns: float = 1.0
     of_scores: float = 1.0
 
 
 def factors(tasks: Sequence[str]) -> list[Factors]:
-    """Of each task of an experiment, by the dimensions in which these tasks differ."""
+    """The factors of each task of an experiment, by the settings in which its tasks differ."""
     texts = [parse(task) for task in tasks]
     settings = [{each.name: each.value for each in text.settings} for text in texts]
     delayed, lengthened = (

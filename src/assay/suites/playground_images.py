@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.suites.playground_grid import DISCRETE, SEEDS, STEPS, over, starts, suite
+from assay.suites.playground_grid import DISCRETE, SEEDS, STEPS, base_tasks, over, suite
 from assay.suites.suite import Suite
 
 PICTURES = f"{DISCRETE}+image_representations"
@@ -13,13 +13,13 @@ TURNED, MOVED = f"{PICTURES}+image_transforms=rotate", f"{PICTURES}+image_transf
 
 
 def ranges() -> list[Suite]:
-    """No level is plain: without a range nothing is scaled."""
+    """Suites over the range of scales, without a plain level: without a range nothing is scaled."""
     asks = "how far may pictures be scaled?"
     return [
         suite(f"image-scale-range{ending}", asks, start,
               [f"{start}+image_transforms=scale+image_scale_range={each}" for each in RANGES],
               False, SEEDS, STEPS)
-        for start, ending in starts(PICTURES)
+        for start, ending in base_tasks(PICTURES)
     ]  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """`playground/tune-*`: settings over which MDP Playground tuned DQN on the plain task, three seeds each.
 
-In the order of the paper: small networks, then when to learn and how often to copy the target, then the small
-networks anew with the better target, then larger ones and the rest. For tabular Q-learning the paper prints
-no grid; these are the rates of its three tabular agents.
+In the order of the paper: small networks; when to begin learning and how often to copy the target; small
+networks again with the better target; larger networks and the rest. The paper prints no grid for tabular
+Q-learning; these are the learning rates of its three tabular agents.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from assay.suites.playground_grid import DISCRETE, EPISODES, STEPS, starts
+from assay.suites.playground_grid import DISCRETE, EPISODES, STEPS, base_tasks
 from assay.suites.suite import Pair, Suite
 
 SEEDS = (0, 1, 2)
 
 
 def grid(agent: str, name: str, asks: str, of: Mapping[str, Sequence], **fixed: Any) -> list[Suite]:
-    """The plain task at every combination of the agent's settings, the last of them fastest."""
+    """Suites on the plain task at every combination of the agent's settings, the last setting fastest."""
     points = tuple(fixed | dict(zip(of, point)) for point in product(*of.values()))
     return [
         Suite(f"playground/tune-{name}{ending}", 1, asks, (Pair(start, start),) * len(points), SEEDS,
               EPISODES, settings=points, agent=agent, steps=STEPS)
-        for start, ending in starts(DISCRETE)
+        for start, ending in base_tasks(DISCRETE)
     ]  # fmt: skip
 
 
@@ -32,17 +32,17 @@ def networks(*widths: int) -> dict[str, list]:
 
 
 BEGIN = (500, 1000, 2000, 4000, 8000)
-# Learning begins at a report, so reports come as often as the earliest beginning.
+# Learning can begin only at a report, so reports come as early as the earliest beginning.
 OFTEN = {"report_every": 500}
 
 SUITES = (
     *grid("dqn", "dqn-small-networks", "how small a network will do?", networks(8, 32, 128), target_every=80),
-    *grid("dqn", "dqn-target", "when should learning begin, and how often is the target copied?",
+    *grid("dqn", "dqn-target", "when should learning begin, and how often should the target be copied?",
           {"learning_starts": BEGIN, "target_every": (8, 80, 800)}, **OFTEN),
     *grid("dqn", "dqn-small-networks-slow-target", "how small a network will do with a slower target?",
           networks(8, 32, 128), target_every=800),
     *grid("dqn", "dqn-networks", "how large should a network be?", networks(128, 256, 512)),
-    *grid("dqn", "dqn-slow-target", "how often is the target copied, of the slower ways?",
+    *grid("dqn", "dqn-slow-target", "how rarely may the target be copied?",
           {"learning_starts": BEGIN, "target_every": (80, 800, 8000)}, **OFTEN),
     *grid("dqn", "dqn-activation", "which activation serves best?",
           {"activation": ("tanh", "relu", "sigmoid")}),

@@ -11,17 +11,17 @@ from assay.errors import AssayError
 
 @dataclass(frozen=True)
 class Pair:
-    """Train on one task, evaluate on another, both as text."""
+    """A task to train on and a task to evaluate on, both as text."""
 
     train: str
     evaluate: str
     name: str = ""  # a published id such as "filters 4"; "" for none
-    axis: str = ""  # what the pair belongs to, such as "filters"; "" for the suite itself
+    axis: str = ""  # the axis that the pair belongs to, such as "filters"; "" for the suite itself
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Pairs that ask one question. A change that moves a number is a new version; the old one still runs."""
+    """Pairs that ask one question. A change that moves any number makes a new version; the old one stays."""
 
     name: str
     version: int
@@ -29,11 +29,11 @@ class Suite:
     pairs: tuple[Pair, ...]
     seeds: tuple[int, ...]
     episodes: int
-    rollouts: bool = False  # play the policy of every report too, where the agent leaves them
-    settings: tuple[Mapping[str, Any], ...] = ()  # of the agent, pair by pair; () is none
+    rollouts: bool = False  # play the policy of every report too, where the agent keeps it
+    settings: tuple[Mapping[str, Any], ...] = ()  # of the agent, pair by pair; () for none
     agent: str = ""  # the only agent that these settings are for, "" for any
-    steps: int = 0  # env steps of training, 0 for the agent's own
-    blind: tuple[str, ...] = ()  # the best policy that does not look, chosen by each of these; () for none
+    steps: int = 0  # env steps of training; 0 for the agent's own number
+    blind: tuple[str, ...] = ()  # measures to choose the best blind policy by; () for no blind policy
 
     def __post_init__(self) -> None:
         if self.settings and len(self.settings) != len(self.pairs):

@@ -1,9 +1,9 @@
-"""Intervals of means whose scores are known to lie in a range: they hold at any number of units.
+"""Intervals of means of scores in a known range; they hold for any number of units.
 
-The bound is by betting (Waudby-Smith and Ramdas 2024): who bets against a mean that is true has no more than
-1 / error times the stake with a chance of at most `error`. The bets of every size in `SIZES` share the stake
-and stay as they are, so the order of the units does not matter. Outcomes that are declared to be one of two
-values have Clopper and Pearson's exact interval, which is narrower.
+The bound is by betting (Waudby-Smith and Ramdas 2024): a bettor against the true mean wins more than
+1 / error times the stake with a chance of at most `error`. Bets of all sizes in `SIZES` share the stake, and
+their sizes do not change, so the order of the units does not matter. Scores that are declared to take only
+two values have Clopper and Pearson's exact interval, which is narrower.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ import numpy as np
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.unseen import BETS
+from assay.stats.unseen_share import BETS
 
 SIZES = np.array(BETS)
 HALVINGS = 40
 
 
 class Range(NamedTuple):
-    """Where scores can lie, as a task or a measure declares it; never read off the scores themselves."""
+    """The range of scores, as a task or a measure declares it; it is never estimated from the scores."""
 
     low: float
     high: float
     two_valued: bool = False  # only the two ends occur: an episode is won or lost
 
     def check(self, scores: np.ndarray, what: str) -> None:
-        """Refuses scores outside: the declaration is wrong, and every bound with it."""
+        """Refuses scores outside the range, because a wrong declaration makes every bound wrong."""
         if not self.low < self.high:
             raise AssayError(f"a range goes from low to high, not from {self.low} to {self.high}.")
         outside = scores[(scores < self.low - 1e-9) | (scores > self.high + 1e-9)]
@@ -52,7 +52,7 @@ def known_ends(values: np.ndarray, known: Range, error: float) -> tuple[np.ndarr
 
 
 def refuses(shares: np.ndarray, mean: float, error: float) -> np.ndarray:
-    """Whether units in [0, 1], shape (units, columns), refute that a column's mean is `mean` or less."""
+    """Whether units in [0, 1], shape (units, columns), refute a mean of `mean` or less, by column."""
     grown = 1 - SIZES[:, None, None] + SIZES[:, None, None] * shares / mean  # (sizes, units, columns)
     with np.errstate(divide="ignore"):
         capital = np.log(grown).sum(axis=1)
@@ -61,7 +61,7 @@ def refuses(shares: np.ndarray, mean: float, error: float) -> np.ndarray:
 
 
 def _lowest(shares: np.ndarray, error: float) -> np.ndarray:
-    """The largest mean that is refuted from below, per column; more capital is won against smaller means."""
+    """The largest mean that the units refute, per column; smaller means are refuted more strongly."""
     low, high = np.zeros(shares.shape[1]), shares.mean(axis=0)
     for _ in range(HALVINGS):
         middle = np.maximum((low + high) / 2, 1e-12)

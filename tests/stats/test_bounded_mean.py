@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
+from assay.stats.bounded_mean import SIZES, Range, known_ends, refuses
 from assay.stats.effect import effect_intervals, played
-from assay.stats.intervals import METHODS, within
-from assay.stats.known import SIZES, Range, known_ends, refuses
+from assay.stats.intervals import METHODS, widen_to_range
 from assay.stats.resampling import simultaneous
-from assay.stats.unseen import units_to_hold
+from assay.stats.unseen_share import units_to_hold
 
 
 def generator(seed=0):
@@ -55,9 +55,9 @@ def test_other_peoples_methods_are_widened_to_the_bound():
     for name, method in METHODS.items():
         alone = method(wins, rng=generator(), coverage=0.95)
         assert alone.low == alone.high == 1.0, name
-        wide = within(alone, wins, Range(0, 1, two_valued=True), 0.95)
+        wide = widen_to_range(alone, wins, Range(0, 1, two_valued=True), 0.95)
         assert (wide.low, wide.high) == pytest.approx((0.025**0.1, 1.0))
-        assert within(alone, wins, None, 0.95) == alone
+        assert widen_to_range(alone, wins, None, 0.95) == alone
 
 
 def test_so_many_units_of_a_known_range_can_show_that_nothing_is_lost():

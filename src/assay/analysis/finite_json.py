@@ -10,7 +10,7 @@ from assay.stats.aggregate import Interval
 
 
 def strict(value: Any) -> Any:
-    """Records, numbers and lists as JSON has them."""
+    """A value as strict JSON can hold it: records as objects, NaN and infinities as null."""
     if isinstance(value, Interval):
         return {end: strict(number) for end, number in value._asdict().items()}
     if is_dataclass(value) and not isinstance(value, type):
