@@ -98,7 +98,8 @@ RISES = ((1, 3, -1), (-1, 2, 2), (-1, 4, 2))
 
 def recolor(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     """Through hue, saturation and value, where either of the two asks for it."""
-    return jnp.stack(recolor_channels(*v, saturation, turn))
+    neutral = (saturation == 1) & (turn == 0)
+    return jnp.where(neutral, v, jnp.stack(recolor_channels(*v, saturation, turn)))
 
 
 def recolor_channels(
@@ -111,14 +112,14 @@ def recolor_channels(
     way = jnp.where(way < 0, way + 6 * spread, way)
     way = jnp.where(green == most, blue - red + 2 * spread, way)
     way = jnp.where(blue == most, red - green + 4 * spread, way)
-    hue = jnp.where(spread == 0, 0.0, way / jnp.where(spread == 0, 1.0, spread)) + turn * np.float32(1 / 60)
+    # Where all are equal the way is 0, by whatever it is divided.
+    hue = way / jnp.where(spread == 0, 1.0, spread) + turn * np.float32(1 / 60)
     hue = hue - 6 * jnp.floor(hue * np.float32(1 / 6))
     chroma = jnp.minimum(spread * saturation, most)  # the saturation is at most 1
     low = most - chroma
-    neutral = (saturation == 1) & (turn == 0)
     return tuple(
-        jnp.where(neutral, before, clip(low + chroma * jnp.clip(sign * jnp.abs(hue - middle) + offset, 0, 1)))
-        for before, (sign, middle, offset) in zip((red, green, blue), RISES)
+        clip(low + chroma * jnp.clip(sign * jnp.abs(hue - middle) + offset, 0, 1))
+        for sign, middle, offset in RISES
     )
 
 

@@ -40,16 +40,15 @@ class Stored(NamedTuple):
         """Six values to each word: the last one of the word before, its own four, the first one after."""
         if self.whole:
             before, own, after = (self.load_words(sight, channel, down, right) for right in (-1, 0, 1))
-            pixels = [take_pixel(own, pixel) for pixel in range(PIXELS)]
-            ends = take_pixel(before, PIXELS - 1), take_pixel(after, 0)
+            pixels = pixels_of(sight, own)
+            ends = pixels_of(sight, before)[-1], pixels_of(sight, after)[0]
         else:
             pixels = [self.load_floats(sight, channel, pixel, down) for pixel in range(PIXELS)]
             ends = (
                 self.load_floats(sight, channel, PIXELS - 1, down, -1),
                 self.load_floats(sight, channel, 0, down, 1),
             )
-        pixels = [each.astype(jnp.float32) for each in pixels]
-        before, after = (each.astype(jnp.float32) for each in ends)
+        before, after = ends
         first, last = (jnp.broadcast_to(sight.words == word, sight.shape) for word in (0, self.words - 1))
         return [jnp.where(first, pixels[0], before), *pixels, jnp.where(last, pixels[-1], after)]
 
@@ -76,17 +75,34 @@ def each(function: Callable[[jax.Array], jax.Array], v: Values) -> Values:
     return [[function(pixel) for pixel in channel] for channel in v]
 
 
-def to_values(words: Words) -> Values:
-    return [[take_pixel(word, pixel).astype(jnp.float32) for pixel in range(PIXELS)] for word in words]
+def to_values(sight: Sight, words: Words) -> Values:
+    return [pixels_of(sight, word) for word in words]
 
 
-def to_words(v: Values) -> Words:
+def pixels_of(sight: Sight, word: jax.Array) -> list[jax.Array]:
+    """The four bytes of a word as floats."""
+    if not sight.fast:
+        return [take_pixel(word, pixel).astype(jnp.float32) for pixel in range(PIXELS)]
+    # As the lowest byte of 2^23 it is a float already; the card has few units that convert.
+    text = "{{ .reg .b32 t; prmt.b32 t, $1, 0x4B000000, 0x744{}; sub.f32 $0, t, 0f4B000000; }}"
+    return [quick(text.format(pixel), "=f,r", [word], jnp.float32) for pixel in range(PIXELS)]
+
+
+def to_words(sight: Sight, v: Values) -> Words:
     """As `filters.as_bytes`."""
-    red, green, blue = (
-        join_pixels([(filters.clip(pixel) + filters.JUST_MISSED).astype(jnp.int32) for pixel in channel])
-        for channel in v
-    )
+    red, green, blue = (word_of(sight, channel) for channel in v)
     return red, green, blue
+
+
+def word_of(sight: Sight, pixels: list[jax.Array]) -> jax.Array:
+    whole = [filters.clip(pixel) + filters.JUST_MISSED for pixel in pixels]
+    if not sight.fast:
+        return join_pixels([pixel.astype(jnp.int32) for pixel in whole])
+    # Added to 2^23 and rounded towards zero, the whole part stands in the lowest byte.
+    added = "".join(f"add.rz.f32 t{i}, ${i + 1}, 0f4B000000;" for i in range(PIXELS))
+    joined = "prmt.b32 t0, t0, t1, 0x0040; prmt.b32 t2, t2, t3, 0x0040; prmt.b32 $0, t0, t2, 0x5410;"
+    text = "{ .reg .b32 t0, t1, t2, t3; " + added + joined + " }"
+    return quick(text, "=r,f,f,f,f", whole, jnp.int32).astype(jnp.uint32)
 
 
 def simple(function: Callable[[jax.Array, Any], jax.Array], place: int) -> Filter:
@@ -152,8 +168,13 @@ def preset_filters(facts: Facts, params: Params, which: jax.Array) -> list[Filte
 def recoloring(place: int, turn: int | None = None) -> Filter:
     def apply(sight: Sight, v: Values) -> Values:
         saturation, hue = sight.floats[place], sight.floats[place + 1 if turn is None else turn]
-        pixels = [filters.recolor_channels(*channels, saturation, hue) for channels in zip(*v)]
-        return [list(channel) for channel in zip(*pixels)]
+
+        def recolor(v: Values) -> Values:
+            pixels = [filters.recolor_channels(*channels, saturation, hue) for channels in zip(*v)]
+            return [list(channel) for channel in zip(*pixels)]
+
+        turned: Values = jax.lax.cond((saturation == 1) & (hue == 0), lambda v: v, recolor, v)
+        return turned
 
     return Filter(apply)
 
@@ -216,11 +237,17 @@ def blurring(place: int) -> Filter:
 
 def sharpening(place: int) -> Filter:
     def apply(sight: Sight, v: Values, stored: Stored) -> Values:
-        amount, blurred = sight.floats[place], blur_with(v, stored, sight, 1.0)
-        return [
-            [filters.clip(pixel + amount * (pixel - soft)) for pixel, soft in zip(*pair)]
-            for pair in zip(v, blurred)
-        ]
+        amount = sight.floats[place]
+
+        def sharpen(v: Values) -> Values:
+            return [
+                [filters.clip(pixel + amount * (pixel - soft)) for pixel, soft in zip(*pair)]
+                for pair in zip(v, blur_with(v, stored, sight, 1.0))
+            ]
+
+        # Of the presets most sharpen nothing; they need not look at their neighbours.
+        sharp: Values = jax.lax.cond(amount == 0, lambda v: each(filters.clip, v), sharpen, v)
+        return sharp
 
     return Filter(apply, around=True)
 
@@ -328,15 +355,24 @@ def raise_to(sight: Sight, base: jax.Array, exponent: Any) -> jax.Array:
     """A power of a number that is not negative."""
     if not sight.fast:
         return jnp.exp(exponent * jnp.log(base))
-    return quick("ex2.approx.ftz.f32 $0, $1;", exponent * quick("lg2.approx.ftz.f32 $0, $1;", base))
+    return quick_float("ex2.approx.ftz.f32", exponent * quick_float("lg2.approx.ftz.f32", base))
 
 
-def quick(instruction: str, value: jax.Array) -> jax.Array:
-    """One of the card's own instructions on every value."""
-    return plgpu.elementwise_inline_asm(
-        instruction, args=[value], constraints="=r,r", pack=1,
-        result_shape_dtypes=[jax.ShapeDtypeStruct(value.shape, value.dtype)],
+def invert(sight: Sight, value: jax.Array) -> jax.Array:
+    return quick_float("rcp.approx.ftz.f32", value) if sight.fast else 1 / value
+
+
+def quick_float(instruction: str, value: jax.Array) -> jax.Array:
+    return quick(f"{instruction} $0, $1;", "=f,f", [value], jnp.float32)
+
+
+def quick(text: str, constraints: str, values: list[jax.Array], kind: Any) -> jax.Array:
+    """Instructions of the card itself on every element; $0 is the result."""
+    result: jax.Array = plgpu.elementwise_inline_asm(
+        text, args=values, constraints=constraints, pack=1,
+        result_shape_dtypes=[jax.ShapeDtypeStruct(values[0].shape, kind)],
     )[0]  # fmt: skip
+    return result
 
 
 def point_lights(facts: Facts, params: Params, scene: Any) -> Callable[[Sight, Values], Values]:
@@ -357,7 +393,7 @@ def point_lights(facts: Facts, params: Params, scene: Any) -> Callable[[Sight, V
             for pixel in range(PIXELS):
                 across, down = sight.columns(pixel).astype(jnp.float32) - x, rows - y
                 away = (across * across + down * down) * sight.floats[how]
-                light = 1 / (1 + raise_to(sight, away, sight.floats[how + 1]))
+                light = invert(sight, 1 + raise_to(sight, away, sight.floats[how + 1]))
                 for channel in range(3):
                     lit[channel][pixel] += light * sight.floats[shine + 3 * number + channel]
         return lit

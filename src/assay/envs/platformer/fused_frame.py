@@ -31,6 +31,7 @@ from assay.envs.platformer.fused_layers import (
     Facts,
     Layer,
     Sight,
+    Tiling,
     Words,
     agent_sprite_layer,
     background_layer,
@@ -60,20 +61,20 @@ def draw_fused(
     key: jax.Array, params: Params, state: Any, scene: Any, interpret: bool = False, tile: Tile | None = None
 ) -> jax.Array:
     """One frame, (3, H, W) uint8, as `frame.observe_pixels` draws it."""
-    facts = Facts()
+    height, words = params.H, params.W // PIXELS
+    tile = tile or choose_tile(params, scene)
+    rows, columns = min(tile.rows, power_of_two(height)), min(tile.words, power_of_two(words))
+    down, across = -(-height // rows), -(-words // columns)
+    tiles = down * across
+    facts = Facts(Tiling(rows, columns, down, across))
     layers = layers_of(facts, params, state, scene)
     passes = passes_of(facts, key, params, scene)
-    height, words = params.H, params.W // PIXELS
-    tile = tile or choose_tile(scene, any(passes) or passes[-1].lights is not None)
-    rows, columns = min(tile.rows, power_of_two(height)), min(tile.words, power_of_two(words))
     inputs = [
         jnp.concatenate(facts.ints),
         jnp.concatenate(facts.floats) if facts.floats else jnp.zeros(1, jnp.float32),
         *facts.tables,
     ]
     single = len(passes) == 1
-    across = -(-words // columns)
-    tiles = -(-height // rows) * across
     frame = jax.ShapeDtypeStruct((3, height, words), jnp.uint32)
     floats = jax.ShapeDtypeStruct((3, PIXELS, height, words), jnp.float32)
     # What the first pass stores is bytes still, unless filters came before; two places are enough by turns.
@@ -94,7 +95,7 @@ def draw_fused(
             top, first = down_by * rows, right_by * columns
             down = top + jax.lax.broadcasted_iota(jnp.int32, (rows, 1), 0)
             right = first + jax.lax.broadcasted_iota(jnp.int32, (1, columns), 1)
-            return Sight(read[0], read[1], read[2:], down, right, top, first * PIXELS, not interpret)
+            return Sight(read[0], read[1], read[2:], down, right, top, first * PIXELS, number, not interpret)
 
         def finish(number: int, tile: Any) -> None:
             draw_pass(number, sight_of(tile), layers, passes, written, height, words, stores_bytes)
@@ -118,11 +119,12 @@ def draw_fused(
     return jax.lax.bitcast_convert_type(packed, jnp.uint8).reshape(3, height, params.W)
 
 
-def choose_tile(scene: Any, filtered: bool) -> Tile:
+def choose_tile(params: Params, scene: Any) -> Tile:
     some = (scene.distractors, scene.npcs, scene.sticky)
     if any(each is not None for each in some):
         return SMALL
-    return FILTERED if filtered else WIDE
+    filtered = params.tables.filters or scene.preset is not None or params.filters.pixelate_factor > 1
+    return FILTERED if filtered or scene.lights is not None else WIDE
 
 
 def power_of_two(number: int) -> int:
@@ -208,7 +210,7 @@ def draw_pass(
         if stores_bytes:
             store_words(scratch_of(0), sight, drawn, inside)
             return
-        v, stored = to_values(drawn), None
+        v, stored = to_values(sight, drawn), None
     else:
         stored = Stored(scratch_of(number - 1), height, words, stores_bytes and number == 1)
         v = stored.load_tile(sight)
@@ -221,9 +223,9 @@ def draw_pass(
         return
     if now.lights is not None:
         if now or number:
-            v = to_values(to_words(v))
+            v = to_values(sight, to_words(sight, v))
         v = now.lights(sight, v)
-    store_words(frame, sight, to_words(v), inside)
+    store_words(frame, sight, to_words(sight, v), inside)
 
 
 def keep_without_preset(frame: Any, sight: Sight, v: Values, place: int, inside: jax.Array) -> Values:
@@ -231,8 +233,8 @@ def keep_without_preset(frame: Any, sight: Sight, v: Values, place: int, inside:
     index = jnp.broadcast_to(sight.rows, sight.shape), jnp.broadcast_to(sight.words, sight.shape)
     before = tuple(plgpu.load(frame.at[(c, *index)], mask=inside, other=0) for c in range(3))
     none = sight.ints[place] == POP_FILTERS.index("none")
-    red, green, blue = (jnp.where(none, old, new) for old, new in zip(before, to_words(v)))
-    return to_values((red, green, blue))
+    red, green, blue = (jnp.where(none, old, new) for old, new in zip(before, to_words(sight, v)))
+    return to_values(sight, (red, green, blue))
 
 
 def store_words(frame: Any, sight: Sight, drawn: Words, inside: jax.Array) -> None:

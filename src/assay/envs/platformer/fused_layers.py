@@ -39,14 +39,25 @@ from assay.envs.platformer.shapes import (
 
 PIXELS = 4  # in a word
 SPLAT = np.uint32(0x01010101)  # a byte in every place of a word
+BITS = 32  # of a number
 EDGES = 10  # of the shape with most corners
 Words = tuple[jax.Array, jax.Array, jax.Array]  # red, green, blue: (rows, words) uint32
+
+
+class Tiling(NamedTuple):
+    """How a frame is cut into tiles; rows and words are those of one tile."""
+
+    rows: int
+    words: int
+    down: int  # tiles
+    across: int
 
 
 @dataclass
 class Facts:
     """The numbers of one frame that its kernel reads, and the tables, which frames share."""
 
+    tiling: Tiling
     ints: list[jax.Array] = field(default_factory=list)
     floats: list[jax.Array] = field(default_factory=list)
     tables: list[jax.Array] = field(default_factory=list)
@@ -79,7 +90,8 @@ class Sight(NamedTuple):
     words: jax.Array  # (1, words) int32
     top: Any  # () int32, the first row
     left: Any  # () int32, the first column
-    fast: bool  # whether the card's own logarithms and powers are there, as they are not in a trial on a CPU
+    number: Any  # () int32, of the tile
+    fast: bool  # whether the card's own instructions are there, as they are not in a trial on a CPU
 
     def columns(self, pixel: int) -> jax.Array:
         """The columns of one of the four pixels of every word."""
@@ -231,6 +243,41 @@ class Box(NamedTuple):
     width: Any
 
 
+def add_meetings(facts: Facts, boxes: Box) -> int:
+    """The place of the bits that say for each tile which of the boxes it meets, 32 to a number.
+
+    A tile that asked every box in turn would spend most of its time on those it does not meet.
+    """
+    tiling, count = facts.tiling, boxes.top.shape[0]
+    tops = jnp.arange(tiling.down)[:, None] * tiling.rows
+    lefts = jnp.arange(tiling.across)[:, None] * (tiling.words * PIXELS)
+    in_rows = (boxes.top < tops + tiling.rows) & (boxes.top + boxes.height > tops)
+    in_columns = (boxes.left < lefts + tiling.words * PIXELS) & (boxes.left + boxes.width > lefts)
+    meets = (in_rows[:, None] & in_columns[None]).reshape(tiling.down * tiling.across, count)
+    meets = jnp.pad(meets, ((0, 0), (0, -count % BITS))).reshape(len(meets), -1, BITS)
+    bits = jnp.where(meets, np.uint32(1) << np.arange(BITS, dtype=np.uint32), np.uint32(0)).sum(
+        -1, dtype=jnp.uint32
+    )
+    return facts.add_ints(jax.lax.bitcast_convert_type(bits, jnp.int32))
+
+
+def draw_met(
+    sight: Sight, place: int, count: int, draw: Callable[[Any, Words], Words], words: Words
+) -> Words:
+    """Draws those of the boxes of `add_meetings` that meet this tile, in their order."""
+    groups = -(-count // BITS)
+    for group in range(groups):
+
+        def draw_next(carry: tuple[Any, Words], group: int = group) -> tuple[Any, Words]:
+            bits, words = carry
+            last = bits & -bits
+            return bits - last, draw(BITS - 1 - jax.lax.clz(last) + BITS * group, words)
+
+        bits = sight.ints[place + sight.number * groups + group]
+        _, words = jax.lax.while_loop(lambda carry: carry[0] != 0, draw_next, (bits, words))
+    return words
+
+
 def only_over(sight: Sight, box: Box, draw: Callable[[Words], Words], words: Words) -> Words:
     """Draws where a box meets the tile; elsewhere no pixel is asked."""
     rows, columns = sight.shape[0], sight.shape[1] * PIXELS
@@ -310,21 +357,15 @@ def sprites_layer(
     # A sprite beside the frame is given a row below it, so that one question settles whether it is drawn.
     top = jnp.where((left < params.W) & (left + width > 0), top, NOWHERE)
     place = facts.add_ints(top, left, skin, number)
+    meetings = add_meetings(facts, Box(top, left, height, width))
     table = facts.add_table(pack_colors(atlas[..., height : 2 * height, width : 2 * width]))
 
     def draw(sight: Sight, words: Words) -> Words:
-        def one(i: jax.Array, words: Words) -> Words:
+        def put(i: jax.Array, words: Words) -> Words:
             up, side, skin, number = (sight.ints[place + by * count + i] for by in range(4))
+            return blend_sprite(sight, sight.tables[table], (skin, number), up, side, (height, width), words)
 
-            def put(words: Words) -> Words:
-                return blend_sprite(
-                    sight, sight.tables[table], (skin, number), up, side, (height, width), words
-                )
-
-            return only_over(sight, Box(up, side, height, width), put, words)
-
-        drawn: Words = jax.lax.fori_loop(0, count, one, words) if count > 1 else one(jnp.int32(0), words)
-        return drawn
+        return draw_met(sight, meetings, count, put, words)
 
     return draw
 
@@ -398,7 +439,8 @@ def shapes_layer(
     """Turned shapes one after another; their corners are worked out before, once for each shape."""
     count = x.shape[0]
     far = jnp.minimum(jnp.ceil(reach_of(size)).astype(jnp.int32) + 1, reach)
-    whole = facts.add_ints(x, y, shape, *(color[:, channel] for channel in range(3)), far)
+    whole = facts.add_ints(x, y, shape, *(color[:, channel] for channel in range(3)))
+    meetings = add_meetings(facts, Box(y - far, x - far, 2 * far + 1, 2 * far + 1))
     thin = jnp.maximum(1.0, size.radius / 4) / 2
     real = facts.add_floats(
         jnp.cos(radians), jnp.sin(radians), size.radius, thin, *size.ellipse, *size.diamond
@@ -406,32 +448,27 @@ def shapes_layer(
     edges = facts.add_floats(polygon_edges(shape, size.radius, radians))  # (count, EDGES, 4)
 
     def draw(sight: Sight, words: Words) -> Words:
-        def one(i: jax.Array, words: Words) -> Words:
-            x, y, shape, far = (sight.ints[whole + by * count + i] for by in (0, 1, 2, 6))
+        def put(i: jax.Array, words: Words) -> Words:
+            x, y, shape = (sight.ints[whole + by * count + i] for by in range(3))
             colors = [splat(sight.ints[whole + by * count + i]) for by in range(3, 6)]
+            numbers = [sight.floats[real + by * count + i] for by in range(9)]
+            dy = (sight.rows - y).astype(jnp.float32)
+            offsets = [(sight.columns(pixel) - x).astype(jnp.float32) for pixel in range(PIXELS)]
+            first_edge = edges + i * EDGES * 4
+            branches = [
+                lambda name=name: byte_mask([
+                    jnp.broadcast_to(inside_shape(name, sight, dx, dy, numbers, first_edge), sight.shape)
+                    for dx in offsets
+                ])
+                for name in SHAPES
+            ]  # fmt: skip
+            mask = jax.lax.switch(shape, branches)
+            if cut:
+                near = jnp.abs(dy + 0.5) < KAGE_REACH
+                mask &= byte_mask([near & (jnp.abs(dx + 0.5) < KAGE_REACH) for dx in offsets])
+            return fill_bytes(words, mask, colors)
 
-            def put(words: Words) -> Words:
-                numbers = [sight.floats[real + by * count + i] for by in range(9)]
-                dy = (sight.rows - y).astype(jnp.float32)
-                offsets = [(sight.columns(pixel) - x).astype(jnp.float32) for pixel in range(PIXELS)]
-                first_edge = edges + i * EDGES * 4
-                branches = [
-                    lambda name=name: byte_mask([
-                        jnp.broadcast_to(inside_shape(name, sight, dx, dy, numbers, first_edge), sight.shape)
-                        for dx in offsets
-                    ])
-                    for name in SHAPES
-                ]  # fmt: skip
-                mask = jax.lax.switch(shape, branches)
-                if cut:
-                    near = jnp.abs(dy + 0.5) < KAGE_REACH
-                    mask &= byte_mask([near & (jnp.abs(dx + 0.5) < KAGE_REACH) for dx in offsets])
-                return fill_bytes(words, mask, colors)
-
-            return only_over(sight, Box(y - far, x - far, 2 * far + 1, 2 * far + 1), put, words)
-
-        drawn: Words = jax.lax.fori_loop(0, count, one, words) if count > 1 else one(jnp.int32(0), words)
-        return drawn
+        return draw_met(sight, meetings, count, put, words)
 
     return draw
 
