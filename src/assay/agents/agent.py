@@ -162,6 +162,7 @@ class Agent:
     looks: bool = True  # False: its actions never depend on observations, so none is made for it
     draws: bool = True  # whether `act` uses its key
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
+    alone: bool = False  # whether seeds are trained one after another, as one of them fills a device
 
     def act_of(self, config: Any) -> Act:
         """The function `act` for params that were trained with these settings; equal ones are one object."""

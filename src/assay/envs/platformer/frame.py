@@ -6,6 +6,7 @@ are off are not in the program.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import jax
@@ -17,8 +18,27 @@ from assay.envs.platformer.draw_lights import add_lights
 from assay.envs.platformer.filter_presets import apply_preset
 from assay.envs.platformer.filters import apply_filters
 
+WORD = 4  # bytes; the kernel stores as many pixels at a time
+
 
 def observe_pixels(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
+    """One frame, (H, W, 3) uint8, by the kernel where the program is for a GPU that runs it."""
+    if not has_gpu() or params.W % WORD:
+        return draw_layers(key, params, state, scene)
+    from assay.envs.platformer.fused_frame import observe_fused
+
+    return jax.lax.platform_dependent(
+        key, params, state, scene, cuda=observe_fused, default=draw_layers
+    )  # fmt: skip
+
+
+@cache
+def has_gpu() -> bool:
+    """Whether there is a GPU at all: elsewhere the kernel is not even traced."""
+    return jax.default_backend() == "gpu"
+
+
+def draw_layers(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
     """One frame, (H, W, 3) uint8; later layers cover earlier ones."""
     frame = draw_background(params, state, scene)
     if scene.distractors is not None and params.distractors.count:
