@@ -130,7 +130,9 @@ def compile_programs(train: Task, tasks: list[Task], config: ppo.Config) -> Prog
             lambda: jax.jit(advance, donate_argnums=2).lower(key, train, shapes, jnp.int32(1)).compile()
         )
         judged = [
-            pool.submit(lambda group=group: jax.jit(evaluate).lower(group, Policy(shapes.policy), key).compile())
+            pool.submit(
+                lambda group=group: jax.jit(evaluate).lower(group, Policy(shapes.policy), key).compile()
+            )
             for group in groups
         ]
         return Programs(first.result(), going.result(), [each.result() for each in judged], groups)
@@ -168,7 +170,9 @@ def train_one(
                 program(group, Policy(learner.policy), stream(key, f"evaluate {done}"))
                 for program, group in zip(programs.evaluate, programs.tasks)
             ]
-            rows.append({"iteration": done, "steps": done * config.envs * config.rollout, **summarise(scores)})
+            rows.append(
+                {"iteration": done, "steps": done * config.envs * config.rollout, **summarise(scores)}
+            )
             success, paid = (rows[-1][each][0][0] for each in ("success", "return"))
             at = time.monotonic() - began
             print(f"{name} {seed}: {done:5d} {success:.2f} {paid:9.1f} {at:6.1f} s", flush=True)

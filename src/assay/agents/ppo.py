@@ -275,9 +275,7 @@ def iterate(key: jax.Array, task: Task, config: Config, learner: Learner) -> Lea
     gains = advantages(config, rollout, last_values)
     rows = Batch(rollout.observation, rollout.action, rollout.likelihood, rollout.value, gains)
     steps = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
-    policy, moments = update(
-        stream(now, "update"), space, config, learner.policy, learner.optimiser, steps
-    )
+    policy, moments = update(stream(now, "update"), space, config, learner.policy, learner.optimiser, steps)
     return replace(learner, policy=policy, optimiser=moments, iteration=learner.iteration + 1)
 
 

@@ -52,9 +52,7 @@ def load_checkpoint(path: Path, about: Mapping[str, Any], shapes: Any) -> Any:
                 f"{path} has {describe(held)} as {name} where this training has "
                 f"{describe(wanted.get(name, 'nothing'))}; delete it, and the training begins anew."
             )
-    leaves = [
-        as_leaf(arrays[name], like) for name, like in zip(names, jax.tree.leaves(shapes), strict=True)
-    ]
+    leaves = [as_leaf(arrays[name], like) for name, like in zip(names, jax.tree.leaves(shapes), strict=True)]
     return jax.tree.unflatten(jax.tree.structure(shapes), leaves)
 
 

@@ -29,18 +29,27 @@ from assay.envs.platformer.palettes import (
 )
 from assay.envs.platformer.scene import shows_walk
 from assay.envs.platformer.shapes import (
+    GRAIN,
     INNER,
     Size,
     agent_size,
+    corner_angle,
     distractor_size,
     order_from_above,
-    place_corner,
 )
 
 PIXELS = 4  # in a word
 SPLAT = np.uint32(0x01010101)  # a byte in every place of a word
-BITS = 32  # of a number
+BITS, HALF = 32, 16  # of a number, and of one of two numbers in it
+LOW = (1 << HALF) - 1
+RADII = {"triangle": [1.0] * 3, "star": [1.0, INNER] * 5, "polygon": [1.0] * 6}  # parts, corner by corner
 EDGES = 10  # of the shape with most corners
+CORNERS = np.array([len(RADII.get(name, ())) for name in SHAPES], np.int32)
+CORNER_ANGLES, CORNER_PARTS = np.zeros((2, len(SHAPES), EDGES), np.float32)
+for number, name in enumerate(SHAPES):
+    parts = RADII.get(name, [])
+    CORNER_ANGLES[number, : len(parts)] = [corner_angle(k, len(parts)) for k in range(len(parts))]
+    CORNER_PARTS[number, : len(parts)] = parts
 Words = tuple[jax.Array, jax.Array, jax.Array]  # red, green, blue: (rows, words) uint32
 
 
@@ -220,15 +229,16 @@ def level_layer(facts: Facts, params: Params, state: Any, scene: Any) -> Layer:
     colors = LAYOUT_COLORS_OF_KAGE if params.compat == "kage" else LAYOUT_COLORS
     place = facts.add_ints(jnp.asarray(color_array(colors))[scene.ground_color])
     first, count = (each.astype(jnp.int32) for each in find_solid_spans(params, state))
-    spans = facts.add_ints(first, first + count)
+    start, end = (jnp.clip(each, 0, params.H) for each in (first, first + count))
+    spans = facts.add_table(start | end << HALF)  # (W,); both ends in one number, since they are loaded often
     width = params.W
 
     def draw(sight: Sight, words: Words) -> Words:
         inside = []
         for pixel in range(PIXELS):
             column = jnp.minimum(sight.columns(pixel), width - 1)[0]
-            start, end = (sight.ints[spans + by + column][None, :] for by in (0, width))
-            inside.append((sight.rows >= start) & (sight.rows < end))
+            span = sight.tables[spans][column][None, :]
+            inside.append((sight.rows >= span & LOW) & (sight.rows < span >> HALF))
         return fill_bytes(words, byte_mask(inside), read_color(sight, place))
 
     return draw
@@ -445,7 +455,7 @@ def shapes_layer(
     real = facts.add_floats(
         jnp.cos(radians), jnp.sin(radians), size.radius, thin, *size.ellipse, *size.diamond
     )
-    edges = facts.add_floats(polygon_edges(shape, size.radius, radians))  # (count, EDGES, 4)
+    edges = facts.add_floats(*polygon_edges(shape, size.radius, radians))  # four of (count, EDGES)
 
     def draw(sight: Sight, words: Words) -> Words:
         def put(i: jax.Array, words: Words) -> Words:
@@ -454,10 +464,12 @@ def shapes_layer(
             numbers = [sight.floats[real + by * count + i] for by in range(9)]
             dy = (sight.rows - y).astype(jnp.float32)
             offsets = [(sight.columns(pixel) - x).astype(jnp.float32) for pixel in range(PIXELS)]
-            first_edge = edges + i * EDGES * 4
+            first_edge = edges + i * EDGES
             branches = [
                 lambda name=name: byte_mask([
-                    jnp.broadcast_to(inside_shape(name, sight, dx, dy, numbers, first_edge), sight.shape)
+                    jnp.broadcast_to(inside_shape(name, sight, dx, dy, numbers, first_edge, count * EDGES),
+                        sight.shape,
+                    )
                     for dx in offsets
                 ])
                 for name in SHAPES
@@ -481,16 +493,18 @@ def reach_of(size: Size) -> jax.Array:
     return jnp.maximum(jnp.maximum(corner, ellipse), jnp.maximum(*size.diamond))
 
 
-def inside_shape(name: str, sight: Sight, dx: Any, dy: Any, numbers: list[Any], first_edge: Any) -> jax.Array:
+def inside_shape(
+    name: str, sight: Sight, dx: Any, dy: Any, numbers: list[Any], first_edge: Any, stride: int
+) -> jax.Array:
     """One shape of `shapes.mask_shape`; which one is known here, so the others are not asked."""
     cos, sin, r, thin, by_x, by_y, most, side, tip = numbers
     if name == "circle":
         return dx * dx + dy * dy <= r * r
     if name in ("triangle", "star", "polygon"):
-        count = {"triangle": 3, "star": 10, "polygon": 6}[name]
+        count = len(RADII[name])
         inside = jnp.zeros(sight.shape, jnp.bool_)
         for edge in range(count):
-            x0, y0, y1, slope = (sight.floats[first_edge + edge * 4 + i] for i in range(4))
+            x0, y0, y1, slope = (sight.floats[first_edge + edge + by * stride] for by in range(4))
             crosses = (y0 > dy) != (y1 > dy)
             inside = inside ^ (crosses & (dx < x0 + (dy - y0) * slope))
         return inside
@@ -506,17 +520,18 @@ def inside_shape(name: str, sight: Sight, dx: Any, dy: Any, numbers: list[Any], 
     return line if name == "line" else line | upright
 
 
-def polygon_edges(shape: jax.Array, radius: jax.Array, radians: jax.Array) -> jax.Array:
-    """(count, EDGES, 4): of each edge its upper corner, the row of its lower one, and its slope."""
-    chosen = jnp.zeros((*shape.shape, EDGES, 4), jnp.float32)
-    for name, parts in (("triangle", [1.0] * 3), ("star", [1.0, INNER] * 5), ("polygon", [1.0] * 6)):
-        corners = [place_corner(jnp, radius * part if part != 1 else radius, radians, k, len(parts))
-                   for k, part in enumerate(parts)]  # fmt: skip
-        rows = []
-        for one, other in zip(corners, corners[1:] + corners[:1]):
-            x0, y0, x1, y1 = order_from_above(jnp, one, other)
-            slope = (x1 - x0) / jnp.where(y1 == y0, 1.0, y1 - y0)
-            rows.append(jnp.stack([x0, y0, y1, slope], -1))
-        rows += [jnp.zeros_like(rows[0])] * (EDGES - len(rows))
-        chosen = jnp.where((shape == SHAPES.index(name))[:, None, None], jnp.stack(rows, -2), chosen)
-    return chosen
+def polygon_edges(shape: jax.Array, radius: jax.Array, radians: jax.Array) -> tuple[jax.Array, ...]:
+    """Of each edge its upper corner, the row of its lower one, and its slope: x, y, y, slope of (count, EDGES).
+
+    Edges that a shape does not have are not asked for; neither are those of shapes without corners.
+    """
+    count = jnp.asarray(CORNERS)[shape][:, None]
+    angles = radians[:, None] + jnp.asarray(CORNER_ANGLES)[shape]
+    radii = radius[:, None] * jnp.asarray(CORNER_PARTS)[shape]
+    x, y = (jnp.round(radii * f(angles) * GRAIN) / GRAIN for f in (jnp.cos, jnp.sin))
+    # Otherwise both would be worked out again for each number of each edge that has a part in them.
+    x, y = jax.lax.optimization_barrier((x, y))
+    is_last = jnp.arange(EDGES) == count - 1
+    after = tuple(jnp.where(is_last, line[:, :1], jnp.roll(line, -1, 1)) for line in (x, y))
+    x0, y0, x1, y1 = order_from_above(jnp, (x, y), after)
+    return x0, y0, y1, (x1 - x0) / jnp.where(y1 == y0, 1.0, y1 - y0)

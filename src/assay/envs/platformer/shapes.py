@@ -80,6 +80,10 @@ def order_from_above(xp: Any, one: tuple, other: tuple) -> tuple:
     return *upper, *(xp.where(down, b, a) for a, b in zip(one, other))
 
 
+def corner_angle(k: int, count: int) -> float:
+    return float(-np.pi / 2 + k * 2 * np.pi / count)
+
+
 def place_corner(xp: Any, radius: Any, radians: Any, k: int, count: int) -> tuple[Any, Any]:
-    angle = radians + (-np.pi / 2 + k * 2 * np.pi / count)
+    angle = radians + corner_angle(k, count)
     return tuple(xp.round(radius * f(angle) * GRAIN) / GRAIN for f in (xp.cos, xp.sin))
