@@ -12,7 +12,7 @@ from assay.cli.axes import facts, form, require_env, touches
 from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
 from assay.core.axis import COMPONENTS, DIRECTIONS, Axis, Kind
 from assay.errors import AssayError
-from assay.proof.own_proofs import standing_here
+from assay.proof.own_proofs import ELSEWHERE, shipped_proof, standing_here
 from assay.task_text import parse, unknown_name_error
 
 EXAMPLES = (
@@ -177,6 +177,9 @@ def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> No
         remarks.append(
             f"not shown: {names}, for which {env} has axes of its own; `assay list {env} --all` shows them."
         )
+    proofs = [shipped_proof(env, axis) for axis in shown] if env else []
+    for says in dict.fromkeys(proof.says for proof in proofs if proof.word == ELSEWHERE):
+        remarks.append(f"certificates were {says}; `assay check {env}` proves the axes with what is here.")
     if env and any(standing_here(env, axis) == "unproved" for axis in shown):
         remarks.append(f"`assay check {env}` proves what is unproved.")
     for remark in remarks:
