@@ -126,13 +126,13 @@ def test_a_terminal_of_80_columns():
 
 def test_what_so_many_units_cannot_show():
     assert cautions(rich()) == ["10 seeds cannot exclude that one seed in four fails"]
-    few = replace(given(), units_to_hold=51, distinct=1)
+    few = replace(given(), units_to_hold=51, units_to_plan=64, distinct=1)
     assert cautions(few)[1:] == [
         "1 distinct episode of 30 on the plain task, which has no randomness: an axis without randomness "
         "then has one unit and gets no verdict",
     ]
     assert cautions(replace(few, distinct=30))[1:] == [
-        "30 episodes cannot show that an axis holds; 51 could (--episodes 51)",
+        "30 episodes cannot show that an axis holds; 64 could (--episodes 64)",
     ]
     lost = replace(rich(), not_above="plain play (20) is below random play (22)", below_random=True)
     assert "nothing to lose: plain play (20) is below random play (22)" in cautions(lost)[0]

@@ -9,6 +9,15 @@ import numpy as np
 
 from assay.analysis.caveats import describe_progress
 from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, LossCause
+from assay.analysis.most_lost import (
+    COVERAGE,
+    NO_RANDOM,
+    distance,
+    episodes_to_hold,
+    known_range,
+    lowest,
+    step_of,
+)
 from assay.analysis.origin import origin_of
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.plans.job_plan import job_plan
@@ -16,8 +25,7 @@ from assay.plans.plan import ExamPlan, exam_plan_of
 from assay.plans.question import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Place, Question
 from assay.results import Run
 from assay.results.record import canonical, digest_of
-from assay.stats import compare, unseen_share
-from assay.stats.bounded_mean import Range
+from assay.stats import compare
 from assay.stats.compare import Scale
 from assay.stats.effect import Played, linear, played
 from assay.stats.losses import loss
@@ -26,9 +34,7 @@ from assay.stats.resampling import bootstrap_t
 from assay.stats.verdict import BREAKS, CANNOT_TELL, AxisVerdict, Tried, judge
 from assay.task_text import parse_value
 
-COVERAGE = 0.95
 AIM = 0.05  # the difference in the sentence on power
-NO_RANDOM = "there is no random play yet to compare with"
 NO_OPTIMA = "shares of the optimum are compared here, but the optimum of one task is not known"
 
 
@@ -46,6 +52,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
     rng = generator(plan, units)
     findings = judge_axes(scores, questions, units, plan, rng)
     columns = len([place for question in questions for place in question.places])
+    to_hold = episodes_to_hold(plan, scores, units, columns)
     by = distance(scores, units)
     left = describe_progress(run)
     return Exam(
@@ -70,7 +77,9 @@ def find(run: Run, retrained: bool = True) -> Exam:
         not_yet=tuple(scores.dropped) if left else (),
         score_range=(known.low, known.high) if (known := plan.score_range) else None,
         distinct=distinct_episodes(scores, units),
-        units_to_hold=units_to_hold(plan, columns, step_of(plan, scores, units)),
+        units_to_hold=to_hold.least,
+        units_to_plan=to_hold.enough,
+        most_lost=to_hold.most_lost,
         cut_after=plan.max_steps or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
         **vars(origin_of(run)),
@@ -86,40 +95,6 @@ def generator(plan: ExamPlan, units: list[int], what: str = "") -> np.random.Gen
     axes = [[each.arm, each.axis, list(each.levels)] for each in plan.questions]
     about = [plan.agent, plan.task, axes, list(units), what]
     return np.random.default_rng(int(digest_of([canonical(about).encode()]), 16))
-
-
-def step_of(plan: ExamPlan, scores: Scores, units: list[int]) -> float:
-    """The most that one unit can lose, as an effect: a whole episode, or one episode of a trained seed.
-
-    An episode may fall from plain play to the lowest score in the run, random play's episodes included; where
-    random play does well, that fall is a multiple of the distance to the mean of random play.
-    """
-    by = distance(scores, units)
-    plain = scores.column(PLAIN_PLACE, units).mean()
-    deepest = max(1.0, (plain - lowest(scores)) / by.value) if by.usable else 1.0
-    return deepest / plan.episodes if plan.trains else deepest
-
-
-def lowest(scores: Scores) -> float:
-    """The lowest score of any unit on any task."""
-    both = (*scores.score.values(), *scores.random.values())
-    return min(score for place in both for score in place.values())
-
-
-def units_to_hold(plan: ExamPlan, columns: int, step: float) -> int:
-    """How many episodes could show that an axis holds; 0 where seeds are the units, or the margin is 0."""
-    if plan.trains or not columns:
-        return 0
-    known = known_range(plan) is not None
-    return unseen_share.units_to_hold(plan.margin, columns, step=step, coverage=COVERAGE, known=known) or 0
-
-
-def known_range(plan: ExamPlan) -> Range | None:
-    """The range that the task declares for its scores; None for trained seeds, whose scores are means."""
-    declared = plan.score_range
-    if declared is None or plan.trains:
-        return None
-    return Range(declared.low, declared.high, declared.two_valued)
 
 
 def distinct_episodes(scores: Scores, units: list[int]) -> int:
@@ -160,14 +135,6 @@ def played_scores(scores: Scores, questions: list[Question], units: list[int]) -
         np.concatenate([each.random for each in columns], axis=1),
         np.concatenate([each.noise for each in columns]),
     )
-
-
-def distance(scores: Scores, units: list[int]) -> Scale:
-    """How far plain play is above random play, and whether that is enough to measure losses by."""
-    random = scores.random_of(PLAIN_PLACE, units)
-    if not np.isfinite(random).all():
-        return Scale(0.0, False, NO_RANDOM)
-    return compare.scale(scores.column(PLAIN_PLACE, units), random)
 
 
 def judge_axes(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.analysis.compare import effects
-from assay.analysis.findings import COVERAGE
+from assay.analysis.most_lost import COVERAGE
 from assay.results import Run
 from assay.stats.power import plan_columns
 
