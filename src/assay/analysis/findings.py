@@ -28,6 +28,7 @@ from assay.results.record import canonical, digest_of
 from assay.stats import compare
 from assay.stats.compare import Scale
 from assay.stats.effect import Played, linear, played
+from assay.stats.limits import ANYWHERE, SHARE, Limits, cut
 from assay.stats.losses import loss
 from assay.stats.power import plan_columns
 from assay.stats.resampling import bootstrap_t
@@ -282,19 +283,23 @@ def headline(scores: Scores, units: list[int], plan: ExamPlan, rng: np.random.Ge
     if best is not None and (best > 0).all():
         best = best[new]
         interval = bootstrap_t(plain / best, rng=rng, coverage=COVERAGE, step=step / best.mean())
-        # No policy has a mean above its optimum, so the interval ends there.
-        share = interval._replace(high=max(min(interval.high, 1.0), interval.value))
+        share = cut(interval, SHARE)
     score = bootstrap_t(plain, rng=rng, coverage=COVERAGE, step=step, known=known_range(plan))
-    if best is not None:
-        score = score._replace(high=max(min(score.high, float(best.mean())), score.value))
     return Headline(
-        score,
+        cut(score, limits_of_scores(plan, None if best is None else float(best.mean()))),
         share,
         float(random.mean()),
         None if best is None else float(best.mean()),
         float(plain.mean()),
         by.value if by.usable else math.nan,
     )
+
+
+def limits_of_scores(plan: ExamPlan, optimum: float | None) -> Limits:
+    """Where the mean score on the plain task can lie: in the declared range, and not above the optimum."""
+    declared = plan.score_range
+    limits = ANYWHERE if declared is None else Limits(declared.low, declared.high)
+    return limits if optimum is None else limits.both(Limits(high=optimum))
 
 
 def learning_curves(run: Run) -> tuple[LearningCurve, ...]:

@@ -36,6 +36,7 @@ COLUMNS = (
     Column("rollouts (AUC)", "rollout"),
     Column("length (AUC)", "area_length"),
 )
+OF_IQM = ("trained", "evaluated", "share")
 MEASURES = (
     "trained", "evaluated", "gap", "share", "regret", "area", "area_share", "last", "rollout", "area_length",
     "rollout_length",
@@ -45,8 +46,10 @@ MEASURES = (
 def columns(findings: list[PairFinding]) -> list[Column]:
     """The columns that say something: where each pair is one task, there is no other score and no gap."""
     elsewhere = any(each.gap is not None for each in findings)
+    iqm = any(each.statistic == "IQM" for each in findings)
     return [
-        column
+        # An IQM is named, because an exam of the same agents gives the mean of the same scores.
+        column._replace(heading=f"{column.heading} (IQM)") if iqm and column.measure in OF_IQM else column
         for column in COLUMNS
         if any(getattr(each, column.measure) is not None for each in findings)
         and (elsewhere or column.measure != "evaluated")
