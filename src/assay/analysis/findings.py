@@ -19,23 +19,20 @@ from assay.analysis.most_lost import (
     step_of,
 )
 from assay.analysis.origin import origin_of
+from assay.analysis.planned_units import played_scores, power
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, exam_plan_of
 from assay.plans.question import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Place, Question
 from assay.results import Run
 from assay.results.record import canonical, digest_of
-from assay.stats import compare
 from assay.stats.compare import Scale
-from assay.stats.effect import Played, linear, played
 from assay.stats.limits import ANYWHERE, SHARE, Limits, cut
 from assay.stats.losses import loss
-from assay.stats.power import plan_columns
 from assay.stats.resampling import bootstrap_t
-from assay.stats.verdict import BREAKS, CANNOT_TELL, AxisVerdict, Tried, judge
+from assay.stats.verdict import BREAKS, AxisVerdict, Tried, judge
 from assay.task_text import parse_value
 
-AIM = 0.05  # the difference in the sentence on power
 NO_OPTIMA = "shares of the optimum are compared here, but the optimum of one task is not known"
 
 
@@ -103,39 +100,6 @@ def distinct_episodes(scores: Scores, units: list[int]) -> int:
     if scores.unit != "episode" or not scores.digest:
         return 0
     return len({scores.digest[PLAIN_PLACE].get(unit) for unit in units})
-
-
-def played_scores(scores: Scores, questions: list[Question], units: list[int]) -> Played:
-    """The scores that effects are made of, (units, levels of all questions); NaN where there is no effect."""
-    nothing = np.full(len(units), np.nan)
-    usable = distance(scores, units).usable
-    plain = scores.column(PLAIN_PLACE, units)
-    random = scores.random_of(PLAIN_PLACE, units)
-    # Where levels change what the task asks for, only shares of each task's own optimum can be compared.
-    # (scores.shares is NaN throughout where an optimum is unknown or not above 0.)
-    share, best = scores.shares(PLAIN_PLACE, units), scores.optima(PLAIN_PLACE, units)
-    random_share, usable_share = nothing, False
-    if best is not None and np.isfinite(share).all():
-        random_share = random / (best if random.shape == best.shape else best.mean())
-        usable_share = compare.scale(share, random_share).usable if np.isfinite(random).all() else False
-    columns = []
-    for question in questions:
-        for place in question.places:
-            if question.shares:
-                sides = scores.shares(place, units), share, random_share
-                fit = usable_share
-            else:
-                sides, fit = (scores.column(place, units), plain, random), usable
-            fit = fit and bool(np.isfinite(sides[0]).all())
-            columns.append(played(sides[0][:, None] if fit else nothing[:, None], *sides[1:]))
-    if not columns:
-        return played(np.zeros((len(units), 0)), plain, random)
-    return Played(
-        np.concatenate([each.varied for each in columns], axis=1),
-        np.concatenate([each.plain for each in columns], axis=1),
-        np.concatenate([each.random for each in columns], axis=1),
-        np.concatenate([each.noise for each in columns]),
-    )
 
 
 def judge_axes(
@@ -316,41 +280,3 @@ def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
         label = {LEARN: level, RETRAIN: f"{level}, retrained"}.get(first.arm, "plain")
         curves.append(LearningCurve(job.seed, label, steps, values))
     return tuple(sorted(curves, key=lambda curve: (curve.label != "plain", curve.label, curve.seed)))
-
-
-def unit_effects(scores: Scores, questions: list[Question], units: list[int]) -> dict[Place, np.ndarray]:
-    """(units,) by place: the effects of single units to first order, with the error of random play."""
-    places = [place for question in questions for place in question.places]
-    if not places:
-        return {}
-    # A level whose episodes are all the same has a single unit, which has no spread to compare by.
-    counts = scores.new_pairs(places, units).sum(axis=0)
-    matrix = linear(played_scores(scores, questions, units))
-    return {place: matrix[:, i] for i, place in enumerate(places) if counts[i] > 1 or len(units) == 1}
-
-
-def power(
-    findings: list[AxisFinding],
-    scores: Scores,
-    questions: list[Question],
-    units: list[int],
-    plan: ExamPlan,
-) -> str:
-    """A sentence on how many units the widest doubt would need, as `assay power` counts them."""
-    doubted = {
-        (each.arm, each.axis, level.level)
-        for each in findings
-        if each.word == CANNOT_TELL and each.more_units_help
-        for level in each.levels
-        if math.isfinite(level.effect.value)
-    }
-    if not doubted:
-        return ""
-    effects = unit_effects(scores, questions, units)
-    known = {place: column for place, column in effects.items() if np.isfinite(column).all()}
-    if not known:
-        return ""
-    matrix = np.stack(list(known.values()), axis=1)
-    planned = plan_columns(matrix, AIM, step=step_of(plan, scores, units), coverage=COVERAGE)
-    needed = [each.needed or 0 for place, each in zip(known, planned) if place in doubted]
-    return f"{max(needed)} {scores.unit}s would see {AIM:.0%} there" if any(needed) else ""
