@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.analysis.findings import breaks_to_retrain, find
+from assay.analysis.findings import breaks_to_retrain, find, say_kept
 from assay.errors import AssayError
 from assay.plans.plan import NotAsked
 from assay.stats.losses import loss
@@ -180,6 +180,13 @@ def test_whose_loss_it_is_by_retraining(tmp_path):
         found = find(run)
         assert found.findings[0].whose is None  # one of the retrained agents is missing
         assert found.units == ("0", "1", "2", "3")  # and the exam does not suffer by it
+
+
+def test_what_retrained_agents_keep_in_words():
+    assert say_kept(0.92, worse=False) == "a retrained one keeps 92%"
+    assert say_kept(0.12, worse=True) == "even a retrained one keeps 12% only"
+    assert say_kept(-0.16, worse=False) == "a retrained one plays below random play"  # `keeps -16%` was said
+    assert say_kept(-0.16, worse=True) == "even a retrained one plays below random play"
 
 
 def test_the_optimum_is_asked_before_the_retrained(tmp_path):

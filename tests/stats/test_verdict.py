@@ -134,6 +134,11 @@ class TestDegenerate:
             "random play"
         )
 
+    def test_intervals_wider_than_the_way_to_random_play_show_nothing(self):
+        """It was said that 2 units see differences above 1355%."""
+        (found,) = verdicts([Tried("dropout", (0.1,), 0.0)], np.array([[-1.5], [0.6]]))
+        assert found.smallest_visible > 10 and found.because == "2 units cannot show any difference here"
+
     def test_one_unit(self):
         (found,) = verdicts([Tried("dropout", (0.1,), 0.0)], np.full((1, 1), -0.9))
         assert (found.word, found.because) == ("cannot tell", "1 unit cannot say how far others may differ")

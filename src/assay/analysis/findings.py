@@ -220,11 +220,15 @@ def split_loss(
         keeps = (retrained.mean() - random.mean()) / (plain.mean() - random.mean())
         # Retrained agents that do worse than frozen ones do not show what is possible at this level.
         worse = retrained.mean() < varied.mean()
-        how = (
-            f"even a retrained one keeps {keeps:.0%} only" if worse else f"a retrained one keeps {keeps:.0%}"
-        )
-        return LossCause(cause.word, cause.sure and not worse, cause.share, how)
+        return LossCause(cause.word, cause.sure and not worse, cause.share, say_kept(keeps, worse))
     return None
+
+
+def say_kept(keeps: float, worse: bool) -> str:
+    """What retrained agents keep of the distance to random play; `worse`: less than the frozen ones do."""
+    if keeps < 0:
+        return f"{'even ' * worse}a retrained one plays below random play"
+    return f"even a retrained one keeps {keeps:.0%} only" if worse else f"a retrained one keeps {keeps:.0%}"
 
 
 def breaks_to_retrain(exam: Exam) -> list[tuple[str, str]]:

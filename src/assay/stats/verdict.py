@@ -198,6 +198,8 @@ def _why(response: DoseResponse, margin: float, doubt: _Doubt) -> str:
         return f"{subject} loses something, but that it is more than {least} is not sure"
     if not np.isfinite(response.smallest_visible):
         return _why_endless(units, doubt)
+    if response.smallest_visible > 1:  # more than the whole way from plain to random play
+        return f"{units} cannot show any difference here"
     visible = f"{units} see differences above {response.smallest_visible:.0%}"
     return f"{visible}, and the loss may lie on either side of {least}"
 
