@@ -13,6 +13,7 @@ from assay.report.text import (
     describe_level,
     describe_whose,
     duration,
+    headline,
     number,
     one_line,
     percent,
@@ -72,7 +73,7 @@ def test_one_given_agent_is_said_to_be_one():
 def test_where_nothing_breaks_it_says_so():
     held = replace(minimal(), findings=(finding("delay", "1 0 5"),))
     assert verdict_lines(held)[:2] == [
-        "dqn on toy/discrete: score 97 [no bounds], random 22, over 1 seed",
+        "dqn on toy/discrete: score 97 (one seed, no interval), random 22, over 1 seed",
         "breaks on         no axis that was asked, as far as 1 seed can tell",
     ]
 
@@ -144,6 +145,14 @@ def test_what_so_many_units_cannot_show():
     assert verdict_in_short(open_).endswith(
         "Not shown to be above random play, so no axis can break or hold."
     )
+
+
+def test_one_seed_has_no_interval():
+    nothing = Interval(0.5, -math.inf, math.inf)
+    alone = replace(rich(), units=("0",), headline=replace(rich().headline, share=nothing, score=nothing))
+    assert headline(alone) == "0.50 of the optimum (one seed, no interval) over 1 seed"
+    no_optimum = replace(alone, headline=replace(alone.headline, share=None))
+    assert headline(no_optimum).startswith("score 0.50 (one seed, no interval), random")
 
 
 def test_what_holds_names_the_lowest_score_that_it_assumes():
