@@ -30,7 +30,9 @@ def main() -> None:
     print("| axes | exams with a wrong holds | some axis without a failure |\n|---|---|---|")
     for axes in AXES:
         wrong = wrong_exams(axes, asked.share, asked.seeds, asked.exams, np.random.default_rng(axes))
-        print(f"| {axes} | {wrong:.0%} | {some_axis_without(axes, asked.share, asked.seeds):.0%} |", flush=True)
+        print(
+            f"| {axes} | {wrong:.0%} | {some_axis_without(axes, asked.share, asked.seeds):.0%} |", flush=True
+        )
 
 
 def some_axis_without(axes: int, share: float, seeds: int) -> float:

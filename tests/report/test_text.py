@@ -126,7 +126,13 @@ def test_a_terminal_of_80_columns():
 
 
 def test_what_so_many_units_cannot_show():
-    assert cautions(rich()) == ["10 seeds cannot exclude that one seed in four fails"]
+    one_axis = replace(rich(), findings=rich().findings[:1])
+    assert cautions(one_axis) == ["10 seeds cannot exclude that one seed in four fails"]
+    # 0.05 shared by 15 axes is 0.33%, and 0.67^10 is 1.7%: one seed in three is not excluded.
+    assert cautions(rich()) == [
+        "10 seeds cannot exclude that one seed in four fails under an axis, nor that one seed in three fails "
+        "under some of the 15 axes asked"
+    ]
     few = replace(given(), units_to_hold=51, units_to_plan=64, distinct=1)
     assert cautions(few)[1:] == [
         "1 distinct episode of 30 on the plain task, which has no randomness: an axis without randomness "

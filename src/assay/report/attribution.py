@@ -66,10 +66,20 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
             f"what holds does so if no episode scores below {least}, the lowest score that was seen"
         )
     if exam.unit == "seed" and units > 1 and seeds_too:
-        limits.append(
-            f"{units} seeds cannot exclude that {one_in(largest_unseen_share(units, exam.coverage))} fails"
-        )
+        limits.append(unseen_failures(exam))
     return limits
+
+
+def unseen_failures(exam: Exam) -> str:
+    """The share of failing seeds that may go unseen under one axis, and under some of all that were asked."""
+    units, axes = len(exam.units), len({finding.axis for finding in exam.findings})
+    alone = one_in(largest_unseen_share(units, exam.coverage))
+    says = f"{units} seeds cannot exclude that {alone} fails"
+    if axes < 2:
+        return says
+    # One of many axes is likelier to show no failure, so each gets its part of the error.
+    some = one_in(largest_unseen_share(units, 1 - (1 - exam.coverage) / axes))
+    return f"{says} under an axis, nor that {some} fails under some of the {axes} axes asked"
 
 
 def cannot_hold(episodes: int, needed: int, most_lost: float = 1.0) -> str:
