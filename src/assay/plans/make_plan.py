@@ -54,7 +54,7 @@ from assay.plans.question import BLIND
 from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, step_limit_of
 from assay.plans.sources import load_own_modules
 from assay.results import open_run
-from assay.stats.unseen_share import units_to_hold
+from assay.stats.unseen_share import units_to_plan
 from assay.suites.suite import Pair, Suite
 from assay.task_text import TaskText, parse
 from assay.tasks import task as canonical_task
@@ -307,6 +307,6 @@ def with_questions(
         score_range=declared,
     )
     if episodes is None and not plan.trains:
-        needed = units_to_hold(margin, exam.columns, known=declared is not None)
+        needed = units_to_plan(margin, exam.columns, known=declared is not None)
         return replace(exam, episodes=max(EPISODES_ALONE, needed or 0))
     return exam
