@@ -44,7 +44,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "stats": set(),
     "plans": {"agents", "catalogue", "core", "digests", "interop", "results", "stats", "suites",
               "task_spaces", "tasks"},
-    "runs": {"agents", "catalogue", "core", "digests", "interop", "native", "plans", "results", "tasks"},
+    "runs": {"agents", "catalogue", "core", "digests", "interop", "native", "plans", "results", "task_spaces", "tasks"},
     "analysis": {"digests", "plans", "results", "stats", "suites"},
     "conduct": {"analysis", "catalogue", "interop", "plans", "proof", "results", "runs", "stats", "tasks"},
     "report": {"analysis", "plans", "stats"},

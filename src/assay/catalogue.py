@@ -90,6 +90,10 @@ OURS = with_keys(Entries(
             "dqn", "assay.agents.dqn:AGENT", "deep Q-network, two hidden layers of 256",
             "Mnih et al. 2015, settings of MDP Playground",
         ),
+        AgentEntry(
+            "ppo", "assay.agents.ppo:AGENT", "PPO, with convolutions on pictures, else two layers of 64",
+            "Schulman et al. 2017, settings of KAGE-Bench",
+        ),
     ),
 ))  # fmt: skip
 

@@ -1,0 +1,242 @@
+"""Trains PPO on every training appearance of KAGE-Bench and evaluates it on all that were paired with it.
+
+    .venv/bin/python benchmarks/kage_results.py [--seeds 1,2,3] [--only plain] [--seconds 540]
+
+The 34 pairs and the three dose-response sets have seven training appearances, so seven trainings serve one
+seed. Each training leaves one small file in benchmarks/kage/; those that are there are not made again. The
+script stops in time, leaves a checkpoint in the folder of `--checkpoints`, and goes on from it when it is
+called again. `kage_tables.py` makes the page of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from assay.agents import ppo
+from assay.agents.encoder import prepare
+from assay.core import step as loop
+from assay.core.env import Task, holder
+from assay.core.keys import episode_key, root_of, step_key, stream
+from assay.envs.platformer.measures import MEASURES
+from assay.native import build_native
+from assay.runs.checkpoint import load_checkpoint, save_checkpoint
+from assay.suites import kage
+
+FOLDER = Path(__file__).parent / "kage"
+NAMES = ("plain", "skeleton", "colors", "image", "images", "skeleton-image", "skeleton-images")
+EVALUATE_EVERY = 50  # iterations
+EPISODES, STEPS = 128, 500  # of an evaluation; every episode of the platformer lasts as long
+TOGETHER = 8  # appearances whose frames go through the network together
+KEPT = ("passed_distance", "progress", "success", "success_once", "jump_count")
+
+
+def appearances() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """By name: the training task and what it is evaluated on, itself first, as texts."""
+    paired: dict[str, list[str]] = {}
+    for suite in kage.SUITES:
+        for pair in suite.pairs:
+            tasks = paired.setdefault(pair.train, [pair.train])
+            if pair.evaluate not in tasks:
+                tasks.append(pair.evaluate)
+    assert len(paired) == len(NAMES)
+    return {name: (train, tuple(tasks)) for name, (train, tasks) in zip(NAMES, paired.items())}
+
+
+def build(text: str) -> Task:
+    return build_native(text).task
+
+
+@holder
+class Policy:
+    params: Any
+
+
+class Scores(NamedTuple):
+    """The outcome of every episode, (appearances, episodes) each."""
+
+    paid: Any
+    measures: Any  # by name
+
+
+def evaluate(tasks: Sequence[Task], held: Policy, seed: jax.Array) -> Scores:
+    """All appearances play the same levels; one pass of the network acts for all of them."""
+    space = loop.spaces(tasks[0])["observation"]
+    keys = jax.vmap(partial(episode_key, seed))(jnp.arange(EPISODES))
+
+    def reset(task: Task) -> Any:
+        return jax.vmap(lambda key: loop.reset(task, step_key(key, 0)))(keys)
+
+    def step(carry: Any, t: jax.Array) -> tuple[Any, None]:
+        seen, worlds, paid = carry
+        now = jax.vmap(lambda key: step_key(key, t))(keys)
+        prepared = jnp.concatenate([prepare(space, each) for each in seen])
+        logits = ppo.judge(space, held.params, prepared, "bfloat16")[0].reshape(len(tasks), EPISODES, -1)
+        chances = jax.vmap(lambda key: jax.random.gumbel(stream(key, "agent"), logits.shape[-1:]))(now)
+        actions = jnp.argmax(logits + chances, -1).astype(jnp.int32)
+        outs = [
+            jax.vmap(partial(loop.step, task))(now, world, action)
+            for task, world, action in zip(tasks, worlds, actions)
+        ]
+        paid = [before + out.reward for before, out in zip(paid, outs)]
+        return ([out.observation for out in outs], [out.state for out in outs], paid), None
+
+    seen, worlds = zip(*map(reset, tasks))
+    first = list(seen), list(worlds), [jnp.zeros(EPISODES)] * len(tasks)
+    _, worlds, paid = jax.lax.scan(step, first, jnp.arange(1, STEPS + 1))[0]
+    measures = {
+        each.name: jnp.stack([jax.vmap(each.of)(world.state).astype(jnp.float32) for world in worlds])
+        for each in MEASURES
+        if each.name in KEPT
+    }
+    return Scores(jnp.stack(paid), measures)
+
+
+class Programs(NamedTuple):
+    """The compiled parts of the trainings on one appearance."""
+
+    start: Any
+    advance: Any  # a number of iterations
+    evaluate: list[Any]
+    tasks: list[list[Task]]
+
+
+def compile_programs(train: Task, tasks: list[Task], config: ppo.Config) -> Programs:
+    """All at once, each in a thread of its own: compiling is most of the cost of a short session."""
+    key = root_of(0)
+
+    def advance(key: jax.Array, task: Task, learner: ppo.Learner, count: jax.Array) -> Any:
+        turn = partial(ppo.iterate, key, task, config)
+        learner = jax.lax.fori_loop(0, count, lambda _, now: turn(now), learner)
+        return ppo.report(config, learner)
+
+    begin = jax.jit(lambda key, task: ppo.start(key, task, config))
+    shapes = jax.eval_shape(begin, key, train)
+    groups = [tasks[i : i + TOGETHER] for i in range(0, len(tasks), TOGETHER)]
+    with ThreadPoolExecutor(8) as pool:
+        first = pool.submit(lambda: begin.lower(key, train).compile())
+        going = pool.submit(
+            lambda: jax.jit(advance, donate_argnums=2).lower(key, train, shapes, jnp.int32(1)).compile()
+        )
+        judged = [
+            pool.submit(
+                lambda group=group: jax.jit(evaluate).lower(group, Policy(shapes.policy), key).compile()
+            )
+            for group in groups
+        ]
+        return Programs(first.result(), going.result(), [each.result() for each in judged], groups)
+
+
+def summarise(scores: list[Scores]) -> dict[str, list[list[float]]]:
+    """By measure: mean and standard deviation over the episodes of each appearance."""
+    columns = {"return": np.concatenate([np.asarray(each.paid) for each in scores])}
+    for name in KEPT:
+        columns[name] = np.concatenate([np.asarray(each.measures[name]) for each in scores])
+    return {
+        name: [[float(f"{row.mean():.6g}"), float(f"{row.std(ddof=1):.6g}")] for row in column]
+        for name, column in columns.items()
+    }
+
+
+def train_one(
+    name: str, texts: tuple[str, ...], seed: int, programs: Programs, task: Task, config: ppo.Config,
+    checkpoint: Path, until: float,
+) -> dict | None:  # fmt: skip
+    """The record of one training, or None where time ran out; then a checkpoint holds what there is."""
+    about = {"appearance": texts[0], "seed": seed, "config": asdict(config), "jax": jax.__version__}
+    key = root_of(seed)
+    learner = programs.start(stream(key, "train"), task)
+    rows: list[dict] = []
+    spent = 0.0
+    if checkpoint.exists():
+        learner = load_checkpoint(checkpoint, about, jax.eval_shape(lambda: learner))
+        rows, spent = json.loads(checkpoint.with_suffix(".json").read_text())
+    began = time.monotonic()
+    while True:
+        done = int(learner.iteration)
+        if not rows or rows[-1]["iteration"] != done:
+            scores = [
+                program(group, Policy(learner.policy), stream(key, f"evaluate {done}"))
+                for program, group in zip(programs.evaluate, programs.tasks)
+            ]
+            rows.append(
+                {"iteration": done, "steps": done * config.envs * config.rollout, **summarise(scores)}
+            )
+            success, paid = (rows[-1][each][0][0] for each in ("success", "return"))
+            at = time.monotonic() - began
+            print(f"{name} {seed}: {done:5d} {success:.2f} {paid:9.1f} {at:6.1f} s", flush=True)
+        if done >= config.iterations:
+            break
+        if time.monotonic() > until:
+            save_checkpoint(checkpoint, about, learner)
+            checkpoint.with_suffix(".json").write_text(json.dumps([rows, spent + time.monotonic() - began]))
+            return None
+        count = min(EVALUATE_EVERY - done % EVALUATE_EVERY, config.iterations - done)
+        learner, _ = programs.advance(stream(key, "train"), task, learner, jnp.int32(count))
+    seconds = spent + time.monotonic() - began
+    save_policy(checkpoint.with_name(f"{name}-{seed}-policy.npz"), learner.policy)
+    device = jax.devices()[0].device_kind
+    return {**about, "seconds": round(seconds, 1), "device": device, "tasks": texts, "evaluations": rows}
+
+
+def save_policy(path: Path, policy: ppo.Policy) -> None:
+    """In float16, as one of them is shipped."""
+    leaves = jax.tree_util.tree_leaves_with_path(policy)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(
+        path, **{jax.tree_util.keystr(at): np.asarray(leaf, np.float16) for at, leaf in leaves}
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--only", default=",".join(NAMES))
+    parser.add_argument("--seconds", type=float, default=540)
+    parser.add_argument("--precision", default="bfloat16")
+    parser.add_argument("--steps", type=int, default=kage.STEPS)
+    parser.add_argument("--out", type=Path, default=FOLDER)
+    parser.add_argument("--checkpoints", type=Path, default=Path("runs/kage"))
+    asked = parser.parse_args()
+    until = time.monotonic() + asked.seconds
+    config = replace(ppo.Config(), steps=asked.steps, precision=asked.precision)
+    mark = "" if asked.precision == "bfloat16" else f"-{asked.precision}"
+    known = appearances()
+    for name in asked.only.split(","):
+        train, texts = known[name]
+        missing = [
+            seed
+            for seed in map(int, asked.seeds.split(","))
+            if not (asked.out / f"{name}{mark}-{seed}.json").exists()
+        ]
+        if not missing or time.monotonic() > until:
+            continue
+        began = time.monotonic()
+        task = build(train)
+        programs = compile_programs(task, [build(text) for text in texts], config)
+        print(f"{name}: {len(texts)} tasks, compiled in {time.monotonic() - began:.1f} s", flush=True)
+        for seed in missing:
+            checkpoint = asked.checkpoints / f"{name}{mark}-{seed}.npz"
+            made = train_one(name + mark, texts, seed, programs, task, config, checkpoint, until)
+            if made is None:
+                print(f"{name} {seed}: out of time; the checkpoint is {checkpoint}")
+                return
+            asked.out.mkdir(parents=True, exist_ok=True)
+            path = asked.out / f"{name}{mark}-{seed}.json"
+            path.with_suffix(".part").write_text(json.dumps(made))
+            path.with_suffix(".part").rename(path)
+
+
+if __name__ == "__main__":
+    main()

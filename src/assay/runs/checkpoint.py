@@ -1,0 +1,93 @@
+"""A training on its way, as one file: what it is of, and the arrays to go on from.
+
+What it is of (the task, the settings, the seed, versions) is stored beside the arrays and compared when the
+file is read: a training never goes on from another one's state.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import jax
+import numpy as np
+
+from assay.errors import AssayError
+
+ABOUT = "about"
+
+
+def save_checkpoint(path: Path, about: Mapping[str, Any], state: Any) -> None:
+    """Written aside and renamed, so that a kill leaves the last one whole."""
+    arrays: dict[str, Any] = {name: as_array(leaf) for name, leaf in named_leaves(state)}
+    arrays[ABOUT] = np.array(json.dumps(about, sort_keys=True))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(path.name + ".part")
+    with open(aside, "wb") as file:
+        np.savez(file, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.rename(path)
+
+
+def load_checkpoint(path: Path, about: Mapping[str, Any], shapes: Any) -> Any:
+    """The state, in the structure of `shapes`; refused where the file is of something else."""
+    try:
+        with np.load(path) as file:
+            arrays = {name: file[name] for name in file.files}
+        stored = json.loads(str(arrays.pop(ABOUT)))
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise AssayError(
+            f"{path} is not a checkpoint that can be read ({error}); delete it, and the training begins anew."
+        ) from None
+    require_same(path, stored, json.loads(json.dumps(about)))
+    names = [name for name, _ in named_leaves(shapes)]
+    wanted = {name: (as_shape(leaf).shape, as_shape(leaf).dtype) for name, leaf in named_leaves(shapes)}
+    for name in sorted(set(wanted) | set(arrays)):
+        held = (arrays[name].shape, arrays[name].dtype) if name in arrays else "nothing"
+        if held != wanted.get(name, "nothing"):
+            raise AssayError(
+                f"{path} has {describe(held)} as {name} where this training has "
+                f"{describe(wanted.get(name, 'nothing'))}; delete it, and the training begins anew."
+            )
+    leaves = [as_leaf(arrays[name], like) for name, like in zip(names, jax.tree.leaves(shapes), strict=True)]
+    return jax.tree.unflatten(jax.tree.structure(shapes), leaves)
+
+
+def require_same(path: Path, stored: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+    for name in sorted(set(stored) | set(about)):
+        if stored.get(name) != about.get(name):
+            raise AssayError(
+                f"{path} is a checkpoint of another training: its {name} is {stored.get(name)!r}, and here "
+                f"it is {about.get(name)!r}; give another folder, or delete the file to begin anew."
+            )
+
+
+def named_leaves(tree: Any) -> list[tuple[str, Any]]:
+    return [(jax.tree_util.keystr(path), leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(tree)]
+
+
+def is_key(leaf: Any) -> bool:
+    return bool(jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key))
+
+
+def as_array(leaf: Any) -> np.ndarray:
+    return np.asarray(jax.random.key_data(leaf) if is_key(leaf) else leaf)
+
+
+def as_shape(leaf: Any) -> Any:
+    return jax.eval_shape(jax.random.key_data, leaf) if is_key(leaf) else leaf
+
+
+def as_leaf(array: np.ndarray, like: Any) -> Any:
+    if not is_key(like):
+        return jax.numpy.asarray(array)
+    return jax.random.wrap_key_data(jax.numpy.asarray(array), impl=str(jax.random.key_impl(like)))
+
+
+def describe(held: Any) -> str:
+    return held if isinstance(held, str) else f"{held[1]}{list(held[0])}"
