@@ -53,7 +53,7 @@ def examine(
     """Tries the axes of a task on an agent: which break it, from which level on, and how sure that is.
 
     `agent` is a name (`"dqn"`), one of your own (`"mine:act"`, `"mine:train"`, or a function of a module), a
-    checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` lists the names of axes,
+    checkpoint (`"sb3:model.zip"`), or one of assay's own trained before (`"run:runs/first"`). `axes` lists the names of axes,
     or maps them to levels, `{"delay": "1,2,4"}`; without it all axes are tried. `seeds` and `steps` belong to
     training, `episodes` to evaluation; `transcripts` keeps every step of the evaluation. `out` is the folder
     of the run; the same call with the same code finds its results there. The jobs are done by `workers`
@@ -98,7 +98,11 @@ def train(
     executor: Executor | None = None,
     tell: Listener = no_listener,
 ) -> RunResult:
-    """Trains an agent on a task, seed by seed, and keeps its weights for `examine("run:FOLDER", task)`."""
+    """Trains an agent on a task, seed by seed, and scores it there.
+
+    The weights of assay's own agents are kept for `examine("run:FOLDER", task)`. Training of your own leaves
+    none with assay: `examine("mine:train", task)` trains and examines it.
+    """
     plan = train_plan(
         name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=all_settings(settings, steps), transcripts=transcripts,
