@@ -78,8 +78,8 @@ unknown_field = Field(5, "lucks", ("terminal",))
 on_without_off = Channel(True, "switched", ("reward",), darker)
 no_function = Channel(0.5, "forgets", ("reward",), darker, memory=3)
 nameless = Channel(0.5, 7, ("reward",), darker)
-FEE = assay.Axis("fee", ("reward",), "dose", float, 0.0, (0.25, 0.75), "share that is kept", "me", low=0, high=1,
-                 acts=Channel(0.0, "fee", ("reward",), darker))
+FEE = assay.Axis("fee", ("reward",), "dose", float, 0.0, (0.25, 0.75), "share that is kept", "me",
+                 low=0, high=1, acts=Channel(0.0, "fee", ("reward",), darker))
 bodiless = assay.Axis("fee", ("reward",), "dose", float, 0.0, (0.25,), "", "")
 crossed = assay.Axis("fee", ("action",), "dose", float, 0.0, (0.25,), "", "", acts=half)
 levelless = assay.Axis("fee", ("reward",), "dose", float, 0.0, (), "", "", acts=half)

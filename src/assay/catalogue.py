@@ -143,7 +143,7 @@ def env_entry(name: str) -> EnvEntry:
             f"{name} belongs to the family {family!r}, which is not installed; the families are "
             f"{', '.join(families)}."
         )
-    raise unknown_name_error("env", name, known, see="assay list")
+    raise unknown_name_error("env", name, known, see="assay list envs", shown=len(entries().envs))
 
 
 def family_of(env: str) -> Family:
@@ -199,7 +199,9 @@ def unknown_variation_error(entry: EnvEntry, env: str, name: str, known: list[st
     hint = load(entry.elsewhere)(env, name) if entry.elsewhere else ""
     if hint:
         return UnknownName(f"no variation of {env} is called {name!r}; {hint}. `assay list {env}` shows all.")
-    return unknown_name_error("variation", name, known, where=env, see=f"assay list {env}")
+    doubled = any(axis.same_as in known for axis in variations(env))  # which `assay list` leaves out
+    see = f"assay list {env} --all" if doubled else f"assay list {env}"
+    return unknown_name_error("variation", name, known, where=env, see=see)
 
 
 def known_names() -> set[str]:

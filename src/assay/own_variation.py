@@ -1,4 +1,4 @@
-"""A variation of the user's own: the record that a module holds, checked and made into an axis. No jax here."""
+"""A variation of the user's own: the record in a module, checked and made into an axis. No jax here."""
 
 from __future__ import annotations
 
@@ -74,9 +74,7 @@ def with_code(code: str, axis: Axis, acts: Record) -> Axis:
             f"{code!r} is an Axis with {field}={getattr(axis, field)!r}, and the {type(acts).__name__} that "
             f"it names has {field}={getattr(acts, field)!r}; make them equal."
         )
-    return replace(
-        axis, name=code, origin=axis.origin or code, acts=acts, doubles="", same_as="", aliases=()
-    )
+    return replace(axis, name=code, origin=axis.origin or code, acts=acts, doubles="", same_as="", aliases=())
 
 
 def require_whole(code: str, acts: Record) -> None:
@@ -86,7 +84,9 @@ def require_whole(code: str, acts: Record) -> None:
     missing = [field for field in needed if getattr(acts, field) is None]
     example = f"write {EXAMPLES[kind]}"
     if missing:
-        raise NotApplicable(f"{code!r} is {a_or_an(kind.__name__)} without {' and '.join(missing)}; {example}.")
+        raise NotApplicable(
+            f"{code!r} is {a_or_an(kind.__name__)} without {' and '.join(missing)}; {example}."
+        )
     if not isinstance(acts.name, str) or not acts.name:
         raise NotApplicable(f"{code!r} has the name {show_value(acts.name)}, which is no text; {example}.")
     for field in FUNCTIONS[kind]:

@@ -53,11 +53,12 @@ def examine(
     """Tries the axes of a task on an agent: which break it, from which level on, and how sure that is.
 
     `agent` is a name (`"dqn"`), one of your own (`"mine:act"`, `"mine:train"`, or a function of a module), a
-    checkpoint (`"sb3:model.zip"`), or one of assay's own trained before (`"run:runs/first"`). `axes` lists the names of axes,
-    or maps them to levels, `{"delay": "1,2,4"}`; without it all axes are tried. `seeds` and `steps` belong to
-    training, `episodes` to evaluation; `transcripts` keeps every step of the evaluation. `out` is the folder
-    of the run; the same call with the same code finds its results there. The jobs are done by `workers`
-    processes of this machine, or by an `executor`, such as `assay.executor_of(ray="local")`.
+    checkpoint (`"sb3:model.zip"`), or one of assay's own trained before (`"run:runs/first"`). `axes` lists
+    the names of axes, or maps them to levels, `{"delay": [1, 2, 4]}` or `{"hue": "0:180:20"}`; without it
+    all axes are tried. `seeds` and `steps` belong to training, `episodes` to evaluation; `transcripts` keeps
+    every step of the evaluation. `out` is the folder of the run; the same call with the same code finds its
+    results there. The jobs are done by `workers` processes of this machine, or by an `executor`, such as
+    `assay.executor_of(ray="local")`.
 
         result = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
         result.verdicts["transition_noise"]

@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
+from typing import Any
+
+HIDDEN = ("__file__", "__spec__")  # by which Python finds the script that was started
 
 
 @contextmanager
@@ -40,7 +43,7 @@ def hide_main_script() -> Iterator[None]:
     and so do agents, which workers import by name.
     """
     main = sys.modules["__main__"]
-    hidden = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
+    hidden: dict[str, Any] = {name: value for name, value in vars(main).items() if name in HIDDEN}
     vars(main).pop("__file__", None)
     main.__spec__ = None
     try:
