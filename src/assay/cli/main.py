@@ -23,7 +23,7 @@ COMMANDS = {
     "list": "List envs and their axes, variations, suites and agents.",
     "show": "Show one task and a few steps of it, plain beside varied.",
     "check": "Prove that variations change what they declare and nothing else.",
-    "train": "Train an agent on a task, seed by seed, and keep its weights.",
+    "train": "Train an agent on a task, seed by seed, and say how well it does there.",
     "run": "Run a suite: train on one task of each pair, evaluate on both.",
     "examine": "Try every axis of a task on an agent, and say which of them break it.",
     "sweep": "Try an agent over the levels of one axis or a few.",

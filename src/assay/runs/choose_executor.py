@@ -16,6 +16,11 @@ def executor_of(
     parts: str = "",
 ) -> Executor:
     """The executor that these options ask for; options that cannot work are refused before a run is made."""
+    for name, number, least in (("workers", workers, 0), ("lanes", lanes, 1)):
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < least):
+            raise AssayError(f"--{name} is a whole number from {least} up, not {number!r}.")
+    if not isinstance(ray, str):
+        raise AssayError(f"--ray takes local or the HOST:PORT of a cluster, not {ray!r}.")
     if job_timeout is not None and job_timeout <= 0:
         raise AssayError(f"--job-timeout takes seconds above 0, not {job_timeout:g}.")
     if parts and not ray:
