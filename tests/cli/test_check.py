@@ -115,7 +115,9 @@ def test_a_renewal_that_is_ended_goes_on_where_it_was(package, monkeypatch):
                 if name == last:
                     raise KeyboardInterrupt
                 asked.append(name)
-                found.append(replace(certificate(env, name), digest=code_digest(env, axis_of(env, name))))
+                axis = axis_of(env, name)
+                facts = {"digest": code_digest(env, axis), "declares": tuple(axis.components)}
+                found.append(replace(certificate(env, name), **facts))
                 keep(found[-1])
             return found
 
