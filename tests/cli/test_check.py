@@ -60,7 +60,7 @@ def test_a_line_an_entry_and_a_count_at_the_end():
     assert env == "gym/FrozenLake-v1"
     assert sign.startswith("  reward.sign declares reward.  level false identical: yes.")
     assert quantise.startswith("  observation.quantise does not apply to gym/FrozenLake-v1")
-    assert count.startswith("2 entries: 1 hold, 1 do not apply, 0 fail (")
+    assert count.startswith("2 entries: 1 holds, 1 does not apply, 0 fail (")
     assert done.stderr.startswith("  1 of 2, 0 s  gym/FrozenLake-v1+reward.sign")
 
 

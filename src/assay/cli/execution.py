@@ -28,6 +28,7 @@ def execute(plan: Plan, work: Work, prove: Callable[[Plan], Plan] | None = None)
     from assay.conduct.phases import open_or_create
 
     if work.dry_run:
+        work.require_usable()
         return print_plan(plan, work.json, work.out)
     executor = work.executor()
     if prove:

@@ -146,6 +146,12 @@ class Executors:
         ),
     ] = ""
 
+    def require_usable(self) -> None:
+        """Refuses options that cannot work, for a dry run."""
+        from assay.runs.choose_executor import require_options
+
+        require_options(self.workers, self.ray, self.lanes, self.job_timeout, self.parts)
+
     def executor(self) -> Executor:
         from assay.runs.choose_executor import executor_of
 

@@ -75,6 +75,11 @@ class RunResult:
     def transcript(self, job: str) -> pyarrow.Table:
         """Every step of a job's evaluation, of a run with transcripts; `episodes()` names the jobs."""
         with open_run(self.folder, sweep=False) as run:
+            if not plan_of(run).transcripts:
+                raise NotApplicable(
+                    f"{self.folder} has no transcripts, for none were asked for; transcripts=True keeps "
+                    "them, in a run of its own."
+                )
             return run.transcript(job)
 
     def write(self, folder: str | Path, formats: Sequence[str] = FORMATS) -> list[Path]:

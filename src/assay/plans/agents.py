@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Collection, Mapping
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -44,7 +46,7 @@ def outside_agent(name: str, trust: bool = False) -> Outside:
 
 @cache
 def load_outside(name: str, trust: bool) -> Outside:
-    with watching() as seen:
+    with redirect_stdout(sys.stderr), watching() as seen:  # what its module prints is no result
         agent = load_agent(name, trust)
     return agent._replace(seen=seen)
 
