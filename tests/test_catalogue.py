@@ -48,7 +48,8 @@ def test_a_misspelt_suite_suggests(outside):
 
 
 OWN = """
-from assay.core.variation import Channel, Field
+import assay
+from assay.core.variation import Channel, Field, Inner
 
 def darker(xp, level, memory, draw, value, ends, space):
     "Pays less than was earned."
@@ -71,6 +72,17 @@ both = Channel(0.5, "both", ("reward", "action"), darker)
 untupled = Channel(0.5, "untupled", "reward", darker)
 tired = Field(5, "horizon", ("terminal",))
 number = 3
+empty = Channel(0.5)
+hollow = Inner(0.5, "hollow", ("transition",))
+unknown_field = Field(5, "lucks", ("terminal",))
+on_without_off = Channel(True, "switched", ("reward",), darker)
+no_function = Channel(0.5, "forgets", ("reward",), darker, memory=3)
+nameless = Channel(0.5, 7, ("reward",), darker)
+FEE = assay.Axis("fee", ("reward",), "dose", float, 0.0, (0.25, 0.75), "share that is kept", "me",
+                 low=0, high=1, acts=Channel(0.0, "fee", ("reward",), darker))
+bodiless = assay.Axis("fee", ("reward",), "dose", float, 0.0, (0.25,), "", "")
+crossed = assay.Axis("fee", ("action",), "dose", float, 0.0, (0.25,), "", "", acts=half)
+levelless = assay.Axis("fee", ("reward",), "dose", float, 0.0, (), "", "", acts=half)
 """
 
 
@@ -99,6 +111,16 @@ def test_a_variation_of_ones_own_stands_in_a_tasks_text(tmp_path, monkeypatch):
         ("both", "is a Channel, which acts on one component, and declares reward and action"),
         ("untupled", "declares the components 'reward'; write a tuple"),
         ("short=6", "up to 4, not 6"),
+        ("empty", r"is a Channel without name and components and apply; write Channel\(0.5, name="),
+        ("hollow", r"is an Inner without apply; write Inner\(0.5, name="),
+        ("unknown_field", r"is a Field without neutral; write Field\(20, name="),
+        ("on_without_off", "takes true or false, and its neutral is 0.0"),
+        ("no_function", "has memory=3, which is no function"),
+        ("nameless", "has the name 7, which is no text"),
+        ("bodiless", "is an Axis whose acts is nothing"),
+        ("crossed", r"is an Axis with components=\('action',\), and the Channel that it names has"),
+        ("levelless", r"has levels=\(\); write a tuple"),
+        ("FEE=2.0", "takes a number from 0 to 1 .share that is kept., not 2.0"),
     ],
 )
 def test_records_that_cannot_be_honoured_are_refused(tmp_path, monkeypatch, name, says):
@@ -106,6 +128,15 @@ def test_records_that_cannot_be_honoured_are_refused(tmp_path, monkeypatch, name
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(AssayError, match=says):
         build_native(f"toy/discrete+mine_there:{name}")
+
+
+def test_an_axis_of_ones_own_brings_its_levels_and_its_range(tmp_path, monkeypatch):
+    (tmp_path / "mine_axis.py").write_text(OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    axis = catalogue.axis_of("toy/discrete", "mine_axis:FEE")
+    assert (axis.name, axis.levels, axis.means) == ("mine_axis:FEE", (0.25, 0.75), "share that is kept")
+    (record,) = build_native("toy/discrete+mine_axis:FEE=0.25").task.variations
+    assert (float(record.level), record.name) == (0.25, "fee")
 
 
 def test_a_field_of_ones_own_finds_its_neutral(tmp_path, monkeypatch):

@@ -142,10 +142,13 @@ def test_the_readme_has_exactly_two_commands_for_a_fresh_machine():
     assert all("make " not in block for block in blocks[1:])
 
 
-def test_the_readme_s_python_runs(tmp_path):
+def test_the_readme_s_python_runs_as_files(tmp_path):
     for language, block in FENCED.findall((ROOT / "README.md").read_text()):
         if language == "python":
-            done = run([sys.executable, "-c", block], tmp_path)
+            saved = SAVED_AS.match(block)
+            script = tmp_path / (saved[1] if saved else "script.py")
+            script.write_text(block)
+            done = run([sys.executable, str(script)], tmp_path)
             assert done.returncode == 0, done.stderr
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.catalogue import suite
     from assay.core.axis import Axis
     from assay.core.variation import Channel, Field, Inner
-    from assay.door.exams import check, examine, open_run, train
+    from assay.door.exams import check, examine, executor_of, open_run, train
     from assay.door.run_result import RunResult
     from assay.errors import AssayError
     from assay.interop.gymnasium import make
@@ -34,7 +34,6 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.interop.policy import Policy
     from assay.interop.vector import make_vec
     from assay.native import make_jax
-    from assay.runs.choose_executor import executor_of
     from assay.suites.suite import Pair, Suite
     from assay.tasks import optimum, task
 
@@ -44,7 +43,7 @@ _DOOR = {
     "check": "assay.door.exams",
     "open_run": "assay.door.exams",
     "RunResult": "assay.door.run_result",
-    "executor_of": "assay.runs.choose_executor",
+    "executor_of": "assay.door.exams",
     "Channel": "assay.core.variation",
     "Inner": "assay.core.variation",
     "Field": "assay.core.variation",

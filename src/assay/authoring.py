@@ -84,3 +84,7 @@ __all__ = [
 ]
 
 __getattr__ = door(__name__, _OFFERS)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

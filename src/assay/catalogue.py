@@ -6,20 +6,18 @@ a `Family`, or an `Entries` that holds more.
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from assay.core.axis import COMPONENTS, Axis, Kind
+from assay.core.axis import Axis
 from assay.core.family import EnvEntry, Family
-from assay.core.streams import RESERVED, shared_stream
-from assay.core.variation import Channel, Field, Inner
 from assay.entries import AgentEntry, Entries
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.ids import task_of_gymnasium_id
+from assay.own_variation import own_axis
 from assay.suites import (
     kage,
     playground,
@@ -90,6 +88,10 @@ OURS = with_keys(Entries(
             "dqn", "assay.agents.dqn:AGENT", "deep Q-network, two hidden layers of 256",
             "Mnih et al. 2015, settings of MDP Playground",
         ),
+        AgentEntry(
+            "ppo", "assay.agents.ppo:AGENT", "PPO, with convolutions on pictures, else two layers of 64",
+            "Schulman et al. 2017, settings of KAGE-Bench",
+        ),
     ),
 ))  # fmt: skip
 
@@ -145,7 +147,7 @@ def env_entry(name: str) -> EnvEntry:
             f"{name} belongs to the family {family!r}, which is not installed; the families are "
             f"{', '.join(families)}."
         )
-    raise unknown_name_error("env", name, known, see="assay list")
+    raise unknown_name_error("env", name, known, see="assay list envs", shown=len(entries().envs))
 
 
 def family_of(env: str) -> Family:
@@ -183,7 +185,8 @@ def in_context(entry: EnvEntry, axis: Axis) -> Axis:
 def axis_of(env: str, name: str) -> Axis:
     """One axis by name; `module:attribute` or `file.yaml:name` is a variation of the user's own."""
     if ":" in name and ".yaml:" not in name:
-        return own_variation(name)
+        plain = {axis.name: axis.neutral for axis in variations(env)}
+        return own_axis(name, load(name), known_names(), plain)
     axes = {axis.name: axis for axis in variations(env)}
     if name in axes:
         return axes[name]
@@ -200,79 +203,15 @@ def unknown_variation_error(entry: EnvEntry, env: str, name: str, known: list[st
     hint = load(entry.elsewhere)(env, name) if entry.elsewhere else ""
     if hint:
         return UnknownName(f"no variation of {env} is called {name!r}; {hint}. `assay list {env}` shows all.")
-    return unknown_name_error("variation", name, known, where=env, see=f"assay list {env}")
-
-
-def own_variation(code: str) -> Axis:
-    """The axis of a user's record (a Field, Inner or Channel), or of a function that returns one."""
-    value = load(code)
-    if inspect.isroutine(value) and needs_arguments(value):
-        raise NotApplicable(
-            f"{code!r} is a function that takes arguments; a variation is a Field, an Inner or a Channel."
-        )
-    acts = value() if callable(value) else value
-    if not isinstance(acts, (Field, Inner, Channel)):
-        raise NotApplicable(
-            f"{code!r} is a {type(acts).__name__}; a variation is a Field, an Inner or a Channel."
-        )
-    shared = None if isinstance(acts, Field) else shared_stream(acts.name, (*RESERVED, *known_names()))
-    if shared:
-        raise NotApplicable(
-            f"{code!r} is called {acts.name!r} and draws as {shared[1]!r}, a name that assay uses itself; "
-            "rename it."
-        )
-    require_components(code, acts)
-    kind: Kind = "switch" if isinstance(acts.level, bool) else "dose"
-    return Axis(
-        code, acts.components, kind, type(acts.level), acts.neutral, (acts.level,),
-        means=(acts_documentation(acts) or "a variation of your own"), origin=code, acts=acts,
-    )  # fmt: skip
-
-
-def require_components(code: str, acts: Field | Inner | Channel) -> None:
-    """Refuses unknown components, and a Channel on anything but one value that passes by it."""
-    declared = acts.components
-    if not isinstance(declared, tuple) or not declared:
-        raise NotApplicable(f'{code!r} declares the components {declared!r}; write a tuple, as ("reward",).')
-    for word in declared:
-        if word not in COMPONENTS:
-            near = suggest(word, COMPONENTS) if isinstance(word, str) else None
-            hint = f"did you mean {near}? " if near else ""
-            raise NotApplicable(
-                f"{code!r} declares the component {word!r}, which does not exist; {hint}The components are "
-                f"{', '.join(COMPONENTS)}."
-            )
-    if isinstance(acts, Channel) and len(declared) > 1:
-        raise NotApplicable(
-            f"{code!r} is a Channel, which acts on one component, and declares {' and '.join(declared)}; "
-            "make a Channel for each."
-        )
-    if isinstance(acts, Channel) and declared[0] not in ("action", "reward", "observation"):
-        raise NotApplicable(
-            f"{code!r} is a Channel, which acts on the action, the reward or the observation, and not on "
-            f"the {declared[0]}."
-        )
-
-
-def needs_arguments(function: Any) -> bool:
-    try:
-        inspect.signature(function).bind()
-    except TypeError:
-        return True
-    except ValueError:  # a function in C without a signature
-        return False
-    return False
+    doubled = any(axis.same_as in known for axis in variations(env))  # which `assay list` leaves out
+    see = f"assay list {env} --all" if doubled else f"assay list {env}"
+    return unknown_name_error("variation", name, known, where=env, see=see)
 
 
 def known_names() -> set[str]:
     """The names of all axes."""
     own = {axis.name for entry in entries().envs for axis in entry.axes}
     return own | {axis.name for axis in entries().variations}
-
-
-def acts_documentation(acts: Any) -> str:
-    lines = (getattr(acts, "apply", None).__doc__ or "") if hasattr(acts, "apply") else ""
-    return lines.strip().splitlines()[0] if lines.strip() else ""
 
 
 def agent_entry(name: str) -> AgentEntry:

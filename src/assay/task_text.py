@@ -265,17 +265,20 @@ def _nearest(name: str, known: Collection[str], n: int) -> list[str]:
 
 
 def unknown_name_error(
-    kind: str, name: str, known: Collection[str], where: str = "", see: str = ""
+    kind: str, name: str, known: Collection[str], where: str = "", see: str = "", shown: int | None = None
 ) -> UnknownName:
     """The error for a name that is not known: it should be a `kind`, perhaps of the env or family `where`.
 
     `see` is the command that lists the known names; by default `assay list` of `where`, or of that kind.
+    `shown` is how many it lists, where these are not the known ones; 0 if it lists other things too.
     """
     near = suggest(name, known)
     hint = f"did you mean {near}? " if near else ""
     place = f" of {where}" if where else ""
     see = see or f"assay list {where or kind + 's'}"
-    return UnknownName(f"no {kind}{place} is called {name!r}; {hint}`{see}` shows all {len(known)}.")
+    number = len(known) if shown is None else shown
+    count = f" {number}" if number else ""
+    return UnknownName(f"no {kind}{place} is called {name!r}; {hint}`{see}` shows all{count}.")
 
 
 def _overlapping(name: str, known: Collection[str]) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.analysis.findings import breaks_to_retrain, find
+from assay.analysis.findings import breaks_to_retrain, find, say_kept
 from assay.errors import AssayError
 from assay.plans.plan import NotAsked
 from assay.stats.losses import loss
@@ -96,14 +96,14 @@ def test_levels_without_an_order_are_judged_one_by_one(tmp_path):
 
 
 def test_seeds_that_disagree_cannot_tell_and_the_report_says_how_many_would(tmp_path):
-    spread = [score + move for score, move in zip(SCORES, (40, -40, 40, -40))]
+    spread = [score + move for score, move in zip(SCORES, (20, -20, 20, -20))]
     noisy = question("action.delay", "1", neutral="0")
     with sticky(tmp_path / "run", noisy, scores={("carry", "action.delay", "1"): spread}) as run:
         found = find(run)
     finding = by_axis(found)["action.delay", ""]
     assert finding.word == CANNOT_TELL and finding.level == ""
-    # Half a unit up and down: never narrower than Student's t, shared by the four levels of the run.
-    error = np.std([0.5, -0.5, 0.5, -0.5], ddof=1) / 2
+    # A quarter of a unit up and down: never narrower than Student's t, shared by the four levels of the run.
+    error = np.std([0.25, -0.25, 0.25, -0.25], ddof=1) / 2
     assert finding.smallest_visible >= stats.t.isf(0.025 / 4, 3) * error - 1e-9
     seen = f"4 seeds see differences above {finding.smallest_visible:.0%}"
     assert finding.because == f"{seen}, and the loss may lie on either side of 10%"
@@ -180,6 +180,13 @@ def test_whose_loss_it_is_by_retraining(tmp_path):
         found = find(run)
         assert found.findings[0].whose is None  # one of the retrained agents is missing
         assert found.units == ("0", "1", "2", "3")  # and the exam does not suffer by it
+
+
+def test_what_retrained_agents_keep_in_words():
+    assert say_kept(0.92, worse=False) == "a retrained one keeps 92%"
+    assert say_kept(0.12, worse=True) == "even a retrained one keeps 12% only"
+    assert say_kept(-0.16, worse=False) == "a retrained one plays below random play"  # `keeps -16%` was said
+    assert say_kept(-0.16, worse=True) == "even a retrained one plays below random play"
 
 
 def test_the_optimum_is_asked_before_the_retrained(tmp_path):

@@ -66,6 +66,18 @@ def test_a_pair_by_hand(run):
     assert found.area.value == pytest.approx((3 + 5 + 3 + 5) / 4)  # a report without an episode is left out
 
 
+def test_no_interval_goes_beyond_what_is_possible(run):
+    """Two seeds, far apart: Student's t with one degree of freedom is 12.7."""
+    for seed, score in enumerate((10.0, 80.0)):
+        finish(run, 0, seed, score, curve=[(1, score)], length=[(1, score)])
+    run.add_references([Reference(task=TRAIN, kind="optimum", value=90.0, how="by hand")])
+    [found, *_] = find_pairs(run)
+    assert found.area.value == found.regret.value == 45.0
+    assert found.area.high == 90.0 and found.area_share.high == 1.0
+    assert found.regret.low == 0.0 and found.area_length.low == 0.0
+    assert found.regret.high > 400 and found.area.low < -300  # how low a score can be is not known
+
+
 def test_where_both_are_one_task_there_is_no_gap(run):
     for seed in range(4):
         finish(run, 2, seed, 10.0 + seed)
@@ -96,17 +108,21 @@ def test_the_cells_of_the_table(run):
         finish(run, 1, seed, score, score - 1)
     finish(run, 2, 0, 5.0)
     headings, rows = table(find_pairs(run))
-    assert headings == ["trained on", "evaluated on", "seeds", "score trained", "score evaluated", "gap"]
-    assert rows[0] == [TRAIN, "same task", "4", "10.0 [?, ?]", "10.0 [?, ?]", "-"]
-    assert rows[1][:5] == [TRAIN, THERE, "4", "10.0 [?, ?]", "9.0 [?, ?]"]
-    assert rows[1][5] == "-1.0 [?, ?]"  # seeds that all agree say nothing of others
-    assert rows[2] == [THERE, "same task", "1", "5.0 [?, ?]", "5.0 [?, ?]", "-"]
+    assert headings == [
+        "trained on", "evaluated on", "seeds", "score trained (IQM)", "score evaluated (IQM)", "gap",
+    ]  # fmt: skip
+    assert "score trained" in table(find_pairs(run, method="t"))[0]  # a mean, as in an exam
+    assert rows[0] == [TRAIN, "same task", "4", "10.0 [no bounds]", "10.0 [no bounds]", "-"]
+    assert rows[1][:5] == [TRAIN, THERE, "4", "10.0 [no bounds]", "9.0 [no bounds]"]
+    assert rows[1][5] == "-1.0 [no bounds]"  # seeds that all agree say nothing of others
+    alone = "5.0 (one seed, no interval)"
+    assert rows[2] == [THERE, "same task", "1", alone, alone, "-"]
     assert interval_text(None) == "-"
 
 
 def test_columns_that_would_say_nothing_are_left_out(run):
     finish(run, 2, 0, 5.0)
-    assert table(find_pairs(run))[0] == ["trained on", "seeds", "score trained"]
+    assert table(find_pairs(run))[0] == ["trained on", "seeds", "score trained (IQM)"]
 
 
 def test_rollouts_have_an_area_of_their_own(run):

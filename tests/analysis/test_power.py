@@ -47,6 +47,22 @@ def test_smaller_effects_and_surer_plans_need_more(tmp_path):
     assert few < more and few < sure
 
 
+def test_where_the_exam_has_no_end_so_many_units_see_nothing(tmp_path):
+    """Seeds that keep alike shares lose alike, but not what they lose them of: `5 seeds see 2%` was said."""
+    levels = ("0.1", "0.2", "0.3", "0.4", "0.5")
+    kept = [[11.65, 7.9, 23.7, 30.65, 27.35], [6.15, 2.55, 16.25, 16.4, 19.6], [2.7, 2.5, 11.85, 8.45, 9.15],
+            [1.6, 1.4, 7.35, 4.9, 6.15], [0.95, 0.95, 4.2, 3.05, 3.15]]  # fmt: skip
+    scores = {PLAIN: [49.8, 33.3, 99.55, 98.75, 99.45]}
+    scores |= {("carry", "action.sticky", level): row for level, row in zip(levels, kept)}
+    plan = exam_plan(question("action.sticky", *levels), seeds=5)
+    with exam(tmp_path / "run", plan, scores, {PLAIN: [0.4, 0.4, 0.65, 0.45, 0.5]}) as run:
+        found, told = count_units_needed(run, 0.05, 0.8), find(run)
+    ends = [np.isfinite(level.effect.half_width) for level in told.findings[0].levels]
+    assert ends[1] and not ends[4] and told.power == ""  # no number of seeds is known to settle it
+    assert [each.bounded for each in found.levels] == ends
+    assert [each.sees is None for each in found.levels] == [not each for each in ends]
+
+
 def test_a_single_seed_plans_nothing(tmp_path):
     scores = {place: column[:1] for place, column in SCORES.items()}
     with exam(tmp_path / "run", exam_plan(STICKY, seeds=1), scores, RANDOM) as run:

@@ -53,6 +53,11 @@ class Dice:
 
     def act(self, observation):
         return int(self.rng.integers(2)) if self.rng.random() < 0.2 else act(observation)
+
+
+def talks(observation):
+    print("an agent speaks")
+    return act(observation)
 """
 SUITE = """
 pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=1}, toy/discrete+delay=2]

@@ -60,7 +60,7 @@ def test_a_line_an_entry_and_a_count_at_the_end():
     assert env == "gym/FrozenLake-v1"
     assert sign.startswith("  reward.sign declares reward.  level false identical: yes.")
     assert quantise.startswith("  observation.quantise does not apply to gym/FrozenLake-v1")
-    assert count.startswith("2 entries: 1 hold, 1 do not apply, 0 fail (")
+    assert count.startswith("2 entries: 1 holds, 1 does not apply, 0 fail (")
     assert done.stderr.startswith("  1 of 2, 0 s  gym/FrozenLake-v1+reward.sign")
 
 
@@ -115,7 +115,9 @@ def test_a_renewal_that_is_ended_goes_on_where_it_was(package, monkeypatch):
                 if name == last:
                     raise KeyboardInterrupt
                 asked.append(name)
-                found.append(replace(certificate(env, name), digest=code_digest(env, axis_of(env, name))))
+                axis = axis_of(env, name)
+                facts = {"digest": code_digest(env, axis), "declares": tuple(axis.components)}
+                found.append(replace(certificate(env, name), **facts))
                 keep(found[-1])
             return found
 

@@ -11,6 +11,7 @@ import sys
 import termios
 
 import pytest
+from calling import one_sentence, run, works
 from typer.testing import CliRunner
 
 from assay.cli.main import app
@@ -131,3 +132,44 @@ def test_a_terminal_s_width_is_kept_and_nothing_cut_off(columns):
 def test_an_overview_leaves_long_tables_to_their_own_command():
     assert re.search(r"\d+ more: `assay list suites`", listed())
     assert "more: `assay" not in listed("suites") and "playground/tune-dqn-rate" in listed("suites")
+
+
+def test_agents_are_listed_with_their_settings():
+    [dqn] = [row for row in json.loads(works("list", "agents", "--json"))["agents"] if row["name"] == "dqn"]
+    rate = next(each for each in dqn["settings"] if each["name"] == "learning_rate")
+    assert rate["default"] == 1e-4
+    assert re.search(r"tabular_q +steps=20000, report_every=1000, learning_rate=0.3", works("list", "agents"))
+    shown = works("list", "tabular_q")
+    assert "discount=0.99        what a reward is worth one step later" in shown
+    assert json.loads(works("list", "tabular_q", "--json"))["settings"][0]["name"] == "steps"
+    assert all(each["means"] for row in (dqn, json.loads(works("list", "blind", "--json")))
+               for each in row["settings"])  # fmt: skip
+
+
+def test_an_unknown_setting_points_to_the_list_that_shows_all():
+    said = one_sentence(run("train", "tabular_q", "toy/discrete", "--set", "lr=1"))
+    assert said.endswith("`assay list tabular_q` shows all 5.")
+
+
+def test_filters_choose_among_the_axes_of_a_family():
+    shown = works("list", "toy", "--kind", "structure")
+    assert shown.splitlines()[0] == "toy: toy/discrete, toy/continuous, toy/grid"
+    assert shown.count("  transition_function=") == 2  # of toy/discrete and of toy/continuous, which differ
+    axes = json.loads(works("list", "gym", "--tag", "stochastic", "--json"))["axes"]
+    assert {each["name"] for each in axes} >= {"action.sticky", "reward.noise"}
+    assert all("stochastic" in each["tags"] and each["envs"] == ["gym/*"] for each in axes)
+
+
+def test_a_name_that_the_list_prints_can_be_listed():
+    for row in json.loads(works("list", "envs", "--json"))["envs"]:
+        assert "action.sticky" in works("list", row["name"])
+
+
+def test_an_error_counts_what_its_command_lists():
+    said = one_sentence(run("list", "toy/discreet"))
+    count = len(json.loads(works("list", "envs", "--json"))["envs"])
+    assert said.endswith(f"`assay list envs` shows all {count}.")
+    said = one_sentence(run("show", "toy/discrete+delai"))
+    count = len(json.loads(works("list", "toy/discrete", "--all", "--json"))["axes"])
+    assert said.endswith(f"`assay list toy/discrete --all` shows all {count}.")
+    assert one_sentence(run("list", "nonsense")).endswith("`assay list` shows all.")

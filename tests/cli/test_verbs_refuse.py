@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from calling import CARTPOLE, contents, examine, one_sentence, run, works
@@ -50,7 +51,8 @@ def test_a_training_that_always_fails_says_why_wherever_the_run_is_told_of(name,
 def test_an_agent_that_fails_under_one_axis_keeps_the_rest(folder):
     words = ("--axes", "action.sticky,observation.dropout", "--episodes", 2, "--out", "runs/dark")
     done = examine("verbs_mine:afraid_of_the_dark", CARTPOLE, *words)
-    assert one_sentence(done).endswith("; finished jobs are kept.") and "it is dark" in done.stderr
+    kept = "; finished jobs are kept, and `assay resume runs/dark --failed` tries that one again."
+    assert one_sentence(done).endswith(kept) and "it is dark" in done.stderr
     assert "action.sticky" in done.stdout  # what can be said is said
     with open_run("runs/dark") as opened:
         progress = opened.progress()
@@ -212,3 +214,48 @@ def test_a_run_of_other_code_is_read_and_not_resumed(copy, monkeypatch):
     done = run("verify", copy, "--all")
     assert done.exit_code == 2 and "not done again: it was made by other code" in done.stdout
     assert "every digest holds" in works("verify", copy, "--digests-only")
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (("train", "dqn", "toy/discrete", "--seeds", "abc"), "invalid value for '--seeds': "),
+        (("train", "dqn"), "missing argument 'task'; `assay train --help` shows what it takes."),
+        (("train", "dqn", "toy/discrete", "--sedes", 3), "no such option: --sedes"),
+        (("trian", "dqn"), "no such command 'trian'"),
+        (("--nonsense",), "no such option: --nonsense; `assay --help` shows what it takes."),
+    ],
+)
+def test_words_that_cannot_be_parsed_are_refused_in_one_sentence(words, says):
+    done = run(*words)
+    assert one_sentence(done).lower().startswith(says.lower())
+    assert done.stderr.count("\n") == 1 and not done.stdout
+
+
+def test_a_dry_run_refuses_an_executor_that_cannot_be(here):
+    pytest.importorskip("ray")
+    done = run("train", "tabular_q", "toy/discrete", "--ray", "nonsense", "--dry-run")
+    assert one_sentence(done) == "--ray takes local or the HOST:PORT of a cluster, not 'nonsense'."
+
+
+def test_a_dry_run_refuses_a_time_that_no_job_has(here):
+    done = run("train", "tabular_q", "toy/discrete", "--job-timeout", "-1", "--dry-run")
+    assert one_sentence(done) == "--job-timeout takes seconds above 0, not -1."
+
+
+def test_what_an_agent_prints_is_not_among_the_results(here):
+    words = ("--axes", "action.sticky", "--episodes", 2, "--out", "runs/talks", "--json")
+    done = examine("verbs_mine:talks", CARTPOLE, *words)
+    assert done.exit_code == 0 and json.loads(done.stdout)["agent"] == "verbs_mine:talks"
+    assert "an agent speaks" in done.stderr
+
+
+def test_a_damaged_transcript_names_the_command_that_mends_it(here):
+    words = ("--axes", "action.sticky", "--episodes", 2, "--out", "runs/steps", "--transcripts")
+    assert examine("random", CARTPOLE, *words).exit_code == 0
+    [part, *_] = sorted(Path("runs/steps").glob("transcripts/*.parquet"))
+    part.write_bytes(b"torn")
+    said = one_sentence(run("report", "runs/steps"))
+    assert "`assay resume " in said and said.endswith("runs/steps` does the job again.")
+    works("resume", "runs/steps", "--workers", 1)
+    works("report", "runs/steps")

@@ -94,3 +94,23 @@ def test_what_a_function_was_given_counts():
     assert digest_of_definition(made(1)) == digest_of_definition(made(1))
     assert digest_of_definition(made(1)).digest != digest_of_definition(made(2)).digest
     assert digest_of_definition(partial(max, 1)).digest != digest_of_definition(partial(max, 2)).digest
+
+
+def test_helpers_imported_inside_a_function_or_by_their_module_count(digest):
+    inside = FIRST.replace(
+        "    return helper", "    from assay.variations.other import shared\n    return helper"
+    )
+    inside = inside.replace("from assay.variations.other import shared\n\n", "\n", 1)
+    assert digest(inside).digest != digest(inside, OTHER.replace("return x", "return -x")).digest
+    by_alias = FIRST.replace(
+        "from assay.variations.other import shared", "from assay.variations import other"
+    )
+    by_alias = by_alias.replace("shared(x)", "other.shared(x)")
+    assert digest(by_alias).digest != digest(by_alias, OTHER.replace("return x", "return -x")).digest
+
+
+def test_a_lambda_counts_with_all_of_its_module(digest):
+    text = FIRST.replace(
+        "def apply(x):\n    return helper(half(x)) + shared(x)\n", "CHANNELS = [lambda x: x + 1]\n"
+    )
+    assert digest(text).digest != digest(text.replace("x + 1", "x + 2")).digest

@@ -172,3 +172,15 @@ def test_a_door_offers_what_it_names(door):
         assert not inspect.ismodule(getattr(module, name)), name
     with pytest.raises(AttributeError, match=r"nonesuch"):
         module.nonesuch  # noqa: B018 - reading it is the test
+
+
+def test_a_run_without_transcripts_says_how_to_get_them(result):
+    job = result.episodes()["job"][0].as_py()
+    with pytest.raises(NotApplicable, match="none were asked for; transcripts=True keeps them"):
+        result.transcript(job)
+
+
+@pytest.mark.parametrize("name", ["assay.authoring", "assay.stats"])
+def test_the_public_modules_list_what_they_offer(name):
+    module = importlib.import_module(name)
+    assert dir(module) == sorted(module.__all__)

@@ -6,10 +6,18 @@ import math
 import pytest
 
 from assay.catalogue import suite
+from assay.conduct.phases import open_or_create
 from assay.errors import AssayError
 from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
-from assay.plans.make_plan import design_plan, exam_plan, suite_plan, sweep_plan, train_plan
+from assay.plans.make_plan import (
+    design_plan,
+    exam_of_trained,
+    exam_plan,
+    suite_plan,
+    sweep_plan,
+    train_plan,
+)
 from assay.plans.plan import PairPlan, SuitePlan, plan_from_json, plan_to_json
 from assay.suites.suite import Pair, Suite
 
@@ -262,8 +270,8 @@ def test_an_exam_by_default():
 def test_a_given_agent_by_default():
     plan = exam_plan(ACT, CARTPOLE)
     columns = sum(len(each.levels) for each in plan.questions)
-    # So many that deviations of a whole episode, too rare to be seen, move no mean by the margin of 10%.
-    needed = math.log(columns / 0.05)
+    # So many that deviations of a whole episode and a quarter, too rare to be seen, move no mean by 10%.
+    needed = 1.25 * math.log(columns / 0.05)
     assert needed / plan.episodes < 0.1 <= needed / (plan.episodes - 1)
     assert (plan.seeds, plan.budget) == ((0,), 0)
     assert exam_plan(ACT, CARTPOLE, episodes=7).episodes == 7
@@ -395,3 +403,12 @@ def test_a_variation_of_ones_own_is_asked_by_an_exam_at_its_level():
     plan = exam_plan(ACT, CARTPOLE, only=[DARK, "action.sticky"])
     asked = {each.axis: (each.arm, each.levels, each.neutral) for each in plan.questions}
     assert asked[DARK] == ("carry", ("true",), "false") and set(asked) == {DARK, "action.sticky"}
+
+
+def test_agents_of_ones_own_that_were_trained_left_no_weights_to_examine(tmp_path):
+    plan = train_plan(TRAIN, CARTPOLE, seeds=2, first_seed=3, settings={"steps": 50})
+    open_or_create(plan, tmp_path / "trained", ["assay"], tmp_path).close()
+    command = f"`assay examine {TRAIN} {CARTPOLE} --seeds 2 --first-seed 3 --steps 50`"
+    with pytest.raises(AssayError, match="holds no weights") as refusal:
+        exam_of_trained(str(tmp_path / "trained"), CARTPOLE)
+    assert f"{command} trains the same seeds again" in str(refusal.value)

@@ -1,9 +1,12 @@
 """The shipped certificates: of exactly this code, one for every entry, and the same when renewed."""
 
+import json
+from dataclasses import asdict, replace
+
 import pytest
 
 from assay.catalogue import axis_of, entries, env_entry, variations
-from assay.proof import hosted, native
+from assay.proof import certificate, hosted, native, own_proofs
 from assay.proof.certificate import code_digest, shipped_certificates, standing
 from assay.proof.run import check_all, envs_of, what_to_check
 
@@ -127,3 +130,43 @@ def test_the_law_of_seeds_can_fail():
     always_the_same, usual = native.build_native(f"toy/discrete{start}"), native.build_native("toy/discrete")
     assert native.seeds_differ(native.traces_of(usual, [usual])[0]).holds is True
     assert native.seeds_differ(native.traces_of(always_the_same, [always_the_same])[0]).holds is False
+
+
+@pytest.mark.parametrize(
+    "edit", [{"laws": {}}, {"steps": 0}, {"declares": ["reward"]}, {"digest": "0" * 32}, {"shares": {}}]
+)
+def test_an_edited_certificate_does_not_count(monkeypatch, tmp_path, edit):
+    env, name = "gym/CartPole-v1", "action.delay"
+    entry = asdict(certificate.shipped_certificates()[env, name])
+    (tmp_path / "certificates.json").write_text(
+        json.dumps([entry | edit | {"seal": certificate.seal_of(entry)}])
+    )
+    monkeypatch.setattr(certificate, "files", lambda package: tmp_path)
+    certificate.shipped_certificates.cache_clear()
+    try:
+        assert certificate.standing(env, axis_of(env, name)) == "unproved"
+    finally:
+        certificate.shipped_certificates.cache_clear()
+
+
+@pytest.mark.parametrize("edit", [{"laws": {}}, {"steps": 0}, {"declares": ("reward",)}])
+def test_nor_does_one_that_was_sealed_again_without_laws_or_steps(monkeypatch, edit):
+    env, name = "gym/CartPole-v1", "action.delay"
+    forged = replace(certificate.shipped_certificates()[env, name], **edit)
+    monkeypatch.setattr(certificate, "shipped_certificates", lambda: {(env, name): forged})
+    assert certificate.standing(env, axis_of(env, name)) == "unproved"
+
+
+def test_data_of_a_family_count(monkeypatch, tmp_path):
+    files = certificate.files_of_family("platformer", data_too=True)
+    assert any(path.suffix == ".png" for path in files)
+    assert not any(path.suffix == ".yaml" for path in certificate.files_of_family("atari", data_too=False))
+
+
+def test_other_versions_are_said(monkeypatch):
+    env, axis = "gym/CartPole-v1", axis_of("gym/CartPole-v1", "action.delay")
+    assert own_proofs.shipped_proof(env, axis).word == own_proofs.SHIPPED
+    monkeypatch.setattr(certificate, "version_of", lambda name: "99")
+    monkeypatch.setattr(own_proofs, "installed_version", lambda name: "99")
+    proof = own_proofs.shipped_proof(env, axis)
+    assert proof.word == own_proofs.ELSEWHERE and "where here is 99" in proof.says

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from assay.cli.main import app
 from assay.conduct.proving import reads_other_files, with_proofs
+from assay.digests.closure import closure
 from assay.plans.plan import ExamPlan, request_of
 from assay.plans.question import Question
 from assay.plans.sources import load_own_module
@@ -206,3 +207,13 @@ def test_a_proof_of_what_reads_other_files_is_not_remembered(mine, checks, monke
     for count in (1, 2):
         with_proofs(sweep_of("proof_mine:FEE"), print)
         assert len(checks) == count
+
+
+def test_constants_and_helpers_of_assay_that_it_uses_are_part_of_its_key(mine, monkeypatch):
+    (mine / "proof_helping.py").write_text("FACTOR = 1.0\n\ndef amount(level):\n    return level * FACTOR\n")
+    text = MINE.replace("import amount", "import FACTOR, amount").replace("import math\n", "")
+    (mine / "proof_mine.py").write_text(text + "\nfrom assay.authoring import last_value\n")
+    before = own_proofs.key_of(ENV, "proof_mine:FEE")
+    (mine / "proof_helping.py").write_text("FACTOR = 0.0\n\ndef amount(level):\n    return level * FACTOR\n")
+    assert own_proofs.key_of(ENV, "proof_mine:FEE") != before
+    assert "assay.variations.channel_parts" in closure(own_proofs.modules_used("proof_mine:FEE"))

@@ -13,6 +13,7 @@ from assay.report.text import (
     describe_level,
     describe_whose,
     duration,
+    headline,
     number,
     one_line,
     percent,
@@ -72,7 +73,7 @@ def test_one_given_agent_is_said_to_be_one():
 def test_where_nothing_breaks_it_says_so():
     held = replace(minimal(), findings=(finding("delay", "1 0 5"),))
     assert verdict_lines(held)[:2] == [
-        "dqn on toy/discrete: score 97 [no bounds], random 22, over 1 seed",
+        "dqn on toy/discrete: score 97 (one seed, no interval), random 22, over 1 seed",
         "breaks on         no axis that was asked, as far as 1 seed can tell",
     ]
 
@@ -125,14 +126,20 @@ def test_a_terminal_of_80_columns():
 
 
 def test_what_so_many_units_cannot_show():
-    assert cautions(rich()) == ["10 seeds cannot exclude that one seed in four fails"]
-    few = replace(given(), units_to_hold=51, distinct=1)
+    one_axis = replace(rich(), findings=rich().findings[:1])
+    assert cautions(one_axis) == ["10 seeds cannot exclude that one seed in four fails"]
+    # 0.05 shared by 15 axes is 0.33%, and 0.67^10 is 1.7%: one seed in three is not excluded.
+    assert cautions(rich()) == [
+        "10 seeds cannot exclude that one seed in four fails under an axis, nor that one seed in three fails "
+        "under some of the 15 axes asked"
+    ]
+    few = replace(given(), units_to_hold=51, units_to_plan=64, distinct=1)
     assert cautions(few)[1:] == [
         "1 distinct episode of 30 on the plain task, which has no randomness: an axis without randomness "
         "then has one unit and gets no verdict",
     ]
     assert cautions(replace(few, distinct=30))[1:] == [
-        "30 episodes cannot show that an axis holds; 51 could (--episodes 51)",
+        "30 episodes cannot show that an axis holds; 64 could (--episodes 64)",
     ]
     lost = replace(rich(), not_above="plain play (20) is below random play (22)", below_random=True)
     assert "nothing to lose: plain play (20) is below random play (22)" in cautions(lost)[0]
@@ -144,6 +151,14 @@ def test_what_so_many_units_cannot_show():
     assert verdict_in_short(open_).endswith(
         "Not shown to be above random play, so no axis can break or hold."
     )
+
+
+def test_one_seed_has_no_interval():
+    nothing = Interval(0.5, -math.inf, math.inf)
+    alone = replace(rich(), units=("0",), headline=replace(rich().headline, share=nothing, score=nothing))
+    assert headline(alone) == "0.50 of the optimum (one seed, no interval) over 1 seed"
+    no_optimum = replace(alone, headline=replace(alone.headline, share=None))
+    assert headline(no_optimum).startswith("score 0.50 (one seed, no interval), random")
 
 
 def test_what_holds_names_the_lowest_score_that_it_assumes():

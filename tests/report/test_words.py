@@ -7,7 +7,8 @@ import pytest
 from analysis.records import PLAIN, episodes_of, exam, exam_plan, job_of, made_run, question, task_of
 
 from assay.analysis.exam import LevelFinding
-from assay.analysis.findings import NO_OPTIMA, NO_RANDOM, find
+from assay.analysis.findings import NO_OPTIMA, find
+from assay.analysis.most_lost import NO_RANDOM
 from assay.plans.question import CARRY, LEARN
 from assay.report.attribution import cautions
 from assay.report.doses import Ends, yardstick

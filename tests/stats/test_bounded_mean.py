@@ -62,11 +62,11 @@ def test_other_peoples_methods_are_widened_to_the_bound():
 
 def test_so_many_units_of_a_known_range_can_show_that_nothing_is_lost():
     """At the number that a plan gives, units that all agree reach the margin; with a few less they do not."""
-    for columns in (1, 17):
-        needed = units_to_hold(0.1, columns, known=True)
+    for columns, width in ((1, 1.0), (17, 1.0), (4, 1.6)):  # in multiples of the distance to random play
+        needed = units_to_hold(0.1, columns, step=width, known=True)
         ends = []
         for units in (needed, needed - 1):
             scores = played(np.ones((units, columns)), np.ones(units), np.zeros(units))
-            found = effect_intervals(scores, rng=np.random.default_rng(0), known=Range(0.0, 1.0, True))
+            found = effect_intervals(scores, rng=np.random.default_rng(0), known=Range(1 - width, 1.0))
             ends.append(found.low.min())
         assert ends[0] > -0.1 >= ends[1]

@@ -118,6 +118,27 @@ class TestDegenerate:
         assert np.isinf(found.smallest_visible)
         assert found.because == "6 units do not establish how far plain play is above random play; 13 would"
 
+    def test_stronger_levels_whose_distance_is_not_established(self):
+        """A sweep of noise that lost 84% to 97%: its reason was that a stronger level may lose less."""
+        plain = np.array([49.8, 33.3, 99.55, 98.75, 99.45])
+        kept = [[11.65, 6.15, 2.7, 1.6, 0.95], [7.9, 2.55, 2.5, 1.4, 0.95], [23.7, 16.25, 11.85, 7.35, 4.2],
+                [30.65, 16.4, 8.45, 4.9, 3.05], [27.35, 19.6, 9.15, 6.15, 3.15]]  # fmt: skip
+        scores = played(np.array(kept), plain, np.array([0.4, 0.4, 0.65, 0.45, 0.5]))
+        (found,) = judge(
+            [Tried("noise", (0.1, 0.2, 0.3, 0.4, 0.5), 0)], scores, margin=0.1, step=0.05, rng=generator()
+        )
+        assert found.word == "cannot tell" and found.curve[1].effect.high < -0.7
+        assert np.isinf(found.strongest.effect.high)
+        assert found.because == (
+            "0.2 loses more than 10%; beyond, 5 units do not establish how far plain play is above "
+            "random play"
+        )
+
+    def test_intervals_wider_than_the_way_to_random_play_show_nothing(self):
+        """It was said that 2 units see differences above 1355%."""
+        (found,) = verdicts([Tried("dropout", (0.1,), 0.0)], np.array([[-1.5], [0.6]]))
+        assert found.smallest_visible > 10 and found.because == "2 units cannot show any difference here"
+
     def test_one_unit(self):
         (found,) = verdicts([Tried("dropout", (0.1,), 0.0)], np.full((1, 1), -0.9))
         assert (found.word, found.because) == ("cannot tell", "1 unit cannot say how far others may differ")

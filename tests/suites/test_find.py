@@ -68,7 +68,14 @@ BAD = {
     "pairs that are none": ("pairs: toy/discrete", f"has no pairs; {EXAMPLE}"),
     "a pair of nothing": ("pairs: [toy/discrete, 3]", "pair 1 of "),
     "a pair without train": ("pairs: [{evaluate: toy/discrete}]", "pair 0 of "),
-    "a pair with more": ("pairs: [{train: toy/discrete, eval: toy/discrete}]", f"is not a pair; {EXAMPLE}"),
+    "a pair with a misspelt key": (
+        "pairs: [{train: toy/discrete, evalute: toy/discrete}]",
+        "has the unknown key 'evalute'; did you mean 'evaluate'? A pair has train, evaluate, name, axis.",
+    ),
+    "a pair with more": (
+        "pairs: [{train: toy/discrete, zzz: 1}]",
+        "has the unknown key 'zzz'; a pair has train",
+    ),
     "a strange key": (
         "pairs: [toy/discrete]\nsedes: 3",
         "has the unknown key 'sedes'; a suite has agent, asks, blind, episodes, name",

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from assay.catalogue import axis_of
-from assay.cli.list import for_a_person
+from assay.cli.list_axes import for_a_person
 from assay.core.axis import Axis
 from assay.envs.atari.games import games, games_with_rules
 from assay.proof.certificate import Certificate, shipped_certificates, standing

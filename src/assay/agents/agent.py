@@ -158,11 +158,12 @@ class Agent:
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot act in a task's spaces, or ""
     acts: Callable[[Any], Act] | None = None  # config -> act, where settings decide how params act
     step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
+    picture_step_s: float = 0.0  # the same where it sees pictures; 0: no other than elsewhere
     start_memory: Callable[..., Any] = no_memory  # task, params -> memory, before each episode
     looks: bool = True  # False: its actions never depend on observations, so none is made for it
     draws: bool = True  # whether `act` uses its key
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
-    alone: bool = False  # whether seeds are trained one after another, as one of them fills a device
+    alone: bool = False  # whether one seed fills a device, so that seeds are trained one after another
 
     def act_of(self, config: Any) -> Act:
         """The function `act` for params that were trained with these settings; equal ones are one object."""

@@ -51,19 +51,19 @@ MOST_LANES = 8  # envs outside, side by side
 
 @dataclass(frozen=True)
 class Config:
-    steps: int = 20_000  # env steps
-    report_every: int = 1000  # env steps
-    hidden: tuple[int, ...] = (256, 256)
-    learning_rate: float = 1e-4
-    adam_epsilon: float = 1e-4
-    discount: float = 0.99
-    batch: int = 32
-    steps_per_update: int = 4
-    learning_starts: int = 1000
+    steps: int = 20_000  # env steps of training
+    report_every: int = 1000  # env steps between two points of a learning curve
+    hidden: tuple[int, ...] = (256, 256)  # the width of each hidden layer
+    learning_rate: float = 1e-4  # of Adam
+    adam_epsilon: float = 1e-4  # keeps Adam's steps finite
+    discount: float = 0.99  # what a reward is worth one step later
+    batch: int = 32  # transitions of one update
+    steps_per_update: int = 4  # env steps between two updates
+    learning_starts: int = 1000  # env steps before the first update
     target_every: int = 800  # env steps between copies of the network into the target
     explore_until: float = 0.1  # share of all steps over which exploration falls
-    explore_last: float = 0.01
-    huber: float = 1.0
+    explore_last: float = 0.01  # chance of a random action from then on
+    huber: float = 1.0  # errors beyond this count linearly
     activation: str = "tanh"  # of the hidden layers
     double: bool = False  # double Q-learning: the network chooses the next action, the target values it
 

@@ -1,4 +1,4 @@
-"""What a network sees of an observation: the convolutions of Mnih et al. (2015) for pictures, full layers else.
+"""What a network sees of an observation: convolutions (Mnih et al. 2015) of pictures, full layers of others.
 
 Both are functions of a batch, (batch, ...). The first convolution, 8 x 8 with a stride of 4, is computed as
 2 x 2 with a stride of 1 on blocks of 4 x 4 pixels, which is the same sum in another order and more than twice
@@ -7,6 +7,7 @@ as fast on a GPU; `prepare` puts pictures into blocks once, when they are stored
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import jax
@@ -36,10 +37,12 @@ def is_picture(space: Space) -> bool:
 
 def sides_of(space: Space) -> list[tuple[int, int]]:
     """Height and width after each convolution."""
-    sides = [space.shape[:2]]
+    height, width = space.shape[:2]
+    sides = []
     for side, stride, _ in KERNELS:
-        sides.append(tuple((length - side) // stride + 1 for length in sides[-1]))
-    return sides[1:]
+        height, width = (height - side) // stride + 1, (width - side) // stride + 1
+        sides.append((height, width))
+    return sides
 
 
 def too_small(space: Space) -> str:
@@ -57,7 +60,7 @@ def first_encoder(key: jax.Array, space: Space) -> list[Layer]:
     """The layers before any training: orthogonal, without bias."""
     if not is_picture(space):
         sizes = (features(space), HIDDEN, HIDDEN)
-        shapes: list[tuple[int, ...]] = list(zip(sizes, sizes[1:]))
+        shapes: list[tuple[int, ...]] = list(pairwise(sizes))
     else:
         channels = [space.shape[2] if len(space.shape) == 3 else 1, *(count for _, _, count in KERNELS)]
         shapes = [(side, side, into, out) for (side, _, out), into in zip(KERNELS, channels)]

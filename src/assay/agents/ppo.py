@@ -1,9 +1,9 @@
 """PPO (Schulman et al. 2017), all of it on the device: envs, network, and updates in one program.
 
-Config, policy, rollout, advantages, loss, update, train: in that order. `encoder.py` holds what sees, `adam.py`
-the optimiser. The defaults are those of KAGE-Bench, whose agent this is on pictures. Episodes that a time limit
-cuts are valued by their last observation; KAGE-Bench's own treatment, which takes a cut for an end, is
-`ending="kage"`.
+Config, policy, rollout, advantages, loss, update, train: in that order. `encoder.py` holds what sees,
+`adam.py` the optimiser. The defaults are those of KAGE-Bench, whose agent this is on pictures. Episodes that
+a time limit cuts are valued by their last observation; KAGE-Bench's own treatment, which takes a cut for an
+end, is `ending="kage"`.
 
 One seed fills a GPU: seeds are trained one after another, since a `vmap` over networks makes grouped
 convolutions, which are several times slower.
@@ -45,7 +45,7 @@ TYPES = {"float32": jnp.float32, "bfloat16": jnp.bfloat16}
 @dataclass(frozen=True)
 class Config:
     steps: int = 25_000_000  # env steps of all envs; the last rollout is left out if it would pass them
-    report_every: int = 60  # iterations
+    report_every: int = 819_200  # env steps
     envs: int = 128
     rollout: int = 128  # steps of each env before an update
     epochs: int = 3
@@ -66,7 +66,7 @@ class Config:
         require_steps(
             "ppo",
             envs=(self.envs, 1), rollout=(self.rollout, 1), epochs=(self.epochs, 1),
-            minibatches=(self.minibatches, 1), report_every=(self.report_every, 1),
+            minibatches=(self.minibatches, 1), report_every=(self.report_every, self.envs * self.rollout),
         )  # fmt: skip
         require_steps("ppo", **{"envs * rollout": (self.envs * self.rollout, self.minibatches)})
         require_between("ppo", self.envs * self.rollout, 1e12, steps=self.steps)
@@ -319,8 +319,9 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
         return learner, (made, learner.policy)
 
     learner, parts = start(key, task, config), []
-    whole, rest = divmod(config.iterations, config.report_every)
-    for count, iterations in ((whole, config.report_every), (min(rest, 1), rest)):
+    between = config.report_every // (config.envs * config.rollout)
+    whole, rest = divmod(config.iterations, between)
+    for count, iterations in ((whole, between), (min(rest, 1), rest)):
         if count:
             every = partial(make_report, iterations=iterations)
             learner, part = jax.lax.scan(every, learner, None, length=count)
@@ -336,4 +337,4 @@ def fits(spaces: dict[str, Space]) -> str:
     return numbered_actions(spaces) or too_small(space)
 
 
-AGENT = Agent(Config, train, act, fits, acts, step_s=2e-3, alone=True)
+AGENT = Agent(Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, alone=True)

@@ -37,10 +37,10 @@ MOST_ROWS, MOST_ENTRIES = 10**7, 10**8
 
 @dataclass(frozen=True)
 class Config:
-    steps: int = 20_000  # env steps
-    report_every: int = 1000  # env steps
-    learning_rate: float = 0.3
-    discount: float = 0.99
+    steps: int = 20_000  # env steps of training
+    report_every: int = 1000  # env steps between two points of a learning curve
+    learning_rate: float = 0.3  # share of the error that an update takes away
+    discount: float = 0.99  # what a reward is worth one step later
     explore: float = 0.1  # chance of a random action at first; it falls in a straight line to 0
 
     def __post_init__(self) -> None:

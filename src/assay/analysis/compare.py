@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.analysis.findings import COVERAGE, distance, step_of, unit_effects
+from assay.analysis.most_lost import COVERAGE, distance, step_of
+from assay.analysis.planned_units import unit_effects
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.errors import AssayError
 from assay.plans.plan import ExamPlan, is_planned, plan_of

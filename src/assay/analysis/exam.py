@@ -112,3 +112,5 @@ class Exam(Origin):
     not_yet: tuple[str, ...] = ()  # axes without a finished job, while jobs are left
     score_range: tuple[float, float] | None = None  # the range of scores that the task declares
     units_to_hold: int = 0  # the fewest units that can show that an axis holds; 0 where that does not apply
+    units_to_plan: int = 0  # the same, with room for episodes that lose more than any that was seen
+    most_lost: float = 0.0  # by one episode, as an effect; 0 where `units_to_hold` is

@@ -9,26 +9,30 @@ import numpy as np
 
 from assay.analysis.caveats import describe_progress
 from assay.analysis.exam import AxisFinding, Exam, Headline, LearningCurve, LevelFinding, LossCause
+from assay.analysis.most_lost import (
+    COVERAGE,
+    NO_RANDOM,
+    distance,
+    episodes_to_hold,
+    known_range,
+    lowest,
+    step_of,
+)
 from assay.analysis.origin import origin_of
+from assay.analysis.planned_units import played_scores, power
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, exam_plan_of
 from assay.plans.question import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Place, Question
 from assay.results import Run
 from assay.results.record import canonical, digest_of
-from assay.stats import compare, unseen_share
-from assay.stats.bounded_mean import Range
 from assay.stats.compare import Scale
-from assay.stats.effect import Played, linear, played
+from assay.stats.limits import ANYWHERE, SHARE, Limits, cut
 from assay.stats.losses import loss
-from assay.stats.power import plan_columns
 from assay.stats.resampling import bootstrap_t
-from assay.stats.verdict import BREAKS, CANNOT_TELL, AxisVerdict, Tried, judge
+from assay.stats.verdict import BREAKS, AxisVerdict, Tried, judge
 from assay.task_text import parse_value
 
-COVERAGE = 0.95
-AIM = 0.05  # the difference in the sentence on power
-NO_RANDOM = "there is no random play yet to compare with"
 NO_OPTIMA = "shares of the optimum are compared here, but the optimum of one task is not known"
 
 
@@ -46,6 +50,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
     rng = generator(plan, units)
     findings = judge_axes(scores, questions, units, plan, rng)
     columns = len([place for question in questions for place in question.places])
+    to_hold = episodes_to_hold(plan, scores, units, columns)
     by = distance(scores, units)
     left = describe_progress(run)
     return Exam(
@@ -70,7 +75,9 @@ def find(run: Run, retrained: bool = True) -> Exam:
         not_yet=tuple(scores.dropped) if left else (),
         score_range=(known.low, known.high) if (known := plan.score_range) else None,
         distinct=distinct_episodes(scores, units),
-        units_to_hold=units_to_hold(plan, columns, step_of(plan, scores, units)),
+        units_to_hold=to_hold.least,
+        units_to_plan=to_hold.enough,
+        most_lost=to_hold.most_lost,
         cut_after=plan.max_steps or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
         **vars(origin_of(run)),
@@ -88,86 +95,11 @@ def generator(plan: ExamPlan, units: list[int], what: str = "") -> np.random.Gen
     return np.random.default_rng(int(digest_of([canonical(about).encode()]), 16))
 
 
-def step_of(plan: ExamPlan, scores: Scores, units: list[int]) -> float:
-    """The most that one unit can lose, as an effect: a whole episode, or one episode of a trained seed.
-
-    An episode may fall from plain play to the lowest score in the run, random play's episodes included; where
-    random play does well, that fall is a multiple of the distance to the mean of random play.
-    """
-    by = distance(scores, units)
-    plain = scores.column(PLAIN_PLACE, units).mean()
-    deepest = max(1.0, (plain - lowest(scores)) / by.value) if by.usable else 1.0
-    return deepest / plan.episodes if plan.trains else deepest
-
-
-def lowest(scores: Scores) -> float:
-    """The lowest score of any unit on any task."""
-    both = (*scores.score.values(), *scores.random.values())
-    return min(score for place in both for score in place.values())
-
-
-def units_to_hold(plan: ExamPlan, columns: int, step: float) -> int:
-    """How many episodes could show that an axis holds; 0 where seeds are the units, or the margin is 0."""
-    if plan.trains or not columns:
-        return 0
-    known = known_range(plan) is not None
-    return unseen_share.units_to_hold(plan.margin, columns, step=step, coverage=COVERAGE, known=known) or 0
-
-
-def known_range(plan: ExamPlan) -> Range | None:
-    """The range that the task declares for its scores; None for trained seeds, whose scores are means."""
-    declared = plan.score_range
-    if declared is None or plan.trains:
-        return None
-    return Range(declared.low, declared.high, declared.two_valued)
-
-
 def distinct_episodes(scores: Scores, units: list[int]) -> int:
     """How many different episodes the plain task has; 0 where they were not counted."""
     if scores.unit != "episode" or not scores.digest:
         return 0
     return len({scores.digest[PLAIN_PLACE].get(unit) for unit in units})
-
-
-def played_scores(scores: Scores, questions: list[Question], units: list[int]) -> Played:
-    """The scores that effects are made of, (units, levels of all questions); NaN where there is no effect."""
-    nothing = np.full(len(units), np.nan)
-    usable = distance(scores, units).usable
-    plain = scores.column(PLAIN_PLACE, units)
-    random = scores.random_of(PLAIN_PLACE, units)
-    # Where levels change what the task asks for, only shares of each task's own optimum can be compared.
-    # (scores.shares is NaN throughout where an optimum is unknown or not above 0.)
-    share, best = scores.shares(PLAIN_PLACE, units), scores.optima(PLAIN_PLACE, units)
-    random_share, usable_share = nothing, False
-    if best is not None and np.isfinite(share).all():
-        random_share = random / (best if random.shape == best.shape else best.mean())
-        usable_share = compare.scale(share, random_share).usable if np.isfinite(random).all() else False
-    columns = []
-    for question in questions:
-        for place in question.places:
-            if question.shares:
-                sides = scores.shares(place, units), share, random_share
-                fit = usable_share
-            else:
-                sides, fit = (scores.column(place, units), plain, random), usable
-            fit = fit and bool(np.isfinite(sides[0]).all())
-            columns.append(played(sides[0][:, None] if fit else nothing[:, None], *sides[1:]))
-    if not columns:
-        return played(np.zeros((len(units), 0)), plain, random)
-    return Played(
-        np.concatenate([each.varied for each in columns], axis=1),
-        np.concatenate([each.plain for each in columns], axis=1),
-        np.concatenate([each.random for each in columns], axis=1),
-        np.concatenate([each.noise for each in columns]),
-    )
-
-
-def distance(scores: Scores, units: list[int]) -> Scale:
-    """How far plain play is above random play, and whether that is enough to measure losses by."""
-    random = scores.random_of(PLAIN_PLACE, units)
-    if not np.isfinite(random).all():
-        return Scale(0.0, False, NO_RANDOM)
-    return compare.scale(scores.column(PLAIN_PLACE, units), random)
 
 
 def judge_axes(
@@ -288,11 +220,15 @@ def split_loss(
         keeps = (retrained.mean() - random.mean()) / (plain.mean() - random.mean())
         # Retrained agents that do worse than frozen ones do not show what is possible at this level.
         worse = retrained.mean() < varied.mean()
-        how = (
-            f"even a retrained one keeps {keeps:.0%} only" if worse else f"a retrained one keeps {keeps:.0%}"
-        )
-        return LossCause(cause.word, cause.sure and not worse, cause.share, how)
+        return LossCause(cause.word, cause.sure and not worse, cause.share, say_kept(keeps, worse))
     return None
+
+
+def say_kept(keeps: float, worse: bool) -> str:
+    """What retrained agents keep of the distance to random play; `worse`: less than the frozen ones do."""
+    if keeps < 0:
+        return f"{'even ' * worse}a retrained one plays below random play"
+    return f"even a retrained one keeps {keeps:.0%} only" if worse else f"a retrained one keeps {keeps:.0%}"
 
 
 def breaks_to_retrain(exam: Exam) -> list[tuple[str, str]]:
@@ -315,19 +251,23 @@ def headline(scores: Scores, units: list[int], plan: ExamPlan, rng: np.random.Ge
     if best is not None and (best > 0).all():
         best = best[new]
         interval = bootstrap_t(plain / best, rng=rng, coverage=COVERAGE, step=step / best.mean())
-        # No policy has a mean above its optimum, so the interval ends there.
-        share = interval._replace(high=max(min(interval.high, 1.0), interval.value))
+        share = cut(interval, SHARE)
     score = bootstrap_t(plain, rng=rng, coverage=COVERAGE, step=step, known=known_range(plan))
-    if best is not None:
-        score = score._replace(high=max(min(score.high, float(best.mean())), score.value))
     return Headline(
-        score,
+        cut(score, limits_of_scores(plan, None if best is None else float(best.mean()))),
         share,
         float(random.mean()),
         None if best is None else float(best.mean()),
         float(plain.mean()),
         by.value if by.usable else math.nan,
     )
+
+
+def limits_of_scores(plan: ExamPlan, optimum: float | None) -> Limits:
+    """Where the mean score on the plain task can lie: in the declared range, and not above the optimum."""
+    declared = plan.score_range
+    limits = ANYWHERE if declared is None else Limits(declared.low, declared.high)
+    return limits if optimum is None else limits.both(Limits(high=optimum))
 
 
 def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
@@ -344,41 +284,3 @@ def learning_curves(run: Run) -> tuple[LearningCurve, ...]:
         label = {LEARN: level, RETRAIN: f"{level}, retrained"}.get(first.arm, "plain")
         curves.append(LearningCurve(job.seed, label, steps, values))
     return tuple(sorted(curves, key=lambda curve: (curve.label != "plain", curve.label, curve.seed)))
-
-
-def unit_effects(scores: Scores, questions: list[Question], units: list[int]) -> dict[Place, np.ndarray]:
-    """(units,) by place: the effects of single units to first order, with the error of random play."""
-    places = [place for question in questions for place in question.places]
-    if not places:
-        return {}
-    # A level whose episodes are all the same has a single unit, which has no spread to compare by.
-    counts = scores.new_pairs(places, units).sum(axis=0)
-    matrix = linear(played_scores(scores, questions, units))
-    return {place: matrix[:, i] for i, place in enumerate(places) if counts[i] > 1 or len(units) == 1}
-
-
-def power(
-    findings: list[AxisFinding],
-    scores: Scores,
-    questions: list[Question],
-    units: list[int],
-    plan: ExamPlan,
-) -> str:
-    """A sentence on how many units the widest doubt would need, as `assay power` counts them."""
-    doubted = {
-        (each.arm, each.axis, level.level)
-        for each in findings
-        if each.word == CANNOT_TELL and each.more_units_help
-        for level in each.levels
-        if math.isfinite(level.effect.value)
-    }
-    if not doubted:
-        return ""
-    effects = unit_effects(scores, questions, units)
-    known = {place: column for place, column in effects.items() if np.isfinite(column).all()}
-    if not known:
-        return ""
-    matrix = np.stack(list(known.values()), axis=1)
-    planned = plan_columns(matrix, AIM, step=step_of(plan, scores, units), coverage=COVERAGE)
-    needed = [each.needed or 0 for place, each in zip(known, planned) if place in doubted]
-    return f"{max(needed)} {scores.unit}s would see {AIM:.0%} there" if any(needed) else ""

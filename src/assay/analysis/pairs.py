@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.analysis.pair_limits import limits_of_pair
 from assay.plans.pair_jobs import locate_pairs, rollout_name
 from assay.plans.plan import PairPlan, PairsPlan, Plan, plan_of
 from assay.plans.question import PLAIN
@@ -19,6 +20,7 @@ from assay.stats.bca import shared_coverage
 from assay.stats.bounded_mean import Range
 from assay.stats.compare import auc
 from assay.stats.intervals import METHODS, widen_to_range
+from assay.stats.limits import cut
 from assay.stats.resampling import bootstrap, bootstrap_t
 from assay.suites.playground_factors import PLAYGROUND, Factors, factors
 
@@ -48,6 +50,7 @@ class PairFinding:
     changes: str = ""  # the parameters in which the tasks of a pair with an id differ
     units: dict[str, tuple[float, ...]] = field(default_factory=dict)  # by field: the value of each seed
     seed_numbers: tuple[int, ...] = ()
+    statistic: str = "IQM"  # of scores and of shares of the optimum, over seeds; the rest are means
 
 
 def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding]:
@@ -66,16 +69,19 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
         if not jobs:
             continue
         columns = columns_of(by_job, [job.id for job in jobs], task, *normal[number])
+        optima = optima_of(by_job, [job.id for job in jobs], task)
+        limits = limits_of_pair(optima, normal[number])
         scores: dict[str, Any] = {
-            key: None if values is None else interval(key, values, plan, number, len(pairs), method)
+            key: None if values is None
+            else cut(interval(key, values, plan, number, len(pairs), method), limits[key])
             for key, values in columns.items()
-        }
+        }  # fmt: skip
         findings.append(
             PairFinding(
                 pair.train, pair.evaluate, len(jobs), **scores, point=dict(pair.point), label=labels[number],
                 changes=describe_pair_changes(pair),
                 units={key: tuple(map(float, each)) for key, each in columns.items() if each is not None},
-                seed_numbers=tuple(job.seed for job in jobs),
+                seed_numbers=tuple(job.seed for job in jobs), statistic="mean" if method else "IQM",
             )
         )  # fmt: skip
     return findings
@@ -125,6 +131,15 @@ def measures_of(run: Run) -> Measures:
     return Measures(seed_means(run), learning(run), best)
 
 
+def optima_of(by_job: Measures, jobs: list[str], task: int) -> tuple[np.ndarray, np.ndarray]:
+    """The optimum of each seed on the training task and on the evaluation task; NaN where not known."""
+    home, away = (
+        np.array([by_job.best.get(by_job.means[job][side][2], math.nan) for job in jobs])
+        for side in (0, task)
+    )
+    return home, away
+
+
 def columns_of(
     by_job: Measures, jobs: list[str], task: int, at_home: Factors, elsewhere: Factors
 ) -> dict[str, np.ndarray | None]:
@@ -140,10 +155,7 @@ def columns_of(
 
     trained, evaluated = final(0, at_home), final(task, elsewhere)
     score = np.array([by_job.means[job][task][0] for job in jobs])
-    home, away = (
-        np.array([by_job.best.get(by_job.means[job][side][2], math.nan) for job in jobs])
-        for side in (0, task)
-    )
+    home, away = optima_of(by_job, jobs, task)
     known_at_home, known = (bool(np.isfinite(best).all() and (best > 0).all()) for best in (home, away))
 
     def over(name: str, of: Callable[..., Any] = auc) -> np.ndarray | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from assay.analysis.compare import effects
-from assay.analysis.findings import COVERAGE
+from assay.analysis.compare import require_exam
+from assay.analysis.findings import generator, judge_axes
+from assay.analysis.planned_units import plan_levels
+from assay.analysis.scores import read_scores, whole_units
 from assay.results import Run
-from assay.stats.power import plan_columns
 
 
 class Needed(NamedTuple):
@@ -18,6 +17,7 @@ class Needed(NamedTuple):
     arm: str
     sees: float | None  # the smallest effect that the same number of units would see
     needed: int | None  # units that would see the effect in question; None where not known
+    bounded: bool  # whether the interval of the exam has both ends; else no difference is seen
 
 
 class UnitsNeeded(NamedTuple):
@@ -30,12 +30,10 @@ class UnitsNeeded(NamedTuple):
 
 def count_units_needed(run: Run, effect: float, chance: float) -> UnitsNeeded:
     """The units that each level of an exam needs to see an effect with a given chance."""
-    scores = effects(run)
-    places = [place for place, column in scores.effect.items() if np.isfinite(column).all()]
-    count = len(scores.units)
-    if not places:
-        return UnitsNeeded(scores.unit, count, ())
-    matrix = np.stack([scores.effect[place] for place in places], axis=1)
-    planned = plan_columns(matrix, effect, step=scores.step, coverage=COVERAGE, power=chance)
-    levels = [Needed(axis, level, arm, *each) for (arm, axis, level), each in zip(places, planned)]
-    return UnitsNeeded(scores.unit, count, tuple(levels))
+    plan = require_exam(run)
+    scores = read_scores(run)
+    units, questions = whole_units(scores, plan.questions)
+    findings = judge_axes(scores, questions, units, plan, generator(plan, units))
+    planned = plan_levels(findings, scores, questions, units, plan, effect, chance)
+    levels = [Needed(axis, level, arm, *each) for (arm, axis, level), each in planned.items()]
+    return UnitsNeeded(scores.unit, len(units), tuple(levels))

@@ -21,7 +21,7 @@ from assay.plans.question import Question
 from assay.plans.shared_parts import declared_range, draws_worlds
 from assay.plans.sources import pieces_of_source
 from assay.proof.certificate import standing
-from assay.proof.own_proofs import FAILED, HERE, PARTLY, SHIPPED, UNPROVED, WORDS, is_own
+from assay.proof.own_proofs import ELSEWHERE, FAILED, HERE, PARTLY, SHIPPED, UNPROVED, WORDS, is_own
 from assay.results import Document
 from assay.strict_json import to_json
 from assay.task_spaces import SpaceTable
@@ -58,7 +58,7 @@ def plan_differences(document: Document, plan: Plan) -> Iterator[str]:
     if document.sources is not None and document.sources != pieces_of_source(plan):
         yield "the run lists other sources of its code than its agent and tasks give."
     for axis, word in plan.proofs.items():
-        if word == SHIPPED:
+        if word in (SHIPPED, ELSEWHERE):
             yield f"the plan says that {axis} is {word}, but no user's variation has a shipped certificate."
 
 
@@ -142,4 +142,4 @@ def allowed_proofs(plan: ExamPlan, name: str) -> list[str]:
     if is_own(name):  # checked on the machine of the run; no certificate is shipped
         return [HERE, PARTLY, UNPROVED, FAILED]
     word = WORDS[standing(env, axis_of(env, name))]
-    return list(dict.fromkeys([word, UNPROVED])) if word == SHIPPED else [word]
+    return [word, ELSEWHERE, UNPROVED] if word == SHIPPED else [word]

@@ -155,7 +155,8 @@ def print_certificates(certificates: list[Certificate], seconds: float) -> None:
     fails = sum(not c.holds for c in certificates)
     entries = "1 entry" if len(certificates) == 1 else f"{len(certificates)} entries"
     hold = len(certificates) - away - fails
-    print(f"{entries}: {hold} hold, {away} do not apply, {fails} fail ({seconds:.0f} s)")
+    counts = f"{hold} {'holds' if hold == 1 else 'hold'}, {away} {'does' if away == 1 else 'do'} not apply"
+    print(f"{entries}: {counts}, {fails} {'fails' if fails == 1 else 'fail'} ({seconds:.0f} s)")
 
 
 def line(certificate: Certificate) -> str:

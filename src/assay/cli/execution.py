@@ -28,6 +28,7 @@ def execute(plan: Plan, work: Work, prove: Callable[[Plan], Plan] | None = None)
     from assay.conduct.phases import open_or_create
 
     if work.dry_run:
+        work.require_usable()
         return print_plan(plan, work.json, work.out)
     executor = work.executor()
     if prove:
@@ -117,19 +118,20 @@ def say_of_tasks(plan: Plan) -> list[str]:
 def say_beforehand(plan: Plan) -> list[str]:
     """What the exam of a given agent can show with its episodes, before they are played."""
     from assay.report.attribution import cannot_hold
-    from assay.stats.unseen_share import units_to_hold
+    from assay.stats.unseen_share import units_to_hold, units_to_plan
 
     if not isinstance(plan, ExamPlan):
         return []
     if plan.margin == 0:
         return ['with --margin 0 "holds" cannot be reached: it says that a loss is smaller than the margin']
     known = plan.score_range is not None
-    needed = None if plan.trains else units_to_hold(plan.margin, plan.columns, known=known)
-    if needed is None:
+    least = units_to_hold(plan.margin, plan.columns, known=known)
+    enough = units_to_plan(plan.margin, plan.columns, known=known)
+    if plan.trains or least is None or enough is None:
         return []
-    if plan.episodes < needed:
-        return [cannot_hold(plan.episodes, needed)]
+    if plan.episodes < least:
+        return [cannot_hold(plan.episodes, enough)]
     return [
-        f"{plan.episodes} episodes per level; {needed} are the least that could show that an axis holds, and "
-        "more are needed where one episode can lose more than plain play is above random play"
+        f"{plan.episodes} episodes per level; {least} are the least that could show that an axis holds, and "
+        f"{enough} leave room for episodes that lose more than plain play is above random play"
     ]

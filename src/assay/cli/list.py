@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, get_args
 
 import typer
 
-from assay.catalogue import entries, env_entry, load, variations
-from assay.cli.axes import facts, form, require_env, touches
-from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
-from assay.core.axis import COMPONENTS, DIRECTIONS, Axis, Kind
+from assay.catalogue import entries, load, variations
+from assay.cli.axes import require_env, touches
+from assay.cli.list_agents import in_one_line, list_agent, told_settings
+from assay.cli.list_axes import (
+    AxisFilter,
+    Place,
+    any_task,
+    list_axes,
+    place_of_env,
+    place_of_family,
+    refuse_unknown,
+)
+from assay.cli.output import print_json, print_table, print_text
+from assay.core.axis import COMPONENTS, DIRECTIONS, Kind
 from assay.errors import AssayError
-from assay.proof.own_proofs import standing_here
 from assay.task_text import parse, unknown_name_error
 
 EXAMPLES = (
@@ -21,7 +29,8 @@ EXAMPLES = (
     "assay list gym/CartPole-v1 --component reward",
     "assay list variations --kind switch --json",
     "assay list atari/Pong --direction harder",
-    "assay list toy/discrete --tag stochastic",
+    "assay list toy --tag stochastic",
+    "assay list dqn",
 )
 NEXT = "`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task."
 MOST_ROWS = 12  # of each table, when all are shown
@@ -32,8 +41,8 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="An env, such as toy/discrete, for its axes; or envs, variations, suites, agents, or a "
-            "family.",
+            help="An env, such as toy/discrete, for its axes; an agent, such as dqn, for its settings; or "
+            "envs, variations, suites, agents, or a family.",
             show_default=False,
         ),
     ] = "",
@@ -76,111 +85,35 @@ def run(
     refuse_unknown("component", component, COMPONENTS)
     refuse_unknown("kind", kind, get_args(Kind))
     refuse_unknown("direction", direction, DIRECTIONS)
-    show_axes = what == "variations" or "/" in what
-    if (component or kind or all or direction or tag or controls is not None) and not show_axes:
+    wanted = AxisFilter(component, kind, direction, tag, controls, all)
+    if what in {entry.name for entry in entries().agents} and not wanted.is_set:
+        return list_agent(what, json)
+    place = place_of(what, wanted)
+    if place is None:
+        return list_tables(what, json)
+    list_axes(place, wanted, json)
+
+
+def place_of(what: str, wanted: AxisFilter) -> Place | None:
+    """The env, family or any task whose axes are asked for; None where tables are."""
+    families = {family.name for family in entries().families}
+    if what == "variations":
+        return any_task()
+    if what.removesuffix("/*") in families and (wanted.is_set or what.endswith("/*")):
+        return place_of_family(what.removesuffix("/*"))
+    if "/" in what:
+        env = require_env(parse(what).env)
+        if env != what:
+            raise AssayError(
+                f"`assay list` takes an env without variations: `assay list {env}`; for a task, `assay show`."
+            )
+        return place_of_env(env)
+    if wanted.is_set:
         raise AssayError(
             "--component, --kind, --direction, --tag, --controls and --all choose among axes; "
-            "say of which env, as in `assay list toy/discrete --tag stochastic`."
+            "say of which env or family, as in `assay list toy/discrete --tag stochastic`."
         )
-    if not show_axes:
-        return list_tables(what, json)
-    env = "" if what == "variations" else require_env(parse(what).env)
-    if env and env != what:
-        raise AssayError(
-            f"`assay list` takes an env without variations: `assay list {env}`; for a task, `assay show`."
-        )
-    known = variations(env) if env else entries().variations
-    chosen = [axis for axis in known if component in ("", *axis.components) and kind in ("", axis.kind)]
-    if direction:
-        chosen = [axis for axis in chosen if direction in directions(axis)]
-    if tag:
-        refuse_unknown("tag", tag, sorted({word for axis in known for word in tags_of(env, axis)}))
-        chosen = [axis for axis in chosen if tag in tags_of(env, axis)]
-    if controls is not None:
-        chosen = [axis for axis in chosen if directions(axis) and bool(axis.restates) == controls]
-    names = {axis.name for axis in known}
-    hidden = [] if all else [axis for axis in chosen if axis.same_as in names]
-    shown = [axis for axis in chosen if axis not in hidden]
-    if json:
-        axes = [
-            facts(axis)._asdict() | {"tags": list(tags_of(env, axis)), "standing": standings(env, axis)}
-            for axis in shown
-        ]
-        return print_json({"env": env or None, "axes": axes, "hidden": [axis.name for axis in hidden]})
-    if env:
-        entry = env_entry(env)
-        print_text(f"{env}: {entry.means} ({entry.origin})", "bold")
-    print_axes(env, shown)
-    print_remarks(env, shown, hidden)
-
-
-def directions(axis: Axis) -> set[str]:
-    """What its levels are for a person who plays, controls left out; nothing where that is not said."""
-    levels = [level for level in axis.levels if level not in axis.restates]
-    return ({axis.direction_of(level) for level in levels} or {axis.direction}) - {""}
-
-
-def tags_of(env: str, axis: Axis) -> tuple[str, ...]:
-    """Its own tags, and the family that it comes from: that of the env, or none where any task has it."""
-    generic = any(axis.name == each.name for each in entries().variations)
-    return axis.tags if generic or not env else (*axis.tags, env.split("/")[0])
-
-
-def for_a_person(axis: Axis) -> str:
-    words = ", ".join(sorted(directions(axis)))
-    if axis.restates:
-        return (
-            "a control: restates the game"
-            if set(axis.levels) == set(axis.restates)
-            else f"{words}; has controls"
-        )
-    return words
-
-
-def refuse_unknown(kind: str, name: str, known: Sequence[str]) -> None:
-    if name and name not in known:
-        raise AssayError(f"no {kind} is called {name!r}; choose one of {', '.join(known)}.")
-
-
-def standings(env: str, axis: Axis) -> str:
-    """Whether it is proved on an env, or for any task on how many of those that stand for all."""
-    if env:
-        return standing_here(env, axis)
-    words = [standing_here(name, axis) for entry in entries().envs for name in entry.stand_ins]
-    return f"{words.count('proved')} of {len(words) - words.count('not applicable')}"
-
-
-def print_axes(env: str, axes: Sequence[Axis]) -> None:
-    rows: list[tuple[str, ...]] = [
-        (form(axis), touches(axis), axis.means, axis.origin, standings(env, axis)) for axis in axes
-    ]
-    if not rows:
-        print_text("no axis fits these filters")
-    elif width() >= NARROW:
-        headings: tuple[str, ...] = ("axis", "touches", "what it means", "origin", "" if env else "proved on")
-        told = any(map(directions, axes))
-        if told:
-            headings = (*headings[:3], "for a person", *headings[3:])
-            rows = [(*row[:3], for_a_person(axis), *row[3:]) for row, axis in zip(rows, axes)]
-        print_table(headings, rows, wraps={1: 18, 2: None, 3: 16, 4: 18} if told else {1: 18, 2: None, 3: 18})
-    else:
-        longest = max(len(name) for name, *_ in rows)
-        for name, components, means, origin, proved in rows:
-            print_text(f"{name.ljust(longest)}{GAP}{proved}{GAP}{components}", "bold", indent=2)
-            print_text(f"{means} ({origin})", indent=4)
-
-
-def print_remarks(env: str, shown: Sequence[Axis], hidden: Sequence[Axis]) -> None:
-    remarks = []
-    if hidden:
-        names = ", ".join(axis.name for axis in hidden)
-        remarks.append(
-            f"not shown: {names}, for which {env} has axes of its own; `assay list {env} --all` shows them."
-        )
-    if env and any(standing_here(env, axis) == "unproved" for axis in shown):
-        remarks.append(f"`assay check {env}` proves what is unproved.")
-    for remark in remarks:
-        print_text(remark, "dim", indent=2)
+    return None
 
 
 def list_tables(what: str, json: bool) -> None:
@@ -189,7 +122,8 @@ def list_tables(what: str, json: bool) -> None:
     if what and what not in TABLES:
         families = {each.name: each for each in entries().families}
         if what not in families:
-            raise unknown_name_error("env or table", what, [*TABLES, *families], see="assay list")
+            known = [*TABLES, *families, *(agent.name for agent in entries().agents)]
+            raise unknown_name_error("env, family, agent or table", what, known, see="assay list", shown=0)
         family, what = what, "envs"
     wanted = (what,) if what else TABLES
     told = {table: TELL[table]() for table in wanted}
@@ -197,6 +131,8 @@ def list_tables(what: str, json: bool) -> None:
         told["envs"] = [row for row in told["envs"] if row["name"].split("/")[0] == family]
         members = families[family].members
         told["envs"] += load(members)() if members else []
+    if what == "agents":
+        return list_agents(told["agents"], json)
     if json:
         return print_json(told)
     for table in wanted:
@@ -209,6 +145,17 @@ def list_tables(what: str, json: bool) -> None:
             print_text(f"{len(rows) - most} more: `assay list {table}`", "dim", indent=2)
     if not what:
         print_text(f"\n{NEXT}", "dim")
+
+
+def list_agents(told: list[dict[str, Any]], json: bool) -> None:
+    """The agents, each with its settings; the overview of all tables leaves them out, for they load jax."""
+    if json:
+        return print_json({"agents": [row | told_settings(row["name"]) for row in told]})
+    print_text("agents", "bold")
+    print_table([""] * 3, [list(row.values()) for row in told], wraps={1: None, 2: None})
+    print_text("settings and their defaults, which --set changes", "bold")
+    print_table(["", ""], [(row["name"], in_one_line(row["name"])) for row in told], wraps={1: None})
+    print_text("`assay list dqn` says what each means.", "dim", indent=2)
 
 
 def tell_envs() -> list[dict[str, Any]]:

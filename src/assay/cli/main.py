@@ -23,7 +23,7 @@ COMMANDS = {
     "list": "List envs and their axes, variations, suites and agents.",
     "show": "Show one task and a few steps of it, plain beside varied.",
     "check": "Prove that variations change what they declare and nothing else.",
-    "train": "Train an agent on a task, seed by seed, and keep its weights.",
+    "train": "Train an agent on a task, seed by seed, and say how well it does there.",
     "run": "Run a suite: train on one task of each pair, evaluate on both.",
     "examine": "Try every axis of a task on an agent, and say which of them break it.",
     "sweep": "Try an agent over the levels of one axis or a few.",
@@ -35,6 +35,8 @@ COMMANDS = {
     "bench": "Measure steps per second and seconds of training on this machine.",
     **{command.name: command.says for command in OF_FAMILIES},
 }
+# Words that the parser refuses; the class is click's, or typer's copy of it.
+UsageError: Any = typer.BadParameter.__bases__[0]
 CLOSED = 141  # what a shell reports of a command that wrote to a closed pipe
 SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
 
@@ -58,6 +60,12 @@ class Commands(TyperGroup):
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name, help=says) for name, says in COMMANDS.items()}
 
+    def parse_args(self, context: Any, arguments: list[str]) -> list[str]:
+        try:
+            return super().parse_args(context, arguments)
+        except UsageError as error:
+            raise refuse_words(error) from None
+
     def get_command(self, context: Any, name: str) -> Any:
         return super().get_command(context, name) or (
             load_command(name) if name in outside_commands() else None
@@ -73,6 +81,8 @@ class Commands(TyperGroup):
         except AssayError as error:
             print(f"assay: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
+        except UsageError as error:
+            raise refuse_words(error) from None
         except BrokenPipeError:  # the reader, such as head, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(CLOSED) from None
@@ -82,6 +92,16 @@ class Commands(TyperGroup):
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
+
+
+def refuse_words(error: Any) -> BaseException:
+    """Says in one sentence which words of a command cannot be used; `assay` alone still shows its help."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return error
+    said = " ".join(error.format_message().split()).rstrip(".")
+    command = " ".join(["assay", *(error.ctx.command_path.split()[1:] if error.ctx else [])])
+    print(f"assay: {said[:1].lower()}{said[1:]}; `{command} --help` shows what it takes.", file=sys.stderr)
+    return typer.Exit(2)
 
 
 def load_command(name: str) -> Any:

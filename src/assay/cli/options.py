@@ -18,7 +18,7 @@ from assay.tasks import task as canonical_task
 if TYPE_CHECKING:
     from assay.runs.executor import Executor
 
-AGENTS = "dqn, tabular_q, random, your own (mine:act or mine:train), or a checkpoint (sb3:model.zip)"
+AGENTS = "dqn, ppo, tabular_q, random, your own (mine:act or mine:train), or a checkpoint (sb3:model.zip)"
 Agent = Annotated[str, typer.Argument(help=f"An agent: {AGENTS}.")]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
 Folder = Annotated[Path, typer.Argument(help="The folder of a run.")]
@@ -145,6 +145,12 @@ class Executors:
             show_default="the run's folder",
         ),
     ] = ""
+
+    def require_usable(self) -> None:
+        """Refuses options that cannot work, for a dry run."""
+        from assay.runs.choose_executor import require_options
+
+        require_options(self.workers, self.ray, self.lanes, self.job_timeout, self.parts)
 
     def executor(self) -> Executor:
         from assay.runs.choose_executor import executor_of

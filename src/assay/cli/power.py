@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assay.cli.output import print_json, print_table
 from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.analysis.power import Needed
 
 EXAMPLES = (
     "assay power runs/first --effect 0.05",
@@ -57,7 +60,7 @@ def run(
         return print_json({"units": needs.unit, "had": needs.had, "effect": effect, "chance": chance,
                            "levels": [each._asdict() for each in shown]})  # fmt: skip
     rows = [
-        (each.axis, each.level[:24], each.arm, f"{each.sees:.0%}" if each.sees is not None else "?",
+        (each.axis, each.level[:24], each.arm, say_seen(each),
          str(each.needed) if each.needed else "?")
         for each in shown
     ]  # fmt: skip
@@ -69,5 +72,14 @@ def run(
         print(f"  {max(known)} {unit} would see {effect:.0%} at {every}, with chance {chance:.0%}")
     if needs.had < FEWEST:
         print(f"  ? because {needs.had} {unit} are too few to plan by; at least {FEWEST} are needed")
-    elif len(known) < len(shown):
+    elif any(each.bounded and not each.needed for each in shown):
         print(f"  ? marks levels at which all {unit} agree, which says nothing about their spread")
+    if not all(each.bounded for each in shown):
+        print(f"  none: {needs.had} {unit} see no difference there, its interval has no end (see the report)")
+
+
+def say_seen(level: Needed) -> str:
+    """The smallest difference that so many units see; above the whole way to random play they see none."""
+    if not level.bounded or (level.sees is not None and level.sees > 1):
+        return "none"
+    return "?" if level.sees is None else f"{level.sees:.0%}"

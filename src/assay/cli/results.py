@@ -37,7 +37,7 @@ def tell_exam(
     try:
         exam = find(run)
     except AssayError:
-        refuse_failed(failed or run.failures())  # why there is nothing to say
+        refuse_failed(failed or run.failures(), run.folder)  # why there is nothing to say
         raise
     pages = write_reports(run, exam, to, formats)
     if json:
@@ -48,7 +48,7 @@ def tell_exam(
         tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
         print(f"{INDENT}again   {shlex.join(run.document.command)}   ({describe_rerun(run)})")
-    refuse_failed(failed)
+    refuse_failed(failed, run.folder)
 
 
 def tell_pairs(
@@ -74,7 +74,7 @@ def tell_pairs(
         reuse = reuse_as_json(run) if worked else {}
         print_json({"folder": str(run.folder), "pairs": record.pop("findings"), **record, "failed": failed}
                    | reuse)  # fmt: skip
-        return refuse_failed(failed)
+        return refuse_failed(failed, run.folder)
     failed = failed or ([] if experiment.findings else run.failures())  # why there is nothing to say
     for sentence in say_unfinished(experiment.unfinished, shortest(run.folder)):
         print_text(sentence, "bold", indent=2)
@@ -83,7 +83,7 @@ def tell_pairs(
         tell_reuse(run, worked)
         print(f"{INDENT}report  {shortest(pages[0])}")
     print(f"{INDENT}records  {shortest(run.folder)}")
-    refuse_failed(failed)
+    refuse_failed(failed, run.folder)
 
 
 def print_pairs(experiment: Experiment) -> None:
@@ -141,11 +141,16 @@ def describe_rerun(run: Any) -> str:
     return "finished jobs of the same code are reused"
 
 
-def refuse_failed(failed: list[str]) -> None:
-    """Says what failed, if anything, and leaves with exit code 2."""
-    if failed:
-        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-        raise AssayError(f"{failed[0].rstrip('.')}{more}; finished jobs are kept.")
+def refuse_failed(failed: list[str], folder: Path) -> None:
+    """Says what failed, if anything, with the next move, and leaves with exit code 2."""
+    if not failed:
+        return
+    others = len(failed) - 1
+    more = f" (and {others} more {'job' if others == 1 else 'jobs'} failed)" if others else ""
+    again = shlex.join(["assay", "resume", shortest(folder), "--failed"])
+    move = f", and `{again}` tries {'those' if others else 'that one'} again"
+    move = "" if "--failed`" in failed[0] else move  # it says so itself
+    raise AssayError(f"{failed[0].rstrip('.')}{more}; finished jobs are kept{move}.")
 
 
 def shortest(path: Path) -> str:

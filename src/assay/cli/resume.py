@@ -32,6 +32,7 @@ def run(
     from assay.results import open_run
 
     if dry_run:
+        executors.require_usable()
         with open_run(folder) as opened:
             return tell_left(opened, failed_too, json)
     executor = executors.executor()

@@ -1,4 +1,4 @@
-"""`assay train`: agents trained on one task, their weights and curves kept."""
+"""`assay train`: agents trained on one task; curves are kept, and weights of assay's own agents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ EXAMPLES = (
 def run(agent: Agent, task: Task, training: Training, work: Work) -> None:
     """Train an agent on a task, seed by seed, and say how well it does there.
 
-    Its weights are kept: `assay examine run:FOLDER TASK` examines the trained agents.
+    The weights of assay's own agents are kept: `assay examine run:FOLDER TASK` examines the trained agents.
+    Training of your own (mine:train) leaves none with assay; `assay examine mine:train TASK` trains and
+    examines it.
     """
     from assay.plans.make_plan import train_plan
 

@@ -22,7 +22,7 @@ def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, re
 
     A variation of the user's own that breaks a law is refused, unless `unproved` admits it, marked as such.
     """
-    from assay.proof.own_proofs import FAILED, is_own, proof_of
+    from assay.proof.own_proofs import ELSEWHERE, FAILED, is_own, proof_of
 
     proofs = {
         (env, name): proof_of(env, name, tell, keeps=not (is_own(name) and reads_other_files(env, name)))
@@ -36,8 +36,10 @@ def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, re
                 f"{name} breaks a law on {env} ({proof.says}), so a verdict on it would mean nothing; "
                 f"`assay check {name} --on {env}` gives details, and --unproved continues without proof."
             )
-        if proof.says:
+        if proof.says and proof.word != ELSEWHERE:
             tell(f"{name} on {env} {proof.word}: {proof.says}")
+    for says in {proof.says for proof in proofs.values() if proof.word == ELSEWHERE}:
+        tell(f"certificates were {says}; `assay check` proves axes with what is here")
     words = {name: proof.word for (_, name), proof in proofs.items()}
     proved = replace(plan, proofs={name: word for name, word in words.items() if is_own(name)})
     if isinstance(proved, ExamPlan):

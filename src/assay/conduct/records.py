@@ -10,6 +10,7 @@ from assay.plans.agents import is_outside
 from assay.plans.plan import Plan, is_planned, plan_of
 from assay.plans.sources import describe_changes, digest_of_source
 from assay.results import Finding, Run
+from assay.results.verify import FILES
 
 UNKNOWN_CHANGE = "another version of assay, of a library, or of your own files"
 
@@ -44,8 +45,9 @@ def require_checked(run: Run, plan: Plan) -> None:
 
 
 def digest_error(run: Run, findings: Sequence[Finding]) -> AssayError:
-    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-    lost = all(each.what in ("curves", "weights") for each in findings)
+    others = len(findings) - 1
+    more = f" (and {others} more {'finding' if others == 1 else 'findings'})" if others else ""
+    lost = all(each.what in FILES for each in findings)
     move = (
         f"`assay resume {run.folder}` does the job again" if lost else "restore it from a copy, or run anew"
     )

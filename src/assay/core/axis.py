@@ -31,6 +31,12 @@ class Axis:
 
     kind: a `dose` has an order and a neutral level, a `switch` is off or on, a `choice` is one of a few
     values, and a `structure` changes shapes or generated tables, so each level is a program of its own.
+
+    name, components, type, neutral, levels, means and origin are asked of every axis; low, high and choices
+    limit what a task may write, and acts is the Channel, Inner or Field of an axis of your own. needs,
+    context, excludes and tied say beside which settings it acts; asks that it changes what is asked; doubles,
+    same_as and aliases relate it to other names; instead replaces its record under a switch; tags, direction,
+    directions and restates describe it to people; refuses says why it cannot be had.
     """
 
     name: str

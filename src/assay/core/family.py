@@ -21,7 +21,13 @@ EPISODE_WORK: Mapping[Cost, int] = {"compiled": 10, "light": 5000, "emulator": 5
 
 @dataclass(frozen=True)
 class EnvEntry:
-    """An env by name. `native`: pure jax. Else hosted: `build(name, settings)` returns a stateful host."""
+    """An env by name. `native`: pure jax. Else hosted: `build(name, settings)` returns a stateful host.
+
+    name, native, means, origin and build are asked of every env, and params and axes of one with axes of its
+    own. Fields that hold code as text, "module:function": axes_of, spelled, elsewhere, data, modules, spaces,
+    optimum, truth, measures, score_range and render. Plain facts: varied_inside, workers, actions, pictures,
+    contexts, idle, presets and examples. The comment behind each field says what it is.
+    """
 
     name: str  # "toy/discrete"; "gym/*" stands for every name of its family
     native: bool
@@ -89,7 +95,13 @@ class InsideLaws:
 
 @dataclass(frozen=True)
 class Family:
-    """A family: its envs, and what holds for all of them."""
+    """A family: its envs, and what holds for all of them.
+
+    name, envs, checker and cost are asked of every family. picture_axes and show_policy say how it is shown,
+    world_seed, lasting and inside_laws how it is proved, members and own_members which envs an open family
+    has, packages what its findings rest on; command and benches are its own. The comment behind each field
+    says what it is.
+    """
 
     name: str
     envs: tuple[EnvEntry, ...]

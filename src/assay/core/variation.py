@@ -39,7 +39,11 @@ def any_space(space: Space) -> str:
 
 @dataclass(frozen=True)
 class Field:
-    """Sets one field of the params, by its path: `filters.hue_shift`."""
+    """Sets one field of the params, by its path: `filters.hue_shift`.
+
+    level: the value it sets. name: the path of the field. components: those it touches, as ("terminal",).
+    clock: a schedule, set by a task's text. neutral: the plain task's value. asks: it changes what is asked.
+    """
 
     level: Any
     name: str = static()
@@ -56,6 +60,9 @@ class Inner:
     Its random draws come from `stream(key, name)`, never from the component's key itself. It may report what
     it did in a step: `report(level, *the component's arguments, result) -> opportunity, event, detail`, of
     the first of its components.
+
+    level: its strongest, for checks. name: of its random stream. components: those it stands in for. clock: a
+    schedule, set by a task's text. neutral: the level that changes nothing. asks: it changes what is asked.
     """
 
     level: Any
@@ -76,6 +83,12 @@ class Channel:
     jax.numpy, numpy or our `scalars`. It may report what it did in a step:
     `report(xp, level, memory before, draw, value before, value after, (terminated, truncated), space)
     -> opportunity, event, detail`. A report is computed only on request (`events.py`).
+
+    level: its strongest, for checks. name: of its random stream. components: the one it acts on. clock: a
+    schedule, set by a task's text. neutral: the level that changes nothing. memory: what it remembers,
+    renewed at every reset unless it `lasts`. draw: what every step draws. space: the space after it. fits:
+    "" or why it cannot act on a space. sized: its memory or space grows with its level, up to `bound`. asks:
+    it changes what is asked. per_frame: it may act on every frame of a step.
     """
 
     level: Any

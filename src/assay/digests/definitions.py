@@ -99,7 +99,10 @@ class Walk:
         here = definitions_of(module)
         if (module, name) in self.definitions:
             return
-        statements = (*here.by_name.get(name, ()), *here.always)
+        if name not in here.by_name:
+            self.reach_all(module)  # a lambda, for example: any of its parts may be meant
+            return
+        statements = (*here.by_name[name], *here.always)
         self.definitions[module, name] = statements
         for used in sorted(names_in(statements)):
             if used in here.by_name:
@@ -107,13 +110,23 @@ class Walk:
             elif used in here.imported:
                 other, attribute = here.imported[used]
                 self.reach_imported(other, attribute)
+        for other, attribute in imports_in(statements, module):
+            self.reach_imported(other, attribute)
+
+    def reach_all(self, module: str) -> None:
+        """Adds every definition of a module."""
+        here = definitions_of(module)
+        for name in sorted(here.by_name):
+            self.reach(module, name)
+        self.definitions[module, "*"] = here.always
 
     def reach_imported(self, module: str, name: str) -> None:
         whole = f"{module}.{name}" if name else module
         if module.partition(".")[0] != OURS:
             return  # a library: its version is digested elsewhere
         if any(name_of_file == whole for name_of_file, _ in files_of(whole)):
-            self.modules.add(whole)  # a module: any part of it may be used
+            # A module: any part of it may be used.
+            self.reach_all(whole) if BY_DEFINITION.fullmatch(whole) else self.modules.add(whole)
         else:
             self.reach(module, name)
 
@@ -154,6 +167,16 @@ def names_assigned(statement: ast.stmt) -> Iterator[str]:
         targets = [statement.target]
     for target in targets:
         yield from (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
+
+
+def imports_in(statements: Iterable[ast.stmt], module: str) -> Iterator[tuple[str, str]]:
+    """What statements import by themselves, inside functions: modules, and for `from m import n` the name."""
+    for node in (node for each in statements for node in ast.walk(each)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = absolute("." * node.level + (node.module or ""), module.rpartition(".")[0])
+            yield from ((base, alias.name) for alias in node.names)
 
 
 def names_in(statements: Iterable[ast.stmt]) -> set[str]:

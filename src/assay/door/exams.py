@@ -10,6 +10,14 @@ from typing import Any
 from assay.conduct.phases import conduct, open_or_create
 from assay.conduct.proving import with_proofs
 from assay.conduct.records import require_intact
+from assay.door.arguments import (
+    read_axes,
+    read_executor,
+    require_numbers,
+    require_share,
+    require_targets,
+    speaks_python,
+)
 from assay.door.run_result import RunResult, read_result, write_reports
 from assay.errors import NotApplicable
 from assay.plans.defaults import MARGIN
@@ -19,19 +27,21 @@ from assay.proof.certificate import Certificate
 from assay.proof.run import check_all, what_to_check
 from assay.results import Run
 from assay.results import open_run as open_records
+from assay.runs.choose_executor import executor_of as choose_executor
 from assay.runs.executor import Executor
-from assay.runs.local import Local
+from assay.runs.processes import hide_main_script
 from assay.runs.progress import Listener, no_listener
 
 RUNS = Path("runs")
 TRAINED = "run:"  # before the folder of trained agents
 
 
+@speaks_python
 def examine(
     agent: str | Callable[..., Any],
     task: str,
     *,
-    axes: Sequence[str] | Mapping[str, str] = (),
+    axes: str | Sequence[str] | Mapping[str, Any] = (),
     seeds: int | None = None,
     first_seed: int = 0,
     episodes: int | None = None,
@@ -52,36 +62,45 @@ def examine(
     """Tries the axes of a task on an agent: which break it, from which level on, and how sure that is.
 
     `agent` is a name (`"dqn"`), one of your own (`"mine:act"`, `"mine:train"`, or a function of a module), a
-    checkpoint (`"sb3:model.zip"`) or one trained before (`"run:runs/first"`). `axes` lists the names of axes,
-    or maps them to levels, `{"delay": "1,2,4"}`; without it all axes are tried. `seeds` and `steps` belong to
-    training, `episodes` to evaluation; `transcripts` keeps every step of the evaluation. `out` is the folder
-    of the run; the same call with the same code finds its results there. The jobs are done by `workers`
-    processes of this machine, or by an `executor`, such as `assay.executor_of(ray="local")`.
+    checkpoint (`"sb3:model.zip"`), or one of assay's own trained before (`"run:runs/first"`). `axes` lists
+    the names of axes, or maps them to levels, `{"delay": [1, 2, 4]}` or `{"hue": "0:180:20"}`; without it
+    all axes are tried. `seeds` and `steps` belong to training, `episodes` to evaluation; `transcripts` keeps
+    every step of the evaluation. `out` is the folder of the run; the same call with the same code finds its
+    results there. The jobs are done by `workers` processes of this machine, or by an `executor`, such as
+    `assay.executor_of(ray="local")`.
 
         result = assay.examine("tabular_q", "toy/discrete", axes=["transition_noise"], seeds=5, steps=2000)
         result.verdicts["transition_noise"]
     """
     name = name_of(agent)
+    require_numbers(
+        seeds=seeds, first_seed=first_seed, episodes=episodes, steps=steps, max_steps=max_steps,
+        workers=workers,
+    )  # fmt: skip
+    require_share(margin)
+    wanted, hands = read_axes(axes), read_executor(executor, workers)
     asked: dict[str, Any] = {
         "margin": margin, "seeds": seeds, "first_seed": first_seed, "episodes": episodes, "trust": trust,
         "settings": all_settings(settings, steps), "max_steps": max_steps,
         "transcripts": transcripts,
     }  # fmt: skip
     trained = name.startswith(TRAINED)
-    if isinstance(axes, Mapping):
+    if wanted.levels is not None:
         if trained:
             raise NotApplicable(
                 f"{name} is tried at levels of the catalogue: give `axes` as a list of names, without levels."
             )
-        plan = sweep_plan(name, task, dict(axes), **asked)
+        plan = sweep_plan(name, task, wanted.levels, **asked)
     else:
         make_plan = exam_of_trained if trained else exam_plan
         plan = make_plan(
-            name.removeprefix(TRAINED), task, only=list(axes), all_levels=all_levels, retrain=retrain, **asked
-        )
-    return do_plan(with_proofs(plan, to_stderr, unproved), out, executor or Local(workers), tell)
+            name.removeprefix(TRAINED), task, only=wanted.names, all_levels=all_levels, retrain=retrain,
+            **asked,
+        )  # fmt: skip
+    return do_plan(with_proofs(plan, to_stderr, unproved), out, hands, tell)
 
 
+@speaks_python
 def train(
     agent: str | Callable[..., Any],
     task: str,
@@ -97,14 +116,21 @@ def train(
     executor: Executor | None = None,
     tell: Listener = no_listener,
 ) -> RunResult:
-    """Trains an agent on a task, seed by seed, and keeps its weights for `examine("run:FOLDER", task)`."""
+    """Trains an agent on a task, seed by seed, and scores it there.
+
+    The weights of assay's own agents are kept for `examine("run:FOLDER", task)`. Training of your own leaves
+    none with assay: `examine("mine:train", task)` trains and examines it.
+    """
+    require_numbers(seeds=seeds, first_seed=first_seed, episodes=episodes, steps=steps, workers=workers)
+    hands = read_executor(executor, workers)
     plan = train_plan(
         name_of(agent), task, seeds=seeds, first_seed=first_seed, episodes=episodes,
         settings=all_settings(settings, steps), transcripts=transcripts,
     )  # fmt: skip
-    return do_plan(plan, out, executor or Local(workers), tell)
+    return do_plan(plan, out, hands, tell)
 
 
+@speaks_python
 def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> RunResult:
     """The result of the run in a folder; an unfinished run says so, and altered records are refused.
 
@@ -115,13 +141,32 @@ def open_run(folder: str | Path, intervals: str = "", compat: str = "") -> RunRe
         return read_result(run, run.failures(), intervals, compat)
 
 
+@speaks_python
 def check(*targets: str, on: str | None = None) -> list[Certificate]:
     """Proves that variations change what they declare and nothing else; a certificate for each.
 
     A target is a family (`"toy"`), an env, an axis (`"toy/discrete+delay"`), or a variation of your own
     (`"mine:blink"`) with the env `on` which it is checked. `certificate.holds` says whether every law does.
     """
-    return check_all(what_to_check(list(targets), on))
+    require_targets(targets, on)
+    with hide_main_script():  # some laws are checked in processes of their own
+        return check_all(what_to_check(list(targets), on))
+
+
+@speaks_python
+def executor_of(
+    workers: int = 0,
+    ray: str = "",
+    lanes: int | None = None,
+    job_timeout: float | None = None,
+    parts: str = "",
+) -> Executor:
+    """Who does the jobs: processes of this machine, or Ray with `ray="local"` or `ray="HOST:PORT"`.
+
+    `lanes` is how many agents one program trains at once, `job_timeout` the seconds after which a job is
+    ended, and `parts` the URL of a folder for curves and weights of Ray's workers.
+    """
+    return choose_executor(workers, ray, lanes, job_timeout, parts)
 
 
 def do_plan(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> RunResult:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from assay.analysis.exam import Exam
 from assay.analysis.experiment import Experiment, find_experiment
 from assay.analysis.findings import find
+from assay.door.arguments import in_python
 from assay.errors import AssayError, NotApplicable
 from assay.plans.plan import ExamPlan, plan_of
 from assay.report.formats import FORMATS
@@ -74,6 +75,11 @@ class RunResult:
     def transcript(self, job: str) -> pyarrow.Table:
         """Every step of a job's evaluation, of a run with transcripts; `episodes()` names the jobs."""
         with open_run(self.folder, sweep=False) as run:
+            if not plan_of(run).transcripts:
+                raise NotApplicable(
+                    f"{self.folder} has no transcripts, for none were asked for; transcripts=True keeps "
+                    "them, in a run of its own."
+                )
             return run.transcript(job)
 
     def write(self, folder: str | Path, formats: Sequence[str] = FORMATS) -> list[Path]:
@@ -90,7 +96,7 @@ class RunResult:
         return self.experiment
 
     def __repr__(self) -> str:
-        lines = verdict_lines(self.exam, WIDTH) if self.exam else self._pair_lines()
+        lines = [*map(in_python, verdict_lines(self.exam, WIDTH))] if self.exam else self._pair_lines()
         told = self.exam.failed if self.exam else ()  # the verdict's lines say these already
         lines += [f"failed  {sentence}" for sentence in self.failed if sentence not in told]
         page = self.folder / "report.html"

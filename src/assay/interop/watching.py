@@ -17,14 +17,16 @@ from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
-OF_THE_SYSTEM = ("/proc", "/dev", "/sys", "/etc", "/usr/share", "/usr/lib")
+OF_THE_SYSTEM = tuple(map(Path, ("/proc", "/dev", "/sys", "/etc", "/usr/share", "/usr/lib")))
+# Below the user's cache folder, what programs keep to be faster; models and data are kept there too.
+SPEED_CACHES = ("assay", "fontconfig", "jax", "matplotlib", "mesa_shader_cache", "mesa_shader_cache_db", "uv")
 SCRIPTS = Path(sysconfig.get_path("scripts"))
-WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+MADE_NEW = os.O_CREAT | os.O_EXCL
 
 
 @dataclass
 class Seen:
-    """What was read and imported; a file that was written here before it was read is no source."""
+    """What was read and imported; a file that was made here before it was read is no source."""
 
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
@@ -67,12 +69,20 @@ def note_open(opened: list[Seen], path: Any, mode: Any, flags: Any) -> None:
     if not isinstance(path, (str, bytes, os.PathLike)):
         return  # a file descriptor: its file was opened before
     absolute = os.path.abspath(os.fsdecode(path))
-    reads = not (set(mode or "") & set("wax+")) if mode else not (flags or 0) & WRITES
+    makes, reads = what_it_does(mode or "", flags or 0)
     for seen in opened:
-        if not reads:
+        if makes:
             seen.written.add(absolute)
-        elif absolute not in seen.written:
+        elif reads and absolute not in seen.written:
             seen.read.add(absolute)
+
+
+def what_it_does(mode: str, flags: int) -> tuple[bool, bool]:
+    """Whether opening a file so makes it anew, and whether what it held before can be read."""
+    if mode:
+        return bool(set(mode) & set("wx")), "r" in mode or "+" in mode
+    makes = bool(flags & os.O_TRUNC) or flags & MADE_NEW == MADE_NEW
+    return makes, flags & os.O_ACCMODE != os.O_WRONLY
 
 
 @contextmanager
@@ -119,7 +129,12 @@ def libraries() -> tuple[Path, ...]:
 
 def is_noise(path: Path) -> bool:
     """Whether a file cannot be a source: of the system, of a library, a cache of compiled programs."""
+    folders = (*OF_THE_SYSTEM, *speed_caches(), *libraries())
+    return any(path.is_relative_to(each) for each in folders) or path.name == "pyvenv.cfg"
+
+
+def speed_caches() -> list[Path]:
+    """Folders whose files change only how long something takes."""
     caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
-    if str(path).startswith(OF_THE_SYSTEM) or path.is_relative_to(caches):
-        return True
-    return any(path.is_relative_to(each) for each in libraries()) or path.name == "pyvenv.cfg"
+    programs = os.environ.get("JAX_COMPILATION_CACHE_DIR")
+    return [*(caches / name for name in SPEED_CACHES), *([Path(programs)] if programs else [])]

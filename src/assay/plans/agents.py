@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Collection, Mapping
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -26,7 +28,14 @@ __all__ = ["catalogue_agent", "has_training", "is_outside", "outside_agent", "se
 @cache
 def catalogue_agent(name: str) -> Agent:
     """An agent of the catalogue."""
-    agent: Agent = load(agent_entry(name).code)
+    from assay.agents.agent import Agent
+
+    code = agent_entry(name).code
+    agent = load(code)
+    if not isinstance(agent, Agent):
+        raise NotApplicable(
+            f"{name} is in the catalogue as {code}, which is no assay.agents.agent.Agent; mend its package."
+        )
     return agent
 
 
@@ -37,7 +46,7 @@ def outside_agent(name: str, trust: bool = False) -> Outside:
 
 @cache
 def load_outside(name: str, trust: bool) -> Outside:
-    with watching() as seen:
+    with redirect_stdout(sys.stderr), watching() as seen:  # what its module prints is no result
         agent = load_agent(name, trust)
     return agent._replace(seen=seen)
 
@@ -56,7 +65,7 @@ def settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Value]:
     for key, value in given.items():
         if key not in {field.name for field in dataclasses.fields(config)}:
             known = [field.name for field in dataclasses.fields(config)]
-            raise unknown_name_error("setting", key, known, where=name, see="assay list agents")
+            raise unknown_name_error("setting", key, known, where=name, see=f"assay list {name}")
         typed[key] = as_typed(name, key, value, getattr(defaults, key))
     return dataclasses.asdict(dataclasses.replace(defaults, **typed))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -54,7 +55,7 @@ from assay.plans.question import BLIND
 from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, step_limit_of
 from assay.plans.sources import load_own_modules
 from assay.results import open_run
-from assay.stats.unseen_share import units_to_hold
+from assay.stats.unseen_share import units_to_plan
 from assay.suites.suite import Pair, Suite
 from assay.task_text import TaskText, parse
 from assay.tasks import task as canonical_task
@@ -72,6 +73,11 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
         plan = plan_of(run) if is_planned(run.plan) else None
         jobs = [job for job in run.jobs(status="done") if job.digest]
         home = str(run.folder)
+    if isinstance(plan, TrainPlan) and is_outside(plan.agent):
+        raise NotApplicable(
+            f"{folder} holds no weights, since training by {plan.agent} leaves none with assay; "
+            f"`{examine_command(plan)}` trains the same seeds again and examines them."
+        )
     if not isinstance(plan, TrainPlan) or not jobs:
         raise AssayError(f"{folder} holds no trained agents; `assay train` makes such a folder.")
     given = {"seeds", "first_seed"} & {name for name, value in asked.items() if value}
@@ -91,6 +97,14 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
             f"{folder} has no trained agent of seed {missing[0]}; run `assay resume {folder}` first."
         )
     return replace(exam, weights=weights)
+
+
+def examine_command(plan: TrainPlan) -> str:
+    """The command that trains the agents of a plan once more and examines them."""
+    words = ["assay", "examine", plan.agent, plan.task, "--seeds", str(len(plan.seeds))]
+    words += ["--first-seed", str(plan.seeds[0])] if plan.seeds[0] else []
+    words += ["--steps", str(plan.budget)] if "steps" in plan.settings else []
+    return shlex.join(words)
 
 
 def exam_plan(
@@ -307,6 +321,6 @@ def with_questions(
         score_range=declared,
     )
     if episodes is None and not plan.trains:
-        needed = units_to_hold(margin, exam.columns, known=declared is not None)
+        needed = units_to_plan(margin, exam.columns, known=declared is not None)
         return replace(exam, episodes=max(EPISODES_ALONE, needed or 0))
     return exam

@@ -1,6 +1,6 @@
 """Plans of runs, as frozen records. `run.json` keeps a plan as JSON, and the plan alone decides the jobs.
 
-train           trains one agent on one task and keeps its weights
+train           trains one agent on one task and keeps the weights of our own agents
 examine, sweep  trains, then tries every axis of the task, or given axes at given levels
 run             trains and evaluates the pairs of a suite or of a design
 """

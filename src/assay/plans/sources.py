@@ -21,10 +21,8 @@ from assay.catalogue import agent_entry, env_entry, load, variations
 from assay.digests.closure import BY_DEFINITION, CODE, closure
 from assay.digests.definitions import Definition, digest_of_definition
 from assay.digests.imports import Stamp, stamp
-from assay.digests.syntax import digest_of_file
-from assay.errors import AssayError
-from assay.interop.agents import FAILURES, MODULE, SB3
-from assay.interop.own_code import (
+from assay.digests.loaded_modules import require_as_loaded
+from assay.digests.own_code import (
     Sources,
     distributions_of,
     kind_of,
@@ -32,6 +30,9 @@ from assay.interop.own_code import (
     version_of,
     versions_of,
 )
+from assay.digests.syntax import digest_of_file
+from assay.errors import AssayError
+from assay.interop.agents import FAILURES, MODULE, SB3
 from assay.interop.watching import Seen, files_read, watching
 from assay.plans.agents import is_outside, outside_agent
 from assay.plans.job_plan import job_plan
@@ -51,7 +52,7 @@ RUN_FILES = ("run.json", "ledger.sqlite")
 
 def digest_of_source(plan: Plan) -> str:
     """The digest of all code that the plan's jobs run, assay's and the user's."""
-    return digest_of_sources(sources_of_plan(plan))
+    return pieces_of_source(plan).digest
 
 
 def digest_of_sources(sources: Sources) -> str:
@@ -61,7 +62,9 @@ def digest_of_sources(sources: Sources) -> str:
 
 def pieces_of_source(plan: Plan) -> Pieces:
     """The digests of which a plan's source digest is made; the run keeps them for later comparison."""
-    return pieces_of(sources_of_plan(plan))
+    sources = sources_of_plan(plan)
+    require_as_loaded(sources.files)
+    return pieces_of(sources)
 
 
 def pieces_of(sources: Sources) -> Pieces:
@@ -139,6 +142,7 @@ def sources_of_plan(plan: Plan) -> Sources:
     data = {f"{env} {path.name}": path for env in parts.envs for path in data_of(env)}
     code = closure([RUNNER, *modules]) | data
     whole = {name: path for name, path in code.items() if not BY_DEFINITION.fullmatch(name)}
+    whole |= closure(reached.ours)  # of what the user's own code uses, every part may be used
     return reached._replace(code=whole, definitions={name: each.digest for name, each in definitions.items()})
 
 

@@ -15,9 +15,11 @@ from assay.core.axis import Axis
 from assay.core.variation import HostRule
 from assay.digests.closure import closure
 from assay.digests.definitions import digest_of_definition
+from assay.digests.own_code import version_of
 from assay.digests.syntax import digest_of_file
 
 SHIPPED = "certificates.json"
+SEAL = "seal"  # of a line
 PACKAGE = Path(str(files("assay")))
 # What runs a check; a family's record names the laws themselves.
 CHECKS = ("assay.proof.run", "assay.proof.worker")
@@ -67,6 +69,8 @@ class Certificate:
 
 
 def from_json(entry: dict) -> Certificate:
+    """A certificate from its line, whose seal was compared or is of no interest."""
+    entry = {name: value for name, value in entry.items() if name != SEAL}
     laws = {name: Law(**law) for name, law in entry["laws"].items()}
     return Certificate(
         **(entry | {"laws": laws, "declares": tuple(entry["declares"]), "levels": tuple(entry["levels"])})
@@ -75,8 +79,15 @@ def from_json(entry: dict) -> Certificate:
 
 def to_json(certificates: list[Certificate]) -> str:
     """One certificate a line, so that a change shows as the lines it concerns."""
-    lines = [json.dumps(asdict(c), sort_keys=True) for c in certificates]
+    entries = [asdict(c) for c in certificates]
+    lines = [json.dumps(entry | {SEAL: seal_of(entry)}, sort_keys=True) for entry in entries]
     return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def seal_of(entry: dict) -> str:
+    """A digest of a certificate's line, so that one that was edited by hand does not count."""
+    rest = {name: value for name, value in entry.items() if name != SEAL}
+    return hashlib.blake2b(json.dumps(rest, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 @cache
@@ -84,7 +95,7 @@ def shipped_certificates() -> dict[tuple[str, str], Certificate]:
     """The certificates that come with the package, by (env, axis)."""
     source = files("assay") / SHIPPED
     entries = json.loads(source.read_text()) if source.is_file() else []
-    certificates = [from_json(entry) for entry in entries]
+    certificates = [from_json(entry) for entry in entries if entry.get(SEAL) == seal_of(entry)]
     return {(c.task.split("+")[0], c.axis): c for c in certificates}
 
 
@@ -95,7 +106,16 @@ def standing(env: str, axis: Axis) -> str:
         return "unproved"
     if "applies" in certificate.laws:
         return "not applicable"
+    if not certificate.laws or not certificate.steps or certificate.declares != tuple(axis.components):
+        return "unproved"
     return "proved" if certificate.holds else "fails"
+
+
+def other_versions(env: str, axis: Axis) -> dict[str, str]:
+    """The versions with which an axis's certificate was made, of those packages that have others here."""
+    certificate = shipped_certificates().get((env, axis.name))
+    made_with = certificate.versions if certificate else {}
+    return {name: then for name, then in made_with.items() if version_of(name) != then}
 
 
 def code_digest(env: str, axis: Axis) -> str:
@@ -108,7 +128,7 @@ def code_digest(env: str, axis: Axis) -> str:
     paths = {
         *laws.values(),
         *more.values(),
-        *files_of_family(env.split("/")[0]),
+        *files_of_family(env.split("/")[0], data_too=not env_entry(env).data),
         *(PACKAGE / d for d in data),
     }
     digest = hashlib.blake2b(f"{own.digest}\n{facts_of(env)}\n".encode(), digest_size=16)
@@ -129,10 +149,17 @@ def laws_of(checker: str, by_rules: bool) -> dict[str, Path]:
 
 
 @cache
-def files_of_family(family: str) -> tuple[Path, ...]:
-    """The code of a family that comes with assay; another package's is its own matter."""
-    folder = PACKAGE / "envs" / family
-    return tuple(sorted(folder.rglob("*.py"))) if folder.is_dir() else ()
+def files_of_family(family: str, data_too: bool) -> tuple[Path, ...]:
+    """The code of a family that comes with assay, and its data where no entry says whose they are.
+
+    Another package's family is its own matter.
+    """
+    files = (path for path in (PACKAGE / "envs" / family).rglob("*") if path.is_file())
+    return tuple(sorted(path for path in files if path.suffix == ".py" or (data_too and is_data(path))))
+
+
+def is_data(path: Path) -> bool:
+    return path.parent.name != "__pycache__"
 
 
 @cache

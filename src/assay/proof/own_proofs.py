@@ -9,27 +9,27 @@ from __future__ import annotations
 import json
 import os
 import sys
-import sysconfig
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from hashlib import blake2b
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
 from pathlib import Path
-from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.catalogue import axis_of, family_of
 from assay.core.axis import Axis
+from assay.digests.closure import closure
+from assay.digests.own_code import sources
+from assay.digests.syntax import digest_of_file
 from assay.errors import AssayError
 from assay.proof.answer import Answer
-from assay.proof.certificate import Certificate, code_digest, standing
+from assay.proof.certificate import Certificate, code_digest, other_versions, standing
 from assay.proof.inside import is_inside
 from assay.proof.run import Worker, join_passes
 
 SHIPPED = "proved by a shipped certificate"
+ELSEWHERE = "proved by a shipped certificate, under other versions"
 HERE = "proved here and now"
 PARTLY = "partly checked"
 UNPROVED = "unproved"
@@ -60,7 +60,7 @@ def proof_of(
     Without `keeps` nothing is remembered: it reads what no digest covers, so its proof is of this moment.
     """
     if not is_own(name):
-        return Proof(WORDS[standing(env, axis_of(env, name))])
+        return shipped_proof(env, axis_of(env, name))
     known = recall_proof(env, name) if keeps else None
     if known is not None:
         return known
@@ -69,6 +69,16 @@ def proof_of(
     if keeps:
         remember(env, name, proof)
     return proof
+
+
+def shipped_proof(env: str, axis: Axis) -> Proof:
+    """What its certificate says of an axis of the catalogue, and with which versions, if here are others."""
+    word, others = WORDS[standing(env, axis)], other_versions(env, axis)
+    if word != SHIPPED or not others:
+        return Proof(word)
+    made = " and ".join(f"{name} {version}" for name, version in others.items())
+    here = " and ".join(installed_version(name) or "none" for name in others)
+    return Proof(ELSEWHERE, f"made with {made}, where here is {here}")
 
 
 def standing_here(env: str, axis: Axis) -> str:
@@ -145,7 +155,15 @@ def key_of(env: str, name: str) -> str:
     digest.update(json.dumps(facts).encode())
     for path in own_files(name):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for module, path in sorted(closure(modules_used(name)).items()):
+        digest.update(f"{module} {digest_of_file(path)}\0".encode())
     return digest.hexdigest()
+
+
+def modules_used(name: str) -> tuple[str, ...]:
+    """The modules of assay that the code of a user's variation uses."""
+    source = name.rpartition(":")[0]
+    return () if source.endswith((".yaml", ".yml")) else sources([source]).ours
 
 
 def installed_version(package: str) -> str:
@@ -160,33 +178,4 @@ def own_files(name: str) -> list[Path]:
     source = name.rpartition(":")[0]
     if source.endswith((".yaml", ".yml")):
         return [Path(source)]
-    files: dict[Path, None] = {}
-    left = [import_module(source)]
-    while left:
-        module = left.pop()
-        place = file_of(module)
-        if place is None or place in files:
-            continue
-        files[place] = None
-        left += filter(None, map(module_of, vars(module).values()))
-    return sorted(files)
-
-
-def module_of(value: Any) -> ModuleType | None:
-    """The module that a name of a module's stands for, or in which it was defined."""
-    return (
-        value if isinstance(value, ModuleType) else sys.modules.get(getattr(value, "__module__", None) or "")
-    )
-
-
-def file_of(module: ModuleType) -> Path | None:
-    """Where a module of the user's lies; None for those of Python, of installed packages and of assay."""
-    file = getattr(module, "__file__", None)
-    if not file:
-        return None
-    place = Path(file).resolve()
-    others = {
-        Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")
-    }
-    others.add(Path(str(files("assay"))).resolve())
-    return None if any(place.is_relative_to(folder) for folder in others) else place
+    return sorted(sources([source]).files.values())

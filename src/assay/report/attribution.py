@@ -8,7 +8,7 @@ from assay.analysis.attribution import AGENT, GROUPS, OPEN, TASK, count_broken_a
 from assay.analysis.exam import Exam
 from assay.report.proofs import failed_proofs
 from assay.report.unfinished import say_unfinished
-from assay.stats.unseen_share import largest_unseen_share
+from assay.stats.unseen_share import ROOM, ROOM_BEYOND_SEEN, largest_unseen_share
 from assay.stats.verdict import HOLDS
 
 LABELS = {AGENT: "breaks on (agent)", TASK: "breaks on (task)", OPEN: "breaks on (open)"}
@@ -59,23 +59,40 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
         cut = f"{exam.plain_cut:.0%} of plain episodes were cut after {exam.cut_after:,} steps"
         limits.append(f"{cut}, so scores are capped (--max-steps raises that)")
     if exam.units_to_hold > units and exam.distinct != 1:  # repeats of one episode show nothing more
-        limits.append(cannot_hold(units, exam.units_to_hold))
+        limits.append(cannot_hold(units, exam.units_to_plan, exam.most_lost))
     if exam.unit == "episode" and exam.score_range is None and any(f.word == HOLDS for f in exam.findings):
         least = f"{exam.lowest:.6g}"
         limits.append(
             f"what holds does so if no episode scores below {least}, the lowest score that was seen"
         )
     if exam.unit == "seed" and units > 1 and seeds_too:
-        limits.append(
-            f"{units} seeds cannot exclude that {one_in(largest_unseen_share(units, exam.coverage))} fails"
-        )
+        limits.append(unseen_failures(exam))
     return limits
 
 
-def cannot_hold(episodes: int, needed: int) -> str:
-    """That so few episodes of a given agent cannot show that an axis holds; said before and after playing."""
+def unseen_failures(exam: Exam) -> str:
+    """The share of failing seeds that may go unseen under one axis, and under some of all that were asked."""
+    units, axes = len(exam.units), len({finding.axis for finding in exam.findings})
+    alone = one_in(largest_unseen_share(units, exam.coverage))
+    says = f"{units} seeds cannot exclude that {alone} fails"
+    if axes < 2:
+        return says
+    # One of many axes is likelier to show no failure, so each gets its part of the error.
+    some = one_in(largest_unseen_share(units, 1 - (1 - exam.coverage) / axes))
+    return f"{says} under an axis, nor that {some} fails under some of the {axes} axes asked"
+
+
+def cannot_hold(episodes: int, needed: int, most_lost: float = 1.0) -> str:
+    """That so few episodes of a given agent cannot show that an axis holds; said before and after playing.
+
+    Both times it is the number of `units_to_plan`. Where episodes were seen to lose more than a plan leaves
+    room for, the number is another one, and the sentence says why.
+    """
     few = "1 episode" if episodes == 1 else f"{episodes} episodes"
-    return f"{few} cannot show that an axis holds; {needed} could (--episodes {needed})"
+    says = f"{few} cannot show that an axis holds; {needed} could (--episodes {needed})"
+    if ROOM_BEYOND_SEEN * most_lost <= ROOM:
+        return says
+    return f"{says}: one episode here can lose {most_lost:.1f} times what plain play is above random play"
 
 
 def one_in(share: float) -> str:

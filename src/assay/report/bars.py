@@ -19,7 +19,7 @@ from assay.report.svg import (
     ticks,
     title,
 )
-from assay.report.text import bounds, number, one_line, true_minus
+from assay.report.text import bounds, ends_in_words, number, one_line, true_minus
 from assay.stats.aggregate import Interval
 
 WIDEST = 2.0  # times the values' own spread from nothing: an interval beyond that ends in an arrow
@@ -81,13 +81,14 @@ def _row(each: PairFinding, interval: Interval, across: Scale, heading: str) -> 
         element("span", element("code", escape(one_line(each.label))), class_="name", title=each.train),
         element("div", strip, class_="plot"),
         element("span", element("b", escape(true_minus(value))), " ",
-                element("span", escape(true_minus(ends_of(interval))), class_="ends"), class_="value"),
+                element("span", escape(true_minus(ends_of(interval, each.seeds))), class_="ends"),
+                class_="value"),
         class_="forest-row measured",
     )  # fmt: skip
 
 
-def ends_of(interval: Interval) -> str:
-    """`[40.1, 50.2]`, with as many digits as scores have."""
+def ends_of(interval: Interval, seeds: int = 2) -> str:
+    """`[40.1, 50.2]`, with as many digits as scores have; without ends in words."""
     if not any(math.isfinite(end) for end in interval[1:]):
-        return "[no bounds]"
+        return ends_in_words(interval, "", seeds)
     return f"[{', '.join(number(end) for end in interval[1:])}]"

@@ -35,6 +35,7 @@ from assay.report.text import (
     word_of,
 )
 from assay.report.text import number as score_text
+from assay.stats.limits import ANYWHERE, Limits
 from assay.stats.verdict import BREAKS
 
 WIDTH, HEIGHT, TOP, BOTTOM, RIGHT, SIZE = 340.0, 196.0, 10.0, 26.0, 12.0, 11.5
@@ -224,12 +225,12 @@ class Ends(NamedTuple):
 
     def possible(self, level: LevelFinding, score: float) -> float:
         """Nearer than the declared range and the optimum; a score that was seen is possible in any case."""
-        low, high = self.exam.score_range or (-math.inf, math.inf)
+        limits = Limits(*self.exam.score_range) if self.exam.score_range else ANYWHERE
         # What is learned under a reward is scored by the plain one: there the plain optimum is the limit.
         best = level.optimum if self.arm == CARRY else self.exam.headline.optimum
-        if best is not None and best < high:
-            high = best
-        return max(min(score, max(high, level.score)), min(low, level.score))
+        if best is not None:
+            limits = limits.both(Limits(high=best))
+        return limits.nearest(score, level.score)
 
 
 def _ribbon(levels, places, upward, ends: Ends) -> list[str]:

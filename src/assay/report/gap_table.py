@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assay.analysis.gaps import KAGE, SHARE, AxisGap, Blind, Gap, Gaps, PairGaps
 from assay.plans.plan import MeasurePlan
 from assay.report.rows import Cell, known_number
-from assay.report.text import count
+from assay.report.text import count, ends_in_words
 from assay.stats.aggregate import Interval
 
 NONE = "-"
@@ -48,7 +48,7 @@ def measure_table(gaps: Gaps, number: int) -> Table:
     rows = []
     for pair in gaps.pairs:
         gap = pair.gaps[number]
-        cells = gap_numbers(gap, measure, gaps.way)
+        cells = gap_numbers(gap, measure, gaps.way, pair.seeds)
         blind = {each.by: each for each in pair.blind}
         blind_cells = [blind_cell(blind.get(way), measure) for way in ways]
         rows.append([pair.label, str(pair.seeds), *cells, *blind_cells])
@@ -59,22 +59,21 @@ def measure_table(gaps: Gaps, number: int) -> Table:
     return Table(measure.title, heads, rows)
 
 
-def gap_numbers(gap: Gap | AxisGap, measure: MeasurePlan, way: str) -> list[str]:
+def gap_numbers(gap: Gap | AxisGap, measure: MeasurePlan, way: str, seeds: int = 2) -> list[str]:
     digits = measure.digits
     percent = 1 if measure.gap == SHARE else digits
-    return [interval_text(gap.trained, digits, way), interval_text(gap.evaluated, digits, way),
-            interval_text(gap.lost, percent, way)]  # fmt: skip
+    return [interval_text(gap.trained, digits, way, seeds), interval_text(gap.evaluated, digits, way, seeds),
+            interval_text(gap.lost, percent, way, seeds)]  # fmt: skip
 
 
-def interval_text(interval: Interval | None, digits: int, way: str) -> str:
-    """`470.2 [460.1, 480.3]`, or `470.2 ± 5.1`; `?` where there is no bound."""
+def interval_text(interval: Interval | None, digits: int, way: str, seeds: int = 2) -> str:
+    """`470.2 [460.1, 480.3]`, or `470.2 ± 5.1`; of one seed `470.2 (one seed, no interval)`."""
     if interval is None:
         return NONE
-    if way == KAGE:
+    if way == KAGE and seeds > 1:
         error = interval.half_width
         return f"{interval.value:.{digits}f} ± " + (f"{error:.{digits}f}" if math.isfinite(error) else "?")
-    ends = ", ".join(f"{end:.{digits}f}" if math.isfinite(end) else "?" for end in interval[1:])
-    return f"{interval.value:.{digits}f} [{ends}]"
+    return f"{interval.value:.{digits}f} {ends_in_words(interval, f'.{digits}f', seeds)}"
 
 
 def blind_cell(blind: Blind | None, measure: MeasurePlan) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 
 from assay.analysis.experiment import Experiment
@@ -164,16 +165,16 @@ def _pair(each: PairFinding, shown: list[Column], where: str) -> str:
         element("th", label, scope="row", title=one_line(name_pair(each))),
         element("td", there, data_label=where) if where else "",
         element("td", str(each.seeds), data_label="seeds"),
-        *(_cell(getattr(each, column.measure), column) for column in shown),
+        *(_cell(getattr(each, column.measure), column, each.seeds) for column in shown),
     )
 
 
-def _cell(interval: Interval | None, column: Column) -> str:
+def _cell(interval: Interval | None, column: Column, seeds: int) -> str:
     if interval is None:
         return element("td", "–", data_label=column.heading, class_="none")
     value = f"{interval.value:.{column.digits}f}" if column.digits > 1 else number(interval.value)
-    ends = ends_of(interval)
-    if column.digits > 1 and "no bound" not in ends:
+    ends = ends_of(interval, seeds)
+    if column.digits > 1 and all(map(math.isfinite, interval[1:])):
         ends = f"[{', '.join(f'{end:.{column.digits}f}' for end in interval[1:])}]"
     shown = element("span", escape(true_minus(ends)), class_="ends")
     return element("td", element("b", escape(true_minus(value))), " ", shown, data_label=column.heading)

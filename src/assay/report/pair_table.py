@@ -11,6 +11,7 @@ from assay.analysis.finite_json import strict
 from assay.analysis.pairs import PairFinding, level_text
 from assay.report.gap_table import gap_cells, gap_headings
 from assay.report.rows import Cell, Rows, known_number
+from assay.report.text import ends_in_words
 from assay.stats.aggregate import Interval
 from assay.strict_json import Json
 
@@ -36,6 +37,7 @@ COLUMNS = (
     Column("rollouts (AUC)", "rollout"),
     Column("length (AUC)", "area_length"),
 )
+OF_IQM = ("trained", "evaluated", "share")
 MEASURES = (
     "trained", "evaluated", "gap", "share", "regret", "area", "area_share", "last", "rollout", "area_length",
     "rollout_length",
@@ -45,8 +47,10 @@ MEASURES = (
 def columns(findings: list[PairFinding]) -> list[Column]:
     """The columns that say something: where each pair is one task, there is no other score and no gap."""
     elsewhere = any(each.gap is not None for each in findings)
+    iqm = any(each.statistic == "IQM" for each in findings)
     return [
-        column
+        # An IQM is named, because an exam of the same agents gives the mean of the same scores.
+        column._replace(heading=f"{column.heading} (IQM)") if iqm and column.measure in OF_IQM else column
         for column in COLUMNS
         if any(getattr(each, column.measure) is not None for each in findings)
         and (elsewhere or column.measure != "evaluated")
@@ -63,7 +67,10 @@ def table(findings: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
     rows = []
     for each in findings:
         there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "same task"
-        cells = [interval_text(getattr(each, column.measure), column.digits) for column in shown_columns]
+        cells = [
+            interval_text(getattr(each, column.measure), column.digits, each.seeds)
+            for column in shown_columns
+        ]
         row = [each.label if known else name_pair(each), *([there] if elsewhere else []), str(each.seeds)]
         rows.append([*row, *cells])
     return headings + [column.heading for column in shown_columns], rows
@@ -88,12 +95,11 @@ def name_pair(each: PairFinding) -> str:
     return " ".join([each.train, *(f"{name}={level_text(value)}" for name, value in of_agent.items())])
 
 
-def interval_text(interval: Interval | None, digits: int = 1) -> str:
-    """`45.2 [40.1, 50.3]`; an end without a bound is `?`."""
+def interval_text(interval: Interval | None, digits: int = 1, seeds: int = 2) -> str:
+    """`45.2 [40.1, 50.3]`, or `45.2 (one seed, no interval)`."""
     if interval is None:
         return NONE
-    ends = ", ".join(f"{end:.{digits}f}" if np.isfinite(end) else "?" for end in interval[1:])
-    return f"{interval.value:.{digits}f} [{ends}]"
+    return f"{interval.value:.{digits}f} {ends_in_words(interval, f'.{digits}f', seeds)}"
 
 
 def pair_rows(experiment: Experiment) -> Rows:

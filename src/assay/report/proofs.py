@@ -8,6 +8,9 @@ MOST_NAMES = 6  # more axes than these are counted, not named
 SENTENCES = {  # by the words of `proof.own_proofs`
     "proved by a shipped certificate": "A shipped certificate proves that these change what they declare and "
     "nothing else: {axes}.",
+    "proved by a shipped certificate, under other versions": "A shipped certificate, made with other "
+    "versions of the packages below assay, proves that these change what they declare and nothing else: "
+    "{axes}.",
     "proved here and now": "A check before this exam proved that these change what they declare and nothing "
     "else: {axes}.",
     "partly checked": "These were checked in part, and no broken law was found so far: {axes}.",

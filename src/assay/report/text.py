@@ -68,8 +68,11 @@ def headline(exam: Exam) -> str:
     """How the agent does on the plain task: `0.97 of the optimum [0.96, 0.98] over 10 seeds`."""
     plain, over = exam.headline, f"over {count(len(exam.units), exam.unit)}"
     if plain.share is not None:
-        return f"{plain.share.value:.2f} of the optimum {bounds(plain.share, '.2f')} {over}"
+        ends = ends_in_words(plain.share, ".2f", len(exam.units), exam.unit)
+        return f"{plain.share.value:.2f} of the optimum {ends} {over}"
     score, ends, random = _plain_numbers(plain)
+    if len(exam.units) == 1:
+        ends = ends_in_words(plain.score, "", 1, exam.unit)
     return f"score {score} {ends}, random {random}, {over}"
 
 
@@ -210,6 +213,11 @@ def bounds(interval: Interval, form: str) -> str:
     if _boundless(interval):
         return "[no bounds]"
     return f"[{', '.join(format(end, form) if math.isfinite(end) else 'no bound' for end in interval[1:])}]"
+
+
+def ends_in_words(interval: Interval, form: str, units: int, unit: str = "seed") -> str:
+    """`[0.96, 0.98]`; of a single unit, which has no spread, `(one seed, no interval)`."""
+    return f"(one {unit}, no interval)" if units == 1 and _boundless(interval) else bounds(interval, form)
 
 
 def number(value: float | None) -> str:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import jax
 import numpy as np
@@ -22,11 +23,12 @@ ABOUT = "about"
 
 def save_checkpoint(path: Path, about: Mapping[str, Any], state: Any) -> None:
     """Written aside and renamed, so that a kill leaves the last one whole."""
-    arrays = {name: as_array(leaf) for name, leaf in named_leaves(state)}
+    arrays: dict[str, Any] = {name: as_array(leaf) for name, leaf in named_leaves(state)}
+    arrays[ABOUT] = np.array(json.dumps(about, sort_keys=True))
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(path.name + ".part")
     with open(aside, "wb") as file:
-        np.savez(file, **{ABOUT: np.array(json.dumps(about, sort_keys=True))}, **arrays)
+        np.savez(file, **arrays)
         file.flush()
         os.fsync(file.fileno())
     aside.rename(path)
@@ -38,7 +40,7 @@ def load_checkpoint(path: Path, about: Mapping[str, Any], shapes: Any) -> Any:
         with np.load(path) as file:
             arrays = {name: file[name] for name in file.files}
         stored = json.loads(str(arrays.pop(ABOUT)))
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise AssayError(
             f"{path} is not a checkpoint that can be read ({error}); delete it, and the training begins anew."
         ) from None
@@ -60,8 +62,8 @@ def require_same(path: Path, stored: Mapping[str, Any], about: Mapping[str, Any]
     for name in sorted(set(stored) | set(about)):
         if stored.get(name) != about.get(name):
             raise AssayError(
-                f"{path} is a checkpoint of another training: its {name} is {stored.get(name)!r}, and here it "
-                f"is {about.get(name)!r}; give another folder, or delete the file to begin anew."
+                f"{path} is a checkpoint of another training: its {name} is {stored.get(name)!r}, and here "
+                f"it is {about.get(name)!r}; give another folder, or delete the file to begin anew."
             )
 
 

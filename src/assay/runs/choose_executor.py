@@ -16,17 +16,39 @@ def executor_of(
     parts: str = "",
 ) -> Executor:
     """The executor that these options ask for; options that cannot work are refused before a run is made."""
+    require_options(workers, ray, lanes, job_timeout, parts)
+    limits = Limits(lanes, job_timeout)
+    if ray:
+        from assay.runs.cluster import Cluster
+
+        return Cluster(ray, workers, limits, folder_of(parts))
+    from assay.runs.local import Local
+
+    return Local(workers, limits)
+
+
+def folder_of(parts: str) -> str:
+    return str(Path(parts).absolute()) if parts and ":" not in parts else parts
+
+
+def require_options(
+    workers: int = 0,
+    ray: str = "",
+    lanes: int | None = None,
+    job_timeout: float | None = None,
+    parts: str = "",
+) -> None:
+    """Refuses options that cannot work; loads nothing slow unless Ray is asked for."""
+    for name, number, least in (("workers", workers, 0), ("lanes", lanes, 1)):
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < least):
+            raise AssayError(f"--{name} is a whole number from {least} up, not {number!r}.")
+    if not isinstance(ray, str):
+        raise AssayError(f"--ray takes local or the HOST:PORT of a cluster, not {ray!r}.")
     if job_timeout is not None and job_timeout <= 0:
         raise AssayError(f"--job-timeout takes seconds above 0, not {job_timeout:g}.")
     if parts and not ray:
         raise AssayError("--parts needs --ray; without --ray all files go into the run's folder.")
-    limits = Limits(lanes, job_timeout)
     if ray:
-        from assay.runs.cluster import Cluster, require_usable
+        from assay.runs.cluster import require_usable
 
-        url = str(Path(parts).absolute()) if parts and ":" not in parts else parts
-        require_usable(ray, url)
-        return Cluster(ray, workers, limits, url)
-    from assay.runs.local import Local
-
-    return Local(workers, limits)
+        require_usable(ray, folder_of(parts))

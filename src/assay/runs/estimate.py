@@ -23,6 +23,8 @@ from assay.runs.batches import is_native
 from assay.runs.local import cores
 from assay.runs.outside_jobs import PolicyMaker, make_limited_env, policy_maker, random_actions
 from assay.runs.result import evaluation_seed
+from assay.task_spaces import native_spaces
+from assay.tasks import resolve
 
 TRIED_S = 1.0  # of play on trial
 COMPILE_S = 8.0  # CPU-seconds of one program, trained or evaluated
@@ -49,7 +51,7 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
     if native:
         questions = plan.questions if isinstance(plan, ExamPlan) else ()
         programs = 2 + sum(len(each.levels) for each in questions if each.arm == LEARN)
-        steps = sum(job.budget * catalogue_agent(job.agent).step_s for job in native)
+        steps = sum(job.budget * cost_of_step(job) for job in native)
         played = episodes_of(native)
         spent += programs * COMPILE_S + steps + played * LONG * STEP_S
         how.append(f"{programs} programs compiled, training at the pace of a plain core")
@@ -64,6 +66,15 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
             f"episodes of about {length:.0f} steps at {1 / pace:,.0f} steps a second, measured just now"
         )
     return Guess(spent / hands, "; ".join(how))
+
+
+def cost_of_step(job: Job) -> float:
+    """CPU-seconds of a training step of one of our agents on a native task."""
+    agent = catalogue_agent(job.agent)
+    if not agent.picture_step_s or not job.budget:
+        return agent.step_s
+    shape = native_spaces(resolve(job.train_task))["observation"].shape
+    return agent.picture_step_s if len(shape) > 1 else agent.step_s
 
 
 def episodes_of(jobs: Sequence[Job]) -> int:

@@ -67,13 +67,17 @@ def do_native_jobs(jobs: list[Job], lanes: int) -> Iterator[Result]:
     """Yields the results of native agents on native tasks, all trained by one program."""
     first = job_plan(jobs[0])
     agent, config = catalogue_agent(jobs[0].agent), config_of(jobs[0].agent, first.settings)
+    if agent.alone and len(jobs) > 1:
+        for job in jobs:
+            yield from do_native_jobs([job], lanes)
+        return
     meter = Meter()
     is_loaded = first.weights is not None
     with watching() as accesses:
         trained = (
             load_together(agent, config, jobs) if is_loaded else train_together(agent, config, jobs, lanes)
         )
-    width = 1 if is_loaded else width_of(jobs, lanes)
+    width = 1 if is_loaded or agent.alone else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
     measures = measures_of(jobs[0].train_task)
     setup = EvaluationSetup(agent.act_of(config), measures, agent.looks, agent.start_memory)
@@ -111,6 +115,12 @@ def _train(keys: jax.Array, tasks: Task, train: Any, config: Any, checkpoints: b
     return kept
 
 
+@partial(jax.jit, static_argnames=("train", "config", "checkpoints"))
+def _train_alone(key: jax.Array, task: Task, train: Any, config: Any, checkpoints: bool) -> Trained:
+    trained: Trained = train(key, task, config)
+    return trained if checkpoints else trained._replace(checkpoints=())
+
+
 def width_of(jobs: list[Job], lanes: int) -> int:
     """The lanes of a program. A lone job has a twin: a batch of one compiles to other bits."""
     return max(2, len(jobs), lanes)
@@ -118,6 +128,12 @@ def width_of(jobs: list[Job], lanes: int) -> int:
 
 def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Trained:
     """The trained agents, (lanes, ...) of each part; copies of the first job fill the spare lanes."""
+    if agent.alone:
+        (job,) = jobs
+        key, task = stream(root_of(job.seed), "train"), builder_of(job)(job.train_task)
+        alone = jax.device_get(_train_alone(key, task, agent.train, config, job_plan(job).rollouts))
+        one: Trained = jax.tree.map(lambda leaf: leaf[None], alone)
+        return one
     lanes = [*jobs, *[jobs[0]] * (width_of(jobs, width) - len(jobs))]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stack_tasks([builder_of(job)(job.train_task) for job in lanes])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -34,7 +36,8 @@ def do_outside_job(job: Job) -> Result:
     meter = Meter()
     sources = sources_of_job(job)  # before the agent is loaded, which may make other modules importable
     try:
-        with watching() as accesses:
+        # What an agent prints is for people: results alone go to stdout, and may be read as JSON.
+        with redirect_stdout(sys.stderr), watching() as accesses:
             make_policy, tries = policy_maker(job), job_plan(job).tries
             episodes, transcript = evaluate_in_python(job, make_policy)
             if job.budget and is_outside(job.agent):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from assay.digests.own_code import version_of
 from assay.errors import AssayError
-from assay.interop.own_code import version_of
 from assay.plans.plan import plan_of
 from assay.plans.sources import describe_changes, digest_of_source, is_same_code
 from assay.results import Job, Run

@@ -7,7 +7,9 @@ scores would be taken for effects of axes, and jobs done again in the same order
 from __future__ import annotations
 
 import multiprocessing
+import sys
 from collections.abc import Collection, Sequence
+from contextlib import redirect_stdout
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -77,7 +79,7 @@ def replay_in_new_process(folder: Path, jobs: Sequence[str]) -> str | None:
 
 def replay_worker(folder: str, jobs: Sequence[str], parent: Connection) -> None:
     end_with_parent()
-    with open_run(folder, sweep=False) as run:
+    with redirect_stdout(sys.stderr), open_run(folder, sweep=False) as run:
         parent.send(find_difference(run, jobs) if can_be_loaded(run, jobs[0]) else None)
 
 

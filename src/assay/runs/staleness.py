@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from assay.digests.own_code import Sources
 from assay.errors import AssayError
-from assay.interop.own_code import Sources
 from assay.plans.plan import Plan
 from assay.plans.sources import digest_of_sources, show_paths, sources_of_plan
 from assay.results import Job

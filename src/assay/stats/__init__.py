@@ -51,3 +51,7 @@ __getattr__ = door(
         **dict.fromkeys(("Tried", "judge"), "assay.stats.verdict"),
     },
 )
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

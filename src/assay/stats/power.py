@@ -27,6 +27,7 @@ FEWEST = 5  # units: the spread of fewer is too uncertain to plan by
 class Planned(NamedTuple):
     sees: float | None  # the smallest effect that the same number of units would see
     needed: int | None  # units that would see the effect in question
+    bounded: bool = True  # whether the interval of the exam has both ends; else no difference is seen
 
 
 def plan_columns(

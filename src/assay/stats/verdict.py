@@ -134,11 +134,11 @@ def _intervals(scores: Played, new: np.ndarray, *, coverage: float, **how: Any) 
             judged.refused[column] = bool(together.refused[place])
             if how["known"] is None and np.isinf(judged.intervals[column].half_width):
                 judged.agree[column] = bool(agree[place])
-                judged.to_measure[column] = _units_to_measure(tried, place, 1 - share)
+                judged.to_measure[column] = units_to_measure(tried, place, 1 - share)
     return judged
 
 
-def _units_to_measure(scores: Played, place: int, coverage: float) -> int | None:
+def units_to_measure(scores: Played, place: int, coverage: float) -> int | None:
     """The units needed to establish the distance from plain to random play in all columns at once."""
     units, columns = scores.varied.shape
     distance = scores.distance[:, place]
@@ -189,12 +189,17 @@ def _why(response: DoseResponse, margin: float, doubt: _Doubt) -> str:
     if lost and (kept := _kept_beyond(response, margin)):
         return f"{lost[0]} loses more than {least}, but {kept[-1]}, which is stronger, does not"
     if lost:
+        beyond = response.levels[[pair.level for pair in response.levels].index(lost[0]) :]
+        if any(np.isinf(pair.effect.high) for pair in beyond):
+            return f"{lost[0]} loses more than {least}; beyond, {_why_endless(units, doubt)}"
         return f"{lost[0]} loses more than {least}, but a stronger level may not"
     if losing := [pair.level for pair in response.levels if pair.effect.high < 0]:
         subject = "it" if len(response.levels) == 1 else losing[-1]
         return f"{subject} loses something, but that it is more than {least} is not sure"
     if not np.isfinite(response.smallest_visible):
         return _why_endless(units, doubt)
+    if response.smallest_visible > 1:  # more than the whole way from plain to random play
+        return f"{units} cannot show any difference here"
     visible = f"{units} see differences above {response.smallest_visible:.0%}"
     return f"{visible}, and the loss may lie on either side of {least}"
 

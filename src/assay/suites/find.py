@@ -10,9 +10,11 @@ import yaml
 from assay.core.axis import show_value
 from assay.errors import AssayError
 from assay.suites.suite import Pair, Suite
+from assay.task_text import suggest
 
 KEYS = {"name", "version", "asks", "pairs", "seeds", "episodes", "rollouts", "settings", "agent", "steps",
         "blind"}  # fmt: skip
+PAIR_KEYS = ("train", "evaluate", "name", "axis")
 MOST_SEEDS = 100_000
 EXAMPLE = "pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=4}]"
 
@@ -65,7 +67,14 @@ def read(path: Path) -> Suite:
 def read_pair(path: Path, number: int, each: Any) -> Pair:
     if isinstance(each, str):
         return Pair(each, each)
-    if not isinstance(each, dict) or not {"train"} <= set(each) <= {"train", "evaluate", "name", "axis"}:
+    unknown = sorted(set(map(str, each)) - set(PAIR_KEYS)) if isinstance(each, dict) else []
+    if unknown:
+        near = suggest(unknown[0], PAIR_KEYS)
+        raise AssayError(
+            f"pair {number} of {path} has the unknown key {unknown[0]!r}; "
+            f"{f'did you mean {near}? A' if near else 'a'} pair has {', '.join(PAIR_KEYS)}."
+        )
+    if not isinstance(each, dict) or "train" not in each:
         raise AssayError(f"pair {number} of {path} is not a pair; write a suite such as {EXAMPLE}.")
     name = str(each.get("name", ""))
     # A published id is the axis of the pair, then its number: "filters 4".

@@ -21,7 +21,12 @@ class Pair:
 
 @dataclass(frozen=True)
 class Suite:
-    """Pairs that ask one question. A change that moves any number makes a new version; the old one stays."""
+    """Pairs that ask one question. A change that moves any number makes a new version; the old one stays.
+
+    name, version, asks (the question), pairs, seeds (of training) and episodes (of evaluation) are asked of
+    every suite. rollouts, settings, agent, steps and blind say how its agents are trained and what they are
+    compared with.
+    """
 
     name: str
     version: int

@@ -1,15 +1,18 @@
 """What code of one's own stands on, found without running it."""
 
+import importlib
 import os
+import platform
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from assay.errors import UnknownName
-from assay.interop.own_code import sources, stamp
-from assay.interop.watching import files_read, watching
+from assay.digests.loaded_modules import require_as_loaded
+from assay.digests.own_code import sources, stamp
+from assay.errors import AssayError, UnknownName
+from assay.interop.watching import files_read, is_noise, watching
 
 
 @pytest.fixture
@@ -119,3 +122,85 @@ class TestWatching:
                 Path("a.txt").read_text()
             assert files_read(inner) == {place / "a.txt"}
         assert files_read(outer) == {place / "a.txt"}
+
+
+@pytest.mark.parametrize(
+    "text, module",
+    [
+        ("from assay.stats.unseen_share import BETS\n", "assay.stats.unseen_share.BETS"),
+        ("import assay.variations.channel_parts as cp\nx = cp.ring\n", "assay.variations.channel_parts"),
+        ("def act(o):\n    from assay.authoring import last_value\n", "assay.authoring.last_value"),
+        ("import assay\nx = assay.make\n", "assay.interop.gymnasium"),  # through the door
+        ("from assay import Policy as P\n", "assay.interop.policy"),
+    ],
+)
+def test_modules_of_assay_that_ones_own_code_uses_are_named(place, text, module):
+    write(place, oc_uses="import oc_used\n", oc_used=text)
+    assert module in sources(["oc_uses"]).ours
+
+
+def test_what_no_code_uses_is_not_named(place):
+    write(place, oc_plain="import assay\nx = assay\n")
+    assert sources(["oc_plain"]).ours == ("assay",)
+
+
+@pytest.mark.parametrize(
+    "opens, is_source",
+    [
+        ("open('st.txt', 'a').close(); open('st.txt').read()", True),
+        ("os.read(os.open('st.txt', os.O_RDWR), 9)", True),
+        ("open('st.txt', 'r+').read()", True),
+        ("open('st.txt', 'a').write('x')", False),
+        ("open('st.txt', 'w').write('x'); open('st.txt').read()", False),
+        ("os.open('st.txt', os.O_WRONLY | os.O_TRUNC); open('st.txt').read()", False),
+    ],
+)
+def test_only_a_file_that_is_made_anew_is_no_source(place, opens, is_source):
+    (place / "st.txt").write_text("0.3")
+    with watching() as seen:
+        exec(opens, {"os": os, "open": open})
+    assert (place / "st.txt" in files_read(seen)) == is_source
+
+
+@pytest.mark.parametrize(
+    "name, is_source", [("huggingface/w.txt", True), ("assay/x", False), ("matplotlib/fonts.json", False)]
+)
+def test_models_in_the_cache_folder_are_sources(place, monkeypatch, name, is_source):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+    (place / name).parent.mkdir()
+    (place / name).write_text("0.3")
+    with watching() as seen:
+        (place / name).read_text()
+    assert bool(files_read(seen)) == is_source
+
+
+def test_a_folder_whose_name_begins_like_one_of_the_system_is_none_of_it():
+    assert not is_noise(Path("/development/w.npy")) and is_noise(Path("/dev/null"))
+
+
+def test_the_version_of_python_counts(place):
+    write(place, oc_alone="")
+    assert sources(["oc_alone"]).versions["python"] == platform.python_version()
+
+
+def test_code_in_memory_is_that_of_the_file(place):
+    write(place, oc_memory="x = 1\n")
+    module = importlib.import_module("oc_memory")
+    files = sources(["oc_memory"]).files
+    require_as_loaded(files)
+    write(place, oc_memory="x = 2.5\n")
+    with pytest.raises(AssayError, match=r"oc_memory.py has changed since this Python process imported it"):
+        require_as_loaded(files)
+    del sys.modules["oc_memory"], module
+    importlib.invalidate_caches()
+    importlib.import_module("oc_memory")
+    require_as_loaded(files)
+
+
+def test_a_change_before_the_first_question_is_seen_by_what_python_stored(place, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    write(place, oc_stored="x = 1\n")
+    importlib.import_module("oc_stored")
+    write(place, oc_stored="x = 2.5\n")
+    with pytest.raises(AssayError, match="has changed since"):
+        require_as_loaded(sources(["oc_stored"]).files)

@@ -9,20 +9,23 @@ counts, with all that it requires. Imports by a computed name, and files that ar
 from __future__ import annotations
 
 import ast
+import platform
 import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from assay.digests.imports import Stamp, files_of, imported_by, locations_of, reach, stamp, tree
+from assay.digests.imports import Stamp, absolute, files_of, imported_by, locations_of, reach, stamp, tree
 from assay.errors import UnknownName
 
 OURS = "assay"
+PYTHON = "python"  # counts among the versions
 DECLARED = "ASSAY_FILES"  # of a module: files beside it that decide what it does
 STDLIB = Path(sysconfig.get_path("stdlib"))
 INSTALLED = ("site-packages", "dist-packages")
@@ -36,12 +39,14 @@ class Sources(NamedTuple):
     versions: dict[str, str]
     code: Mapping[str, Path] = MappingProxyType({})  # files of assay's own, which count by their syntax
     definitions: Mapping[str, str] = MappingProxyType({})  # digests of what counts apart from its file
+    ours: tuple[str, ...] = ()  # modules of assay that the user's own code uses; with all that they use
 
 
 def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
     """The sources of these modules and files. A given file counts under its path."""
     by_name: dict[str, Path] = {str(path): path for path in files}
     names: set[str] = set()
+    ours: set[str] = set()
     roots = list(roots)
     names.update(
         *(
@@ -58,20 +63,68 @@ def sources(roots: Iterable[str], files: Iterable[Path] = ()) -> Sources:
             names.update(distributions_of(top))
         if kind != "own":
             return []
-        ours = list(files_of(name))
-        for module, path in ours:
+        own = list(files_of(name))
+        for module, path in own:
             by_name.update({module: path, **declared_files_of(path)})
-        return [each for module, path in ours for each in imported_by(module, path)]
+            ours.update(modules_of_assay(module, path))
+        return [each for module, path in own for each in imported_by(module, path)]
 
     for _ in reach(roots, follow):
         pass
-    return Sources(by_name, versions_of(with_requirements(frozenset(names))))
+    versions = versions_of(with_requirements(frozenset(names)))
+    return Sources(by_name, {PYTHON: version_of(PYTHON), **versions}, ours=tuple(sorted(ours)))
+
+
+def modules_of_assay(module: str, path: Path) -> list[str]:
+    """The modules of assay that a file of the user's own uses, by imports or through the door."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    offers: Mapping[str, str] = vars(import_module(OURS))["_DOOR"]
+    modules = []
+    for name in names_of_assay(stamp(path), package):
+        first = name.partition(".")[2].partition(".")[0]
+        modules.append(offers.get(first, name))
+    return modules
+
+
+@lru_cache(maxsize=4096)
+def names_of_assay(file: Stamp, package: str) -> tuple[str, ...]:
+    """The dotted names of assay's that a file imports, and those of which it takes attributes."""
+    bound: dict[str, str] = {}
+    names: dict[str, None] = {}
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                bound[alias.asname or alias.name.partition(".")[0]] = (
+                    alias.name if alias.asname else alias.name.partition(".")[0]
+                )
+                names[alias.name] = None
+        elif isinstance(node, ast.ImportFrom):
+            base = absolute("." * node.level + (node.module or ""), package)
+            for alias in node.names:
+                bound[alias.asname or alias.name] = f"{base}.{alias.name}"
+                names[f"{base}.{alias.name}"] = None
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Attribute) and (dotted := dotted_name(node)):
+            head, _, rest = dotted.partition(".")
+            names[f"{bound.get(head, '')}.{rest}"] = None
+    return tuple(name for name in names if name.partition(".")[0] == OURS)
+
+
+def dotted_name(node: ast.expr) -> str:
+    """`a.b.c` as text; "" for what is not made of names alone."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (before := dotted_name(node.value)):
+        return f"{before}.{node.attr}"
+    return ""
 
 
 @cache
 def imported_distributions(root: str) -> frozenset[str]:
     """The distributions that a module of a library or of assay imports, itself or through its package."""
     package = root.rpartition(".")[0] or root
+    if package == OURS:
+        package = root  # else all that any part of assay may ever import would count
 
     def follow(name: str) -> list[str]:
         inside = f"{name}.".startswith(f"{package}.")
@@ -158,6 +211,8 @@ def requirements(name: str) -> tuple[str, ...]:
 
 @cache
 def version_of(name: str) -> str:
+    if name == PYTHON:
+        return platform.python_version()
     try:
         return distribution(name).version
     except PackageNotFoundError:
