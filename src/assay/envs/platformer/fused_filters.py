@@ -1,7 +1,7 @@
 """The filters of a frame inside the GPU kernel, with the formulas of `filters.py`.
 
-A pixel's value is `v[channel][pixel]`, float32 (rows, words): four pixels of a word side by side. A filter that
-reads other pixels than its own begins a pass: what came before is stored first.
+A pixel's value is `v[channel][pixel]`, float32 (rows, words): four pixels of a word side by side. A filter
+that reads other pixels than its own begins a pass: what came before is stored first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assay.envs.platformer import filters, hashing
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_background import color_array
 from assay.envs.platformer.filter_presets import LOOKS
-from assay.envs.platformer.fused_layers import PIXELS, Facts, Sight, Words, join_pixels, take_pixel
+from assay.envs.platformer.fused_tiles import PIXELS, Facts, Sight, Words, join_pixels, take_pixel
 from assay.envs.platformer.palettes import LIGHT_COLORS, POP_FILTERS
 
 Values = list[list[jax.Array]]  # by channel and pixel

@@ -1,4 +1,4 @@
-"""A frame drawn by one kernel on the GPU: planar, four pixels to a word, every stage in one pass where it can.
+"""A frame drawn by one kernel on the GPU: planar, four pixels to a word, in one pass where that can be.
 
 XLA stores bytes one by one, and on an H200 that alone holds frames to a sixth of what the memory takes. The
 kernel stores words. Its bytes are those of `frame.py` on every whole-number stage; after filters on floats a
@@ -27,21 +27,15 @@ from assay.envs.platformer.fused_filters import (
     to_words,
 )
 from assay.envs.platformer.fused_layers import (
-    PIXELS,
-    Facts,
-    Layer,
-    Sight,
-    Tiling,
-    Words,
     agent_sprite_layer,
     background_layer,
-    distractor_layer,
     level_layer,
     npc_layer,
     standing_shape_layer,
     sticky_layer,
-    turning_shape_layer,
 )
+from assay.envs.platformer.fused_shapes import distractor_layer, turning_shape_layer
+from assay.envs.platformer.fused_tiles import PIXELS, Facts, Layer, Sight, Tiling, Words
 
 
 class Tile(NamedTuple):

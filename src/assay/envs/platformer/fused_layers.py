@@ -1,15 +1,13 @@
-"""The layers of a frame as a GPU kernel draws them: four neighbouring pixels of one channel to a 32-bit word.
+"""The layers of a frame inside the GPU kernel: background, level, sprites, and the agent's shape at rest.
 
-A layer is made in two parts. Outside the kernel it writes the numbers of its frame into `Facts`: colours,
-places, seeds. Inside, `draw(sight, words)` puts it onto one tile of the frame, three arrays of words. A mask
-of whole bytes fills in one operation a word; only what is blended or filtered is taken apart into pixels.
+A layer is made in two parts: outside the kernel it adds its numbers to `Facts`, inside, `draw(sight, words)`
+puts it onto one tile, three arrays of words. The bytes are those of `draw_background.py` and
+`draw_characters.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -19,132 +17,33 @@ from jax.experimental.pallas import triton as plgpu
 from assay.envs.platformer import hashing
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_background import color_array, find_solid_spans
-from assay.envs.platformer.draw_characters import AGENT_LOWER, KAGE_REACH, NOWHERE, shape_color
+from assay.envs.platformer.draw_characters import AGENT_LOWER, NOWHERE, shape_color
+from assay.envs.platformer.fused_tiles import (
+    HALF,
+    LOW,
+    PIXELS,
+    SPLAT,
+    Box,
+    Facts,
+    Layer,
+    Sight,
+    Words,
+    add_meetings,
+    byte_mask,
+    draw_met,
+    fill_bytes,
+    join_pixels,
+    only_over,
+    read_color,
+    take_pixel,
+)
 from assay.envs.platformer.npc_motion import NPC_ABOVE
 from assay.envs.platformer.palettes import (
     BACKGROUND_COLORS,
     LAYOUT_COLORS,
     LAYOUT_COLORS_OF_KAGE,
-    SHAPES,
 )
 from assay.envs.platformer.scene import shows_walk
-from assay.envs.platformer.shapes import (
-    GRAIN,
-    INNER,
-    Size,
-    agent_size,
-    corner_angle,
-    distractor_size,
-    order_from_above,
-)
-
-PIXELS = 4  # in a word
-SPLAT = np.uint32(0x01010101)  # a byte in every place of a word
-BITS, HALF = 32, 16  # of a number, and of one of two numbers in it
-LOW = (1 << HALF) - 1
-RADII = {"triangle": [1.0] * 3, "star": [1.0, INNER] * 5, "polygon": [1.0] * 6}  # parts, corner by corner
-EDGES = 10  # of the shape with most corners
-CORNERS = np.array([len(RADII.get(name, ())) for name in SHAPES], np.int32)
-CORNER_ANGLES, CORNER_PARTS = np.zeros((2, len(SHAPES), EDGES), np.float32)
-for number, name in enumerate(SHAPES):
-    parts = RADII.get(name, [])
-    CORNER_ANGLES[number, : len(parts)] = [corner_angle(k, len(parts)) for k in range(len(parts))]
-    CORNER_PARTS[number, : len(parts)] = parts
-Words = tuple[jax.Array, jax.Array, jax.Array]  # red, green, blue: (rows, words) uint32
-
-
-class Tiling(NamedTuple):
-    """How a frame is cut into tiles; rows and words are those of one tile."""
-
-    rows: int
-    words: int
-    down: int  # tiles
-    across: int
-
-
-@dataclass
-class Facts:
-    """The numbers of one frame that its kernel reads, and the tables, which frames share."""
-
-    tiling: Tiling
-    ints: list[jax.Array] = field(default_factory=list)
-    floats: list[jax.Array] = field(default_factory=list)
-    tables: list[jax.Array] = field(default_factory=list)
-
-    def add_ints(self, *values: Any) -> int:
-        """The place of the first of these among the whole numbers."""
-        return add(self.ints, values, jnp.int32)
-
-    def add_floats(self, *values: Any) -> int:
-        return add(self.floats, values, jnp.float32)
-
-    def add_table(self, table: jax.Array) -> int:
-        self.tables.append(table)
-        return len(self.tables) - 1
-
-
-def add(numbers: list[jax.Array], values: tuple[Any, ...], dtype: Any) -> int:
-    start = sum(each.size for each in numbers)
-    numbers += [jnp.asarray(value).astype(dtype).reshape(-1) for value in values]
-    return start
-
-
-class Sight(NamedTuple):
-    """One tile of a frame, inside the kernel."""
-
-    ints: Any  # references
-    floats: Any
-    tables: Any
-    rows: jax.Array  # (rows, 1) int32, of the frame
-    words: jax.Array  # (1, words) int32
-    top: Any  # () int32, the first row
-    left: Any  # () int32, the first column
-    number: Any  # () int32, of the tile
-    fast: bool  # whether the card's own instructions are there, as they are not in a trial on a CPU
-
-    def columns(self, pixel: int) -> jax.Array:
-        """The columns of one of the four pixels of every word."""
-        return self.words * PIXELS + pixel
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.rows.shape[0], self.words.shape[1]
-
-
-Layer = Callable[[Sight, Words], Words]
-
-
-def splat(color: jax.Array) -> Any:
-    return color.astype(jnp.uint32) * SPLAT
-
-
-def byte_mask(inside: list[jax.Array]) -> jax.Array:
-    """Words with 255 in the bytes whose pixels are inside."""
-    whole = jnp.zeros(inside[0].shape, jnp.uint32)
-    for pixel, each in enumerate(inside):
-        whole |= jnp.where(each, np.uint32(255 << 8 * pixel), np.uint32(0))
-    return whole
-
-
-def fill_bytes(words: Words, mask: jax.Array, colors: list[Any]) -> Words:
-    red, green, blue = ((word & ~mask) | (color & mask) for word, color in zip(words, colors))
-    return red, green, blue
-
-
-def take_pixel(word: jax.Array, pixel: int) -> jax.Array:
-    return ((word >> (8 * pixel)) & 255).astype(jnp.int32)
-
-
-def join_pixels(pixels: list[jax.Array]) -> jax.Array:
-    """A word of four bytes, int32 from 0 to 255 each."""
-    whole = pixels[0].astype(jnp.uint32)
-    for pixel, each in enumerate(pixels[1:], 1):
-        whole |= each.astype(jnp.uint32) << (8 * pixel)
-    return whole
-
-
-def read_color(sight: Sight, place: int) -> list[Any]:
-    return [splat(sight.ints[place + channel]) for channel in range(3)]
 
 
 def background_layer(facts: Facts, params: Params, state: Any, scene: Any) -> Layer:
@@ -242,59 +141,6 @@ def level_layer(facts: Facts, params: Params, state: Any, scene: Any) -> Layer:
         return fill_bytes(words, byte_mask(inside), read_color(sight, place))
 
     return draw
-
-
-class Box(NamedTuple):
-    """A part of the frame."""
-
-    top: Any
-    left: Any
-    height: Any
-    width: Any
-
-
-def add_meetings(facts: Facts, boxes: Box) -> int:
-    """The place of the bits that say for each tile which of the boxes it meets, 32 to a number.
-
-    A tile that asked every box in turn would spend most of its time on those it does not meet.
-    """
-    tiling, count = facts.tiling, boxes.top.shape[0]
-    tops = jnp.arange(tiling.down)[:, None] * tiling.rows
-    lefts = jnp.arange(tiling.across)[:, None] * (tiling.words * PIXELS)
-    in_rows = (boxes.top < tops + tiling.rows) & (boxes.top + boxes.height > tops)
-    in_columns = (boxes.left < lefts + tiling.words * PIXELS) & (boxes.left + boxes.width > lefts)
-    meets = (in_rows[:, None] & in_columns[None]).reshape(tiling.down * tiling.across, count)
-    meets = jnp.pad(meets, ((0, 0), (0, -count % BITS))).reshape(len(meets), -1, BITS)
-    bits = jnp.where(meets, np.uint32(1) << np.arange(BITS, dtype=np.uint32), np.uint32(0)).sum(
-        -1, dtype=jnp.uint32
-    )
-    return facts.add_ints(jax.lax.bitcast_convert_type(bits, jnp.int32))
-
-
-def draw_met(
-    sight: Sight, place: int, count: int, draw: Callable[[Any, Words], Words], words: Words
-) -> Words:
-    """Draws those of the boxes of `add_meetings` that meet this tile, in their order."""
-    groups = -(-count // BITS)
-    for group in range(groups):
-
-        def draw_next(carry: tuple[Any, Words], group: int = group) -> tuple[Any, Words]:
-            bits, words = carry
-            last = bits & -bits
-            return bits - last, draw(BITS - 1 - jax.lax.clz(last) + BITS * group, words)
-
-        bits = sight.ints[place + sight.number * groups + group]
-        _, words = jax.lax.while_loop(lambda carry: carry[0] != 0, draw_next, (bits, words))
-    return words
-
-
-def only_over(sight: Sight, box: Box, draw: Callable[[Words], Words], words: Words) -> Words:
-    """Draws where a box meets the tile; elsewhere no pixel is asked."""
-    rows, columns = sight.shape[0], sight.shape[1] * PIXELS
-    meets = (box.top < sight.top + rows) & (box.top + box.height > sight.top)
-    meets &= (box.left < sight.left + columns) & (box.left + box.width > sight.left)
-    drawn: Words = jax.lax.cond(meets, draw, lambda words: words, words)
-    return drawn
 
 
 def standing_shape_layer(facts: Facts, params: Params, state: Any, scene: Any) -> Layer:
@@ -408,130 +254,3 @@ def pack_colors(pictures: jax.Array) -> jax.Array:
 def over_255(number: jax.Array) -> jax.Array:
     """`number // 255` of a number from 0 to 65535, without a division."""
     return ((number.astype(jnp.uint32) * np.uint32(0x8081)) >> 23).astype(jnp.int32)
-
-
-def turning_shape_layer(facts: Facts, params: Params, state: Any, scene: Any) -> Layer:
-    tables = params.tables
-    size = agent_size(tables.width, tables.height, jnp.minimum(tables.width, tables.height))
-    x, y = agent_place(state)
-    return shapes_layer(
-        facts, params, x[None], y[None], scene.shape[None], shape_color(scene.shape_color)[None],
-        jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32)[None], size), jnp.deg2rad(scene.angle)[None],
-        tables.shape_reach, cut=False,
-    )  # fmt: skip
-
-
-def distractor_layer(facts: Facts, params: Params, state: Any, scene: Any) -> Layer:
-    shapes, as_kage = scene.distractors, params.compat == "kage"
-    x, y = (jnp.round(each).astype(jnp.int32) for each in (shapes.x, shapes.y))
-    angle = shapes.angle if as_kage else jnp.deg2rad(shapes.angle)
-    size = jax.tree.map(
-        lambda leaf: jnp.broadcast_to(jnp.asarray(leaf, jnp.float32), x.shape), distractor_size(shapes.size)
-    )
-    return shapes_layer(
-        facts, params, x, y, shapes.shape, shape_color(shapes.color), size, angle,
-        params.tables.distractor_reach, cut=as_kage,
-    )  # fmt: skip
-
-
-def shapes_layer(
-    facts: Facts,
-    params: Params,
-    x: jax.Array,
-    y: jax.Array,
-    shape: jax.Array,
-    color: jax.Array,
-    size: Size,
-    radians: jax.Array,
-    reach: int,
-    cut: bool,
-) -> Layer:
-    """Turned shapes one after another; their corners are worked out before, once for each shape."""
-    count = x.shape[0]
-    far = jnp.minimum(jnp.ceil(reach_of(size)).astype(jnp.int32) + 1, reach)
-    whole = facts.add_ints(x, y, shape, *(color[:, channel] for channel in range(3)))
-    meetings = add_meetings(facts, Box(y - far, x - far, 2 * far + 1, 2 * far + 1))
-    thin = jnp.maximum(1.0, size.radius / 4) / 2
-    real = facts.add_floats(
-        jnp.cos(radians), jnp.sin(radians), size.radius, thin, *size.ellipse, *size.diamond
-    )
-    edges = facts.add_floats(*polygon_edges(shape, size.radius, radians))  # four of (count, EDGES)
-
-    def draw(sight: Sight, words: Words) -> Words:
-        def put(i: jax.Array, words: Words) -> Words:
-            x, y, shape = (sight.ints[whole + by * count + i] for by in range(3))
-            colors = [splat(sight.ints[whole + by * count + i]) for by in range(3, 6)]
-            numbers = [sight.floats[real + by * count + i] for by in range(9)]
-            dy = (sight.rows - y).astype(jnp.float32)
-            offsets = [(sight.columns(pixel) - x).astype(jnp.float32) for pixel in range(PIXELS)]
-            first_edge = edges + i * EDGES
-            branches = [
-                lambda name=name: byte_mask([
-                    jnp.broadcast_to(inside_shape(name, sight, dx, dy, numbers, first_edge, count * EDGES),
-                        sight.shape,
-                    )
-                    for dx in offsets
-                ])
-                for name in SHAPES
-            ]  # fmt: skip
-            mask = jax.lax.switch(shape, branches)
-            if cut:
-                near = jnp.abs(dy + 0.5) < KAGE_REACH
-                mask &= byte_mask([near & (jnp.abs(dx + 0.5) < KAGE_REACH) for dx in offsets])
-            return fill_bytes(words, mask, colors)
-
-        return draw_met(sight, meetings, count, put, words)
-
-    return draw
-
-
-def reach_of(size: Size) -> jax.Array:
-    """How far from its centre the largest of the shapes of this size may come."""
-    by_x, by_y, most = size.ellipse
-    corner = size.radius * np.float32(2**0.5)
-    ellipse = jnp.sqrt(most / jnp.minimum(by_x, by_y))
-    return jnp.maximum(jnp.maximum(corner, ellipse), jnp.maximum(*size.diamond))
-
-
-def inside_shape(
-    name: str, sight: Sight, dx: Any, dy: Any, numbers: list[Any], first_edge: Any, stride: int
-) -> jax.Array:
-    """One shape of `shapes.mask_shape`; which one is known here, so the others are not asked."""
-    cos, sin, r, thin, by_x, by_y, most, side, tip = numbers
-    if name == "circle":
-        return dx * dx + dy * dy <= r * r
-    if name in ("triangle", "star", "polygon"):
-        count = len(RADII[name])
-        inside = jnp.zeros(sight.shape, jnp.bool_)
-        for edge in range(count):
-            x0, y0, y1, slope = (sight.floats[first_edge + edge + by * stride] for by in range(4))
-            crosses = (y0 > dy) != (y1 > dy)
-            inside = inside ^ (crosses & (dx < x0 + (dy - y0) * slope))
-        return inside
-    x, y = dx * cos - dy * sin, dx * sin + dy * cos
-    across, along = jnp.abs(x), jnp.abs(y)
-    if name == "square":
-        return (across <= r) & (along <= r)
-    if name == "ellipse":
-        return by_x * (x * x) + by_y * (y * y) <= most
-    if name == "diamond":
-        return across * tip + along * side <= side * tip
-    line, upright = (across <= r) & (along <= thin), (along <= r) & (across <= thin)
-    return line if name == "line" else line | upright
-
-
-def polygon_edges(shape: jax.Array, radius: jax.Array, radians: jax.Array) -> tuple[jax.Array, ...]:
-    """Of each edge its upper corner, the row of its lower one, and its slope: x, y, y, slope of (count, EDGES).
-
-    Edges that a shape does not have are not asked for; neither are those of shapes without corners.
-    """
-    count = jnp.asarray(CORNERS)[shape][:, None]
-    angles = radians[:, None] + jnp.asarray(CORNER_ANGLES)[shape]
-    radii = radius[:, None] * jnp.asarray(CORNER_PARTS)[shape]
-    x, y = (jnp.round(radii * f(angles) * GRAIN) / GRAIN for f in (jnp.cos, jnp.sin))
-    # Otherwise both would be worked out again for each number of each edge that has a part in them.
-    x, y = jax.lax.optimization_barrier((x, y))
-    is_last = jnp.arange(EDGES) == count - 1
-    after = tuple(jnp.where(is_last, line[:, :1], jnp.roll(line, -1, 1)) for line in (x, y))
-    x0, y0, x1, y1 = order_from_above(jnp, (x, y), after)
-    return x0, y0, y1, (x1 - x0) / jnp.where(y1 == y0, 1.0, y1 - y0)
