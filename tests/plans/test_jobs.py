@@ -1,7 +1,9 @@
 """From a plan to jobs: which there are, what their ids hold, and in which world each plays."""
 
 import json
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -203,4 +205,5 @@ def test_the_code_of_one_s_own_agent_and_variations_is_in_the_id(mine, tmp_path)
         before = digest_of_source(plan)
         assert before == digest_of_source(plan)
         (tmp_path / file).write_text((tmp_path / file).read_text() + "# changed\n")
+        sys.modules.pop(Path(file).stem, None)  # as in the next process
         assert digest_of_source(plan) != before, file

@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 
@@ -22,32 +23,13 @@ from assay.plans.plan import PairPlan, SuitePlan, plan_from_json, plan_to_json
 from assay.suites.suite import Pair, Suite
 
 TOY, CARTPOLE = "toy/discrete", "gym/CartPole-v1"
-OTHERS = """
-from assay.core.variation import Channel
-
-
-def act(observation):
-    return 0
-
-
-def train(env, seed, steps):
-    return act
-
-
-def darken(xp, level, memory, draw, value, ends, space):
-    return memory, xp.where(level, 0, value)
-
-
-dark = Channel(True, "dark", ("observation",), darken, neutral=False)
-paid = Channel(True, "paid", ("reward",), darken, neutral=False)
-"""
 OWN = Suite("own", 1, "", (Pair(TOY, f"{TOY}+delay=1"),), (0, 1, 2), 4)
 
 
 @pytest.fixture(autouse=True)
 def others(tmp_path, monkeypatch):
     """An agent that acts, one that is trained, and a variation, in a module of one's own."""
-    (tmp_path / "request_others.py").write_text(OTHERS)
+    (tmp_path / "request_others.py").write_text((Path(__file__).parent / "request_others.py").read_text())
     monkeypatch.syspath_prepend(str(tmp_path))
 
 

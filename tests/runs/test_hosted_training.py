@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from typer.testing import CliRunner
+from victim_loading import load_victim
 
 from assay.agents import dqn, tabular_q
 from assay.agents.agent import Agent, LaneLearner, LaneSteps
@@ -226,9 +227,11 @@ def test_a_run_holds_what_was_learned(undisturbed, trained):
 def test_records_are_equal_after_a_kill_and_resume(undisturbed, tmp_path):
     marker = tmp_path / "marker"
     about = {"VICTIM_MARKER": str(marker), "VICTIM_MOMENT": "a job in flight", "VICTIM_NUMBER": "2"}
-    victim = Path(__file__).parent / "victim.py"
+    about["PYTHONPATH"] = os.pathsep.join(
+        [str(load_victim(tmp_path / "site")), os.environ.get("PYTHONPATH", "")]
+    )
     process = subprocess.Popen(
-        [sys.executable, str(victim), *TRAIN, "run"], cwd=tmp_path, env=os.environ | about,
+        [sys.executable, "-m", "assay", *TRAIN, "run"], cwd=tmp_path, env=os.environ | about,
         start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
+from victim_loading import load_victim
 
 from assay.results import open_run
 
-VICTIM = Path(__file__).parent / "victim.py"
 ASSAY = [sys.executable, "-m", "assay.cli.main"]
 RUN = ["run", "small.yaml", "--agent", "tabular_q", "--steps", "2000", "--workers", "2", "--out", "run"]
 SUITE = """
@@ -75,8 +75,11 @@ def killed(folder: Path, moment: str, number: int, lasts: float) -> str:
     """Starts the run, kills it and all its workers, and says where that landed."""
     marker = folder / "marker"
     about = {"VICTIM_MARKER": str(marker), "VICTIM_MOMENT": moment, "VICTIM_NUMBER": str(number)}
+    about["PYTHONPATH"] = os.pathsep.join(
+        [str(load_victim(folder / "site")), os.environ.get("PYTHONPATH", "")]
+    )
     process = subprocess.Popen(
-        [sys.executable, str(VICTIM), *RUN], cwd=folder, env=os.environ | about, start_new_session=True,
+        [*ASSAY, *RUN], cwd=folder, env=os.environ | about, start_new_session=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     if moment == "at random":

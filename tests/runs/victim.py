@@ -1,13 +1,10 @@
-"""`assay` as a process that can be stopped at a known moment, to be killed there.
+"""Makes a process of assay stop at a known moment, to be killed there.
 
-    python victim.py MARKER MOMENT NUMBER run playground/delay ...
-
-At the NUMBER-th MOMENT it writes where it stands into MARKER and waits for its end. Spawned workers import
-this file again, so they stop there as well.
+Every process loads this file when it starts, driver and workers (`test_kill.load_victim`). At the NUMBER-th
+MOMENT the process writes where it stands into MARKER and waits for its end.
 """
 
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -61,9 +58,3 @@ parts.write_all = half_written
 parts.put_in_place = renamed
 store.Run.claim = claimed
 store.Run.add_jobs = added
-
-if __name__ == "__main__":
-    from assay.cli.main import main
-
-    sys.argv = ["assay", *sys.argv[1:]]
-    main()

@@ -8,7 +8,7 @@ import typer
 
 from assay.catalogue import entries, load, variations
 from assay.cli.axes import require_env, touches
-from assay.cli.list_agents import in_one_line, list_agent, told_settings
+from assay.cli.list_agents import add_settings, in_one_line, list_agent
 from assay.cli.list_axes import (
     AxisFilter,
     Place,
@@ -150,7 +150,7 @@ def list_tables(what: str, json: bool) -> None:
 def list_agents(told: list[dict[str, Any]], json: bool) -> None:
     """The agents, each with its settings; the overview of all tables leaves them out, for they load jax."""
     if json:
-        return print_json({"agents": [row | told_settings(row["name"]) for row in told]})
+        return print_json({"agents": [add_settings(row) for row in told]})
     print_text("agents", "bold")
     print_table([""] * 3, [list(row.values()) for row in told], wraps={1: None, 2: None})
     print_text("settings and their defaults, which --set changes", "bold")

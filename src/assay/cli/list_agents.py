@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from assay.catalogue import agent_entry
 from assay.cli.output import print_json, print_table, print_text
@@ -42,12 +43,12 @@ def list_agent(name: str, json: bool) -> None:
     print_table(("setting and default", "what it means"), rows, wraps={1: None})
 
 
-def told_settings(name: str) -> dict[str, Any]:
-    """The settings of an agent as JSON tells them; none where an agent of another package does not load."""
+def add_settings(row: Mapping[str, object]) -> Mapping[str, object]:
+    """An agent as JSON tells it, with its settings, or why one of another package does not load."""
     try:
-        return {"settings": [each._asdict() for each in settings_of_agent(name)]}
+        return {**row, "settings": [each._asdict() for each in settings_of_agent(str(row["name"]))]}
     except AssayError as error:
-        return {"settings": [], "error": str(error)}
+        return {**row, "settings": [], "error": str(error)}
 
 
 def in_one_line(name: str) -> str:

@@ -85,10 +85,10 @@ class Channel:
     -> opportunity, event, detail`. A report is computed only on request (`events.py`).
 
     level: its strongest, for checks. name: of its random stream. components: the one it acts on. clock: a
-    schedule, set by a task's text. neutral: the level that changes nothing. memory: what it remembers,
-    renewed at every reset unless it `lasts`. draw: what every step draws. space: the space after it. fits:
-    "" or why it cannot act on a space. sized: its memory or space grows with its level, up to `bound`. asks:
-    it changes what is asked. per_frame: it may act on every frame of a step.
+    schedule, set by a task's text. neutral: the level that changes nothing. memory: what it remembers, and
+    forgets at every reset unless it `lasts`. draw: what every step draws. space: the space after it. fits: ""
+    or why it cannot act on a space. sized: its memory or space grows with its level, up to `bound`. asks: it
+    changes what is asked. per_frame: it may act on every frame of a step.
     """
 
     level: Any
