@@ -113,7 +113,7 @@ class Programs(NamedTuple):
 
 
 def compile_programs(train: Task, tasks: list[Task], config: ppo.Config) -> Programs:
-    """All at once, each in a thread of its own: compiling is most of the cost of a short session."""
+    """All at once, each in a thread of its own: compiling takes as long as a part of a training."""
     key = root_of(0)
 
     def advance(key: jax.Array, task: Task, learner: ppo.Learner, count: jax.Array) -> Any:

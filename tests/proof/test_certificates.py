@@ -169,4 +169,4 @@ def test_other_versions_are_said(monkeypatch):
     monkeypatch.setattr(certificate, "version_of", lambda name: "99")
     monkeypatch.setattr(own_proofs, "installed_version", lambda name: "99")
     proof = own_proofs.shipped_proof(env, axis)
-    assert proof.word == own_proofs.ELSEWHERE and "where here is 99" in proof.says
+    assert proof.word == own_proofs.ELSEWHERE and "(here 99)" in proof.says

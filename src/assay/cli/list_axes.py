@@ -199,7 +199,7 @@ def print_remarks(place: Place, shown: Sequence[Axis], hidden: Sequence[Axis]) -
     proofs = [shipped_proof(place.env, axis) for axis in shown] if place.env else []
     for says in dict.fromkeys(proof.says for proof in proofs if proof.word == ELSEWHERE):
         remarks.append(
-            f"certificates were {says}; `assay check {place.env}` proves the axes with what is here."
+            f"certificates were {says}; `assay check {place.env}` proves the axes with what is installed."
         )
     if place.env and any(standing_here(place.env, axis) == "unproved" for axis in shown):
         remarks.append(f"`assay check {place.env}` proves what is unproved.")

@@ -39,7 +39,7 @@ def with_proofs(plan: P, tell: Callable[[str], None], unproved: bool = False, re
         if proof.says and proof.word != ELSEWHERE:
             tell(f"{name} on {env} {proof.word}: {proof.says}")
     for says in {proof.says for proof in proofs.values() if proof.word == ELSEWHERE}:
-        tell(f"certificates were {says}; `assay check` proves axes with what is here")
+        tell(f"certificates were {says}; `assay check` proves the axes with what is installed")
     words = {name: proof.word for (_, name), proof in proofs.items()}
     proved = replace(plan, proofs={name: word for name, word in words.items() if is_own(name)})
     if isinstance(proved, ExamPlan):

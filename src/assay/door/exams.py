@@ -153,20 +153,7 @@ def check(*targets: str, on: str | None = None) -> list[Certificate]:
         return check_all(what_to_check(list(targets), on))
 
 
-@speaks_python
-def executor_of(
-    workers: int = 0,
-    ray: str = "",
-    lanes: int | None = None,
-    job_timeout: float | None = None,
-    parts: str = "",
-) -> Executor:
-    """Who does the jobs: processes of this machine, or Ray with `ray="local"` or `ray="HOST:PORT"`.
-
-    `lanes` is how many agents one program trains at once, `job_timeout` the seconds after which a job is
-    ended, and `parts` the URL of a folder for curves and weights of Ray's workers.
-    """
-    return choose_executor(workers, ray, lanes, job_timeout, parts)
+executor_of = speaks_python(choose_executor)
 
 
 def do_plan(plan: Plan, out: str | Path | None, executor: Executor, tell: Listener) -> RunResult:

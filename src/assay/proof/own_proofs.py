@@ -76,9 +76,8 @@ def shipped_proof(env: str, axis: Axis) -> Proof:
     word, others = WORDS[standing(env, axis)], other_versions(env, axis)
     if word != SHIPPED or not others:
         return Proof(word)
-    made = " and ".join(f"{name} {version}" for name, version in others.items())
-    here = " and ".join(installed_version(name) or "none" for name in others)
-    return Proof(ELSEWHERE, f"made with {made}, where here is {here}")
+    made = [f"{name} {then} (here {installed_version(name) or 'none'})" for name, then in others.items()]
+    return Proof(ELSEWHERE, f"made with {' and '.join(made)}")
 
 
 def standing_here(env: str, axis: Axis) -> str:

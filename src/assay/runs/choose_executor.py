@@ -15,7 +15,12 @@ def executor_of(
     job_timeout: float | None = None,
     parts: str = "",
 ) -> Executor:
-    """The executor that these options ask for; options that cannot work are refused before a run is made."""
+    """Who does the jobs: processes of this machine, or Ray with `ray="local"` or `ray="HOST:PORT"`.
+
+    `lanes` is how many agents one program trains at once, `job_timeout` the seconds after which a job is
+    ended, and `parts` the URL of a folder for curves and weights of Ray's workers. What cannot work is
+    refused before a run is made.
+    """
     require_options(workers, ray, lanes, job_timeout, parts)
     limits = Limits(lanes, job_timeout)
     if ray:
