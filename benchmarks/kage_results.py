@@ -38,6 +38,7 @@ FOLDER = Path(__file__).parent / "kage"
 NAMES = ("plain", "skeleton", "colors", "image", "images", "skeleton-image", "skeleton-images")
 EVALUATE_EVERY = 50  # iterations
 EPISODES, STEPS = 128, 500  # of an evaluation; every episode of the platformer lasts as long
+LEARNERS: dict[str, dict[str, Any]] = {"ppo": {}, "augmented": {"shift": 4, "jitter": 0.4}}
 TOGETHER = 8  # appearances whose frames go through the network together
 KEPT = ("passed_distance", "progress", "success", "success_once", "jump_count")
 
@@ -151,7 +152,7 @@ def summarise(scores: list[Scores]) -> dict[str, list[list[float]]]:
 
 def train_one(
     name: str, texts: tuple[str, ...], seed: int, programs: Programs, task: Task, config: ppo.Config,
-    checkpoint: Path, until: float,
+    checkpoint: Path, until: float, whole: bool = False,
 ) -> dict | None:  # fmt: skip
     """The record of one training, or None where time ran out; then a checkpoint holds what there is."""
     about = {"appearance": texts[0], "seed": seed, "config": asdict(config), "jax": jax.__version__}
@@ -185,18 +186,18 @@ def train_one(
         count = min(EVALUATE_EVERY - done % EVALUATE_EVERY, config.iterations - done)
         learner, _ = programs.advance(stream(key, "train"), task, learner, jnp.int32(count))
     seconds = spent + time.monotonic() - began
-    save_policy(checkpoint.with_name(f"{name}-{seed}-policy.npz"), learner.policy)
+    save_policy(checkpoint.with_name(f"{name}-{seed}-policy.npz"), learner.policy, np.float16)
+    if whole:
+        save_policy(checkpoint.with_name(f"{name}-{seed}-whole.npz"), learner.policy, np.float32)
     device = jax.devices()[0].device_kind
     return {**about, "seconds": round(seconds, 1), "device": device, "tasks": texts, "evaluations": rows}
 
 
-def save_policy(path: Path, policy: ppo.Policy) -> None:
-    """In float16, as one of them is shipped."""
+def save_policy(path: Path, policy: ppo.Policy, dtype: Any) -> None:
+    """One of them is shipped, in float16."""
     leaves = jax.tree_util.tree_leaves_with_path(policy)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(
-        path, **{jax.tree_util.keystr(at): np.asarray(leaf, np.float16) for at, leaf in leaves}
-    )
+    np.savez_compressed(path, **{jax.tree_util.keystr(at): np.asarray(leaf, dtype) for at, leaf in leaves})
 
 
 def main() -> None:
@@ -205,13 +206,17 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(NAMES))
     parser.add_argument("--seconds", type=float, default=540)
     parser.add_argument("--precision", default="bfloat16")
+    parser.add_argument("--learner", choices=LEARNERS, default="ppo")
+    parser.add_argument("--keep-whole", action="store_true", help="Keep the policies in float32 too.")
     parser.add_argument("--steps", type=int, default=kage.STEPS)
     parser.add_argument("--out", type=Path, default=FOLDER)
     parser.add_argument("--checkpoints", type=Path, default=Path("runs/kage"))
     asked = parser.parse_args()
     until = time.monotonic() + asked.seconds
-    config = replace(ppo.Config(), steps=asked.steps, precision=asked.precision)
+    settings = LEARNERS[asked.learner]
+    config = replace(ppo.Config(), steps=asked.steps, precision=asked.precision, **settings)
     mark = "" if asked.precision == "bfloat16" else f"-{asked.precision}"
+    mark += f"-{asked.learner}" if settings else ""
     known = appearances()
     for name in asked.only.split(","):
         train, texts = known[name]
@@ -228,7 +233,9 @@ def main() -> None:
         print(f"{name}: {len(texts)} tasks, compiled in {time.monotonic() - began:.1f} s", flush=True)
         for seed in missing:
             checkpoint = asked.checkpoints / f"{name}{mark}-{seed}.npz"
-            made = train_one(name + mark, texts, seed, programs, task, config, checkpoint, until)
+            made = train_one(
+                name + mark, texts, seed, programs, task, config, checkpoint, until, asked.keep_whole
+            )
             if made is None:
                 print(f"{name} {seed}: out of time; the checkpoint is {checkpoint}")
                 return

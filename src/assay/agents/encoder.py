@@ -93,11 +93,11 @@ def encode(space: Space, layers: list[Layer], prepared: jax.Array, dtype: Any = 
             x = jnp.tanh(x @ layer.weights.astype(dtype) + layer.bias.astype(dtype))
         return x
     first, *others = layers[:-1]
-    x = jax.nn.relu(convolve(x, on_blocks(first.weights) / WHITE, first.bias, 1, dtype))
+    x = rectify(convolve(x, on_blocks(first.weights) / WHITE, first.bias, 1, dtype))
     for (_, stride, _), layer in zip(KERNELS[1:], others):
-        x = jax.nn.relu(convolve(x, layer.weights, layer.bias, stride, dtype))
+        x = rectify(convolve(x, layer.weights, layer.bias, stride, dtype))
     last = layers[-1]
-    return jax.nn.relu(x.reshape(len(x), -1) @ last.weights.astype(dtype) + last.bias.astype(dtype))
+    return rectify(x.reshape(len(x), -1) @ last.weights.astype(dtype) + last.bias.astype(dtype))
 
 
 def on_blocks(weights: jax.Array) -> jax.Array:
@@ -106,6 +106,24 @@ def on_blocks(weights: jax.Array) -> jax.Array:
     count = side // BLOCK
     parts = weights.reshape(count, BLOCK, count, BLOCK, channels, out).transpose(0, 2, 1, 3, 4, 5)
     return parts.reshape(count, count, BLOCK * BLOCK * channels, out)
+
+
+@jax.custom_vjp
+def rectify(x: jax.Array) -> jax.Array:
+    """ReLU. Its gradient asks what came out and not what went in, so that only one of them is stored."""
+    return jnp.maximum(x, 0)
+
+
+def rectify_and_keep(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+    out = jnp.maximum(x, 0)
+    return out, out
+
+
+def pass_back(out: jax.Array, gradient: jax.Array) -> tuple[jax.Array]:
+    return (jnp.where(out > 0, gradient, 0),)
+
+
+rectify.defvjp(rectify_and_keep, pass_back)
 
 
 def convolve(x: jax.Array, weights: jax.Array, bias: jax.Array, stride: int, dtype: Any) -> jax.Array:

@@ -31,7 +31,17 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.encoder import Layer, encode, first_encoder, new_layer, outputs_of, prepare, too_small
+from assay.agents.augment import augment
+from assay.agents.encoder import (
+    Layer,
+    encode,
+    first_encoder,
+    is_picture,
+    new_layer,
+    outputs_of,
+    prepare,
+    too_small,
+)
 from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
 from assay.core.env import Task, World, record
@@ -60,6 +70,8 @@ class Config:
     most_gradient: float = 0.5  # norm of all of it
     precision: str = "float32"  # of the products of training
     ending: str = "bootstrap"  # how the advantages treat an episode that a time limit cuts
+    shift: int = 0  # pixels by which pictures are moved at random while it learns
+    jitter: float = 0.0  # how far their brightness, contrast, saturation and hue go at random, up to 1
     greedy: bool = False  # whether the trained policy takes its most likely action instead of drawing one
 
     def __post_init__(self) -> None:
@@ -70,7 +82,8 @@ class Config:
         )  # fmt: skip
         require_steps("ppo", **{"envs * rollout": (self.envs * self.rollout, self.minibatches)})
         require_between("ppo", self.envs * self.rollout, 1e12, steps=self.steps)
-        require_between("ppo", 0, 1, discount=self.discount, trace=self.trace)
+        require_between("ppo", 0, 1, discount=self.discount, trace=self.trace, jitter=self.jitter)
+        require_between("ppo", 0, 64, shift=self.shift)
         require_between("ppo", 1e-9, 1e9, learning_rate=self.learning_rate, clip=self.clip,
                         adam_epsilon=self.adam_epsilon, most_gradient=self.most_gradient)  # fmt: skip
         require_between("ppo", 0, 1e9, value_weight=self.value_weight, entropy_weight=self.entropy_weight)
@@ -162,12 +175,20 @@ def start(key: jax.Array, task: Task, config: Config) -> Learner:
     policy = first_policy(stream(key, "network"), spaces)
     observations, worlds = jax.vmap(partial(loop.reset, task))(lane_keys(stream(key, "reset"), config))
     tally = jax.tree.map(lambda leaf: jnp.zeros((config.envs, *leaf.shape)), empty_tally())
-    prepared = prepare(spaces["observation"], observations)
+    prepared = prepare_all(stream(key, "augment"), spaces["observation"], config, observations)
     return Learner(policy, no_moments(policy), worlds, prepared, tally, jnp.int32(0))
 
 
 def lane_keys(key: jax.Array, config: Config) -> jax.Array:
     return jax.random.split(key, config.envs)
+
+
+def prepare_all(key: jax.Array, space: Space, config: Config, observations: jax.Array) -> jax.Array:
+    """The observations of all envs as the learner stores them; pictures changed at random if asked for."""
+    if is_picture(space) and (config.shift or config.jitter):
+        change = partial(augment, shift=config.shift, jitter=config.jitter)
+        observations = jax.vmap(change)(lane_keys(key, config), observations)
+    return prepare(space, observations)
 
 
 def play(key: jax.Array, task: Task, config: Config, learner: Learner) -> tuple[Learner, Rollout]:
@@ -190,7 +211,7 @@ def play(key: jax.Array, task: Task, config: Config, learner: Learner) -> tuple[
         ended, cut = out.terminated | out.truncated, out.truncated & ~out.terminated
         row = Rollout(prepared, numbers, likelihoods(logits, numbers), values, out.reward, ended, cut, last)
         tally = jax.vmap(count_step)(tally, out)
-        return (worlds, prepare(space, observations), tally), row
+        return (worlds, prepare_all(stream(now, "augment"), space, config, observations), tally), row
 
     carry = learner.worlds, learner.observations, learner.tally
     (worlds, prepared, tally), rollout = jax.lax.scan(step, carry, jnp.arange(config.rollout))
@@ -310,7 +331,8 @@ def report(config: Config, learner: Learner) -> tuple[Learner, Report]:
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable, but not for `vmap`: see `Agent.alone`."""
-    require_fit("ppo", fits(loop.spaces(task)))
+    spaces = loop.spaces(task)
+    require_fit("ppo", fits(spaces) or without_pictures(spaces, config))
 
     def make_report(learner: Learner, _: None, iterations: int) -> tuple[Learner, tuple[Report, Policy]]:
         turn = partial(iterate, key, task, config)
@@ -328,6 +350,12 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
             parts.append(part)
     reports, checkpoints = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *parts)
     return Trained(learner.policy, reports, checkpoints)
+
+
+def without_pictures(spaces: dict[str, Space], config: Config) -> str:
+    if (config.shift or config.jitter) and not is_picture(spaces["observation"]):
+        return "shift and jitter change pictures, and these observations are none; set both to 0"
+    return ""
 
 
 def fits(spaces: dict[str, Space]) -> str:

@@ -16,10 +16,13 @@ from assay.bench.toy import Figure, measure, random_actions, single_steps, sum_o
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of
+from assay.envs.platformer.frame import has_kernel
 from assay.envs.platformer.palettes import BACKGROUND_COLORS, LIGHT_COLORS, SHAPE_COLORS, SHAPES
 from assay.native import build_native
 
 LANES = 128
+MOST_LANES = {"simplest": 12, "hardest": 8}  # powers of two, of the curve on a CPU
+STEPS = {"simplest": 500, "hardest": 4}  # of 128 lanes in one call
 SIMPLEST = "platformer/run"
 FILTERS = {
     "brightness": 1, "contrast": 2, "gamma": 2, "saturation": 2, "hue_shift": 180, "color_temp": 1,
@@ -44,36 +47,58 @@ HARDEST = {
 
 def figures(seconds: float, env: str = SIMPLEST) -> Iterator[Figure]:
     """All figures, each as soon as it is measured; each try takes about `seconds`."""
+    if has_kernel():
+        from assay.bench import platformer_gpu
+
+        yield from platformer_gpu.figures(seconds, env)
+        return
     simplest, hardest = build_native(env).task, build_native(env, HARDEST).task
-    yield measure(f"simplest, {LANES} lanes", scan_of(simplest, 500, autoreset=False), seconds)
-    yield measure(f"simplest, {LANES} lanes, autoreset", scan_of(simplest, 500, autoreset=True), seconds)
-    yield measure(f"hardest, {LANES} lanes", scan_of(hardest, 4, autoreset=False), seconds)
+    some, few = STEPS.values()
+    yield measure(f"simplest, {LANES} lanes", scan_of(simplest, some), seconds)
+    yield measure(f"simplest, {LANES} lanes, autoreset", scan_of(simplest, some, autoreset=True), seconds)
+    yield measure(f"hardest, {LANES} lanes", scan_of(hardest, few), seconds)
     yield measure("simplest, make", partial(single_steps, env), seconds)
 
 
-def scan_of(task: Task, steps: int, autoreset: bool) -> Callable[[int], Callable[[], int]]:
+def curve(seconds: float, env: str = SIMPLEST) -> Iterator[Figure]:
+    """Frames per second by the number of lanes."""
+    if has_kernel():
+        from assay.bench import platformer_gpu
+
+        yield from platformer_gpu.curve(seconds, env)
+        return
+    for (name, most), settings in zip(MOST_LANES.items(), ({}, HARDEST)):
+        task = build_native(env, settings).task
+        for lanes in (2**power for power in range(most + 1)):
+            steps = max(1, STEPS[name] * LANES // lanes) if lanes > LANES else STEPS[name]
+            yield measure(f"{name}, {lanes:,} lanes", scan_of(task, steps, lanes), seconds)
+
+
+def scan_of(
+    task: Task, steps: int, lanes: int = LANES, autoreset: bool = False
+) -> Callable[[int], Callable[[], int]]:
     def play(number: int) -> Callable[[], int]:
         seed = root_of(number)
 
         def some_steps() -> int:
-            scan(task, seed, steps, autoreset).block_until_ready()
-            return steps * LANES
+            scan(task, seed, steps, lanes, autoreset).block_until_ready()
+            return steps * lanes
 
         return some_steps
 
     return play
 
 
-@partial(jax.jit, static_argnames=("steps", "autoreset"))
-def scan(task: Task, seed: jax.Array, steps: int, autoreset: bool) -> jax.Array:
+@partial(jax.jit, static_argnames=("steps", "lanes", "autoreset"))
+def scan(task: Task, seed: jax.Array, steps: int, lanes: int, autoreset: bool) -> jax.Array:
     """Random play of all lanes; everything that the env gives is in the sum."""
-    _, worlds = loop.for_every_lane(1, loop.reset)(task, jax.random.split(seed, LANES))
+    _, worlds = loop.for_every_lane(1, loop.reset)(task, jax.random.split(seed, lanes))
     space = loop.spaces(task)["action"]
 
     def one_step(carry: tuple, t: jax.Array) -> tuple:
         worlds, total = carry
-        keys = jax.random.split(jax.random.fold_in(seed, t), LANES)
-        chosen = random_actions(jax.random.fold_in(seed, t), space, (LANES,))
+        keys = jax.random.split(jax.random.fold_in(seed, t), lanes)
+        chosen = random_actions(jax.random.fold_in(seed, t), space, (lanes,))
         if autoreset:
             seen, worlds, out, last = loop.autoreset(task, keys, keys, worlds, chosen, at_end=total_of)
             total = total + last.sum()

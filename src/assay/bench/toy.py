@@ -38,6 +38,7 @@ class Figure(NamedTuple):
     steps_per_second: float  # wall
     steps_per_cpu_second: float
     compile_seconds: float
+    remark: str = ""
 
 
 def figures(seconds: float, env: str = ENVS[0]) -> Iterator[Figure]:

@@ -24,7 +24,8 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="toy (steps per second, then dqn), toy/continuous, toy/grid, platformer, or dqn alone.",
+            help="toy (steps per second, then dqn), toy/continuous, toy/grid, platformer, "
+            "platformer/curve (by the number of lanes), or dqn alone.",
             show_default="the first of these",
         ),
     ] = "",
@@ -77,10 +78,12 @@ def stepping(env: str, figures: Iterable[Any], json: bool) -> dict[str, Any]:
                 f"{f.steps_per_second:,.0f}",
                 f"{f.steps_per_cpu_second:,.0f}",
                 f"{f.compile_seconds:.1f} s",
+                *([f.remark] if any(each.remark for each in measured) else ()),
             )
             for f in measured
         ]
-        print_table((env, "steps per second", "per CPU second", "compiling"), rows)
+        heads = (env, "steps per second", "per CPU second", "compiling", "remark")
+        print_table(heads[: len(rows[0])], rows)
         print_machine(toy.machine())
     return {"machine": toy.machine(), "figures": [figure._asdict() for figure in measured]}
 

@@ -55,5 +55,6 @@ FAMILY = Family(
     benches=(
         Bench("platformer", "platformer/run", "assay.bench.platformer:figures",
               sizes="assay.bench.platformer:state_sizes"),
+        Bench("platformer/curve", "platformer/run", "assay.bench.platformer:curve"),
     ),
 )  # fmt: skip

@@ -6,6 +6,8 @@ are off are not in the program.
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -23,7 +25,7 @@ WORD = 4  # bytes; the kernel stores as many pixels at a time
 
 def observe_pixels(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
     """One frame, (H, W, 3) uint8, by the kernel where the program is for a GPU that runs it."""
-    if not has_gpu() or params.W % WORD:
+    if params.W % WORD or not has_kernel():
         return draw_layers(key, params, state, scene)
     from assay.envs.platformer.fused_frame import observe_fused
 
@@ -33,9 +35,24 @@ def observe_pixels(key: jax.Array, params: Params, state: Any, scene: Any) -> ja
 
 
 @cache
-def has_gpu() -> bool:
-    """Whether there is a GPU at all: elsewhere the kernel is not even traced."""
-    return jax.default_backend() == "gpu"
+def has_kernel() -> bool:
+    """Whether there is a GPU that runs the kernel: elsewhere it is not even traced."""
+    reason = why_no_kernel()
+    if reason and jax.default_backend() == "gpu":
+        print(f"assay: {reason}; frames are drawn by XLA, which is slower.", file=sys.stderr)
+    return not reason
+
+
+@cache
+def why_no_kernel() -> str:
+    """The reason why frames are not drawn by the kernel, or ""."""
+    if jax.default_backend() != "gpu":
+        return "there is no GPU here"
+    from assay.envs.platformer.fused_trial import try_kernel
+
+    # A thread has no program that is being traced, and the trial must run now.
+    with ThreadPoolExecutor(1) as alone:
+        return alone.submit(try_kernel).result()
 
 
 def draw_layers(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:

@@ -15,16 +15,12 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
 from assay.envs.platformer.build_params import Params
-from assay.envs.platformer.filter_presets import POP_FILTERS
 from assay.envs.platformer.fused_filters import (
     Filter,
     Stored,
-    Values,
     filters_of,
     point_lights,
     preset_filters,
-    to_values,
-    to_words,
 )
 from assay.envs.platformer.fused_layers import (
     agent_sprite_layer,
@@ -34,8 +30,10 @@ from assay.envs.platformer.fused_layers import (
     standing_shape_layer,
     sticky_layer,
 )
+from assay.envs.platformer.fused_numbers import Values, to_values, to_words
 from assay.envs.platformer.fused_shapes import distractor_layer, turning_shape_layer
 from assay.envs.platformer.fused_tiles import PIXELS, Facts, Layer, Sight, Tiling, Words
+from assay.envs.platformer.palettes import POP_FILTERS
 
 
 class Tile(NamedTuple):
@@ -47,14 +45,33 @@ class Tile(NamedTuple):
 
 
 WIDE = Tile(64, 32, 4)  # where every tile is drawn alike
-SMALL = Tile(32, 8, 2)  # where characters and shapes meet few of them
-FILTERED = Tile(16, 32, 4)  # where twelve floats of every word are at hand at once
+SMALL = Tile(16, 16, 2)  # where characters and shapes meet few of them
+FILTERED = Tile(8, 32, 4)  # where twelve floats of every word are at hand at once
+
+
+class Drawn(NamedTuple):
+    """A frame as the kernel has stored it."""
+
+    words: jax.Array  # (3, H, W / 4) uint32, four pixels each
+    sums: jax.Array  # (tiles,) int32, of the words of each tile
+
+
+def observe_fused(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
+    """One frame, (H, W, 3) uint8: a view of the planar bytes."""
+    return draw_fused(key, params, state, scene).transpose(1, 2, 0)
 
 
 def draw_fused(
     key: jax.Array, params: Params, state: Any, scene: Any, interpret: bool = False, tile: Tile | None = None
 ) -> jax.Array:
-    """One frame, (3, H, W) uint8, as `frame.observe_pixels` draws it."""
+    """One frame, (3, H, W) uint8, as `frame.draw_layers` draws it."""
+    words = draw_words(key, params, state, scene, interpret, tile).words
+    return jax.lax.bitcast_convert_type(words, jnp.uint8).reshape(3, params.H, params.W)
+
+
+def draw_words(
+    key: jax.Array, params: Params, state: Any, scene: Any, interpret: bool = False, tile: Tile | None = None
+) -> Drawn:
     height, words = params.H, params.W // PIXELS
     tile = tile or choose_tile(params, scene)
     rows, columns = min(tile.rows, power_of_two(height)), min(tile.words, power_of_two(words))
@@ -74,7 +91,7 @@ def draw_fused(
     # What the first pass stores is bytes still, unless filters came before; two places are enough by turns.
     stores_bytes = not single and not passes[0]
     kinds = [frame if stores_bytes and number == 0 else floats for number in range(len(passes) - 1)]
-    outputs = [frame, *kinds[:2]]
+    outputs = [frame, jax.ShapeDtypeStruct((tiles,), jnp.int32), *kinds[:2]]
     if len(kinds) > 2 and stores_bytes:
         outputs.append(floats)
 
@@ -102,15 +119,15 @@ def draw_fused(
                 plgpu.debug_barrier()
             jax.lax.fori_loop(0, tiles, lambda tile, _, number=number: finish(number, tile), None)
 
-    packed = pl.pallas_call(
+    words, sums, *_ = pl.pallas_call(
         kernel,
         out_shape=outputs,
         grid=(tiles if single else 1,),
         compiler_params=plgpu.CompilerParams(num_warps=tile.warps, num_stages=1),
         interpret=interpret,
         name="platformer_frame",
-    )(*inputs)[0]
-    return jax.lax.bitcast_convert_type(packed, jnp.uint8).reshape(3, height, params.W)
+    )(*inputs)
+    return Drawn(words, sums)
 
 
 def choose_tile(params: Params, scene: Any) -> Tile:
@@ -184,8 +201,8 @@ def draw_pass(
     def scratch_of(number: int) -> Any:
         """Where a pass stores; bytes and floats have places of their own."""
         if stores_bytes:
-            return written[1] if number == 0 else written[2 + (number - 1) % 2]
-        return written[1 + number % 2]
+            return written[2] if number == 0 else written[3 + (number - 1) % 2]
+        return written[2 + number % 2]
 
     now, last = passes[number], number == len(passes) - 1
     frame, shape = written[0], sight.shape
@@ -197,10 +214,11 @@ def draw_pass(
         for layer in layers:
             drawn = layer(sight, drawn)
         plain = last and not now and now.lights is None
-        if plain or any(each.ends_preset is not None for each in passes):
-            store_words(frame, sight, drawn, inside)
         if plain:
+            finish_tile(written, sight, drawn, inside)
             return
+        if any(each.ends_preset is not None for each in passes):
+            store_words(frame, sight, drawn, inside)
         if stores_bytes:
             store_words(scratch_of(0), sight, drawn, inside)
             return
@@ -219,7 +237,15 @@ def draw_pass(
         if now or number:
             v = to_values(sight, to_words(sight, v))
         v = now.lights(sight, v)
-    store_words(frame, sight, to_words(sight, v), inside)
+    finish_tile(written, sight, to_words(sight, v), inside)
+
+
+def finish_tile(written: Any, sight: Sight, drawn: Words, inside: jax.Array) -> None:
+    """Stores the words of a tile and their sum, by which a reader knows that they were stored."""
+    frame, sums = written[:2]
+    store_words(frame, sight, drawn, inside)
+    red, green, blue = (jax.lax.bitcast_convert_type(word, jnp.int32) for word in drawn)
+    sums[sight.number] = jnp.where(inside, red + green + blue, 0).sum()
 
 
 def keep_without_preset(frame: Any, sight: Sight, v: Values, place: int, inside: jax.Array) -> Values:
@@ -242,8 +268,3 @@ def store_floats(scratch: Any, sight: Sight, v: Values, inside: jax.Array) -> No
     for channel, pixels in enumerate(v):
         for pixel, value in enumerate(pixels):
             plgpu.store(scratch.at[(channel, pixel, *index)], value, mask=inside)
-
-
-def observe_fused(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
-    """One frame, (H, W, 3) uint8: a view of the planar bytes."""
-    return draw_fused(key, params, state, scene).transpose(1, 2, 0)
