@@ -52,6 +52,20 @@ def draw_standing_sprite(
     return blend(frame, cut_patch(atlas, which, top, left, within), within)
 
 
+@jax.custom_batching.custom_vmap
+def most_of_lanes(count: jax.Array) -> jax.Array:
+    """The count, or where lanes are drawn together the largest of theirs: one number for all of them.
+
+    A loop whose end differs from lane to lane would copy every frame at every turn.
+    """
+    return count
+
+
+@most_of_lanes.def_vmap
+def most_of_batch(size: int, batched: list, counts: jax.Array) -> tuple[jax.Array, bool]:
+    return most_of_lanes(counts.max()), False
+
+
 def draw_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
     npcs, atlas = scene.npcs, params.tables.npc_atlas
     as_kage = params.compat == "kage"
@@ -59,14 +73,19 @@ def draw_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.A
     # The original draws no NPC that is further beyond an edge than the agent is wide, however wide its skin.
     beside = params.tables.width if as_kage else atlas.shape[-1] // 3
 
-    def one(i: jax.Array, frame: jax.Array) -> jax.Array:
-        x = npcs.x[i] - jnp.round(state.camera_x).astype(jnp.int32)
-        is_near = (npcs.x[i] > 0) & (x >= -beside) & (x < params.W + beside)
-        y = jnp.where(is_near, npcs.y[i] + lower, NOWHERE)
-        frame_number = jnp.minimum(npcs.frame[i], params.tables.npc_frames[npcs.skin[i]] - 1)
-        return draw_standing_sprite(frame, params, atlas, (npcs.skin[i], frame_number), x, y)
+    x = npcs.x - jnp.round(state.camera_x).astype(jnp.int32)
+    is_near = (npcs.x > 0) & (x >= -beside) & (x < params.W + beside)
+    # Most stand beyond the screen. Those near it are drawn in their order, and lanes with fewer than others
+    # go on with some that are not seen.
+    order = jnp.argsort(~is_near, stable=True)
 
-    return jax.lax.fori_loop(0, params.npc.max_npc_count, one, frame)
+    def one(turn: jax.Array, frame: jax.Array) -> jax.Array:
+        i = order[turn]
+        y = jnp.where(is_near[i], npcs.y[i] + lower, NOWHERE)
+        frame_number = jnp.minimum(npcs.frame[i], params.tables.npc_frames[npcs.skin[i]] - 1)
+        return draw_standing_sprite(frame, params, atlas, (npcs.skin[i], frame_number), x[i], y)
+
+    return jax.lax.fori_loop(0, most_of_lanes(is_near.sum()), one, frame)
 
 
 def draw_sticky_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
@@ -80,7 +99,7 @@ def draw_sticky_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -
             frame, params, atlas, (sticky.skin[i], frame_number), agent + sticky.offset[i], y
         )
 
-    return jax.lax.fori_loop(0, params.npc.max_sticky_count, one, frame)
+    return jax.lax.fori_loop(0, most_of_lanes(sticky.count), one, frame)
 
 
 def draw_agent(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
