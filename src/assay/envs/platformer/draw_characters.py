@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_background import color_array
+from assay.envs.platformer.loops import most_of_lanes
 from assay.envs.platformer.npc_motion import NPC_ABOVE
 from assay.envs.platformer.palettes import SHAPE_COLORS
 from assay.envs.platformer.patches import blend, cut_patch, fill, find_window
@@ -50,20 +51,6 @@ def draw_standing_sprite(
     top, left = y + params.tables.half_height - height, x - width // 2
     within = find_window(frame, top, left, height, width)
     return blend(frame, cut_patch(atlas, which, top, left, within), within)
-
-
-@jax.custom_batching.custom_vmap
-def most_of_lanes(count: jax.Array) -> jax.Array:
-    """The count, or where lanes are drawn together the largest of theirs: one number for all of them.
-
-    A loop whose end differs from lane to lane would copy every frame at every turn.
-    """
-    return count
-
-
-@most_of_lanes.def_vmap
-def most_of_batch(size: int, batched: list, counts: jax.Array) -> tuple[jax.Array, bool]:
-    return most_of_lanes(counts.max()), False
 
 
 def draw_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:

@@ -6,7 +6,7 @@ return its input, to the bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -15,6 +15,7 @@ import numpy as np
 
 from assay.envs.platformer import hashing
 from assay.envs.platformer.build_params import Params
+from assay.envs.platformer.loops import settle, store
 
 WHITE = 255.0
 JUST_MISSED = 2.0**-9  # some ten times what a chain of filters errs by
@@ -58,12 +59,11 @@ def apply_filters(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array
     if strength.pixelate_factor > 1:
         v = pixelate(v, strength.pixelate_factor)
     if "gaussian_noise_std" in named:
-        smooth = v
-        v = store(params, lambda: add_gaussian_noise(key, smooth, strength.gaussian_noise_std), v)
-    return store(params, lambda: finish(key, params, v), frame)
+        v = store(params, partial(add_gaussian_noise, key, v, strength.gaussian_noise_std), v)
+    return store(params, partial(add_last_filters, key, params, v), frame)
 
 
-def finish(key: jax.Array, params: Params, v: jax.Array) -> jax.Array:
+def add_last_filters(key: jax.Array, params: Params, v: jax.Array) -> jax.Array:
     """The last filters and the way back to bytes."""
     named, strength = params.tables.filters, params.filters
     if "poisson_noise_scale" in named:
@@ -73,20 +73,6 @@ def finish(key: jax.Array, params: Params, v: jax.Array) -> jax.Array:
     if "radial_light_strength" in named:
         v = add_radial_light(v, strength.radial_light_strength, params.tables.light_in_the_middle)
     return as_bytes(v)
-
-
-def settle(params: Params, function: Callable, v: jax.Array) -> jax.Array:
-    """The function applied to a frame that is stored first, by way of a loop of one turn.
-
-    Each pixel of the result reads many of `v`. XLA fuses without bounds and would compute `v` anew for every
-    reading, but it stores what a loop carries. A barrier does not help: on CPUs it is removed before fusion.
-    """
-    return jax.lax.fori_loop(0, params.tables.once, lambda _, v: function(v), v)
-
-
-def store(params: Params, function: Callable, like: jax.Array) -> jax.Array:
-    """What the function gives, an array like this one, stored in the same way."""
-    return jax.lax.fori_loop(0, params.tables.once, lambda _, __: function(), like)
 
 
 def adjust_brightness(v: jax.Array, b: Any) -> jax.Array:

@@ -6,7 +6,7 @@ are off are not in the program.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import jax
@@ -16,7 +16,8 @@ from assay.envs.platformer.draw_background import draw_background, draw_level
 from assay.envs.platformer.draw_characters import draw_agent, draw_distractors, draw_npcs, draw_sticky_npcs
 from assay.envs.platformer.draw_lights import add_lights
 from assay.envs.platformer.filter_presets import apply_preset
-from assay.envs.platformer.filters import apply_filters, store
+from assay.envs.platformer.filters import apply_filters
+from assay.envs.platformer.loops import store
 
 WORD = 4  # bytes; the kernel stores as many pixels at a time
 
@@ -53,6 +54,5 @@ def draw_layers(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.A
         frame = apply_preset(frame, scene.preset)
     frame = apply_filters(key, params, frame)
     if scene.lights is not None:
-        dark = frame
-        frame = store(params, lambda: add_lights(dark, params, scene), dark)
+        frame = store(params, partial(add_lights, frame, params, scene), frame)
     return frame.transpose(1, 2, 0)
