@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_background import color_array
+from assay.envs.platformer.loops import most_of_lanes
 from assay.envs.platformer.npc_motion import NPC_ABOVE
 from assay.envs.platformer.palettes import SHAPE_COLORS
 from assay.envs.platformer.patches import blend, cut_patch, fill, find_window
@@ -59,14 +60,19 @@ def draw_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.A
     # The original draws no NPC that is further beyond an edge than the agent is wide, however wide its skin.
     beside = params.tables.width if as_kage else atlas.shape[-1] // 3
 
-    def one(i: jax.Array, frame: jax.Array) -> jax.Array:
-        x = npcs.x[i] - jnp.round(state.camera_x).astype(jnp.int32)
-        is_near = (npcs.x[i] > 0) & (x >= -beside) & (x < params.W + beside)
-        y = jnp.where(is_near, npcs.y[i] + lower, NOWHERE)
-        frame_number = jnp.minimum(npcs.frame[i], params.tables.npc_frames[npcs.skin[i]] - 1)
-        return draw_standing_sprite(frame, params, atlas, (npcs.skin[i], frame_number), x, y)
+    x = npcs.x - jnp.round(state.camera_x).astype(jnp.int32)
+    is_near = (npcs.x > 0) & (x >= -beside) & (x < params.W + beside)
+    # Most stand beyond the screen. Those near it are drawn in their order, and lanes with fewer than others
+    # go on with some that are not seen.
+    order = jnp.argsort(~is_near, stable=True)
 
-    return jax.lax.fori_loop(0, params.npc.max_npc_count, one, frame)
+    def one(turn: jax.Array, frame: jax.Array) -> jax.Array:
+        i = order[turn]
+        y = jnp.where(is_near[i], npcs.y[i] + lower, NOWHERE)
+        frame_number = jnp.minimum(npcs.frame[i], params.tables.npc_frames[npcs.skin[i]] - 1)
+        return draw_standing_sprite(frame, params, atlas, (npcs.skin[i], frame_number), x[i], y)
+
+    return jax.lax.fori_loop(0, most_of_lanes(is_near.sum()), one, frame)
 
 
 def draw_sticky_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:
@@ -80,7 +86,7 @@ def draw_sticky_npcs(frame: jax.Array, params: Params, state: Any, scene: Any) -
             frame, params, atlas, (sticky.skin[i], frame_number), agent + sticky.offset[i], y
         )
 
-    return jax.lax.fori_loop(0, params.npc.max_sticky_count, one, frame)
+    return jax.lax.fori_loop(0, most_of_lanes(sticky.count), one, frame)
 
 
 def draw_agent(frame: jax.Array, params: Params, state: Any, scene: Any) -> jax.Array:

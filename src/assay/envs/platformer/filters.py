@@ -6,7 +6,7 @@ return its input, to the bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -15,6 +15,7 @@ import numpy as np
 
 from assay.envs.platformer import hashing
 from assay.envs.platformer.build_params import Params
+from assay.envs.platformer.loops import settle, store
 
 WHITE = 255.0
 JUST_MISSED = 2.0**-9  # some ten times what a chain of filters errs by
@@ -58,7 +59,13 @@ def apply_filters(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array
     if strength.pixelate_factor > 1:
         v = pixelate(v, strength.pixelate_factor)
     if "gaussian_noise_std" in named:
-        v = add_gaussian_noise(key, v, strength.gaussian_noise_std)
+        v = store(params, partial(add_gaussian_noise, key, v, strength.gaussian_noise_std), v)
+    return store(params, partial(add_last_filters, key, params, v), frame)
+
+
+def add_last_filters(key: jax.Array, params: Params, v: jax.Array) -> jax.Array:
+    """The last filters and the way back to bytes."""
+    named, strength = params.tables.filters, params.filters
     if "poisson_noise_scale" in named:
         v = add_poisson_noise(key, v, strength.poisson_noise_scale)
     if "vignette_strength" in named:
@@ -66,15 +73,6 @@ def apply_filters(key: jax.Array, params: Params, frame: jax.Array) -> jax.Array
     if "radial_light_strength" in named:
         v = add_radial_light(v, strength.radial_light_strength, params.tables.light_in_the_middle)
     return as_bytes(v)
-
-
-def settle(params: Params, function: Callable, v: jax.Array) -> jax.Array:
-    """The function applied to a frame that is stored first, by way of a loop of one turn.
-
-    Each pixel of the result reads many of `v`. XLA fuses without bounds and would compute `v` anew for every
-    reading, but it stores what a loop carries. A barrier does not help: on CPUs it is removed before fusion.
-    """
-    return jax.lax.fori_loop(0, params.tables.once, lambda _, v: function(v), v)
 
 
 def adjust_brightness(v: jax.Array, b: Any) -> jax.Array:
@@ -94,17 +92,27 @@ def adjust_gamma(v: jax.Array, g: Any) -> jax.Array:
 # A channel is lowest in the half of the circle away from it and rises in the sixths between: its share of
 # the chroma is sign * |hue - middle| + offset, cut to 0 and 1.
 RISES = ((1, 3, -1), (-1, 2, 2), (-1, 4, 2))
+SIGN, MIDDLE, OFFSET = (np.array(row, np.float32)[:, None, None] for row in zip(*RISES))
 
 
 def recolor(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     """Through hue, saturation and value, where either of the two asks for it."""
-    neutral = (saturation == 1) & (turn == 0)
-    return jnp.where(neutral, v, jnp.stack(recolor_channels(*v, saturation, turn)))
+    # One expression for the three channels: a stack of three would be computed pixel by pixel on CPUs.
+    turned = raise_channel(*split_color(*v, saturation, turn), SIGN, MIDDLE, OFFSET)
+    return jnp.where((saturation == 1) & (turn == 0), v, turned)
 
 
 def recolor_channels(
     red: jax.Array, green: jax.Array, blue: jax.Array, saturation: Any, turn: Any
 ) -> tuple[jax.Array, ...]:
+    parts = split_color(red, green, blue, saturation, turn)
+    return tuple(raise_channel(*parts, *rise) for rise in RISES)
+
+
+def split_color(
+    red: jax.Array, green: jax.Array, blue: jax.Array, saturation: Any, turn: Any
+) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """The new hue in sixths of the circle, the new chroma, and the lowest channel."""
     most = jnp.maximum(jnp.maximum(red, green), blue)
     spread = most - jnp.minimum(jnp.minimum(red, green), blue)
     # The hue in sixths of the circle, from 0 up to 6. Of equal channels the last one settles it.
@@ -116,11 +124,13 @@ def recolor_channels(
     hue = way / jnp.where(spread == 0, 1.0, spread) + turn * np.float32(1 / 60)
     hue = hue - 6 * jnp.floor(hue * np.float32(1 / 6))
     chroma = jnp.minimum(spread * saturation, most)  # the saturation is at most 1
-    low = most - chroma
-    return tuple(
-        clip(low + chroma * jnp.clip(sign * jnp.abs(hue - middle) + offset, 0, 1))
-        for sign, middle, offset in RISES
-    )
+    return hue, chroma, most - chroma
+
+
+def raise_channel(
+    hue: jax.Array, chroma: jax.Array, low: jax.Array, sign: Any, middle: Any, offset: Any
+) -> jax.Array:
+    return clip(low + chroma * jnp.clip(sign * jnp.abs(hue - middle) + offset, 0, 1))
 
 
 def adjust_temperature(v: jax.Array, k: Any) -> jax.Array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import jax
@@ -19,6 +19,7 @@ from assay.envs.platformer.draw_characters import draw_agent, draw_distractors, 
 from assay.envs.platformer.draw_lights import add_lights
 from assay.envs.platformer.filter_presets import apply_preset
 from assay.envs.platformer.filters import apply_filters
+from assay.envs.platformer.loops import store
 
 WORD = 4  # bytes; the kernel stores as many pixels at a time
 
@@ -70,5 +71,5 @@ def draw_layers(key: jax.Array, params: Params, state: Any, scene: Any) -> jax.A
         frame = apply_preset(frame, scene.preset)
     frame = apply_filters(key, params, frame)
     if scene.lights is not None:
-        frame = add_lights(frame, params, scene)
+        frame = store(params, partial(add_lights, frame, params, scene), frame)
     return frame.transpose(1, 2, 0)

@@ -89,9 +89,9 @@ def to_poisson(share: jax.Array, mean: jax.Array) -> jax.Array:
 
 def to_small_poisson(share: jax.Array, mean: jax.Array) -> jax.Array:
     term = below = jnp.exp(-mean)
-    count = jnp.zeros_like(mean)
+    count = jnp.zeros(mean.shape, jnp.int32)
     for number in range(1, TERMS):
         count = count + (share > below)
         term = term * (mean * np.float32(1 / number))
         below = below + term
-    return count
+    return count.astype(jnp.float32)
