@@ -1,0 +1,145 @@
+"""The choices of trained policies in both renderings of their states: policies from records, tasks from texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from assay.agents.agent import Chances, how_many
+from assay.core import step as loop
+from assay.core.env import Task
+from assay.core.keys import root_of, seed_words
+from assay.interop.film import is_picture
+from assay.plans.agents import catalogue_agent, config_of
+from assay.plans.job_plan import job_plan
+from assay.plans.plan import Weights
+from assay.plans.protocol import measures_of
+from assay.results import Job
+from assay.results.record import NONE
+from assay.runs.batches import builder_of
+from assay.runs.evaluate import EvaluationSetup
+from assay.runs.native_jobs import train_together
+from assay.runs.program import build_alone, program
+from assay.runs.renderings import (
+    Visited,
+    chances_in,
+    choose_steps,
+    observe_episode,
+    observe_states,
+    play,
+    visit,
+)
+from assay.runs.result import evaluation_seed
+from assay.runs.training_records import stored_params
+
+
+class Watched(NamedTuple):
+    """A policy with its plain episodes, and its choices in the states that were picked from them."""
+
+    job: Job
+    params: Any
+    setup: EvaluationSetup
+    chances: Chances
+    build: Callable[[str], Task]
+    visited: Visited
+    picks: list[np.ndarray]  # by episode, the steps
+    told: list[np.ndarray]  # by episode, (states, actions): the probabilities
+
+    @property
+    def plain(self) -> Task:
+        return self.build(self.job.train_task)
+
+    @property
+    def words(self) -> np.ndarray:
+        return seed_words(evaluation_seed(self.job.seed))
+
+    @property
+    def states(self) -> int:
+        return sum(map(len, self.picks))
+
+    @property
+    def actions(self) -> int:
+        return how_many(loop.spaces(self.plain)["action"])
+
+    @property
+    def has_pictures(self) -> bool:
+        return is_picture(loop.spaces(self.plain)["observation"])
+
+
+class Choices(NamedTuple):
+    """A policy's choices at one level, by episode; (states, actions) and (episodes,)."""
+
+    plain: list[np.ndarray]
+    varied: list[np.ndarray]
+    plain_scores: np.ndarray
+    varied_scores: np.ndarray
+
+
+def watch(job: Job, folder: Path | None, states: int, episodes: int) -> Watched:
+    """Plays plain episodes of a job's policy; its weights are in the run of that folder, where it left some."""
+    agent, config = catalogue_agent(job.agent), config_of(job.agent, job_plan(job).settings)
+    chances = agent.chances_of(config)
+    assert chances is not None, "agents that cannot tell are refused before"
+    params = params_of(job, folder)
+    setup = EvaluationSetup(
+        agent.act_of(config), measures_of(job.train_task), agent.looks, agent.start_memory
+    )
+    build = builder_for(job)
+    words = seed_words(evaluation_seed(job.seed))
+    visited = visit(build(job.train_task), params, words, setup, episodes)
+    watched = Watched(job, params, setup, chances, build, visited, choose_steps(visited.steps, states), [])
+    return watched._replace(told=tell_choices(watched, watched.plain))
+
+
+def builder_for(job: Job) -> Callable[[str], Task]:
+    """Tasks with pictures are built alone: with all companions at neutral a frame costs many times as much."""
+    if is_picture(loop.spaces(build_alone(job.train_task))["observation"]):
+        return build_alone
+    return partial(program, companions=job_plan(job).companions)
+
+
+def params_of(job: Job, folder: Path | None) -> Any:
+    """The params of a job's policy: stored by it or by an earlier run, or made where nothing is learned."""
+    agent, todo = catalogue_agent(job.agent), job_plan(job)
+    config = config_of(job.agent, todo.settings)
+    left = (job.digest or "").split("-")
+    stored = todo.weights
+    if stored is None and folder is not None and len(left) > 2 and left[2] != NONE:
+        stored = Weights(str(folder), job.id, left[2])
+    if stored is None:
+        return jax.tree.map(lambda leaf: leaf[0], train_together(agent, config, [job], 0).params)
+    shapes = jax.eval_shape(
+        lambda key, task: agent.train(key, task, config).params,
+        root_of(job.seed),
+        builder_of(job)(job.train_task),
+    )
+    return stored_params(job, stored, shapes)
+
+
+def tell_choices(watched: Watched, task: Task) -> list[np.ndarray]:
+    """The policy's probabilities in the picked states, as a task renders them."""
+    seen = None
+    if watched.setup.looks:
+        seen = observe_states(task, watched.words, watched.visited, watched.picks)
+    return chances_in(
+        watched.plain, watched.params, watched.visited, watched.picks, watched.chances, seen
+    )
+
+
+def tell_level(watched: Watched, text: str) -> Choices:
+    """The choices in both renderings, and the scores of the same episodes, plain and varied."""
+    task = watched.build(text)
+    _, scores = play(task, watched.params, watched.words, watched.setup, len(watched.picks))
+    return Choices(watched.told, tell_choices(watched, task), watched.visited.scores, scores)
+
+
+def show_state(watched: Watched, text: str, episode: int, state: int) -> np.ndarray:
+    """What a task shows in one of the picked states."""
+    steps = watched.picks[episode][state : state + 1]
+    shown: np.ndarray = observe_episode(watched.build(text), watched.words, watched.visited, episode, steps)[0]
+    return shown
