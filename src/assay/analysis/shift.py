@@ -1,8 +1,8 @@
 """Induced-policy shift: how far a policy's choices move when the same states look otherwise.
 
-Probabilities of actions in, findings out. The units are the episodes of one policy, or the seeds where several
-were trained: states of one episode depend on each other, and episodes of one trained agent do too. Every unit
-counts alike, by the mean over its own states.
+Probabilities of actions in, findings out. The units are the episodes of one policy, or the seeds where
+several were trained: states of one episode depend on each other, and episodes of one trained agent do too.
+Every unit counts alike, by the mean over its own states.
 """
 
 from __future__ import annotations
@@ -132,13 +132,13 @@ def judge_level(
     """The finding on one level; `states` per unit, `size` is the mean score of plain play."""
     step = 1 / states  # one state of a unit may differ where no other did
     columns = [(values.distance, ZERO_TO_ONE), (values.divergence, FROM_ZERO), (values.changed, ZERO_TO_ONE)]
-    shifts = [
+    distance, divergence, changed = (
         estimate(bootstrap_t(column, rng=rng, coverage=COVERAGE, step=step), limits)
         if looks
         else Estimate(float(column.mean()), 0.0, 0.0)
         for column, limits in columns
-    ]
-    return ShiftFinding(axis, level, *shifts, gap=judge_gap(values.gap, size, rng))
+    )
+    return ShiftFinding(axis, level, distance, divergence, changed, judge_gap(values.gap, size, rng))
 
 
 def judge_gap(gaps: np.ndarray, size: float, rng: np.random.Generator) -> Estimate:
@@ -172,9 +172,10 @@ class Place(NamedTuple):
 
 
 def choose_moments(told: Sequence[Sequence[Told]], count: int) -> list[Place]:
-    """The states with the largest total variation: one per episode, as few of one level as fill the count.
+    """The states with the largest total variation: one per episode, and not too many of one level.
 
-    `told` is by level, then by policy. States in which nothing changed are never chosen.
+    `told` is by level, then by policy. States in which nothing changed are never chosen, and a state that was
+    chosen for one level comes again for another only if there are too few others.
     """
     best = []
     for level, policies in enumerate(told):
@@ -186,10 +187,14 @@ def choose_moments(told: Sequence[Sequence[Told]], count: int) -> list[Place]:
     best = sorted((each for each in best if each[0] > 0), key=lambda each: (-each[0], each[1]))
     most = -(-count // max(1, len({place.level for _, place in best})))
     chosen: list[Place] = []
-    for _, place in best:
-        if len(chosen) < count and sum(each.level == place.level for each in chosen) < most:
-            chosen.append(place)
-    return chosen
+    for again in (False, True):
+        for _, place in best:
+            of_level = sum(each.level == place.level for each in chosen)
+            known = place in chosen or (not again and any(each[1:] == place[1:] for each in chosen))
+            if len(chosen) < count and of_level < most and not known:
+                chosen.append(place)
+    order = [place for _, place in best]
+    return sorted(chosen, key=order.index)
 
 
 def generator(*about: object) -> np.random.Generator:

@@ -1,4 +1,4 @@
-"""Measures the induced-policy shift of a run's agents: policies from its records, choices, findings, a file."""
+"""Measures the induced-policy shift of agents: policies from records, their choices, findings, a file."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from assay.analysis.shift import ANY as ANYWHERE
 from assay.analysis.shift import (
     Moment,
     Place,
@@ -25,28 +26,33 @@ from assay.analysis.shift import (
     rank_gaps,
     values_of_level,
 )
-from assay.analysis.shift import ANY as ANYWHERE
 from assay.analysis.stored_shift import FORM, ShiftDocument, measuring_digest, read_shift, write_shift
 from assay.catalogue import env_entry
 from assay.conduct.records import require_intact, require_same_code
-from assay.errors import AssayError
+from assay.errors import AssayError, NotApplicable
 from assay.interop.film import to_pictures
+from assay.plans.agents import has_training, settings_of, steps_of
 from assay.plans.choose_questions import with_level
 from assay.plans.job_plan import job_plan
-from assay.plans.plan import ExamPlan, Plan, TrainPlan, is_planned, plan_of
+from assay.plans.jobs import jobs_of
+from assay.plans.make_plan import train_plan
+from assay.plans.plan import EXAMINE, ExamPlan, Plan, TrainPlan, extend, is_planned, plan_of
 from assay.plans.question import PLAIN
-from assay.plans.shift_request import ShiftRequest
+from assay.plans.shared_parts import basis_of
+from assay.plans.shift_request import ShiftRequest, require_teller
 from assay.plans.sources import digest_of_source
 from assay.results import Job, Run
 from assay.results.record import canonical, digest_of
 from assay.runs.cache import keep_programs
+from assay.runs.shift_jobs import Watched, count_programs, show_state, tell_level, watch
 from assay.stats.resampling import bootstrap_t
 from assay.strict_json import to_json
 from assay.task_text import parse
 from assay.tasks import resolve
+from assay.tasks import task as canonical_task
 
-if TYPE_CHECKING:
-    from assay.runs.shift_jobs import Watched
+PICTURE_S, STEP_S = 1.5e-3, 2e-6  # CPU-seconds of an observation with its choice: of a picture, of numbers
+PICTURE_COMPILE_S, COMPILE_S = 10.0, 6.0  # of the programs of one structure of tasks
 
 Tell = Callable[[int, int, str], None]  # done, of how many, what comes now
 
@@ -61,13 +67,33 @@ class Subject:
     fingerprint: str = ""
 
 
-def subject_of_run(run: Run) -> Subject:
+def plan_training(agent: str, task: str, request: ShiftRequest, **asked: Any) -> TrainPlan:
+    """The plan that trains the policies, one by default; some agents come as they are."""
+    settings = settings_of(agent, asked.get("settings") or {})
+    require_teller(agent, settings, task)
+    if has_training(agent, steps_of(settings)):
+        asked["seeds"] = 1 if asked.get("seeds") is None else asked["seeds"]
+        return train_plan(agent, task, episodes=request.episodes, **asked)
+    return extend(
+        basis_of(EXAMINE, agent, task, episodes=request.episodes, **asked), TrainPlan, task=request.task
+    )
+
+
+def subject_of_plan(plan: TrainPlan) -> Subject:
+    """The policies of a plan that trains nothing."""
+    return Subject(plan, tuple(jobs_of(plan)))
+
+
+def subject_of_run(run: Run, task: str) -> Subject:
     """The policies of a run of `assay train` or of an exam, whose records and code are as they were."""
     plan = plan_of(run) if is_planned(run.plan) else None
     if not isinstance(plan, (TrainPlan, ExamPlan)):
         raise AssayError(
             f"{run.folder} holds neither an exam nor trained agents; `assay train` makes such a folder."
         )
+    if str(canonical_task(task)) != plan.task:
+        raise NotApplicable(f"the agents in {run.folder} are of {plan.task}; measure their shift there.")
+    require_teller(plan.agent, dict(plan.settings), plan.task)
     require_intact(run)
     require_same_code(run)
     jobs = [job for job in run.jobs(status="done") if job.agent == plan.agent and job_plan(job).arm == PLAIN]
@@ -95,28 +121,37 @@ def keep_shift(folder: Path, document: ShiftDocument) -> Path:
     return write_shift(folder, document)
 
 
+class Cost(NamedTuple):
+    """What a measurement asks for, beside the training of its agents."""
+
+    frames: int  # observations made, at most
+    programs: int
+    seconds: float  # on a plain core, a guess
+
+
+def guess_cost(plan: Plan, request: ShiftRequest) -> Cost:
+    """The cost of a measurement, before it begins."""
+    texts = [str(with_level(parse(request.task), each.axis, each.level)) for each in request.levels]
+    programs, length, pictures = count_programs(plan.agent, request.task, texts)
+    frames = len(plan.seeds) * (1 + len(texts)) * (request.episodes * length + request.states)
+    compiling, frame = (PICTURE_COMPILE_S, PICTURE_S) if pictures else (COMPILE_S, STEP_S)
+    return Cost(frames, programs, programs * compiling + frames * frame)
+
+
 def measure_shift(subject: Subject, request: ShiftRequest, tell: Tell) -> Shift:
     """Renders the states of plain episodes plain and varied, and compares what the policies would do."""
-    from assay.runs.shift_jobs import watch  # brings jax
-
     keep_programs()
-    steps = len(subject.jobs) * (1 + len(request.levels))
-    watched, told = [], [[] for _ in request.levels]  # type: ignore[var-annotated]
+    each = 1 + len(request.levels)
+    watched: list[Watched] = []
+    told: list[list[Told]] = [[] for _ in request.levels]
     for number, job in enumerate(subject.jobs):
-        tell(number * (1 + len(request.levels)), steps, f"{job.agent} plays {job.train_task}")
-        watched.append(watch(job, subject.folder, request.states, request.episodes))
-        for level in range(len(request.levels)):
-            done = number * (1 + len(request.levels)) + 1 + level
-            asked = request.levels[level]
-            tell(done, steps, f"{asked.axis}={asked.level}")
-            told[level].append(tell_level_of(watched[-1], request, level))
+        tell(number * each, len(subject.jobs) * each, f"{job.agent} plays {job.train_task}")
+        policy = watch(job, subject.folder, request.states, request.episodes)
+        watched.append(policy)
+        for level, asked in enumerate(request.levels):
+            tell(number * each + 1 + level, len(subject.jobs) * each, f"{asked.axis}={asked.level}")
+            told[level].append(Told(*tell_level(policy, varied_text(job, request, level))))
     return judge(subject, request, watched, told)
-
-
-def tell_level_of(watched: Watched, request: ShiftRequest, level: int) -> Told:
-    from assay.runs.shift_jobs import tell_level
-
-    return Told(*tell_level(watched, varied_text(watched.job, request, level)))
 
 
 def varied_text(job: Job, request: ShiftRequest, level: int) -> str:
@@ -173,8 +208,6 @@ def show_moment(
     watched: Watched, request: ShiftRequest, told: Sequence[Sequence[Told]], place: Place
 ) -> Moment:
     """One state with its two observations and what the policy would do."""
-    from assay.runs.shift_jobs import show_state
-
     asked, choices = request.levels[place.level], told[place.level][place.policy]
     plain, varied = (side[place.episode][place.state] for side in (choices.plain, choices.varied))
     seen = [

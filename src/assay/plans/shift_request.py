@@ -1,8 +1,8 @@
-"""What is asked of induced-policy shift: which axes of the observation, at which levels, in how many states."""
+"""What is asked of induced-policy shift: which axes of the observation, their levels, how many states."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.catalogue import axis_of, entries, env_entry
@@ -96,8 +96,8 @@ def left_out(text: TaskText, asked: ExamQuestions, only: Sequence[str]) -> tuple
 def require_native(text: TaskText) -> None:
     if not env_entry(text.env).native:
         raise NotApplicable(
-            f"{text} is hosted, and a host renders only the state that it is in; induced-policy shift renders "
-            "one state twice, on native tasks such as toy/discrete and platformer/run."
+            f"{text} is hosted, and a host renders only the state that it is in; induced-policy shift "
+            "renders one state twice, on native tasks such as toy/discrete and platformer/run."
         )
 
 
@@ -120,7 +120,7 @@ def require_asked(text: TaskText, asked: ExamQuestions, name: str) -> None:
         raise NotApplicable(f"{name} is {same} on {text.env}; name that axis.")
 
 
-def require_teller(agent: str, settings: dict[str, object], task: str) -> None:
+def require_teller(agent: str, settings: Mapping[str, object], task: str) -> None:
     """Refuses agents that cannot tell how likely they take each action."""
     if is_outside(agent) or catalogue_agent(agent).chances_of(config_of(agent, settings)) is None:
         known = [each.name for each in entries().agents if can_tell(each.name)]

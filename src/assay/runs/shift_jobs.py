@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from assay.results.record import NONE
 from assay.runs.batches import builder_of
 from assay.runs.evaluate import EvaluationSetup
 from assay.runs.native_jobs import train_together
-from assay.runs.program import build_alone, program
+from assay.runs.program import build_alone, program, signature
 from assay.runs.renderings import (
     Visited,
     chances_in,
@@ -36,6 +36,8 @@ from assay.runs.renderings import (
 )
 from assay.runs.result import evaluation_seed
 from assay.runs.training_records import stored_params
+
+LONG = 100  # steps of an episode in which only numbers are seen, where nothing more is known
 
 
 class Watched(NamedTuple):
@@ -98,9 +100,30 @@ def watch(job: Job, folder: Path | None, states: int, episodes: int) -> Watched:
 
 def builder_for(job: Job) -> Callable[[str], Task]:
     """Tasks with pictures are built alone: with all companions at neutral a frame costs many times as much."""
-    if is_picture(loop.spaces(build_alone(job.train_task))["observation"]):
-        return build_alone
-    return partial(program, companions=job_plan(job).companions)
+    return (
+        build_alone
+        if shows_pictures(job.train_task)
+        else partial(program, companions=job_plan(job).companions)
+    )
+
+
+def shows_pictures(text: str) -> bool:
+    return is_picture(loop.spaces(build_alone(text))["observation"])
+
+
+class Extent(NamedTuple):
+    programs: int  # different structures of tasks
+    length: int  # the most steps of an episode, up to LONG where only numbers are seen
+    pictures: bool  # whether pictures are drawn for the agent
+
+
+def count_programs(agent: str, plain: str, varied: Sequence[str]) -> Extent:
+    """How much there is to compile and to draw."""
+    task = build_alone(plain)
+    pictures = catalogue_agent(agent).looks and shows_pictures(plain)
+    kinds = {signature(build_alone(text)) for text in (plain, *varied)} if pictures else {plain}
+    longest = int(np.max(task.env.horizon(task.env.params)))
+    return Extent(len(kinds), longest if pictures else min(longest, LONG), pictures)
 
 
 def params_of(job: Job, folder: Path | None) -> Any:
@@ -126,9 +149,7 @@ def tell_choices(watched: Watched, task: Task) -> list[np.ndarray]:
     seen = None
     if watched.setup.looks:
         seen = observe_states(task, watched.words, watched.visited, watched.picks)
-    return chances_in(
-        watched.plain, watched.params, watched.visited, watched.picks, watched.chances, seen
-    )
+    return chances_in(watched.plain, watched.params, watched.visited, watched.picks, watched.chances, seen)
 
 
 def tell_level(watched: Watched, text: str) -> Choices:
@@ -141,5 +162,7 @@ def tell_level(watched: Watched, text: str) -> Choices:
 def show_state(watched: Watched, text: str, episode: int, state: int) -> np.ndarray:
     """What a task shows in one of the picked states."""
     steps = watched.picks[episode][state : state + 1]
-    shown: np.ndarray = observe_episode(watched.build(text), watched.words, watched.visited, episode, steps)[0]
+    shown: np.ndarray = observe_episode(watched.build(text), watched.words, watched.visited, episode, steps)[
+        0
+    ]
     return shown

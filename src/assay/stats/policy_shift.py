@@ -20,12 +20,13 @@ def total_variation(plain: np.ndarray, varied: np.ndarray) -> np.ndarray:
 def kl_divergence(plain: np.ndarray, varied: np.ndarray) -> np.ndarray:
     """KL(plain || varied) in nats, after both are mixed with a share of uniform play.
 
-    An action that the varied policy never takes would make it infinite; so it stays below ln(actions / LEAST)
-    and is one number per changed choice for a greedy policy. For a softmax the mixture moves it by about LEAST.
+    Without that, an action that the varied policy never takes would make it infinite. So it stays below
+    ln(actions / LEAST), which is the value of a greedy policy's changed choice; of a softmax it moves by
+    about LEAST.
     """
     p, q = (_mixed(_floats(each)) for each in (plain, varied))
-    divergence: np.ndarray = (p * (np.log(p) - np.log(q))).sum(-1)
-    return np.maximum(divergence, 0.0)
+    divergence: np.ndarray = np.maximum((p * (np.log(p) - np.log(q))).sum(-1), 0.0)
+    return divergence
 
 
 def choice_changed(plain: np.ndarray, varied: np.ndarray) -> np.ndarray:
