@@ -69,10 +69,7 @@ def _moments(shift: Shift) -> str:
             for row in state_rows(shift)
         )  # fmt: skip
         return title + element("table", head, element("tbody", *rows), class_="shift")
-    keys = [
-        ('<i class="swatch chance plain"></i>', "plain"),
-        ('<i class="swatch chance varied"></i>', "varied"),
-    ]
+    keys = [(f'<i class="swatch chance {side}"></i>', side) for side in ("plain", "varied")]
     figures = (_figure(shift, moment) for moment in shift.moments)
     return title + legend(keys) + element("div", *figures, class_="moments")
 

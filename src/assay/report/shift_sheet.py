@@ -1,4 +1,4 @@
-"""The states where the choice changes most as one picture: plain beside varied, with the action probabilities."""
+"""The states where the choice changes most, as a picture: plain beside varied, and bars of probabilities."""
 
 from __future__ import annotations
 

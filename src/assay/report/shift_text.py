@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 from assay.analysis.shift import FEWEST_AXES, Estimate, Moment, Shift
-from assay.report.text import number, shorten
+from assay.report.text import count, number, shorten
+from assay.stats.policy_shift import LEAST
 
 TITLE = "Induced-policy shift"
 HEADINGS = ("axis", "level", "total variation", "KL, nats", "choice changed", "gap in score")
@@ -15,8 +17,8 @@ STATE_HEADINGS = (
 )  # fmt: skip
 SEEN = (4, 6)  # the columns of what is seen, which for pictures are left to the picture
 INTRO = (
-    "What the agent would do in the same states if they looked otherwise. Total variation is the share of its "
-    "choices that an axis moves, from 0 to 1; beside it stands what the axis costs in whole episodes."
+    "What the agent would do in the same states if they looked otherwise. Total variation is the share of "
+    "its choices that an axis moves, from 0 to 1; beside it stands what the axis costs in whole episodes."
 )
 MOST_SHOWN = 8  # actions of one state
 
@@ -68,9 +70,9 @@ def say_sizes(shift: Shift) -> str:
     policies = "one policy" if seeds == 1 else f"{seeds} trained policies"
     each = "" if seeds == 1 else " each"
     return (
-        f"{shift.states:,} states of {episodes} plain {'episode' if episodes == 1 else 'episodes'}{each} of "
-        f"{policies} (seed {', '.join(map(str, shift.seeds))}), every state rendered plain and varied; the gap "
-        f"is plain minus varied score of the same {episodes} {'episode' if episodes == 1 else 'episodes'}"
+        f"{shift.states:,} states of {count(episodes, 'plain episode')}{each} of {policies} "
+        f"(seed {', '.join(map(str, shift.seeds))}), every state rendered plain and varied; the gap is the "
+        f"plain minus the varied score of the same {count(episodes, 'episode')}{each}"
     )
 
 
@@ -89,10 +91,11 @@ def say_intervals(shift: Shift) -> str:
     return f"95% intervals over {units} {shift.unit}s, which count alike: {why}"
 
 
-def say_divergence() -> str:
+def say_divergence(shift: Shift) -> str:
     return (
-        "KL is that of plain || varied, both mixed with 0.000001 of uniform play, since an action of "
-        "probability 0 would make it infinite: a changed choice of a greedy policy counts as about 14 to 16 nats"
+        f"KL is that of plain || varied, both mixed with {LEAST:.6f} of uniform play, since an action of "
+        "probability 0 would make it infinite; so the changed choice of a greedy policy counts "
+        f"{math.log(len(shift.actions) / LEAST):.1f} nats"
     )
 
 
@@ -111,7 +114,7 @@ def say_rank(shift: Shift) -> str:
 
 def say_facts(shift: Shift) -> list[str]:
     """All that a reader of the table has to know, a sentence each, without its full stop."""
-    facts = (say_sizes(shift), say_intervals(shift), say_divergence(), say_rank(shift))
+    facts = (say_sizes(shift), say_intervals(shift), say_divergence(shift), say_rank(shift))
     return [fact[0].upper() + fact[1:] for fact in facts]
 
 

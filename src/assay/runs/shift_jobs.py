@@ -1,4 +1,4 @@
-"""The choices of trained policies in both renderings of their states: policies from records, tasks from texts."""
+"""The choices of policies in both renderings of their states: policies from records, tasks from texts."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Choices(NamedTuple):
 
 
 def watch(job: Job, folder: Path | None, states: int, episodes: int) -> Watched:
-    """Plays plain episodes of a job's policy; its weights are in the run of that folder, where it left some."""
+    """Plays plain episodes of a job's policy, whose weights are in the run of that folder, if it left any."""
     agent, config = catalogue_agent(job.agent), config_of(job.agent, job_plan(job).settings)
     chances = agent.chances_of(config)
     assert chances is not None, "agents that cannot tell are refused before"
@@ -99,12 +99,10 @@ def watch(job: Job, folder: Path | None, states: int, episodes: int) -> Watched:
 
 
 def builder_for(job: Job) -> Callable[[str], Task]:
-    """Tasks with pictures are built alone: with all companions at neutral a frame costs many times as much."""
-    return (
-        build_alone
-        if shows_pictures(job.train_task)
-        else partial(program, companions=job_plan(job).companions)
-    )
+    """Tasks with pictures are built alone: with companions at neutral a frame costs many times as much."""
+    if shows_pictures(job.train_task):
+        return build_alone
+    return partial(program, companions=job_plan(job).companions)
 
 
 def shows_pictures(text: str) -> bool:
