@@ -17,13 +17,13 @@ from assay.plans.plan import NotAsked
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval
 from assay.stats.limits import Limits, cut
-from assay.stats.policy_shift import choice_changed, kl_divergence, total_variation
+from assay.stats.policy_shift import choice_changed, kl_divergence, largest_divergence, total_variation
 from assay.stats.rank import spearman_of_pairs
 from assay.stats.resampling import bootstrap_t
 
 COVERAGE = 0.95
 FEWEST_AXES = 5  # for a rank correlation between shift and gap
-ZERO_TO_ONE, FROM_ZERO, ANY = Limits(0.0, 1.0), Limits(0.0), Limits()
+ZERO_TO_ONE, ANY = Limits(0.0, 1.0), Limits()
 
 
 @dataclass(frozen=True)
@@ -126,19 +126,29 @@ def values_of_level(told: Sequence[Told]) -> Values:
     return Values(*(np.array([column.mean() for column in columns]) for columns in zip(*by_policy)))
 
 
+class Extent(NamedTuple):
+    """What is the same for all levels."""
+
+    states: float  # per unit
+    actions: int
+    score: float  # the mean of plain play
+    looks: bool
+
+
 def judge_level(
-    axis: str, level: str, values: Values, states: float, size: float, looks: bool, rng: np.random.Generator
+    axis: str, level: str, values: Values, about: Extent, rng: np.random.Generator
 ) -> ShiftFinding:
-    """The finding on one level; `states` per unit, `size` is the mean score of plain play."""
-    step = 1 / states  # one state of a unit may differ where no other did
-    columns = [(values.distance, ZERO_TO_ONE), (values.divergence, FROM_ZERO), (values.changed, ZERO_TO_ONE)]
+    """The finding on one level."""
+    step = 1 / about.states  # one state of a unit may differ where no other did
+    nats = Limits(0.0, largest_divergence(about.actions))
+    columns = ((values.distance, ZERO_TO_ONE), (values.divergence, nats), (values.changed, ZERO_TO_ONE))
     distance, divergence, changed = (
         estimate(bootstrap_t(column, rng=rng, coverage=COVERAGE, step=step), limits)
-        if looks
+        if about.looks
         else Estimate(float(column.mean()), 0.0, 0.0)
         for column, limits in columns
     )
-    return ShiftFinding(axis, level, distance, divergence, changed, judge_gap(values.gap, size, rng))
+    return ShiftFinding(axis, level, distance, divergence, changed, judge_gap(values.gap, about.score, rng))
 
 
 def judge_gap(gaps: np.ndarray, size: float, rng: np.random.Generator) -> Estimate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -83,7 +84,7 @@ def run(
         return measure_plan(plan_training(agent, task, request, **asked), request, work)
     require_untouched(agent, asked, work.out)
     with open_run(agent.removeprefix(TRAINED)) as opened:
-        if say_cost(plan_of(opened), request, work):
+        if say_cost(plan_of(opened), request, work, is_trained=True):
             measure_run(opened, request, work)
 
 
@@ -116,24 +117,25 @@ def measure_run(run: Any, request: Any, work: Work) -> None:
     tell_shift(result, work)
 
 
-def say_cost(plan: Any, request: Any, work: Work) -> bool:
+def say_cost(plan: Any, request: Any, work: Work, is_trained: bool = False) -> bool:
     """Says what is to be done and about how long it takes; whether to go on."""
     from assay.conduct.shift import guess_cost
+    from assay.report.text import count
 
     cost = guess_cost(plan, request)
-    trained = plan.budget * len(plan.seeds)
+    trained = 0 if is_trained else plan.budget * len(plan.seeds)
     if work.dry_run and work.json:
         print_json({"levels": [vars(each) for each in request.levels], "states": request.states,
                     "episodes": request.episodes, "seeds": list(plan.seeds), "training_steps": trained,
                     **cost._asdict()})  # fmt: skip
         return False
     lines = [
-        f"{len(request.levels)} axes and levels, {request.states:,} states of {request.episodes} episodes, "
+        f"{count(len(request.levels), 'level')}, {request.states:,} states of {count(request.episodes, 'episode')}, "
         f"{len(plan.seeds)} {'policy' if len(plan.seeds) == 1 else 'policies'}",
-        f"about {clock(cost.seconds)}: {cost.frames:,} observations at most, {cost.programs} programs",
+        f"about {clock(cost.seconds)}: {cost.frames:,} observations at most, {count(cost.programs, 'program')}",
     ]
     if trained:
-        lines.append(f"beside that {trained:,} env steps of training, where they are not done yet")
+        lines.append(f"{trained:,} env steps of training first, unless they are done already")
     for line in lines:
         print(f"{INDENT}{line}") if work.dry_run else tell(line)
     if work.dry_run:
@@ -156,7 +158,12 @@ def tell_shift(result: Any, work: Work) -> None:
         print()
         print_table(STATE_HEADINGS, state_rows(shift), wraps={4: 30, 6: 30})
     for left_out in shift.not_asked:
-        print_text(f"not measured  {', '.join(left_out.axes)}: {left_out.why}", indent=2)
+        print_text(f"not measured  {few_names(left_out.axes)}: {left_out.why}", indent=2)
     if result.picture:
         print(f"{INDENT}picture  {shortest(result.picture)}")
     print(f"{INDENT}files    {shortest(result.folder)}")
+
+
+def few_names(names: Sequence[str], most: int = 4) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -13,6 +13,7 @@ import numpy as np
 
 from assay.analysis.shift import ANY as ANYWHERE
 from assay.analysis.shift import (
+    Extent,
     Moment,
     Place,
     Shift,
@@ -167,24 +168,23 @@ def judge(
     rng = generator(plan.agent, to_json(request), [job.id for job in subject.jobs])
     plain = [each.visited.scores for each in watched]
     scores = plain[0] if len(plain) == 1 else np.array([each.mean() for each in plain])
-    per_unit = sum(each.states for each in watched) / len(scores)
+    actions, looks = watched[0].actions, watched[0].setup.looks
+    states, size = sum(each.states for each in watched), float(scores.mean())
+    about = Extent(states / len(scores), actions, size, looks)
     values = [values_of_level(each) for each in told]
-    looks = watched[0].setup.looks
-    size = float(scores.mean())
     findings = [
-        judge_level(asked.axis, asked.level, each, per_unit, size, looks, rng)
-        for asked, each in zip(request.levels, values)
+        judge_level(asked.axis, asked.level, each, about, rng) for asked, each in zip(request.levels, values)
     ]
     strongest: list[Values] = [each for asked, each in zip(request.levels, values) if asked.strongest]
     places = choose_moments(told, request.pictures)
     return Shift(
         agent=plan.agent,
         task=request.task,
-        actions=action_names(request.task, watched[0].actions),
+        actions=action_names(request.task, actions),
         unit="episode" if len(watched) == 1 else "seed",
         seeds=tuple(job.seed for job in subject.jobs),
         episodes=request.episodes,
-        states=sum(each.states for each in watched),
+        states=states,
         plain_score=estimate(bootstrap_t(scores, rng=rng, step=abs(size) * (not np.ptp(scores))), ANYWHERE),
         findings=tuple(sorted(findings, key=by_distance)),
         rank=rank_gaps(strongest, rng),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 from assay.analysis.shift import FEWEST_AXES, Estimate, Moment, Shift
 from assay.report.text import count, number, shorten
-from assay.stats.policy_shift import LEAST
+from assay.stats.policy_shift import LEAST, largest_divergence
 
 TITLE = "Induced-policy shift"
 HEADINGS = ("axis", "level", "total variation", "KL, nats", "choice changed", "gap in score")
@@ -95,7 +94,7 @@ def say_divergence(shift: Shift) -> str:
     return (
         f"KL is that of plain || varied, both mixed with {LEAST:.6f} of uniform play, since an action of "
         "probability 0 would make it infinite; so the changed choice of a greedy policy counts "
-        f"{math.log(len(shift.actions) / LEAST):.1f} nats"
+        f"{largest_divergence(len(shift.actions)):.1f} nats"
     )
 
 

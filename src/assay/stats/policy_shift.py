@@ -6,6 +6,8 @@ are 0 where both distributions are the same numbers, without any rounding.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 LEAST = 1e-6  # share of uniform play that both distributions are mixed with before KL is computed
@@ -27,6 +29,11 @@ def kl_divergence(plain: np.ndarray, varied: np.ndarray) -> np.ndarray:
     p, q = (_mixed(_floats(each)) for each in (plain, varied))
     divergence: np.ndarray = np.maximum((p * (np.log(p) - np.log(q))).sum(-1), 0.0)
     return divergence
+
+
+def largest_divergence(actions: int) -> float:
+    """The KL divergence of two distributions that have no action in common, each sure of its own."""
+    return math.log(actions / LEAST)  # but for terms of the size of LEAST
 
 
 def choice_changed(plain: np.ndarray, varied: np.ndarray) -> np.ndarray:
