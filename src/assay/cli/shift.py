@@ -130,9 +130,11 @@ def say_cost(plan: Any, request: Any, work: Work, is_trained: bool = False) -> b
                     **cost._asdict()})  # fmt: skip
         return False
     lines = [
-        f"{count(len(request.levels), 'level')}, {request.states:,} states of {count(request.episodes, 'episode')}, "
+        f"{count(len(request.levels), 'level')}, {request.states:,} states of "
+        f"{count(request.episodes, 'episode')}, "
         f"{len(plan.seeds)} {'policy' if len(plan.seeds) == 1 else 'policies'}",
-        f"about {clock(cost.seconds)}: {cost.frames:,} observations at most, {count(cost.programs, 'program')}",
+        f"about {clock(cost.seconds)}: {cost.frames:,} observations at most, "
+        f"{count(cost.programs, 'program')}",
     ]
     if trained:
         lines.append(f"{trained:,} env steps of training first, unless they are done already")

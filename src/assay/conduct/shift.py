@@ -53,7 +53,7 @@ from assay.tasks import resolve
 from assay.tasks import task as canonical_task
 
 PICTURE_S, STEP_S = 1.5e-3, 2e-6  # CPU-seconds of an observation with its choice: of a picture, of numbers
-PICTURE_COMPILE_S, COMPILE_S = 10.0, 6.0  # of the programs of one structure of tasks
+PICTURE_COMPILE_S, COMPILE_S = 10.0, 2.0  # of the programs of one structure of tasks
 
 Tell = Callable[[int, int, str], None]  # done, of how many, what comes now
 

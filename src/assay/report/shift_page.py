@@ -22,7 +22,8 @@ from assay.report.shift_text import (
 from assay.report.svg import element, picture
 from assay.report.text import one_line, shorten, true_minus
 
-ROW, LABEL, TRACK, RIGHT = 22.0, 92.0, 132.0, 46.0  # of the bars, in pixels
+ROW, TRACK, RIGHT = 22.0, 132.0, 30.0  # of the bars, in pixels
+LETTER, MOST_LETTERS = 6.6, 20  # of the names of actions
 
 
 def shift_section(exam: Exam) -> str:
@@ -92,16 +93,20 @@ def _image(data: str, says: str) -> str:
 
 def _bars(shift: Shift, moment: Moment) -> str:
     """Two bars for each action, plain above varied."""
+    bars = action_bars(shift, moment)
+    names = [shorten(bar.name, MOST_LETTERS) for bar in bars]
+    start = LETTER * max(map(len, names)) + 6
     drawn = []
-    for number, (name, plain, varied) in enumerate(action_bars(shift, moment)):
+    for number, (name, bar) in enumerate(zip(names, bars)):
         top = number * ROW
-        drawn.append(element("text", escape(shorten(name, 14)), x=LABEL - 6, y=top + ROW / 2 + 4,
-                             text_anchor="end"))  # fmt: skip
-        for chance, class_, down in ((plain, "plain", 3.0), (varied, "varied", 11.0)):
-            drawn.append(element("rect", x=LABEL, y=top + down, width=max(chance * TRACK, 0.5), height=7.0,
-                                 class_=f"chance {class_}"))  # fmt: skip
-            drawn.append(element("text", f"{chance:.0%}", x=LABEL + chance * TRACK + 4, y=top + down + 7,
-                                 class_="share"))  # fmt: skip
-    height = ROW * len(action_bars(shift, moment))
+        drawn.append(element("text", escape(name), x=start - 6, y=top + ROW / 2 + 4, text_anchor="end"))
+        for chance, class_, down in ((bar.plain, "plain", 3.0), (bar.varied, "varied", 11.0)):
+            if chance >= 0.005:
+                end = start + chance * TRACK
+                drawn.append(element("rect", x=start, y=top + down, width=end - start, height=7.0,
+                                     class_=f"chance {class_}"))  # fmt: skip
+                drawn.append(element("text", f"{chance:.0%}", x=end + 4, y=top + down + 6.5, class_="share"))
+    foot = ROW * len(bars)
+    drawn.append(element("line", x1=start, x2=start, y1=0, y2=foot, class_="track"))
     says = f"probabilities of actions, plain and varied, {name_moment(moment)}"
-    return picture(LABEL + TRACK + RIGHT, height, says, *drawn, class_="chances")
+    return picture(start + TRACK + RIGHT, foot, says, *drawn, class_="chances")

@@ -1,9 +1,11 @@
-"""The choices of policies in both renderings of their states: policies from records, tasks from texts."""
+"""The choices of policies in both renderings of their states: policies from records, tasks from texts.
+
+Tasks are built without companions: a frame with all filters at neutral costs many times as much.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +26,7 @@ from assay.results.record import NONE
 from assay.runs.batches import builder_of
 from assay.runs.evaluate import EvaluationSetup
 from assay.runs.native_jobs import train_together
-from assay.runs.program import build_alone, program, signature
+from assay.runs.program import build_alone, signature
 from assay.runs.renderings import (
     Visited,
     chances_in,
@@ -47,14 +49,13 @@ class Watched(NamedTuple):
     params: Any
     setup: EvaluationSetup
     chances: Chances
-    build: Callable[[str], Task]
     visited: Visited
     picks: list[np.ndarray]  # by episode, the steps
     told: list[np.ndarray]  # by episode, (states, actions): the probabilities
 
     @property
     def plain(self) -> Task:
-        return self.build(self.job.train_task)
+        return build_alone(self.job.train_task)
 
     @property
     def words(self) -> np.ndarray:
@@ -91,18 +92,10 @@ def watch(job: Job, folder: Path | None, states: int, episodes: int) -> Watched:
     setup = EvaluationSetup(
         agent.act_of(config), measures_of(job.train_task), agent.looks, agent.start_memory
     )
-    build = builder_for(job)
     words = seed_words(evaluation_seed(job.seed))
-    visited = visit(build(job.train_task), params, words, setup, episodes)
-    watched = Watched(job, params, setup, chances, build, visited, choose_steps(visited.steps, states), [])
+    visited = visit(build_alone(job.train_task), params, words, setup, episodes)
+    watched = Watched(job, params, setup, chances, visited, choose_steps(visited.steps, states), [])
     return watched._replace(told=tell_choices(watched, watched.plain))
-
-
-def builder_for(job: Job) -> Callable[[str], Task]:
-    """Tasks with pictures are built alone: with companions at neutral a frame costs many times as much."""
-    if shows_pictures(job.train_task):
-        return build_alone
-    return partial(program, companions=job_plan(job).companions)
 
 
 def shows_pictures(text: str) -> bool:
@@ -119,7 +112,7 @@ def count_programs(agent: str, plain: str, varied: Sequence[str]) -> Extent:
     """How much there is to compile and to draw."""
     task = build_alone(plain)
     pictures = catalogue_agent(agent).looks and shows_pictures(plain)
-    kinds = {signature(build_alone(text)) for text in (plain, *varied)} if pictures else {plain}
+    kinds = {signature(build_alone(text)) for text in (plain, *varied)}
     longest = int(np.max(task.env.horizon(task.env.params)))
     return Extent(len(kinds), longest if pictures else min(longest, LONG), pictures)
 
@@ -152,7 +145,7 @@ def tell_choices(watched: Watched, task: Task) -> list[np.ndarray]:
 
 def tell_level(watched: Watched, text: str) -> Choices:
     """The choices in both renderings, and the scores of the same episodes, plain and varied."""
-    task = watched.build(text)
+    task = build_alone(text)
     _, scores = play(task, watched.params, watched.words, watched.setup, len(watched.picks))
     return Choices(watched.told, tell_choices(watched, task), watched.visited.scores, scores)
 
@@ -160,7 +153,5 @@ def tell_level(watched: Watched, text: str) -> Choices:
 def show_state(watched: Watched, text: str, episode: int, state: int) -> np.ndarray:
     """What a task shows in one of the picked states."""
     steps = watched.picks[episode][state : state + 1]
-    shown: np.ndarray = observe_episode(watched.build(text), watched.words, watched.visited, episode, steps)[
-        0
-    ]
+    shown: np.ndarray = observe_episode(build_alone(text), watched.words, watched.visited, episode, steps)[0]
     return shown
