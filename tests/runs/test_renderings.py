@@ -120,7 +120,7 @@ def test_the_rendering_is_what_the_varied_task_shows_after_the_same_actions(visi
 
 @pytest.mark.slow
 def test_scenes_of_pictures_are_carried_along_the_plain_episode():
-    text = "platformer/run+horizon=12"
+    text = "platformer/run+episode_length=12"
     plain = build_native(text).task
 
     def right(task, params, memory, key, observation):

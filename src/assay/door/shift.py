@@ -20,7 +20,7 @@ from assay.conduct.shift import (
     subject_of_run,
 )
 from assay.door.arguments import read_axes, read_executor, require_numbers, speaks_python
-from assay.door.exams import RUNS, TRAINED, all_settings, command
+from assay.door.exams import RUNS, TRAINED, command
 from assay.door.run_result import write_reports
 from assay.errors import AssayError
 from assay.plans.defaults import SHIFT_EPISODES, SHIFT_PICTURES, SHIFT_STATES
@@ -107,9 +107,8 @@ def shift(
     """
     require_numbers(seeds=seeds, first_seed=first_seed, episodes=episodes, steps=steps, workers=workers)
     request = shift_request(task, read_axes(axes).names, all_levels, states, episodes, pictures)
-    asked: dict[str, Any] = {
-        "seeds": seeds, "first_seed": first_seed, "settings": all_settings(settings, steps)
-    }  # fmt: skip
+    given = dict(settings or {}) | ({} if steps is None else {"steps": steps})
+    asked: dict[str, Any] = {"seeds": seeds, "first_seed": first_seed, "settings": given}
     if agent.startswith(TRAINED):
         require_untouched(agent, asked, out)
         with open_run(agent.removeprefix(TRAINED)) as run:
