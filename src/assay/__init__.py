@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.core.variation import Channel, Field, Inner
     from assay.door.exams import check, examine, executor_of, open_run, train
     from assay.door.run_result import RunResult
+    from assay.door.shift import ShiftResult, shift
     from assay.errors import AssayError
     from assay.interop.gymnasium import make
     from assay.interop.kage import from_kage, to_kage
@@ -43,6 +44,8 @@ _DOOR = {
     "check": "assay.door.exams",
     "open_run": "assay.door.exams",
     "RunResult": "assay.door.run_result",
+    "shift": "assay.door.shift",
+    "ShiftResult": "assay.door.shift",
     "executor_of": "assay.door.exams",
     "Channel": "assay.core.variation",
     "Inner": "assay.core.variation",
@@ -72,6 +75,7 @@ __all__ = [
     "Pair",
     "Policy",
     "RunResult",
+    "ShiftResult",
     "Suite",
     "__version__",
     "check",
@@ -85,6 +89,7 @@ __all__ = [
     "open_run",
     "optimum",
     "play",
+    "shift",
     "suite",
     "suites",
     "task",

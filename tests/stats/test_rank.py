@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.rank import correlation, share_of_orders, spearman
+from assay.stats.rank import correlation, share_of_orders, spearman, spearman_of_pairs
 
 
 def test_by_hand():
@@ -39,3 +39,22 @@ def test_seeds_that_agree_leave_no_doubt_and_others_do():
 def test_other_levels_are_refused():
     with pytest.raises(AssayError, match="the same levels on both sides, at least 3: 5 and 4"):
         spearman(np.zeros((3, 5)), np.zeros((3, 4)), rng=np.random.default_rng(0))
+
+
+def test_pairs_of_the_same_units_are_resampled_together():
+    # Unit by unit both sides are the same numbers, so that every resample ranks them alike.
+    rng = np.random.default_rng(0)
+    some = rng.normal(size=(8, 6))
+    ranked = spearman_of_pairs(some, some + 100, rng=rng)
+    assert ranked.rho == (1.0, 1.0, 1.0) and ranked.chance == pytest.approx(2 / 720)
+    assert spearman(some, some + 100, rng=rng).rho.low < 1  # of units that are not paired
+
+
+def test_a_single_unit_says_nothing_of_the_correlation_s_spread():
+    ranked = spearman_of_pairs(np.array([[1.0, 2, 3]]), np.array([[3.0, 1, 2]]), rng=np.random.default_rng(0))
+    assert ranked.rho == (pytest.approx(-0.5), -1.0, 1.0)
+
+
+def test_pairs_of_other_shapes_are_refused():
+    with pytest.raises(AssayError, match="the same units and items"):
+        spearman_of_pairs(np.ones((3, 4)), np.ones((2, 4)), rng=np.random.default_rng(0))

@@ -3,8 +3,9 @@
     train(key, task, config) -> Trained
     start_memory(task, params) -> memory                              before each episode; () keeps nothing
     act(task, params, memory, key, observation) -> action, memory     one step
+    chances(task, params, memory, observation) -> probabilities       optional: how likely each action is
 
-All three are pure and jittable, so seeds are a `vmap`; `train` returns all that is known of the training.
+All are pure and jittable, so seeds are a `vmap`; `train` returns all that is known of the training.
 Memory is a pytree of arrays of constant shapes; `()` has none, so it costs nothing. An action is a value of
 the task's action space: `()` int32 for one whole number, `(n,)` int32 for several (each entry counted from
 `start`), an array of the Box's shape and type where actions are continuous. An agent that chooses among
@@ -29,6 +30,8 @@ from assay.errors import AssayError, NotApplicable
 MOST_ACTIONS = 4096
 
 Act = Callable[..., tuple[Any, Any]]  # task, params, memory, key, observation -> action, memory
+# task, params, memory, observation -> (actions,) float32: the probability of each numbered action
+Chances = Callable[..., jax.Array]
 
 
 class Trained(NamedTuple):
@@ -164,7 +167,13 @@ class Agent:
     draws: bool = True  # whether `act` uses its key
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
     alone: bool = False  # whether one seed fills a device, so that seeds are trained one after another
+    chances: Chances | None = None  # the distribution that `act` draws from; None where it cannot tell
+    tells: Callable[[Any], Chances] | None = None  # config -> chances, where settings decide them
 
     def act_of(self, config: Any) -> Act:
         """The function `act` for params that were trained with these settings; equal ones are one object."""
         return self.act if self.acts is None else self.acts(config)
+
+    def chances_of(self, config: Any) -> Chances | None:
+        """The same of `chances`; None where the agent cannot tell its action distribution."""
+        return self.chances if self.tells is None else self.tells(config)

@@ -76,9 +76,17 @@ def act(
     task: Task, policy: Policy, steps: jax.Array, key: jax.Array, observation: None
 ) -> tuple[jax.Array, jax.Array]:
     """The action after `steps` steps of the episode."""
+    return with_number(loop.spaces(task)["action"], number_after(policy, steps)), steps + 1
+
+
+def number_after(policy: Policy, steps: jax.Array) -> jax.Array:
     pressed = steps % policy.period >= policy.period - policy.held
-    number = jnp.where(pressed, policy.press, policy.hold)
-    return with_number(loop.spaces(task)["action"], number), steps + 1
+    return jnp.where(pressed, policy.press, policy.hold)
+
+
+def chances(task: Task, policy: Policy, steps: jax.Array, observation: None) -> jax.Array:
+    """All on the action of this step, whatever there is to see."""
+    return jax.nn.one_hot(number_after(policy, steps), how_many(loop.spaces(task)["action"]))
 
 
 class Outcome(NamedTuple):
@@ -169,4 +177,4 @@ def require_choice(task: Task, config: Config) -> None:
         )
 
 
-AGENT = Agent(Config, train, act, numbered_actions, start_memory=start_memory, looks=False)
+AGENT = Agent(Config, train, act, numbered_actions, start_memory=start_memory, looks=False, chances=chances)

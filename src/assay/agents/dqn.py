@@ -25,6 +25,7 @@ from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.agent import (
     Act,
     Agent,
+    Chances,
     LaneLearner,
     LaneSteps,
     Trained,
@@ -103,6 +104,24 @@ def acts(config: Config) -> Act:
 def act_with(activation: str) -> Act:
     """The same function for the same activation: another one would compile the evaluation anew."""
     return partial(act, activation=activation)
+
+
+def chances(
+    task: Task, params: Layers, memory: Any, observation: jax.Array, activation: str = "tanh"
+) -> jax.Array:
+    """All on the greedy action, which is the one that it takes."""
+    spaces = loop.spaces(task)
+    q = network(spaces["observation"], activation, params)
+    return jax.nn.one_hot(best(q(observation)), how_many(spaces["action"]))
+
+
+def tells(config: Config) -> Chances:
+    return chances_with(config.activation)
+
+
+@cache
+def chances_with(activation: str) -> Chances:
+    return partial(chances, activation=activation)
 
 
 def best(values: jax.Array) -> jax.Array:
@@ -342,4 +361,6 @@ def learned_params(state: Outside) -> Any:
 
 
 LEARNER = LaneLearner(lanes, start, choose, learn, learned_params, numbers_to_see)
-AGENT = Agent(Config, train, act, numbered_actions, acts, step_s=7e-5, draws=False, learner=LEARNER)
+AGENT = Agent(
+    Config, train, act, numbered_actions, acts, step_s=7e-5, draws=False, learner=LEARNER, tells=tells
+)

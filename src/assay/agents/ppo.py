@@ -22,6 +22,7 @@ from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.agent import (
     Act,
     Agent,
+    Chances,
     Trained,
     how_many,
     numbered_actions,
@@ -143,6 +144,24 @@ def acts(config: Config) -> Act:
 def act_with(greedy: bool) -> Act:
     """The same function for the same choice: another one would compile the evaluation anew."""
     return partial(act, greedy=greedy)
+
+
+def chances(
+    task: Task, params: Policy, memory: Any, observation: jax.Array, greedy: bool = False
+) -> jax.Array:
+    """The softmax of the logits, from which actions are drawn; a greedy policy takes the largest."""
+    logits = logits_of(loop.spaces(task)["observation"], params, observation)
+    return jax.nn.one_hot(jnp.argmax(logits), len(logits)) if greedy else jax.nn.softmax(logits)
+
+
+def tells(config: Any) -> Chances:
+    """For every agent that acts by this policy, with settings that say whether it is `greedy`."""
+    return chances_with(config.greedy)
+
+
+@cache
+def chances_with(greedy: bool) -> Chances:
+    return partial(chances, greedy=greedy)
 
 
 @record
@@ -365,4 +384,4 @@ def fits(spaces: dict[str, Space]) -> str:
     return numbered_actions(spaces) or too_small(space)
 
 
-AGENT = Agent(Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, alone=True)
+AGENT = Agent(Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, alone=True, tells=tells)

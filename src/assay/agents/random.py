@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.agents.agent import Agent, Trained
+from assay.agents.agent import Agent, Trained, how_many
 from assay.agents.tally import Report
 from assay.core import step as loop
 from assay.core.env import Task
@@ -28,9 +28,15 @@ def act(task: Task, params: Any, memory: Any, key: jax.Array, observation: Any) 
     return jax.random.uniform(key, space.shape, minval=space.low, maxval=space.high), memory
 
 
+def chances(task: Task, params: Any, memory: Any, observation: Any) -> jax.Array:
+    """Every numbered action is as likely as the others."""
+    count = how_many(loop.spaces(task)["action"])
+    return jnp.full(count, 1 / count)
+
+
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     nothing, none = jnp.zeros(0), jnp.zeros(0, jnp.int32)
     return Trained((), Report(step=none, score=nothing, paid=nothing, length=nothing, episodes=none))
 
 
-AGENT = Agent(Config, train, act)
+AGENT = Agent(Config, train, act, chances=chances)

@@ -85,6 +85,13 @@ def best(values: jax.Array, key: jax.Array) -> jax.Array:
     return jnp.argmax(jnp.where(values == values.max(), ties, -1.0)).astype(jnp.int32)
 
 
+def chances(task: Task, table: jax.Array, memory: Any, observation: Any) -> jax.Array:
+    """The best actions share all of the probability."""
+    row = table[number_of(loop.spaces(task)["observation"], observation)]
+    best_ones = (row == row.max()).astype(jnp.float32)
+    return best_ones / best_ones.sum()
+
+
 def explore(config: Config, key: jax.Array, step: jax.Array, values: jax.Array) -> jax.Array:
     """The number of an action, epsilon-greedy."""
     epsilon = config.explore * (1 - step / config.steps)
@@ -183,4 +190,4 @@ def learned_table(state: Outside) -> Any:
 
 
 LEARNER = LaneLearner(one_lane, start, choose, learn, learned_table, fits)
-AGENT = Agent(Config, train, act, fits, step_s=2e-6, learner=LEARNER)
+AGENT = Agent(Config, train, act, fits, step_s=2e-6, learner=LEARNER, chances=chances)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from assay.analysis.origin import Origin
+from assay.analysis.shift import Shift
 from assay.plans.plan import NotAsked
 from assay.stats.aggregate import Interval
 
@@ -114,3 +115,5 @@ class Exam(Origin):
     units_to_hold: int = 0  # the fewest units that can show that an axis holds; 0 where that does not apply
     units_to_plan: int = 0  # the same, with room for episodes that lose more than any that was seen
     most_lost: float = 0.0  # by one episode, as an effect; 0 where `units_to_hold` is
+    shift: Shift | None = None  # how far the agent's choices move in the same states, if it was measured
+    no_shift: str = ""  # why a shift that was measured does not hold any more

@@ -21,6 +21,7 @@ from assay.analysis.most_lost import (
 from assay.analysis.origin import origin_of
 from assay.analysis.planned_units import played_scores, power
 from assay.analysis.scores import Scores, read_scores, whole_units
+from assay.analysis.stored_shift import read_shift
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, exam_plan_of
 from assay.plans.question import CARRY, LEARN, PLAIN_PLACE, RETRAIN, Place, Question
@@ -53,6 +54,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
     to_hold = episodes_to_hold(plan, scores, units, columns)
     by = distance(scores, units)
     left = describe_progress(run)
+    stored = read_shift(run)
     return Exam(
         agent=plan.agent,
         task=plan.task,
@@ -80,6 +82,8 @@ def find(run: Run, retrained: bool = True) -> Exam:
         most_lost=to_hold.most_lost,
         cut_after=plan.max_steps or 0,
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
+        shift=stored.document.shift if stored.document else None,
+        no_shift=stored.why_not,
         **vars(origin_of(run)),
     )
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from assay.cli.execution import execute
 from assay.cli.option_groups import with_option_groups
 from assay.cli.options import AGENTS, ExamOptions, Task, Work, known_axes, require_used
-from assay.cli.output import tell
+from assay.cli.output import Progress, tell
 from assay.conduct.proving import with_proofs
-from assay.errors import AssayError
+from assay.errors import AssayError, NotApplicable
 from assay.plans.defaults import LEVELS as DEFAULT_LEVELS
+from assay.plans.question import CARRY
+
+if TYPE_CHECKING:
+    from assay.plans.plan import ExamPlan
+    from assay.plans.shift_request import ShiftRequest
 
 EXAMPLES = (
     "assay examine tabular_q toy/discrete --axes transition_noise --seeds 5 --steps 2000 --out runs/first",
@@ -48,6 +53,13 @@ def run(
             "agents cannot try.",
         ),
     ] = False,
+    shift: Annotated[
+        bool,
+        typer.Option(
+            "--shift",
+            help="Also compare the agent's choices in the same states, plain and varied (`assay shift`).",
+        ),
+    ] = False,
     exam: ExamOptions,
     work: Work,
 ) -> None:
@@ -69,4 +81,32 @@ def run(
         retrain=retrain, trust=exam.trust, **exam.plan_arguments(),
     )  # fmt: skip
     require_used(plan, exam.trust, exam.unproved, retrain=retrain, all_levels=levels == "all")
-    execute(plan, work, partial(with_proofs, tell=tell, unproved=exam.unproved))
+    add = partial(measure_exam, request=request_of_exam(plan), work=work) if shift else None
+    execute(plan, work, partial(with_proofs, tell=tell, unproved=exam.unproved), add)
+
+
+def request_of_exam(plan: ExamPlan) -> ShiftRequest:
+    """The shift under those axes of an exam that touch the observation alone."""
+    from assay.plans.shift_request import OBSERVATION, require_teller, shift_request
+
+    axes = [each.axis for each in plan.questions if each.arm == CARRY and each.components == OBSERVATION]
+    if not axes:
+        raise NotApplicable(
+            "--shift compares renderings of one state, and no axis of this exam touches the observation "
+            "alone; drop it."
+        )
+    request = shift_request(plan.task, axes)
+    require_teller(plan.agent, plan.settings, plan.task)
+    return request
+
+
+def measure_exam(run: Any, request: ShiftRequest, work: Work) -> None:
+    """Measures the shift of a finished exam, whose report then shows it."""
+    from assay.cli.shift import say_cost
+    from assay.door.shift import conclude_shift
+    from assay.plans.plan import plan_of
+
+    say_cost(plan_of(run), request, work, is_trained=True)
+    progress = Progress()
+    conclude_shift(run, request, progress)
+    progress.close()

@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 RUNS = Path("runs")
 
 
-def execute(plan: Plan, work: Work, prove: Callable[[Plan], Plan] | None = None) -> None:
+def execute(
+    plan: Plan,
+    work: Work,
+    prove: Callable[[Plan], Plan] | None = None,
+    add: Callable[[Any], None] | None = None,
+) -> None:
     """Does a plan and tells its results, or only says what would be done.
 
     `prove` puts the proofs of axes into the plan, after it is known that there is somebody to do the jobs.
+    `add` measures something more of the finished run, before its results are told.
     """
     from assay.conduct.phases import open_or_create
 
@@ -38,6 +44,8 @@ def execute(plan: Plan, work: Work, prove: Callable[[Plan], Plan] | None = None)
             print(f"{INDENT}{line}", file=sys.stderr, flush=True)
     run, failed = finish_run(open_or_create(plan, work.out, typed_command(), RUNS), executor)
     with run:
+        if add and not failed:
+            add(run)
         tell_results(run, failed, work.json)
 
 

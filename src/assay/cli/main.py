@@ -31,6 +31,7 @@ COMMANDS = {
     "report": "Say what a run found, and write its report again.",
     "compare": "Say where two exams of one task differ, beyond what chance explains.",
     "verify": "Check that a run's records are unaltered, and do some of its jobs again.",
+    "shift": "Say how far an agent's choices move when the same states look otherwise.",
     "power": "Say how many seeds an exam needs to see a difference of a given size.",
     "bench": "Measure steps per second and seconds of training on this machine.",
     **{command.name: command.says for command in OF_FAMILIES},

@@ -9,3 +9,6 @@ EPISODES_ALONE = 30  # of an agent that is not trained, whose units are episodes
 MOST_LEVELS = 5  # levels that an exam tries of one axis
 LEVELS = "strongest"  # of the axes that agents are trained under; or "all"
 MAX_STEPS = 10_000  # per episode, where an env has no limit of its own
+SHIFT_STATES = 1000  # in which a policy's choices are compared, of all plain episodes together
+SHIFT_EPISODES = 10  # plain episodes of a policy, and as many under each axis
+SHIFT_PICTURES = 6  # states shown

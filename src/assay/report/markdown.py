@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from assay.analysis.exam import Exam
 from assay.analysis.experiment import Experiment
+from assay.analysis.shift import Shift
+from assay.report import shift_text
 from assay.report import text as words
 from assay.report.attribution import cautions
 from assay.report.method import method
@@ -21,7 +23,7 @@ def markdown(exam: Exam) -> str:
         f"{escape(words.headline(exam).capitalize())}. {escape(words.setting(exam))}",
     ]
     parts += [f"{prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
-    parts += [_verdict(exam), _profile(exam), _levels(exam), _method(exam), again(exam)]
+    parts += [_verdict(exam), _profile(exam), _levels(exam), _shift(exam), _method(exam), again(exam)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -88,6 +90,27 @@ def _levels(exam: Exam) -> str:
         for level in finding.levels
     ]
     return f"## Every level\n\n{markdown_table(heads, rows)}" if rows else ""
+
+
+def _shift(exam: Exam) -> str:
+    if exam.shift is not None:
+        return f"## {shift_text.TITLE}\n\n{shift_markdown(exam.shift)}"
+    return f"## {shift_text.TITLE}\n\n{prose(shift_text.say_stale(exam.no_shift))}." if exam.no_shift else ""
+
+
+def shift_markdown(shift: Shift) -> str:
+    """The table of induced-policy shift, its sizes, and the states where the choice changes most."""
+    rows = [(code(row.axis), code(row.level), *row.estimates) for row in shift_text.table_rows(shift)]
+    facts = "\n".join(f"- {escape(fact)}." for fact in shift_text.say_facts(shift))
+    parts = [escape(shift_text.INTRO), markdown_table(shift_text.HEADINGS, rows), facts]
+    if shift.moments:
+        left_out = shift_text.SEEN if shift.pictures else ()
+        heads, *states = (
+            tuple(escape(cell) for i, cell in enumerate(row) if i not in left_out)
+            for row in (shift_text.STATE_HEADINGS, *shift_text.state_rows(shift))
+        )
+        parts += ["### Where the choice changes most", markdown_table(heads, states)]
+    return "\n\n".join(parts)
 
 
 def _method(exam: Exam) -> str:

@@ -11,6 +11,8 @@ from assay.report.attribution import LABELS, MEANS, cautions
 from assay.report.frame import caution_paragraphs, facts, frame_page, legend, panel_grid, prose, reproduction
 from assay.report.method import method
 from assay.report.profile import profile
+from assay.report.shift_page import shift_section
+from assay.report.shift_text import TITLE as SHIFT_TITLE
 from assay.report.svg import css_class, element, mark
 from assay.report.text import (
     ARMS,
@@ -48,6 +50,7 @@ def page(exam: Exam) -> str:
         ("doses", "Dose curves", _doses(exam)),
         ("learning", "Learning curves", _learning(exam)),
         ("levels", "Every level", _levels(exam)),
+        ("shift", SHIFT_TITLE, shift_section(exam)),
         ("method", "Method", _method(exam)),
         ("not-asked", "Not asked", _not_asked(exam)),
         ("reproduce", "Reproduce", reproduction(exam)),

@@ -1,4 +1,4 @@
-"""Whether two families rank the levels of an axis alike: Spearman's correlation, its interval and chance."""
+"""Whether two measurements rank the same things alike: Spearman's correlation, its interval and chance."""
 
 from __future__ import annotations
 
@@ -44,6 +44,31 @@ def spearman(
     return Ranked(
         Interval(value, float(low), float(high)), share_of_orders(toy.mean(0), other.mean(0), value, rng)
     )
+
+
+def spearman_of_pairs(
+    a: np.ndarray, b: np.ndarray, *, rng: np.random.Generator, draws: int = 2000, coverage: float = 0.95
+) -> Ranked:
+    """Spearman's rho of two measurements of the same units, (units, items) each, over the items.
+
+    The means over units are ranked. The interval resamples units, the same on both sides, and keeps the
+    items: it says nothing of other items; the chance counts orders of the items. A single unit has an
+    interval from -1 to 1.
+    """
+    a, b = require_finite(a, 2, "first measurements"), require_finite(b, 2, "second measurements")
+    if a.shape != b.shape or a.shape[1] < 3:
+        raise AssayError(
+            "a rank correlation needs the same units and items on both sides, at least 3 items: "
+            f"{a.shape} and {b.shape}."
+        )
+    value = correlation(a.mean(0), b.mean(0))
+    chance = share_of_orders(a.mean(0), b.mean(0), value, rng)
+    if len(a) == 1:
+        return Ranked(Interval(value, -1.0, 1.0), chance)
+    picks = rng.integers(len(a), size=(draws, len(a)))
+    correlations = [correlation(a[pick].mean(0), b[pick].mean(0)) for pick in picks]
+    low, high = np.quantile(correlations, [(1 - coverage) / 2, (1 + coverage) / 2])
+    return Ranked(Interval(value, float(low), float(high)), chance)
 
 
 def correlation(a: np.ndarray, b: np.ndarray) -> float:
