@@ -98,7 +98,7 @@ SIGN, MIDDLE, OFFSET = (np.array(row, np.float32)[:, None, None] for row in zip(
 def recolor(v: jax.Array, saturation: Any, turn: Any) -> jax.Array:
     """Through hue, saturation and value, where either of the two asks for it."""
     # One expression for the three channels: a stack of three would be computed pixel by pixel on CPUs.
-    turned = raise_channel(*split_color(*v, saturation, turn), SIGN, MIDDLE, OFFSET)
+    turned = raise_channel(*split_color(v[0], v[1], v[2], saturation, turn), SIGN, MIDDLE, OFFSET)
     return jnp.where((saturation == 1) & (turn == 0), v, turned)
 
 
@@ -150,7 +150,8 @@ def jitter_matrix(key: jax.Array, spread: Any) -> jax.Array:
 def jitter_colors(key: jax.Array, v: jax.Array, spread: Any) -> jax.Array:
     """Channels mixed by a random matrix, near to none where the spread is small."""
     rows = jitter_matrix(key, spread)
-    return clip(sum(rows[:, channel, None, None] * v[channel] for channel in range(3)))
+    red, green, blue = (rows[:, channel, None, None] * v[channel] for channel in range(3))
+    return clip(red + green + blue)
 
 
 def mean_of_neighbours(v: jax.Array) -> jax.Array:
