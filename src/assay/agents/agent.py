@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from assay.agents.shipped import Shipped
 from assay.agents.tally import Report
 from assay.core.env import Task
 from assay.core.space import Discrete, Opaque, Space
@@ -159,11 +160,17 @@ class Agent:
     acts: Callable[[Any], Act] | None = None  # config -> act, where settings decide how params act
     step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
     picture_step_s: float = 0.0  # the same where it sees pictures; 0: no other than elsewhere
+    picture_act_s: float = 0.0  # CPU-seconds of choosing an action by a picture
     start_memory: Callable[..., Any] = no_memory  # task, params -> memory, before each episode
     looks: bool = True  # False: its actions never depend on observations, so none is made for it
+    sees: bool = True  # False: its actions never depend on observations, so no pictures are drawn for it
     draws: bool = True  # whether `act` uses its key
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
     alone: bool = False  # whether one seed fills a device, so that seeds are trained one after another
+    load: Callable[[], Any] | None = (
+        None  # the params of an agent that comes trained; None: `train` makes them
+    )
+    shipped: Shipped | None = None  # the file of these params
 
     def act_of(self, config: Any) -> Act:
         """The function `act` for params that were trained with these settings; equal ones are one object."""

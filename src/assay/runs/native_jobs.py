@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from assay.agents.agent import Agent, Trained
 from assay.agents.tally import Report
-from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.events import StepTaken
 from assay.core.keys import root_of, seed_words, stream
@@ -33,7 +32,7 @@ from assay.runs.batches import builder_of, device, in_pieces, is_native
 from assay.runs.evaluate import EvaluationSetup, Outcomes, evaluate, evaluate_each
 from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside_jobs import do_outside_job
-from assay.runs.program import signature, stack_tasks
+from assay.runs.program import has_large_observations, signature, stack_tasks
 from assay.runs.result import Meter, Result, add_costs, episode_rows, evaluation_seed
 from assay.runs.training_records import (
     curve_rows,
@@ -47,7 +46,6 @@ from assay.runs.transcript import transcribe
 from assay.runs.transcript_rows import transcript_of
 
 TOGETHER = 16  # tasks evaluated at a time, so that the layout depends on the job alone
-LARGE = 4096  # numbers of an observation; one with more is costly to make
 
 
 def execute(jobs: list[Job], lanes: int = 0) -> Iterator[Result]:
@@ -72,7 +70,7 @@ def do_native_jobs(jobs: list[Job], lanes: int) -> Iterator[Result]:
             yield from do_native_jobs([job], lanes)
         return
     meter = Meter()
-    is_loaded = first.weights is not None
+    is_loaded = first.weights is not None or agent.load is not None
     with watching() as accesses:
         trained = (
             load_together(agent, config, jobs) if is_loaded else train_together(agent, config, jobs, lanes)
@@ -80,7 +78,10 @@ def do_native_jobs(jobs: list[Job], lanes: int) -> Iterator[Result]:
     width = 1 if is_loaded or agent.alone else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
     measures = measures_of(jobs[0].train_task)
-    setup = EvaluationSetup(agent.act_of(config), measures, agent.looks, agent.start_memory)
+    looks = agent.looks and (
+        agent.sees or not has_large_observations(builder_of(jobs[0])(jobs[0].train_task))
+    )
+    setup = EvaluationSetup(agent.act_of(config), measures, looks, agent.start_memory)
     for lane, job in enumerate(jobs):
         params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
@@ -142,9 +143,9 @@ def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Tr
 
 
 def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
-    """The params that an earlier run trained, (lanes, ...) of each, without reports."""
-    lanes = []
-    for job in jobs:
+    """The params that an earlier run trained, or that assay ships, (lanes, ...) of each, without reports."""
+    lanes = [agent.load()] * len(jobs) if agent.load else []
+    for job in jobs[len(lanes) :]:
         stored = job_plan(job).weights
         assert stored is not None, "jobs of one batch have weights or have none"
         shapes = jax.eval_shape(
@@ -197,7 +198,7 @@ def is_costly(setup: EvaluationSetup, task: Task) -> bool:
 
     Drawing pictures takes most of the time; a policy that does not look plays many episodes.
     """
-    return not setup.looks or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
+    return not setup.looks or has_large_observations(task)
 
 
 def as_played(outcomes: Outcomes) -> Iterator[Played]:
