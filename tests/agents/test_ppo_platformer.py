@@ -1,4 +1,4 @@
-"""The weights that come with assay: they act as the float32 policy did, and no other file is taken for them."""
+"""The weights that come with assay act as the float32 policy did, and no other file is taken for them."""
 
 import runpy
 import subprocess

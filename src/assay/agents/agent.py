@@ -150,6 +150,19 @@ class LaneLearner:
 
 
 @dataclass(frozen=True)
+class PieceLearner:
+    """How an agent is trained piece by piece: the training of its `train`, bit for bit, however it is cut."""
+
+    report_at: Callable[
+        [Any], tuple[int, ...]
+    ]  # config -> iterations before each report, the last is the end
+    start: Callable[..., Any]  # key, task, config -> state
+    advance: Callable[..., Any]  # key, task, config, state, iterations, which may be traced -> state
+    report: Callable[..., tuple[Any, Report]]  # config, state -> state, report
+    params: Callable[[Any], Any]  # state -> the params that `act` needs
+
+
+@dataclass(frozen=True)
 class Agent:
     """An agent by its parts; `config` is the class of its settings, whose defaults are published ones."""
 
@@ -167,6 +180,7 @@ class Agent:
     draws: bool = True  # whether `act` uses its key
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
     alone: bool = False  # whether one seed fills a device, so that seeds are trained one after another
+    pieces: PieceLearner | None = None  # how a training of it can be stopped and go on; None where it cannot
     load: Callable[[], Any] | None = (
         None  # the params of an agent that comes trained; None: `train` makes them
     )

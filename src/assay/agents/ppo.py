@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import jax
@@ -22,6 +23,7 @@ from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.agent import (
     Act,
     Agent,
+    PieceLearner,
     Trained,
     how_many,
     numbered_actions,
@@ -82,6 +84,11 @@ class Config:
     @property
     def iterations(self) -> int:
         return self.steps // (self.envs * self.rollout)
+
+    @property
+    def between_reports(self) -> int:
+        """Iterations."""
+        return self.report_every // (self.envs * self.rollout)
 
 
 class Policy(NamedTuple):
@@ -161,6 +168,7 @@ class Learner:
 def start(key: jax.Array, task: Task, config: Config) -> Learner:
     """A learner before its first step."""
     spaces = loop.spaces(task)
+    require_fit("ppo", fits(spaces))
     policy = first_policy(stream(key, "network"), spaces)
     observations, worlds = jax.vmap(partial(loop.reset, task))(lane_keys(stream(key, "reset"), config))
     tally = jax.tree.map(lambda leaf: jnp.zeros((config.envs, *leaf.shape)), empty_tally())
@@ -310,20 +318,29 @@ def report(config: Config, learner: Learner) -> tuple[Learner, Report]:
     return replace(learner, tally=tally), made
 
 
+def advance(key: jax.Array, task: Task, config: Config, learner: Learner, count: Any) -> Learner:
+    """Some iterations; `key` is that of the whole training."""
+    turn = partial(iterate, key, task, config)
+    after: Learner = jax.lax.fori_loop(0, count, lambda _, now: turn(now), learner)
+    return after
+
+
+def report_at(config: Config) -> tuple[int, ...]:
+    """The iterations after which a report is made, the last one included."""
+    times = range(config.between_reports, config.iterations + 1, config.between_reports)
+    return (*times, *([config.iterations] if config.iterations % config.between_reports else ()))
+
+
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable, but not for `vmap`: see `Agent.alone`."""
-    require_fit("ppo", fits(loop.spaces(task)))
 
     def make_report(learner: Learner, _: None, iterations: int) -> tuple[Learner, tuple[Report, Policy]]:
-        turn = partial(iterate, key, task, config)
-        learner = jax.lax.fori_loop(0, iterations, lambda _, now: turn(now), learner)
-        learner, made = report(config, learner)
+        learner, made = report(config, advance(key, task, config, learner, iterations))
         return learner, (made, learner.policy)
 
     learner, parts = start(key, task, config), []
-    between = config.report_every // (config.envs * config.rollout)
-    whole, rest = divmod(config.iterations, between)
-    for count, iterations in ((whole, between), (min(rest, 1), rest)):
+    whole, rest = divmod(config.iterations, config.between_reports)
+    for count, iterations in ((whole, config.between_reports), (min(rest, 1), rest)):
         if count:
             every = partial(make_report, iterations=iterations)
             learner, part = jax.lax.scan(every, learner, None, length=count)
@@ -339,6 +356,8 @@ def fits(spaces: dict[str, Space]) -> str:
     return numbered_actions(spaces) or too_small(space)
 
 
+PIECES = PieceLearner(report_at, start, advance, report, attrgetter("policy"))
 AGENT = Agent(
-    Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, picture_act_s=ACT_S, alone=True
-)
+    Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, picture_act_s=ACT_S, alone=True,
+    pieces=PIECES,
+)  # fmt: skip

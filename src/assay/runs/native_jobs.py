@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
@@ -34,6 +35,7 @@ from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside_jobs import do_outside_job
 from assay.runs.program import has_large_observations, signature, stack_tasks
 from assay.runs.result import Meter, Result, add_costs, episode_rows, evaluation_seed
+from assay.runs.train_in_pieces import train_in_pieces
 from assay.runs.training_records import (
     curve_rows,
     named_arrays,
@@ -48,10 +50,13 @@ from assay.runs.transcript_rows import transcript_of
 TOGETHER = 16  # tasks evaluated at a time, so that the layout depends on the job alone
 
 
-def execute(jobs: list[Job], lanes: int = 0) -> Iterator[Result]:
-    """Yields the results of one batch, each as soon as it is ready; its program has `lanes` lanes or more."""
+def execute(jobs: list[Job], lanes: int = 0, checkpoints: Path | None = None) -> Iterator[Result]:
+    """Yields the results of one batch, each as soon as it is ready; its program has `lanes` lanes or more.
+
+    A long training that can be stopped leaves checkpoints in the folder `checkpoints`, and goes on from them.
+    """
     if is_native(jobs[0]):
-        results = do_native_jobs(jobs, lanes)
+        results = do_native_jobs(jobs, lanes, checkpoints)
     else:
         results = map(learn_on_hosted if learns_on_hosted(jobs[0]) else do_outside_job, jobs)
     yield from map(add_device, results)
@@ -61,19 +66,21 @@ def add_device(result: Result) -> Result:
     return result._replace(made_with=result.made_with._replace(device=device()))
 
 
-def do_native_jobs(jobs: list[Job], lanes: int) -> Iterator[Result]:
+def do_native_jobs(jobs: list[Job], lanes: int, checkpoints: Path | None = None) -> Iterator[Result]:
     """Yields the results of native agents on native tasks, all trained by one program."""
     first = job_plan(jobs[0])
     agent, config = catalogue_agent(jobs[0].agent), config_of(jobs[0].agent, first.settings)
     if agent.alone and len(jobs) > 1:
         for job in jobs:
-            yield from do_native_jobs([job], lanes)
+            yield from do_native_jobs([job], lanes, checkpoints)
         return
     meter = Meter()
     is_loaded = first.weights is not None or agent.load is not None
     with watching() as accesses:
         trained = (
-            load_together(agent, config, jobs) if is_loaded else train_together(agent, config, jobs, lanes)
+            load_together(agent, config, jobs)
+            if is_loaded
+            else train_together(agent, config, jobs, lanes, checkpoints)
         )
     width = 1 if is_loaded or agent.alone else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
@@ -127,18 +134,29 @@ def width_of(jobs: list[Job], lanes: int) -> int:
     return max(2, len(jobs), lanes)
 
 
-def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Trained:
+def train_together(
+    agent: Agent, config: Any, jobs: list[Job], width: int, checkpoints: Path | None = None
+) -> Trained:
     """The trained agents, (lanes, ...) of each part; copies of the first job fill the spare lanes."""
     if agent.alone:
         (job,) = jobs
-        key, task = stream(root_of(job.seed), "train"), builder_of(job)(job.train_task)
-        alone = jax.device_get(_train_alone(key, task, agent.train, config, job_plan(job).rollouts))
+        alone = (
+            train_in_pieces(agent, config, job, checkpoints)
+            if agent.pieces
+            else train_alone(agent, config, job)
+        )
         one: Trained = jax.tree.map(lambda leaf: leaf[None], alone)
         return one
     lanes = [*jobs, *[jobs[0]] * (width_of(jobs, width) - len(jobs))]
     keys = jax.numpy.stack([stream(root_of(job.seed), "train") for job in lanes])
     tasks = stack_tasks([builder_of(job)(job.train_task) for job in lanes])
     trained: Trained = jax.device_get(_train(keys, tasks, agent.train, config, job_plan(jobs[0]).rollouts))
+    return trained
+
+
+def train_alone(agent: Agent, config: Any, job: Job) -> Trained:
+    key, task = stream(root_of(job.seed), "train"), builder_of(job)(job.train_task)
+    trained: Trained = jax.device_get(_train_alone(key, task, agent.train, config, job_plan(job).rollouts))
     return trained
 
 
