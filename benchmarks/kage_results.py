@@ -118,9 +118,7 @@ def compile_programs(train: Task, tasks: list[Task], config: ppo.Config) -> Prog
     key = root_of(0)
 
     def advance(key: jax.Array, task: Task, learner: ppo.Learner, count: jax.Array) -> Any:
-        turn = partial(ppo.iterate, key, task, config)
-        learner = jax.lax.fori_loop(0, count, lambda _, now: turn(now), learner)
-        return ppo.report(config, learner)
+        return ppo.report(config, ppo.advance(key, task, config, learner, count))
 
     begin = jax.jit(lambda key, task: ppo.start(key, task, config))
     shapes = jax.eval_shape(begin, key, train)

@@ -92,6 +92,11 @@ OURS = with_keys(Entries(
             "ppo", "assay.agents.ppo:AGENT", "PPO, with convolutions on pictures, else two layers of 64",
             "Schulman et al. 2017, settings of KAGE-Bench",
         ),
+        AgentEntry(
+            "ppo-platformer", "assay.agents.ppo_platformer:AGENT",
+            "PPO-CNN, trained 25 M steps on the plain platformer, weights shipped",
+            "the base config of KAGE-Bench",
+        ),
     ),
 ))  # fmt: skip
 

@@ -17,7 +17,7 @@ from assay.plans.plan import plan_to_json
 from assay.results import Job, create, open_run
 from assay.results import folder as folders
 from assay.runs import local
-from assay.runs.batches import Batch, spread
+from assay.runs.batches import Batch, batches_of_phases, spread
 from assay.runs.executor import run_all
 from assay.runs.local import Local
 from assay.runs.progress import Event, Standing, Watch, no_listener
@@ -125,6 +125,19 @@ def test_batches_are_spread_over_the_workers():
     assert [part.jobs for part in spread([Batch([0, 1, 2], 3)], 2)] == [[0, 1], [2]]
     many = [Batch([place], 1) for place in range(4)]
     assert spread(many, 2) == many
+
+
+def test_seeds_that_train_alone_are_batches_of_their_own():
+    small = {"steps": 512, "report_every": 256, "envs": 8, "rollout": 32, "minibatches": 4}
+    jobs = jobs_of(train_plan("ppo", "toy/discrete", seeds=3, settings=small))
+    assert [len(batch.jobs) for batch in batches_of_phases(jobs, 10)[0]] == [1, 1, 1]
+
+
+def test_random_play_of_many_axes_begins_before_the_agent_s_jobs_of_one():
+    axes = ["filters.hue_shift", "filters.brightness"]
+    jobs = jobs_of(exam_plan("ppo-platformer", "platformer/run", only=axes, episodes=2))
+    first = batches_of_phases(jobs, 10)[0][0]
+    assert [job.agent for job in first.jobs] == ["random"]
 
 
 def test_workers_end_when_their_parent_is_killed(tmp_path):

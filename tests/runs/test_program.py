@@ -131,3 +131,16 @@ def test_what_cannot_stand_at_neutral_stays_out():
     assert not can_be_companion(axes["diameter"])  # a structure
     assert not can_be_companion(axes["reward.delay"])  # a double of `delay`
     assert not can_be_companion(axes["reward_every_n_steps"])  # its neutral, 0, says "as the env has it"
+
+
+def test_axes_of_pictures_are_no_companions_of_each_other():
+    """Twenty filters at neutral would make a frame a hundred times as costly."""
+
+    def names(text):
+        return {variation.name for variation in program(text).variations}
+
+    channels = {"observation.noise", "observation.delay"}
+    assert channels <= names("platformer/run+observation=state")
+    assert not channels & names("platformer/run") and "action.delay" in names("platformer/run")
+    assert channels & names("platformer/run+observation.delay=2") == {"observation.delay"}
+    assert signature(program("platformer/run+action.delay=2")) == signature(program("platformer/run"))

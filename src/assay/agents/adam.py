@@ -42,3 +42,8 @@ def adam(
         return p - rate * m / (stretch * jnp.sqrt(v) + epsilon)
 
     return jax.tree.map(move, params, mean, square), Moments(mean, square, count)
+
+
+def cut_to_norm(gradient: Any, most: float) -> Any:
+    norm = jnp.sqrt(sum(jnp.sum(leaf * leaf) for leaf in jax.tree.leaves(gradient)))
+    return jax.tree.map(lambda leaf: leaf * jnp.minimum(1.0, most / jnp.maximum(norm, 1e-12)), gradient)

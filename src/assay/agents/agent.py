@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from assay.agents.shipped import Shipped
 from assay.agents.tally import Report
 from assay.core.env import Task
 from assay.core.space import Discrete, Opaque, Space
@@ -152,6 +153,19 @@ class LaneLearner:
 
 
 @dataclass(frozen=True)
+class PieceLearner:
+    """How an agent is trained piece by piece: the training of its `train`, bit for bit, however it is cut."""
+
+    report_at: Callable[
+        [Any], tuple[int, ...]
+    ]  # config -> iterations before each report, the last is the end
+    start: Callable[..., Any]  # key, task, config -> state
+    advance: Callable[..., Any]  # key, task, config, state, iterations, which may be traced -> state
+    report: Callable[..., tuple[Any, Report]]  # config, state -> state, report
+    params: Callable[[Any], Any]  # state -> the params that `act` needs
+
+
+@dataclass(frozen=True)
 class Agent:
     """An agent by its parts; `config` is the class of its settings, whose defaults are published ones."""
 
@@ -162,13 +176,20 @@ class Agent:
     acts: Callable[[Any], Act] | None = None  # config -> act, where settings decide how params act
     step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
     picture_step_s: float = 0.0  # the same where it sees pictures; 0: no other than elsewhere
+    picture_act_s: float = 0.0  # CPU-seconds of choosing an action by a picture
     start_memory: Callable[..., Any] = no_memory  # task, params -> memory, before each episode
     looks: bool = True  # False: its actions never depend on observations, so none is made for it
+    sees: bool = True  # False: its actions never depend on observations, so no pictures are drawn for it
     draws: bool = True  # whether `act` uses its key
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
     alone: bool = False  # whether one seed fills a device, so that seeds are trained one after another
     chances: Chances | None = None  # the distribution that `act` draws from; None where it cannot tell
     tells: Callable[[Any], Chances] | None = None  # config -> chances, where settings decide them
+    pieces: PieceLearner | None = None  # how a training of it can be stopped and go on; None where it cannot
+    load: Callable[[], Any] | None = (
+        None  # the params of an agent that comes trained; None: `train` makes them
+    )
+    shipped: Shipped | None = None  # the file of these params
 
     def act_of(self, config: Any) -> Act:
         """The function `act` for params that were trained with these settings; equal ones are one object."""

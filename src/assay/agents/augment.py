@@ -11,7 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from assay.agents.encoder import is_picture
 from assay.core.keys import stream
+from assay.core.space import Space
 
 WHITE = 255
 # Luma and two axes of colour (the YIQ of television): hue turns the two, saturation scales them.
@@ -26,6 +28,13 @@ def augment(key: jax.Array, picture: jax.Array, shift: int, jitter: float) -> ja
     if jitter:
         picture = recolor(stream(key, "jitter"), picture, jitter)
     return picture
+
+
+def without_pictures(space: Space, shift: int, jitter: float) -> str:
+    """The reason why observations cannot be changed so, or ""."""
+    if (shift or jitter) and not is_picture(space):
+        return "shift and jitter change pictures, and these observations are none; set both to 0"
+    return ""
 
 
 def move(key: jax.Array, picture: jax.Array, most: int) -> jax.Array:

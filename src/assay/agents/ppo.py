@@ -13,16 +13,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
-from assay.agents.adam import Moments, adam, no_moments
+from assay.agents.adam import Moments, adam, cut_to_norm, no_moments
 from assay.agents.agent import (
     Act,
     Agent,
     Chances,
+    PieceLearner,
     Trained,
     how_many,
     numbered_actions,
@@ -32,7 +34,7 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.augment import augment
+from assay.agents.augment import augment, without_pictures
 from assay.agents.encoder import (
     Layer,
     encode,
@@ -51,6 +53,8 @@ from assay.core.space import Opaque, Space
 
 ENDINGS = ("bootstrap", "kage")
 TYPES = {"float32": jnp.float32, "bfloat16": jnp.bfloat16}
+
+ACT_S = 8e-4  # CPU-seconds of one picture of 128 x 128 on a plain core
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,11 @@ class Config:
     @property
     def iterations(self) -> int:
         return self.steps // (self.envs * self.rollout)
+
+    @property
+    def between_reports(self) -> int:
+        """Iterations."""
+        return self.report_every // (self.envs * self.rollout)
 
 
 class Policy(NamedTuple):
@@ -191,6 +200,7 @@ class Learner:
 def start(key: jax.Array, task: Task, config: Config) -> Learner:
     """A learner before its first step."""
     spaces = loop.spaces(task)
+    require_fit("ppo", fits(spaces) or without_pictures(spaces["observation"], config.shift, config.jitter))
     policy = first_policy(stream(key, "network"), spaces)
     observations, worlds = jax.vmap(partial(loop.reset, task))(lane_keys(stream(key, "reset"), config))
     tally = jax.tree.map(lambda leaf: jnp.zeros((config.envs, *leaf.shape)), empty_tally())
@@ -319,11 +329,6 @@ def update(
     return jax.lax.scan(make_step, (policy, moments), picks)[0]
 
 
-def cut_to_norm(gradient: Any, most: float) -> Any:
-    norm = jnp.sqrt(sum(jnp.sum(leaf * leaf) for leaf in jax.tree.leaves(gradient)))
-    return jax.tree.map(lambda leaf: leaf * jnp.minimum(1.0, most / jnp.maximum(norm, 1e-12)), gradient)
-
-
 def iterate(key: jax.Array, task: Task, config: Config, learner: Learner) -> Learner:
     """One rollout and what is learned from it; `key` is that of the whole training."""
     space = loop.spaces(task)["observation"]
@@ -348,33 +353,35 @@ def report(config: Config, learner: Learner) -> tuple[Learner, Report]:
     return replace(learner, tally=tally), made
 
 
+def advance(key: jax.Array, task: Task, config: Config, learner: Learner, count: Any) -> Learner:
+    """Some iterations; `key` is that of the whole training."""
+    turn = partial(iterate, key, task, config)
+    after: Learner = jax.lax.fori_loop(0, count, lambda _, now: turn(now), learner)
+    return after
+
+
+def report_at(config: Config) -> tuple[int, ...]:
+    """The iterations after which a report is made, the last one included."""
+    times = range(config.between_reports, config.iterations + 1, config.between_reports)
+    return (*times, *([config.iterations] if config.iterations % config.between_reports else ()))
+
+
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable, but not for `vmap`: see `Agent.alone`."""
-    spaces = loop.spaces(task)
-    require_fit("ppo", fits(spaces) or without_pictures(spaces, config))
 
     def make_report(learner: Learner, _: None, iterations: int) -> tuple[Learner, tuple[Report, Policy]]:
-        turn = partial(iterate, key, task, config)
-        learner = jax.lax.fori_loop(0, iterations, lambda _, now: turn(now), learner)
-        learner, made = report(config, learner)
+        learner, made = report(config, advance(key, task, config, learner, iterations))
         return learner, (made, learner.policy)
 
     learner, parts = start(key, task, config), []
-    between = config.report_every // (config.envs * config.rollout)
-    whole, rest = divmod(config.iterations, between)
-    for count, iterations in ((whole, between), (min(rest, 1), rest)):
+    whole, rest = divmod(config.iterations, config.between_reports)
+    for count, iterations in ((whole, config.between_reports), (min(rest, 1), rest)):
         if count:
             every = partial(make_report, iterations=iterations)
             learner, part = jax.lax.scan(every, learner, None, length=count)
             parts.append(part)
     reports, checkpoints = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *parts)
     return Trained(learner.policy, reports, checkpoints)
-
-
-def without_pictures(spaces: dict[str, Space], config: Config) -> str:
-    if (config.shift or config.jitter) and not is_picture(spaces["observation"]):
-        return "shift and jitter change pictures, and these observations are none; set both to 0"
-    return ""
 
 
 def fits(spaces: dict[str, Space]) -> str:
@@ -384,4 +391,8 @@ def fits(spaces: dict[str, Space]) -> str:
     return numbered_actions(spaces) or too_small(space)
 
 
-AGENT = Agent(Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, alone=True, tells=tells)
+PIECES = PieceLearner(report_at, start, advance, report, attrgetter("policy"))
+AGENT = Agent(
+    Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, picture_act_s=ACT_S, alone=True,
+    pieces=PIECES, tells=tells,
+)  # fmt: skip

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from assay.agents.agent import Agent, Trained, how_many
-from assay.agents.tally import Report
+from assay.agents.tally import no_reports
 from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.space import Box, Discrete
@@ -35,8 +35,7 @@ def chances(task: Task, params: Any, memory: Any, observation: Any) -> jax.Array
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
-    nothing, none = jnp.zeros(0), jnp.zeros(0, jnp.int32)
-    return Trained((), Report(step=none, score=nothing, paid=nothing, length=nothing, episodes=none))
+    return Trained((), no_reports())
 
 
-AGENT = Agent(Config, train, act, chances=chances)
+AGENT = Agent(Config, train, act, sees=False, chances=chances)

@@ -27,6 +27,12 @@ class Tally(NamedTuple):
     finished: jax.Array  # (4,) float32, sums over finished episodes: score, payment, length, and their number
 
 
+def no_reports() -> Report:
+    """The reports of an agent that learns nothing, (0,) each."""
+    nothing, none = jnp.zeros(0), jnp.zeros(0, jnp.int32)
+    return Report(step=none, score=nothing, paid=nothing, length=nothing, episodes=none)
+
+
 def empty_tally() -> Tally:
     return Tally(jnp.zeros(2), jnp.zeros(4))
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from assay.runs.executor import Executor
 
 RUNS = Path("runs")
+CANNOT_RETRAIN = (
+    "{} comes trained and cannot be retrained: without an optimum it stays open whether a loss is the "
+    "agent's or the task's"
+)
 
 
 def execute(
@@ -124,12 +128,21 @@ def say_of_tasks(plan: Plan) -> list[str]:
 
 
 def say_beforehand(plan: Plan) -> list[str]:
-    """What the exam of a given agent can show with its episodes, before they are played."""
-    from assay.report.attribution import cannot_hold
-    from assay.stats.unseen_share import units_to_hold, units_to_plan
+    """What the exam of a given agent can show, before it is played."""
+    from assay.plans.agents import comes_trained
 
     if not isinstance(plan, ExamPlan):
         return []
+    if comes_trained(plan.agent):
+        return [CANNOT_RETRAIN.format(plan.agent), *say_of_episodes(plan)]
+    return say_of_episodes(plan)
+
+
+def say_of_episodes(plan: ExamPlan) -> list[str]:
+    """What so many episodes can show."""
+    from assay.report.attribution import cannot_hold
+    from assay.stats.unseen_share import units_to_hold, units_to_plan
+
     if plan.margin == 0:
         return ['with --margin 0 "holds" cannot be reached: it says that a loss is smaller than the margin']
     known = plan.score_range is not None

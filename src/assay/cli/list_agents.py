@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import NamedTuple
 
 from assay.catalogue import agent_entry
@@ -37,10 +38,28 @@ def list_agent(name: str, json: bool) -> None:
     entry, settings = agent_entry(name), settings_of_agent(name)
     if json:
         told = [each._asdict() for each in settings]
-        return print_json({"agent": name, "means": entry.means, "origin": entry.origin, "settings": told})
+        card = {"agent": name, "means": entry.means, "origin": entry.origin, "settings": told}
+        return print_json(card | ({"weights": weights_of_agent(name)} if weights_of_agent(name) else {}))
     print_text(f"{name}: {entry.means}" + (f" ({entry.origin})" if entry.origin else ""), "bold")
     rows = [(f"{each.name}={print_value(each.default)}", each.means) for each in settings]
     print_table(("setting and default", "what it means"), rows, wraps={1: None})
+    if weights := weights_of_agent(name):
+        lines = [(key, show_fact(value)) for key, value in weights.items()]
+        print_table(("weights", ""), lines, wraps={1: None})
+
+
+def weights_of_agent(name: str) -> dict[str, object]:
+    """The facts about weights that come with assay: how they were made, and their digest; {} without any."""
+    from assay.plans.agents import catalogue_agent
+
+    shipped = catalogue_agent(name).shipped
+    return {**asdict(shipped.provenance()), "sha256": shipped.digest} if shipped else {}
+
+
+def show_fact(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}={each}" for key, each in value.items())
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def add_settings(row: Mapping[str, object]) -> Mapping[str, object]:
@@ -57,4 +76,9 @@ def in_one_line(name: str) -> str:
         settings = settings_of_agent(name)
     except AssayError as error:  # of another package
         return str(error)
-    return ", ".join(f"{each.name}={print_value(each.default)}" for each in settings)
+    line = ", ".join(f"{each.name}={print_value(each.default)}" for each in settings)
+    weights = weights_of_agent(name)
+    if not weights:
+        return line
+    trained = f"{weights['agent']}, seed {weights['seed']}, {weights['steps']:,} steps on {weights['task']}"
+    return f"{line}; weights: {trained}, SHA-256 {str(weights['sha256'])[:12]}"

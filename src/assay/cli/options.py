@@ -18,7 +18,10 @@ from assay.tasks import task as canonical_task
 if TYPE_CHECKING:
     from assay.runs.executor import Executor
 
-AGENTS = "dqn, ppo, tabular_q, random, your own (mine:act or mine:train), or a checkpoint (sb3:model.zip)"
+AGENTS = (
+    "dqn, ppo, ppo-platformer, tabular_q, random, your own (mine:act or mine:train), or a checkpoint "
+    "(sb3:model.zip)"
+)
 Agent = Annotated[str, typer.Argument(help=f"An agent: {AGENTS}.")]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
 Folder = Annotated[Path, typer.Argument(help="The folder of a run.")]

@@ -109,6 +109,16 @@ def has_training(name: str, budget: int) -> bool:
     return outside_agent(name).train is not None if is_outside(name) else budget > 0
 
 
+def learns(name: str) -> bool:
+    """Whether an agent is one of ours that steps of training make better."""
+    return not is_outside(name) and steps_of(settings_of(name, {})) > 0
+
+
+def comes_trained(name: str) -> bool:
+    """Whether the weights of an agent are shipped with assay."""
+    return not is_outside(name) and catalogue_agent(name).shipped is not None
+
+
 def why_unfit(name: str, spaces: Mapping[str, Any], native: bool = True) -> str:
     """Why an agent of ours cannot act in these spaces, or ""; agents from outside raise when they act."""
     if is_outside(name):
@@ -123,9 +133,22 @@ def require_task(name: str, text: str, native: bool) -> None:
     if not is_outside(name):
         require_known(name)
     if not native and not is_outside(name) and name != RANDOM and catalogue_agent(name).learner is None:
+        does = "plays only" if comes_trained(name) else "trains only on"
         raise NotApplicable(
-            f"{name} trains only on native tasks, and {text} is hosted; use dqn or tabular_q, "
+            f"{name} {does} native tasks, and {text} is hosted; use dqn or tabular_q, "
             "or give an agent of your own, such as sb3:model.zip or mine:train."
+        )
+
+
+def require_trained_there(name: str, texts: Collection[str]) -> None:
+    """Refuses pairs that train elsewhere than an agent that comes trained was: it cannot be retrained."""
+    shipped = None if is_outside(name) else catalogue_agent(name).shipped
+    home = shipped.provenance().task if shipped else ""
+    others = [text for text in texts if text != home]
+    if shipped and others:
+        raise NotApplicable(
+            f"{name} comes trained on {home} and cannot be retrained, and this trains on {others[0]}; "
+            f"use ppo, or `assay examine {name} {home}`."
         )
 
 

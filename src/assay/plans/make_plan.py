@@ -16,6 +16,7 @@ from assay.plans.agents import (
     is_outside,
     require_one_kind,
     require_task,
+    require_trained_there,
     settings_of,
     steps_of,
     why_unfit,
@@ -207,6 +208,7 @@ def suite_plan(
                      **asked)  # fmt: skip
     configs = [settings_of(agent, {**own, **each, **given}) for each in suite.settings]
     pairs = plan_pairs(suite, configs)
+    require_trained_there(agent, [pair.train for pair in pairs])
     texts = {text: parse(text) for pair in pairs for text in pair.tasks}
     for text, parsed in texts.items():
         require_task(agent, text, env_entry(parsed.env).native)

@@ -11,6 +11,7 @@ from assay.plans.agents import (
     CHECKPOINT,
     has_training,
     is_outside,
+    learns,
     require_task,
     settings_of,
     steps_of,
@@ -50,7 +51,7 @@ def basis_of(
     trains = has_training(agent, budget)
     if (entry.native or trains) and (why := why_unfit(agent, SpaceTable()(text), entry.native)):
         raise NotApplicable(f"{agent} does not fit {text}: {why}.")
-    if budget < 0 or (budget == 0 and not is_outside(agent) and agent != "random"):
+    if budget < 0 or (budget == 0 and learns(agent)):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
     if is_outside(agent) and trains and not budget:
         raise AssayError(f"{agent} is trained, so give its number of env steps, such as --steps 20000.")

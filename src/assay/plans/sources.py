@@ -34,7 +34,7 @@ from assay.digests.syntax import digest_of_file
 from assay.errors import AssayError
 from assay.interop.agents import FAILURES, MODULE, SB3
 from assay.interop.watching import Seen, files_read, watching
-from assay.plans.agents import is_outside, outside_agent
+from assay.plans.agents import catalogue_agent, is_outside, outside_agent
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, PairsPlan, Plan
 from assay.plans.question import BLIND, RANDOM
@@ -140,6 +140,7 @@ def sources_of_plan(plan: Plan) -> Sources:
     modules = [*parts.modules, *(name for each in definitions.values() for name in sorted(each.modules))]
     reached = sources(dict.fromkeys(modules), parts.files)
     data = {f"{env} {path.name}": path for env in parts.envs for path in data_of(env)}
+    data |= {f"{agent} {path.name}": path for agent in agents for path in data_of_agent(agent)}
     code = closure([RUNNER, *modules]) | data
     whole = {name: path for name, path in code.items() if not BY_DEFINITION.fullmatch(name)}
     whole |= closure(reached.ours)  # of what the user's own code uses, every part may be used
@@ -214,6 +215,12 @@ def data_of(env: str) -> list[Path]:
         return [Path(str(files("assay"))) / each for each in load(entry.data)(env)]
     folder = Path(str(files(home)))
     return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in CODE_SUFFIXES)
+
+
+def data_of_agent(agent: str) -> list[Path]:
+    """The data files of an agent that comes with assay: its weights, where they are shipped."""
+    shipped = None if is_outside(agent) else catalogue_agent(agent).shipped
+    return [shipped.path] if shipped else []
 
 
 def words_of(task: TaskText) -> Iterator[str]:

@@ -8,6 +8,8 @@ from assay.analysis.exam import Exam
 from assay.report.attribution import cuts
 from assay.report.proofs import proofs
 
+NOT_RETRAINED = " A given agent is not retrained, so only an optimum can tell here."
+
 
 def method(exam: Exam) -> list[tuple[str, str]]:
     """How to read the numbers: a term and what it means here."""
@@ -48,7 +50,7 @@ def method(exam: Exam) -> list[tuple[str, str]]:
             "The task’s where the optimum, or an agent retrained there, loses at least two thirds as much; "
             "the agent’s where it loses at most one third as much; otherwise both, which is listed with the "
             "agent’s. “Perhaps” marks a share whose interval allows another answer: such a loss cannot be "
-            "attributed.",
+            "attributed." + NOT_RETRAINED * (exam.unit == "episode"),
         ),
     ]
 

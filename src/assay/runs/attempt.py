@@ -15,12 +15,12 @@ from assay.runs.result import Result
 from assay.runs.staleness import fail_if_changed, planned_sources
 
 
-def attempt(batch: Batch, plan: Plan | None) -> Iterator[Result]:
+def attempt(batch: Batch, plan: Plan | None, checkpoints: Path | None = None) -> Iterator[Result]:
     """Yields the result or failure of every job of a batch; `plan` is None if no command planned the run."""
     left = {job.id: job for job in batch.jobs}
     try:
         planned = planned_sources(plan) if plan else None
-        for result in execute(batch.jobs, batch.lanes):
+        for result in execute(batch.jobs, batch.lanes, checkpoints):
             checked = fail_if_changed(planned, left[result.job], result)
             del left[result.job]
             yield checked

@@ -68,6 +68,8 @@ def batches_of_phases(jobs: Iterable[Job], lanes: int) -> list[list[Batch]]:
     later: list[Job] = []
     for job in jobs:
         (later if job_plan(job).arm == RETRAIN else first).append(job)
+    # Random play tries all that the agent's jobs try: begun last, it would keep one worker alone at the end.
+    first.sort(key=lambda job: 0 if job.budget else -len(job_plan(job).tries))
     return [batches(each, lanes) for each in (first, later)]
 
 
@@ -103,7 +105,7 @@ def in_pieces(whole: list[T], size: int) -> list[list[T]]:
 
 def kind_of(job: Job) -> Any:
     """A key that is equal for jobs that can be lanes of one batch."""
-    if not is_native(job):
+    if not is_native(job) or catalogue_agent(job.agent).alone:
         return job.id
     todo = job_plan(job)
     return (

@@ -22,9 +22,8 @@ from assay.results import Job
 from assay.runs.batches import is_native
 from assay.runs.local import cores
 from assay.runs.outside_jobs import PolicyMaker, make_limited_env, policy_maker, random_actions
+from assay.runs.progress import PROGRAM_S, picture_episode_s, programs_of, sees_pictures
 from assay.runs.result import evaluation_seed
-from assay.task_spaces import native_spaces
-from assay.tasks import resolve
 
 TRIED_S = 1.0  # of play on trial
 COMPILE_S = 8.0  # CPU-seconds of one program, trained or evaluated
@@ -52,8 +51,13 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
         questions = plan.questions if isinstance(plan, ExamPlan) else ()
         programs = 2 + sum(len(each.levels) for each in questions if each.arm == LEARN)
         steps = sum(job.budget * cost_of_step(job) for job in native)
-        played = episodes_of(native)
-        spent += programs * COMPILE_S + steps + played * LONG * STEP_S
+        spent += steps
+        if sees_pictures(native[0]):
+            programs = sum(map(programs_of, native))
+            spent += programs * PROGRAM_S
+            spent += sum(episodes_of([job]) * picture_episode_s(job) for job in native)
+        else:
+            spent += programs * COMPILE_S + episodes_of(native) * LONG * STEP_S
         how.append(f"{programs} programs compiled, training at the pace of a plain core")
     if hosted:
         pace, length = try_out(hosted[0])
@@ -73,8 +77,7 @@ def cost_of_step(job: Job) -> float:
     agent = catalogue_agent(job.agent)
     if not agent.picture_step_s or not job.budget:
         return agent.step_s
-    shape = native_spaces(resolve(job.train_task))["observation"].shape
-    return agent.picture_step_s if len(shape) > 1 else agent.step_s
+    return agent.picture_step_s if sees_pictures(job) else agent.step_s
 
 
 def episodes_of(jobs: Sequence[Job]) -> int:

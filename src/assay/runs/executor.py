@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from assay.results import Job, Run
 from assay.runs.batches import Batch, batches_of_phases, spread, unfinished_batches
 from assay.runs.progress import Event, Listener, Watch, no_listener, work_of
+from assay.runs.train_in_pieces import FOLDER, forget
 
 ATTEMPTS = 3  # at a job whose worker is killed; more deaths are no accident
 WORTH_A_WORKER = 200_000  # env steps of training
@@ -64,6 +65,7 @@ def run_all(run: Run, executor: Executor, tell: Listener = no_listener) -> list[
             watch.tell_waiting()
             time.sleep(PATIENCE_S)  # another process does the rest; it finishes, or dies and leaves it
         else:
+            forget(run.folder / FOLDER, run.progress().done)  # of a job whose worker was killed at its end
             return run.failures()
 
 

@@ -39,6 +39,7 @@ from assay.runs.executor import (
 from assay.runs.processes import block_interrupts, end_with_parent
 from assay.runs.progress import Event, Watch
 from assay.runs.result import Result
+from assay.runs.train_in_pieces import FOLDER, forget
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,12 @@ def do_batch(run: Run, batch: Batch) -> Iterator[Event]:
     jobs = run.claim(limit=len(batch.jobs), ids=batch.ids)
     if jobs:
         plan = plan_of(run) if is_planned(run.plan) else None
-        for result in attempt(batch._replace(jobs=jobs), plan):
-            yield store(run, result)
+        checkpoints = run.folder / FOLDER
+        for result in attempt(batch._replace(jobs=jobs), plan, checkpoints):
+            event = store(run, result)
+            if event.kind == "done":
+                forget(checkpoints, [result.job])
+            yield event
 
 
 def store(run: Run, result: Result) -> Event:

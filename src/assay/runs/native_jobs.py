@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
@@ -17,7 +18,6 @@ import pyarrow as pa
 
 from assay.agents.agent import Agent, Trained
 from assay.agents.tally import Report
-from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.events import StepTaken
 from assay.core.keys import root_of, seed_words, stream
@@ -33,8 +33,9 @@ from assay.runs.batches import builder_of, device, in_pieces, is_native
 from assay.runs.evaluate import EvaluationSetup, Outcomes, evaluate, evaluate_each
 from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside_jobs import do_outside_job
-from assay.runs.program import signature, stack_tasks
+from assay.runs.program import has_large_observations, signature, stack_tasks
 from assay.runs.result import Meter, Result, add_costs, episode_rows, evaluation_seed
+from assay.runs.train_in_pieces import train_in_pieces
 from assay.runs.training_records import (
     curve_rows,
     named_arrays,
@@ -47,13 +48,15 @@ from assay.runs.transcript import transcribe
 from assay.runs.transcript_rows import transcript_of
 
 TOGETHER = 16  # tasks evaluated at a time, so that the layout depends on the job alone
-LARGE = 4096  # numbers of an observation; one with more is costly to make
 
 
-def execute(jobs: list[Job], lanes: int = 0) -> Iterator[Result]:
-    """Yields the results of one batch, each as soon as it is ready; its program has `lanes` lanes or more."""
+def execute(jobs: list[Job], lanes: int = 0, checkpoints: Path | None = None) -> Iterator[Result]:
+    """Yields the results of one batch, each as soon as it is ready; its program has `lanes` lanes or more.
+
+    A long training that can be stopped leaves checkpoints in the folder `checkpoints`, and goes on from them.
+    """
     if is_native(jobs[0]):
-        results = do_native_jobs(jobs, lanes)
+        results = do_native_jobs(jobs, lanes, checkpoints)
     else:
         results = map(learn_on_hosted if learns_on_hosted(jobs[0]) else do_outside_job, jobs)
     yield from map(add_device, results)
@@ -63,24 +66,29 @@ def add_device(result: Result) -> Result:
     return result._replace(made_with=result.made_with._replace(device=device()))
 
 
-def do_native_jobs(jobs: list[Job], lanes: int) -> Iterator[Result]:
+def do_native_jobs(jobs: list[Job], lanes: int, checkpoints: Path | None = None) -> Iterator[Result]:
     """Yields the results of native agents on native tasks, all trained by one program."""
     first = job_plan(jobs[0])
     agent, config = catalogue_agent(jobs[0].agent), config_of(jobs[0].agent, first.settings)
     if agent.alone and len(jobs) > 1:
         for job in jobs:
-            yield from do_native_jobs([job], lanes)
+            yield from do_native_jobs([job], lanes, checkpoints)
         return
     meter = Meter()
-    is_loaded = first.weights is not None
+    is_loaded = first.weights is not None or agent.load is not None
     with watching() as accesses:
         trained = (
-            load_together(agent, config, jobs) if is_loaded else train_together(agent, config, jobs, lanes)
+            load_together(agent, config, jobs)
+            if is_loaded
+            else train_together(agent, config, jobs, lanes, checkpoints)
         )
     width = 1 if is_loaded or agent.alone else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
     measures = measures_of(jobs[0].train_task)
-    setup = EvaluationSetup(agent.act_of(config), measures, agent.looks, agent.start_memory)
+    looks = agent.looks and (
+        agent.sees or not has_large_observations(builder_of(jobs[0])(jobs[0].train_task))
+    )
+    setup = EvaluationSetup(agent.act_of(config), measures, looks, agent.start_memory)
     for lane, job in enumerate(jobs):
         params, reports, checkpoints = jax.tree.map(lambda leaf, lane=lane: leaf[lane], trained)
         try:
@@ -126,12 +134,17 @@ def width_of(jobs: list[Job], lanes: int) -> int:
     return max(2, len(jobs), lanes)
 
 
-def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Trained:
+def train_together(
+    agent: Agent, config: Any, jobs: list[Job], width: int, checkpoints: Path | None = None
+) -> Trained:
     """The trained agents, (lanes, ...) of each part; copies of the first job fill the spare lanes."""
     if agent.alone:
         (job,) = jobs
-        key, task = stream(root_of(job.seed), "train"), builder_of(job)(job.train_task)
-        alone = jax.device_get(_train_alone(key, task, agent.train, config, job_plan(job).rollouts))
+        alone = (
+            train_in_pieces(agent, config, job, checkpoints)
+            if agent.pieces
+            else train_alone(agent, config, job)
+        )
         one: Trained = jax.tree.map(lambda leaf: leaf[None], alone)
         return one
     lanes = [*jobs, *[jobs[0]] * (width_of(jobs, width) - len(jobs))]
@@ -141,10 +154,16 @@ def train_together(agent: Agent, config: Any, jobs: list[Job], width: int) -> Tr
     return trained
 
 
+def train_alone(agent: Agent, config: Any, job: Job) -> Trained:
+    key, task = stream(root_of(job.seed), "train"), builder_of(job)(job.train_task)
+    trained: Trained = jax.device_get(_train_alone(key, task, agent.train, config, job_plan(job).rollouts))
+    return trained
+
+
 def load_together(agent: Agent, config: Any, jobs: list[Job]) -> Trained:
-    """The params that an earlier run trained, (lanes, ...) of each, without reports."""
-    lanes = []
-    for job in jobs:
+    """The params that an earlier run trained, or that assay ships, (lanes, ...) of each, without reports."""
+    lanes = [agent.load()] * len(jobs) if agent.load else []
+    for job in jobs[len(lanes) :]:
         stored = job_plan(job).weights
         assert stored is not None, "jobs of one batch have weights or have none"
         shapes = jax.eval_shape(
@@ -197,7 +216,7 @@ def is_costly(setup: EvaluationSetup, task: Task) -> bool:
 
     Drawing pictures takes most of the time; a policy that does not look plays many episodes.
     """
-    return not setup.looks or bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
+    return not setup.looks or has_large_observations(task)
 
 
 def as_played(outcomes: Outcomes) -> Iterator[Played]:

@@ -4,6 +4,9 @@ Every traced axis that a task leaves out, a companion, is added to it at neutral
 nothing. All tasks of one env then have one structure: plain, varied and trained-under runs share one
 program, and it depends on the task and on the plan's companions alone, so a job gives the same bits whichever
 jobs were planned beside it.
+
+Where observations are pictures, axes of the observation are no companions: twenty filters at neutral make a
+frame a hundred times as costly, and compiling a program for each axis takes seconds.
 """
 
 from __future__ import annotations
@@ -16,12 +19,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.catalogue import variations
+from assay.catalogue import axis_of, variations
+from assay.core import step as loop
 from assay.core.env import Task
 from assay.errors import AssayError
 from assay.native import build_native
 from assay.task_text import Setting, TaskText, parse
 from assay.tasks import Resolved, resolve
+
+LARGE = 4096  # numbers of an observation; one with more is costly to make
 
 
 @cache
@@ -29,6 +35,8 @@ def program(text: str, companions: tuple[str, ...]) -> Task:
     """The native task of a text, with the companions that it does not name added at neutral."""
     resolved = resolve(parse(text))
     plain = build_native(resolved).task
+    if has_large_observations(plain):
+        companions = tuple(name for name in companions if not touches_only_the_observation(resolved, name))
     together = in_catalogue_order(resolved, companions)
     if together is None:
         return plain
@@ -38,6 +46,15 @@ def program(text: str, companions: tuple[str, ...]) -> Task:
         setting for setting in together if setting.name in present or fits(resolved.text, setting)
     )
     return build_native(TaskText(resolved.text.env, settings)).task
+
+
+def has_large_observations(task: Task) -> bool:
+    """Whether observations are costly to make, as pictures are."""
+    return bool(np.prod(loop.spaces(task)["observation"].shape) > LARGE)
+
+
+def touches_only_the_observation(resolved: Resolved, name: str) -> bool:
+    return axis_of(resolved.text.env, name).components == ("observation",)
 
 
 @cache

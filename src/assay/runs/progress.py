@@ -9,12 +9,19 @@ from typing import NamedTuple
 
 from assay.catalogue import family_of
 from assay.core.family import EPISODE_WORK, Cost
-from assay.plans.agents import is_outside
+from assay.plans.agents import catalogue_agent, is_outside
 from assay.plans.job_plan import job_plan
 from assay.plans.question import RANDOM
 from assay.results import Job, Run
-from assay.runs.batches import Batch
+from assay.runs.batches import Batch, is_native
+from assay.task_spaces import native_spaces
 from assay.task_text import parse
+from assay.tasks import resolve
+
+STEP_S = 1e-5  # CPU-seconds of a step of training on a plain core
+PROGRAM_S = 8.0  # of compiling a program that draws pictures
+PICTURE_STEPS = 500  # of an episode of pictures: the platformer's
+DRAW_S = 5e-5  # of a picture
 
 
 class Event(NamedTuple):
@@ -47,7 +54,26 @@ def no_listener(standing: Standing) -> None:
 def work_of(job: Job) -> float:
     """The work of a job in env steps of training; in a program a step of evaluation counts little."""
     todo = job_plan(job)
-    return job.budget + EPISODE_WORK[step_cost(job)] * len(todo.tries) * todo.episodes
+    played = len(todo.tries) * todo.episodes
+    if is_native(job) and sees_pictures(job):
+        seconds = programs_of(job) * PROGRAM_S + played * picture_episode_s(job)
+        return job.budget + seconds / STEP_S
+    return job.budget + EPISODE_WORK[step_cost(job)] * played
+
+
+def sees_pictures(job: Job) -> bool:
+    """Whether the observations of a native job are pictures."""
+    return len(native_spaces(resolve(job.train_task))["observation"].shape) > 1
+
+
+def programs_of(job: Job) -> int:
+    """The programs that play the tries of a job on pictures, where every axis has one of its own."""
+    return len({each.axis for each in job_plan(job).tries})
+
+
+def picture_episode_s(job: Job) -> float:
+    """CPU-seconds of an episode of pictures: of drawing them, and of the agent's choices."""
+    return PICTURE_STEPS * (DRAW_S + catalogue_agent(job.agent).picture_act_s)
 
 
 def step_cost(job: Job) -> Cost:
