@@ -1,4 +1,4 @@
-"""What the bench of a GPU says of a kernel, here by its interpreter: a right one, and one with a wrong byte."""
+"""What the bench of a GPU says of a kernel, here by its interpreter: of a right one, and of a wrong byte."""
 
 from functools import partial
 

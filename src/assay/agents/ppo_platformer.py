@@ -24,7 +24,7 @@ from assay.errors import AssayError
 
 NAME = "ppo-platformer"
 PICTURE, ACTIONS = Box(0, 255, (128, 128, 3), "uint8"), Discrete(8)
-DIGEST = "93479b3ae12ac76b6bf0a6477584ccb86f69dd0cc445a3bd10205746fc06d3e7"
+DIGEST = "4c26a9de19f3ed555d075e0a1b2c64253e3925f95ff15f1b54884389a6177fed"
 WEIGHTS = Shipped(FOLDER / "ppo_platformer.npz", DIGEST)
 
 
