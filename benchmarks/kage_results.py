@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from kage_pages.appearances import NAMES, appearances
 
 from assay.agents import ppo
 from assay.agents.encoder import prepare
@@ -35,24 +36,11 @@ from assay.runs.checkpoint import load_checkpoint, save_checkpoint
 from assay.suites import kage
 
 FOLDER = Path(__file__).parent / "kage"
-NAMES = ("plain", "skeleton", "colors", "image", "images", "skeleton-image", "skeleton-images")
 EVALUATE_EVERY = 50  # iterations
 EPISODES, STEPS = 128, 500  # of an evaluation; every episode of the platformer lasts as long
 LEARNERS: dict[str, dict[str, Any]] = {"ppo": {}, "augmented": {"shift": 4, "jitter": 0.4}}
 TOGETHER = 8  # appearances whose frames go through the network together
 KEPT = ("passed_distance", "progress", "success", "success_once", "jump_count")
-
-
-def appearances() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """By name: the training task and what it is evaluated on, itself first, as texts."""
-    paired: dict[str, list[str]] = {}
-    for suite in kage.SUITES:
-        for pair in suite.pairs:
-            tasks = paired.setdefault(pair.train, [pair.train])
-            if pair.evaluate not in tasks:
-                tasks.append(pair.evaluate)
-    assert len(paired) == len(NAMES)
-    return {name: (train, tuple(tasks)) for name, (train, tasks) in zip(NAMES, paired.items())}
 
 
 def build(text: str) -> Task:

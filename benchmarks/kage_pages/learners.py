@@ -1,0 +1,108 @@
+"""Two ways to train on the base config side by side: how they learn there, and their gaps pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.suites import kage
+
+from .agreement import verdict
+from .arithmetic import RETURN, SUCCESS, Measure, difference, gap_difference, gap_interval, pair_gap_values
+from .formats import interval_text, number, spread, table
+from .results import Results, seeds_of
+from .trainings import AUGMENTED, PLAIN_LEARNER, PRECISION, Training, select
+
+BASE = "plain"
+GOOD = 0.9
+
+
+class Contender(NamedTuple):
+    """What stands beside the trainings of the tables."""
+
+    words: str
+    learner: str
+    precision: str
+
+
+FLOAT32 = Contender("float32", PLAIN_LEARNER, "float32")
+WITH_AUGMENTATION = Contender("augmented", AUGMENTED, PRECISION)
+
+
+def contender_trainings(results: Results, contender: Contender) -> tuple[Training, ...]:
+    return select(results.trainings, BASE, contender.learner, contender.precision)
+
+
+def first_good(training: Training) -> float:
+    """Steps in millions at the first evaluation with a success of 0.9; all steps where there is none."""
+    good = np.flatnonzero(training.own("success") >= GOOD)
+    return float(training.steps[good[0] if good.size else -1]) / 1e6
+
+
+LEARNING: dict[str, tuple[Callable[[Training], float], int]] = {
+    "final success": (lambda each: float(each.own("success")[-1]), 3),
+    "largest success": (lambda each: float(each.own("success").max()), 3),
+    "mean success over training": (lambda each: float(each.own("success").mean()), 3),
+    f"M steps to a success of {GOOD}": (first_good, 2),
+    "final return": (lambda each: float(each.own("return")[-1]), 1),
+}
+
+
+def learning_table(usual: Sequence[Training], other: Sequence[Training], words: str) -> list[str]:
+    """On the training appearance: both means, and their difference with Welch's interval."""
+    rows = []
+    for name, (of, digits) in LEARNING.items():
+        a, b = (np.array([of(each) for each in side]) for side in (usual, other))
+        cells = [spread(side, digits) for side in (a, b)]
+        rows.append([name, *cells, interval_text(difference(b, a), digits)])
+    return table(["on the base config", "bfloat16 PPO", words, "difference, 95%"], rows)
+
+
+def gaps_beside(
+    usual: Sequence[Training], other: Sequence[Training], words: str, way: str
+) -> tuple[list[str], dict[str, int]]:
+    """The gaps of every pair that shares the base config, and how many pairs got which verdict on success."""
+    rows, verdicts = [], dict[str, int]()
+    base = [pair for pair in kage.ALL if pair.train == usual[0].tasks[0]]
+    for pair in base:
+        cells = [pair.name]
+        for measure in (SUCCESS, RETURN):
+            gaps = [pair_gap_values(side, pair, measure, way) for side in (usual, other)]
+            cells += side_by_side(measure, gaps)
+        verdicts[cells[4]] = verdicts.get(cells[4], 0) + 1
+        rows.append(cells)
+    heads = ["Δ SR, % bfloat16 PPO", f"Δ SR, % {words}", "closed by", "closes it?"]
+    more = ["Δ return bfloat16 PPO", f"Δ return {words}", "closed by", "closes it?"]
+    return table(["pair", *heads, *more], rows), verdicts
+
+
+def side_by_side(measure: Measure, gaps: Sequence[np.ndarray | None]) -> list[str]:
+    usual, other = gaps
+    if usual is None or other is None:
+        return ["–"] * 3 + ["no success to lose"]
+    closed, digits = gap_difference(measure, usual, other), measure.gap_digits
+    sides = [interval_text(gap_interval(measure, gap), digits) for gap in (usual, other)]
+    return [*sides, interval_text(closed, digits), verdict(closed)]
+
+
+def contender_parts(results: Results, contender: Contender) -> list[str]:
+    """All that is said of one contender; one line while there are no files of it."""
+    usual, other = select(results.trainings, BASE), contender_trainings(results, contender)
+    if not other or not usual:
+        return ["Not trained yet."]
+    parts = [
+        f"Seeds of {contender.words}: {seeds_of(other)}; of bfloat16 PPO: {seeds_of(usual)}. Intervals are "
+        "Welch's over seeds, 95% each for itself.",
+        "",
+        *learning_table(usual, other, contender.words),
+    ]
+    for way in ("largest", "final"):
+        lines, verdicts = gaps_beside(usual, other, contender.words, way)
+        total = sum(verdicts.values())
+        told = "; ".join(f"{words}: {number(count, 0)}" for words, count in sorted(verdicts.items()))
+        asked = f"Is the gap in success smaller, over {total} pairs?"
+        parts += ["", f"Gaps by the *{way}* value. {asked} {told[0].upper()}{told[1:]}.", ""]
+        parts += lines
+    return parts
