@@ -91,7 +91,8 @@ def appearances_unlike_plain(policies: list[blind.Policy]) -> tuple[int, list[st
 
     def outcomes(text: str) -> Played:
         of_one = jax.vmap(play, in_axes=(None, 0, None, None))
-        return jax.device_get(of_one(build_native(text).task, every, seed, COMPARED))
+        played: Played = jax.device_get(of_one(build_native(text).task, every, seed, COMPARED))
+        return played
 
     plain, unlike = outcomes(texts[0]), []
     for text in texts[1:]:

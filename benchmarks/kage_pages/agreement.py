@@ -245,11 +245,14 @@ def variety_table(results: Results, way: str) -> list[str]:
 
 
 def variety_lines(results: Results) -> list[str]:
-    return [
-        f"Does variety close the gap ({each.words})? {verdict(each.closed).capitalize()}"
-        + (f", by {interval_text(each.closed, 1)} percentage points." if each.closed else ".")
-        for each in compare_variety(results, "largest")
-    ]
+    lines = []
+    for each in compare_variety(results, "largest"):
+        answer = f"{verdict(each.closed).capitalize()}."
+        if each.closed:
+            points = interval_text(each.closed, 1)
+            answer += f" The gap in success is smaller by {points} percentage points with more."
+        lines.append(f"Does variety close the gap ({each.words})? {answer}")
+    return lines
 
 
 def verdict(closed: Interval | None) -> str:

@@ -104,11 +104,13 @@ def gap_interval(measure: Measure, values: np.ndarray) -> Interval:
 
 
 def unseen(measure: Measure, units: int) -> float:
-    """What episodes that no unit showed can move a gap in success by, in percent; 0 for other measures.
+    """What episodes that no unit showed can move a gap in success by, in percent; 0 for other measures."""
+    return 100 / EPISODES * rarest(units) if measure in (SUCCESS, ONCE) else 0.0
 
-    The rule of three: seeds that all agree can still miss what is rarer than ln(1 / 0.05) / units.
-    """
-    return 100 / EPISODES * float(np.log(20)) / units if measure in (SUCCESS, ONCE) else 0.0
+
+def rarest(units: int) -> float:
+    """The rule of three: units that all agree can still miss, each, what is rarer than this."""
+    return float(np.log(20)) / units
 
 
 def difference(a: np.ndarray, b: np.ndarray, least: float = 0.0) -> Interval:

@@ -10,7 +10,19 @@ import numpy as np
 from assay.suites import kage
 
 from .agreement import verdict
-from .arithmetic import RETURN, SUCCESS, Measure, difference, gap_difference, gap_interval, pair_gap_values
+from .arithmetic import (
+    EPISODES,
+    RETURN,
+    SUCCESS,
+    Measure,
+    difference,
+    gap_difference,
+    gap_interval,
+    has_failed,
+    pair_gap_values,
+    rarest,
+    share_interval,
+)
 from .formats import interval_text, number, spread, table
 from .results import Results, seeds_of
 from .trainings import AUGMENTED, PLAIN_LEARNER, PRECISION, Training, select
@@ -41,22 +53,33 @@ def first_good(training: Training) -> float:
     return float(training.steps[good[0] if good.size else -1]) / 1e6
 
 
-LEARNING: dict[str, tuple[Callable[[Training], float], int]] = {
-    "final success": (lambda each: float(each.own("success")[-1]), 3),
-    "largest success": (lambda each: float(each.own("success").max()), 3),
-    "mean success over training": (lambda each: float(each.own("success").mean()), 3),
-    f"M steps to a success of {GOOD}": (first_good, 2),
-    "final return": (lambda each: float(each.own("return")[-1]), 1),
+class Trait(NamedTuple):
+    """How a training went, as one number."""
+
+    of: Callable[[Training], float]
+    digits: int
+    step: float = 0.0  # what one episode of one evaluation moves
+
+
+LEARNING = {
+    "final success": Trait(lambda each: float(each.own("success")[-1]), 3, 1 / EPISODES),
+    "largest success": Trait(lambda each: float(each.own("success").max()), 3, 1 / EPISODES),
+    "mean success over training": Trait(lambda each: float(each.own("success").mean()), 3),
+    f"M steps to a success of {GOOD}": Trait(first_good, 2),
+    "final return": Trait(lambda each: float(each.own("return")[-1]), 1),
 }
 
 
 def learning_table(usual: Sequence[Training], other: Sequence[Training], words: str) -> list[str]:
     """On the training appearance: both means, and their difference with Welch's interval."""
     rows = []
-    for name, (of, digits) in LEARNING.items():
-        a, b = (np.array([of(each) for each in side]) for side in (usual, other))
-        cells = [spread(side, digits) for side in (a, b)]
-        rows.append([name, *cells, interval_text(difference(b, a), digits)])
+    for name, trait in LEARNING.items():
+        a, b = (np.array([trait.of(each) for each in side]) for side in (usual, other))
+        least = trait.step * float(np.hypot(rarest(len(a)), rarest(len(b))))
+        cells = [spread(side, trait.digits) for side in (a, b)]
+        rows.append([name, *cells, interval_text(difference(b, a, least), trait.digits)])
+    shares = [share_interval([has_failed(each) for each in side]) for side in (usual, other)]
+    rows.append(["share of seeds that fail", *(interval_text(share, 2) for share in shares), "–"])
     return table(["on the base config", "bfloat16 PPO", words, "difference, 95%"], rows)
 
 
@@ -73,8 +96,8 @@ def gaps_beside(
             cells += side_by_side(measure, gaps)
         verdicts[cells[4]] = verdicts.get(cells[4], 0) + 1
         rows.append(cells)
-    heads = ["Δ SR, % bfloat16 PPO", f"Δ SR, % {words}", "closed by", "closes it?"]
-    more = ["Δ return bfloat16 PPO", f"Δ return {words}", "closed by", "closes it?"]
+    heads = ["Δ SR, % bfloat16 PPO", f"Δ SR, % {words}", "smaller by", "smaller?"]
+    more = ["Δ return bfloat16 PPO", f"Δ return {words}", "smaller by", "smaller?"]
     return table(["pair", *heads, *more], rows), verdicts
 
 

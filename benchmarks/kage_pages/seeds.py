@@ -166,8 +166,8 @@ def below_blind_line(results: Results) -> str:
         if values_of(results.of(pair), "success", pair.evaluate, "final").mean() < bar.low
     ]
     return (
-        f"On the eval configs of {len(below)} of {len(pairs)} pairs the final success is below that of the "
-        f"best blind policy ({interval_text(bar, 2)}): {listed(below)}."
+        f"On the eval configs of {len(below)} of {len(pairs)} pairs the mean final success, failed seeds "
+        f"included, is below that of the best blind policy ({interval_text(bar, 2)}): {listed(below)}."
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from assay.errors import AssayError
 from assay.suites import kage
@@ -119,6 +120,7 @@ class TestGaps:
         assert (value, high - value) == pytest.approx((2.0, 12.7062 * 1.0), rel=1e-4)
         assert value - low == pytest.approx(high - value)
         assert difference(np.array([1.0]), np.array([0.0, 0.0])).high == np.inf
+        assert difference(np.ones(2), np.zeros(2), least=0.5) == (1.0, 0.5, 1.5)
 
 
 class TestAxes:
@@ -237,6 +239,16 @@ def test_the_page_says_what_is_missing(results):
     assert "Seeds of float32 on plain: 0 of 3" in text
     assert "| layout 1 | ours, not trained yet |" in text
     assert page(Results((), {}, {}, None)).endswith("Nothing is trained yet.\n")
+
+
+def test_figures_are_drawn(results, tmp_path):
+    pytest.importorskip("matplotlib")
+    from benchmarks.kage_pages.figures import draw_all
+
+    assert figures_of(results) == ["kage-learning.png"]  # the doses need another training appearance
+    draw_all(results, figures_of(results), tmp_path)
+    width, height = Image.open(tmp_path / "kage-learning.png").size
+    assert width == 1012 and height > 250
 
 
 def test_the_page_is_fresh():
