@@ -104,8 +104,15 @@ def files_read(seen: Seen, leave_out: tuple[Path, ...] = ()) -> set[Path]:
         if path.is_file()
         and not is_noise(path)
         and path.parent != SCRIPTS  # the command itself: torch looks into what was started
+        and not (path == started_script() and path.stem not in seen.imported)
         and not any(path.is_relative_to(each) for each in leave_out)
     }
+
+
+def started_script() -> Path | None:
+    """The script that this process was started with; reading it is no import of what it holds."""
+    name = getattr(sys.modules.get("__main__"), "__file__", None)
+    return Path(os.path.abspath(name)) if name else None
 
 
 def as_source(text: str) -> Path:
