@@ -98,21 +98,30 @@ def watching() -> Iterator[Seen]:
 
 def files_read(seen: Seen, leave_out: tuple[Path, ...] = ()) -> set[Path]:
     """The files that were read and may decide a result; bytecode counts as the module it was made from."""
+    script = started_script()
     return {
         path
         for path in map(as_source, sorted(seen.read))
         if path.is_file()
         and not is_noise(path)
         and path.parent != SCRIPTS  # the command itself: torch looks into what was started
-        and not (path == started_script() and path.stem not in seen.imported)
+        and path != script
         and not any(path.is_relative_to(each) for each in leave_out)
     }
 
 
 def started_script() -> Path | None:
-    """The script that this process was started with; reading it is no import of what it holds."""
-    name = getattr(sys.modules.get("__main__"), "__file__", None)
-    return Path(os.path.abspath(name)) if name else None
+    """The script that this process was started with, unless it is also imported as a module.
+
+    torch reads it to look for markers of its own; that decides no result.
+    """
+    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+    script = files.pop("__main__", None)
+    if not script or any(
+        file and os.path.abspath(file) == os.path.abspath(script) for file in files.values()
+    ):
+        return None
+    return Path(os.path.abspath(script))
 
 
 def as_source(text: str) -> Path:
