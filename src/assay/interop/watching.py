@@ -115,11 +115,10 @@ def started_script() -> Path | None:
 
     torch reads it to look for markers of its own; that decides no result.
     """
-    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
-    script = files.pop("__main__", None)
-    if not script or any(
-        file and os.path.abspath(file) == os.path.abspath(script) for file in files.values()
-    ):
+    main = sys.modules.get("__main__")
+    script = getattr(main, "__file__", None)
+    others = [getattr(each, "__file__", None) for each in list(sys.modules.values()) if each is not main]
+    if not script or os.path.abspath(script) in (os.path.abspath(file) for file in others if file):
         return None
     return Path(os.path.abspath(script))
 
