@@ -33,6 +33,7 @@ from assay.core.keys import episode_key, root_of, step_key, stream
 from assay.envs.platformer.measures import MEASURES
 from assay.native import build_native
 from assay.runs.checkpoint import load_checkpoint, save_checkpoint
+from assay.runs.program import signature, stack_tasks
 from assay.suites import kage
 
 FOLDER = Path(__file__).parent / "kage"
@@ -59,37 +60,52 @@ class Scores(NamedTuple):
     measures: Any  # by name
 
 
-def evaluate(tasks: Sequence[Task], held: Policy, seed: jax.Array) -> Scores:
-    """All appearances play the same levels; one pass of the network acts for all of them."""
-    space = loop.spaces(tasks[0])["observation"]
-    keys = jax.vmap(partial(episode_key, seed))(jnp.arange(EPISODES))
+class Stack(NamedTuple):
+    """Tasks that differ in numbers alone, as one with a leading axis; they run as one program."""
 
-    def reset(task: Task) -> Any:
-        return jax.vmap(lambda key: loop.reset(task, step_key(key, 0)))(keys)
+    tasks: Task
+    places: tuple[int, ...]  # of each among all tasks of the evaluation
+
+
+def stack_alike(tasks: Sequence[Task]) -> list[Stack]:
+    """The tasks in stacks, in the order of the first of each."""
+    alike: dict[Any, list[int]] = {}
+    for place, task in enumerate(tasks):
+        alike.setdefault(signature(task), []).append(place)
+    return [Stack(stack_tasks([tasks[i] for i in places]), tuple(places)) for places in alike.values()]
+
+
+def evaluate(stacks: Sequence[Task], held: Policy, seed: jax.Array) -> list[Scores]:
+    """By stack. All appearances play the same levels; one pass of the network acts for all of them."""
+    space = loop.spaces(jax.tree.map(lambda leaf: leaf[0], stacks[0]))["observation"]
+    keys = jax.vmap(partial(episode_key, seed))(jnp.arange(EPISODES))
+    counts = [len(jax.tree.leaves(stack)[0]) for stack in stacks]
+
+    def for_all(function: Any, keys: jax.Array, *each: list) -> list:
+        """The function over every stack, its tasks and their lanes."""
+        lanes = [jnp.broadcast_to(keys, (count, EPISODES)) for count in counts]
+        return [loop.for_every_lane(2, function)(*of_stack) for of_stack in zip(stacks, lanes, *each)]
 
     def step(carry: Any, t: jax.Array) -> tuple[Any, None]:
         seen, worlds, paid = carry
         now = jax.vmap(lambda key: step_key(key, t))(keys)
-        prepared = jnp.concatenate([prepare(space, each) for each in seen])
-        logits = ppo.judge(space, held.params, prepared, "bfloat16")[0].reshape(len(tasks), EPISODES, -1)
+        frames = [each.reshape(-1, *space.shape) for each in seen]
+        prepared = jnp.concatenate([prepare(space, each) for each in frames])
+        logits = ppo.judge(space, held.params, prepared, "bfloat16")[0].reshape(sum(counts), EPISODES, -1)
         chances = jax.vmap(lambda key: jax.random.gumbel(stream(key, "agent"), logits.shape[-1:]))(now)
         actions = jnp.argmax(logits + chances, -1).astype(jnp.int32)
-        outs = [
-            jax.vmap(partial(loop.step, task))(now, world, action)
-            for task, world, action in zip(tasks, worlds, actions)
-        ]
+        outs = for_all(loop.step, now, worlds, jnp.split(actions, np.cumsum(counts)[:-1]))
         paid = [before + out.reward for before, out in zip(paid, outs)]
         return ([out.observation for out in outs], [out.state for out in outs], paid), None
 
-    seen, worlds = zip(*map(reset, tasks))
-    first = list(seen), list(worlds), [jnp.zeros(EPISODES)] * len(tasks)
+    seen, worlds = zip(*for_all(loop.reset, jax.vmap(lambda key: step_key(key, 0))(keys)))
+    first = list(seen), list(worlds), [jnp.zeros((count, EPISODES)) for count in counts]
     _, worlds, paid = jax.lax.scan(step, first, jnp.arange(1, STEPS + 1))[0]
-    measures = {
-        each.name: jnp.stack([jax.vmap(each.of)(world.state).astype(jnp.float32) for world in worlds])
-        for each in MEASURES
-        if each.name in KEPT
-    }
-    return Scores(jnp.stack(paid), measures)
+
+    def measure(world: Any) -> dict[str, jax.Array]:
+        return {each.name: each.of(world.state).astype(jnp.float32) for each in MEASURES if each.name in KEPT}
+
+    return [Scores(one, jax.vmap(jax.vmap(measure))(world)) for one, world in zip(paid, worlds)]
 
 
 class Programs(NamedTuple):
@@ -98,7 +114,7 @@ class Programs(NamedTuple):
     start: Any
     advance: Any  # a number of iterations
     evaluate: list[Any]
-    tasks: list[list[Task]]
+    stacks: list[list[Stack]]  # of each program of `evaluate`
 
 
 def compile_programs(train: Task, tasks: list[Task], config: ppo.Config) -> Programs:
@@ -110,7 +126,7 @@ def compile_programs(train: Task, tasks: list[Task], config: ppo.Config) -> Prog
 
     begin = jax.jit(lambda key, task: ppo.start(key, task, config))
     shapes = jax.eval_shape(begin, key, train)
-    groups = [tasks[i : i + TOGETHER] for i in range(0, len(tasks), TOGETHER)]
+    groups = share_out(stack_alike(tasks))
     with ThreadPoolExecutor(8) as pool:
         first = pool.submit(lambda: begin.lower(key, train).compile())
         going = pool.submit(
@@ -118,18 +134,46 @@ def compile_programs(train: Task, tasks: list[Task], config: ppo.Config) -> Prog
         )
         judged = [
             pool.submit(
-                lambda group=group: jax.jit(evaluate).lower(group, Policy(shapes.policy), key).compile()
+                lambda group=group: (
+                    jax.jit(evaluate).lower(tasks_of(group), Policy(shapes.policy), key).compile()
+                )
             )
             for group in groups
         ]
         return Programs(first.result(), going.result(), [each.result() for each in judged], groups)
 
 
-def summarise(scores: list[Scores]) -> dict[str, list[list[float]]]:
+def share_out(stacks: list[Stack]) -> list[list[Stack]]:
+    """Groups of about TOGETHER tasks; each is a program, and they are compiled at the same time."""
+    groups: list[list[Stack]] = [[]]
+    for stack in stacks:
+        if sum(len(each.places) for each in groups[-1]) >= TOGETHER:
+            groups.append([])
+        groups[-1].append(stack)
+    return groups
+
+
+def tasks_of(group: list[Stack]) -> list[Task]:
+    return [stack.tasks for stack in group]
+
+
+def evaluate_all(programs: Programs, policy: ppo.Policy, seed: jax.Array) -> Scores:
+    """The scores in the order of the tasks."""
+    found = [
+        program(tasks_of(group), Policy(policy), seed)
+        for program, group in zip(programs.evaluate, programs.stacks)
+    ]
+    parts = [scores for group in found for scores in group]
+    places = np.concatenate([stack.places for group in programs.stacks for stack in group])
+    in_order: Scores = jax.tree.map(
+        lambda *leaves: np.concatenate(list(map(np.asarray, leaves)))[np.argsort(places)], *parts
+    )
+    return in_order
+
+
+def summarise(scores: Scores) -> dict[str, list[list[float]]]:
     """By measure: mean and standard deviation over the episodes of each appearance."""
-    columns = {"return": np.concatenate([np.asarray(each.paid) for each in scores])}
-    for name in KEPT:
-        columns[name] = np.concatenate([np.asarray(each.measures[name]) for each in scores])
+    columns = {"return": scores.paid} | {name: scores.measures[name] for name in KEPT}
     return {
         name: [[float(f"{row.mean():.6g}"), float(f"{row.std(ddof=1):.6g}")] for row in column]
         for name, column in columns.items()
@@ -153,10 +197,7 @@ def train_one(
     while True:
         done = int(learner.iteration)
         if not rows or rows[-1]["iteration"] != done:
-            scores = [
-                program(group, Policy(learner.policy), stream(key, f"evaluate {done}"))
-                for program, group in zip(programs.evaluate, programs.tasks)
-            ]
+            scores = evaluate_all(programs, learner.policy, stream(key, f"evaluate {done}"))
             rows.append(
                 {"iteration": done, "steps": done * config.envs * config.rollout, **summarise(scores)}
             )

@@ -8,7 +8,7 @@ import pytest
 from assay.bench import platformer_gpu
 from assay.bench.platformer_gpu import Way, compare, scan
 from assay.core.keys import root_of
-from assay.envs.platformer.fused_frame import Tile, draw_words
+from assay.envs.platformer.gpu.frame import Tile, draw_words
 from assay.native import build_native
 
 SMALL = {"H": 32, "W": 64, "layout.length": 256, "background.mode": "noise"}

@@ -204,3 +204,15 @@ def test_a_change_before_the_first_question_is_seen_by_what_python_stored(place,
     write(place, oc_stored="x = 2.5\n")
     with pytest.raises(AssayError, match="has changed since"):
         require_as_loaded(sources(["oc_stored"]).files)
+
+
+def test_the_started_script_counts_only_where_it_is_imported(place, monkeypatch):
+    """torch reads the script of the process to look for its own markers."""
+    write(place, oc_started="x = 1\n")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", "oc_started.py")
+    with watching() as looked:
+        Path("oc_started.py").read_text()
+    assert files_read(looked) == set()
+    with watching() as imported:
+        importlib.import_module("oc_started")
+    assert files_read(imported) == {place / "oc_started.py"}

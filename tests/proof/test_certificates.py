@@ -161,6 +161,8 @@ def test_data_of_a_family_count(monkeypatch, tmp_path):
     files = certificate.files_of_family("platformer", data_too=True)
     assert any(path.suffix == ".png" for path in files)
     assert not any(path.suffix == ".yaml" for path in certificate.files_of_family("atari", data_too=False))
+    kernels = {path.parent.name for path in files}
+    assert "gpu" not in kernels and "platformer" in kernels  # laws are proved where no kernel runs
 
 
 def test_other_versions_are_said(monkeypatch):

@@ -20,7 +20,7 @@ def job(agent, task, budget):
     "agent, task, budget, work",
     [
         ("tabular_q", "toy/discrete", 1000, 1000 + 10 * 6),  # two tasks of three episodes, in a program
-        ("dqn", "platformer/run", 0, 10 * 6),
+        ("dqn", "platformer/run+observation=state", 0, 10 * 6),
         ("dqn", "gym/CartPole-v1", 1000, 1000 + 5000 * 6),
         ("random", "atari/Pong", 0, 5000 * 6),
         ("mine:act", "toy/discrete", 0, 5000 * 6),  # called at each step, though the env is compiled
@@ -28,3 +28,10 @@ def job(agent, task, budget):
 )
 def test_episodes_count_as_their_family_says(agent, task, budget, work):
     assert work_of(job(agent, task, budget)) == work
+
+
+@pytest.mark.parametrize("agent, choosing", [("random", 0.0), ("ppo-platformer", 8e-4)])
+def test_pictures_count_by_their_programs_frames_and_choices(agent, choosing):
+    # Two programs of 8 s, six episodes of 500 frames, in steps of training of 10 us.
+    seconds = 2 * 8 + 6 * 500 * (5e-5 + choosing)
+    assert work_of(job(agent, "platformer/run", 0)) == pytest.approx(seconds / 1e-5)

@@ -22,7 +22,7 @@ from assay.native import build_native
 
 LANES = 128
 MOST_LANES = {"simplest": 12, "hardest": 8}  # powers of two, of the curve on a CPU
-STEPS = {"simplest": 500, "hardest": 4}  # of 128 lanes in one call
+STEPS = {"simplest": 500, "hardest": 32}  # of 128 lanes in one call
 SIMPLEST = "platformer/run"
 FILTERS = {
     "brightness": 1, "contrast": 2, "gamma": 2, "saturation": 2, "hue_shift": 180, "color_temp": 1,

@@ -18,7 +18,7 @@ from assay.plans.defaults import LEVELS, SHIFT_EPISODES, SHIFT_PICTURES, SHIFT_S
 
 EXAMPLES = (
     "assay shift tabular_q toy/discrete --steps 2000 --axes observation.noise,aliased --out runs/shifted",
-    "assay shift run:runs/first toy/discrete",
+    "assay shift run:runs/first toy/discrete --axes aliased",
     "assay shift ppo platformer/run --dry-run",
 )
 TRAINED = "run:"  # before the folder of `assay train` or of an exam

@@ -98,14 +98,29 @@ def watching() -> Iterator[Seen]:
 
 def files_read(seen: Seen, leave_out: tuple[Path, ...] = ()) -> set[Path]:
     """The files that were read and may decide a result; bytecode counts as the module it was made from."""
+    script = started_script()
     return {
         path
         for path in map(as_source, sorted(seen.read))
         if path.is_file()
         and not is_noise(path)
         and path.parent != SCRIPTS  # the command itself: torch looks into what was started
+        and path != script
         and not any(path.is_relative_to(each) for each in leave_out)
     }
+
+
+def started_script() -> Path | None:
+    """The script that this process was started with, unless it is also imported as a module.
+
+    torch reads it to look for markers of its own; that decides no result.
+    """
+    main = sys.modules.get("__main__")
+    script = getattr(main, "__file__", None)
+    others = [getattr(each, "__file__", None) for each in list(sys.modules.values()) if each is not main]
+    if not script or os.path.abspath(script) in (os.path.abspath(file) for file in others if file):
+        return None
+    return Path(os.path.abspath(script))
 
 
 def as_source(text: str) -> Path:

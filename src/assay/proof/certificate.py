@@ -27,6 +27,7 @@ CHECKS = ("assay.proof.run", "assay.proof.worker")
 COVERED = re.compile(r"assay\.((core|proof)\..*|native|hosted|tasks)")
 # The record of a family, what a certificate is, and the cache of the user's own proofs.
 MEASURES_NOTHING = ("assay.core.family", "assay.proof.certificate", "assay.proof.own_proofs")
+ON_GPUS = "gpu"  # the folder of a family's kernels
 # The laws of rules inside a host, which say nothing of others.
 INSIDE = re.compile(r"assay\.proof\.(laws\.)?inside")
 
@@ -152,9 +153,11 @@ def laws_of(checker: str, by_rules: bool) -> dict[str, Path]:
 def files_of_family(family: str, data_too: bool) -> tuple[Path, ...]:
     """The code of a family that comes with assay, and its data where no entry says whose they are.
 
-    Another package's family is its own matter.
+    Another package's family is its own matter. So is what draws on GPUs: laws are proved on CPUs, where it
+    does not run, and its frames are held to the others by its own tests.
     """
-    files = (path for path in (PACKAGE / "envs" / family).rglob("*") if path.is_file())
+    folder = PACKAGE / "envs" / family
+    files = (path for path in folder.rglob("*") if path.is_file() and path.parent != folder / ON_GPUS)
     return tuple(sorted(path for path in files if path.suffix == ".py" or (data_too and is_data(path))))
 
 

@@ -69,7 +69,7 @@ def batches_of_phases(jobs: Iterable[Job], lanes: int) -> list[list[Batch]]:
     for job in jobs:
         (later if job_plan(job).arm == RETRAIN else first).append(job)
     # Random play tries all that the agent's jobs try: begun last, it would keep one worker alone at the end.
-    first.sort(key=lambda job: 0 if job.budget else -len(job_plan(job).tries))
+    first.sort(key=lambda job: 0 if job.budget or not is_native(job) else -len(job_plan(job).tries))
     return [batches(each, lanes) for each in (first, later)]
 
 

@@ -28,7 +28,7 @@ def observe_pixels(key: jax.Array, params: Params, state: Any, scene: Any) -> ja
     """One frame, (H, W, 3) uint8, by the kernel where the program is for a GPU that runs it."""
     if params.W % WORD or not has_kernel():
         return draw_layers(key, params, state, scene)
-    from assay.envs.platformer.fused_frame import observe_fused
+    from assay.envs.platformer.gpu.frame import observe_fused
 
     return jax.lax.platform_dependent(
         key, params, state, scene, cuda=observe_fused, default=draw_layers
@@ -49,7 +49,7 @@ def why_no_kernel() -> str:
     """The reason why frames are not drawn by the kernel, or ""."""
     if jax.default_backend() != "gpu":
         return "there is no GPU here"
-    from assay.envs.platformer.fused_trial import try_kernel
+    from assay.envs.platformer.gpu.trial import try_kernel
 
     # A thread has no program that is being traced, and the trial must run now.
     with ThreadPoolExecutor(1) as alone:

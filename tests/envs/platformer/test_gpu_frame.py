@@ -9,9 +9,10 @@ import pytest
 
 from assay.core import step as loop
 from assay.core.keys import root_of, step_key, stream
-from assay.envs.platformer import frame, fused_trial
+from assay.envs.platformer import frame
 from assay.envs.platformer.frame import draw_layers
-from assay.envs.platformer.fused_frame import Tile, draw_fused, draw_words
+from assay.envs.platformer.gpu import trial
+from assay.envs.platformer.gpu.frame import Tile, draw_fused, draw_words
 from assay.native import build_native
 
 SMALL = {"H": 48, "W": 72, "layout.length": 256}  # no power of two, so that the last tiles reach beyond
@@ -126,6 +127,6 @@ def test_a_gpu_that_does_not_run_the_kernel_is_said_once_and_frames_are_drawn(mo
 
 
 def test_the_trial_finds_a_kernel_that_runs_and_one_that_gives_wrong_numbers(monkeypatch):
-    assert fused_trial.try_kernel(interpret=True) == ""
-    monkeypatch.setattr(fused_trial, "add_one", lambda words, interpret: words)
-    assert "wrong numbers" in fused_trial.try_kernel(interpret=True)
+    assert trial.try_kernel(interpret=True) == ""
+    monkeypatch.setattr(trial, "add_one", lambda words, interpret: words)
+    assert "wrong numbers" in trial.try_kernel(interpret=True)

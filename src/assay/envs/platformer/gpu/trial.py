@@ -10,7 +10,7 @@ import numpy as np
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
-from assay.envs.platformer.fused_numbers import quick
+from assay.envs.platformer.gpu.numbers import quick
 
 LENGTH = 32
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_characters import KAGE_REACH, shape_color
-from assay.envs.platformer.fused_layers import agent_place
-from assay.envs.platformer.fused_tiles import (
+from assay.envs.platformer.gpu.layers import agent_place
+from assay.envs.platformer.gpu.tiles import (
     PIXELS,
     Box,
     Facts,

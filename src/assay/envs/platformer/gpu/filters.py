@@ -1,4 +1,4 @@
-"""The filters of a frame inside the GPU kernel, with the formulas of `filters.py`.
+"""The filters of a frame inside the GPU kernel, with the formulas of the plain `filters.py`.
 
 A filter that reads other pixels than its own begins a pass: what came before is stored first.
 """
@@ -17,8 +17,8 @@ from assay.envs.platformer import filters, hashing
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_background import color_array
 from assay.envs.platformer.filter_presets import LOOKS
-from assay.envs.platformer.fused_numbers import Values, add_cut, invert, pixels_of, raise_to
-from assay.envs.platformer.fused_tiles import PIXELS, Facts, Sight
+from assay.envs.platformer.gpu.numbers import Values, add_cut, invert, pixels_of, raise_to
+from assay.envs.platformer.gpu.tiles import PIXELS, Facts, Sight
 from assay.envs.platformer.palettes import LIGHT_COLORS, POP_FILTERS
 
 SIXTH = np.float32(1 / 60)  # of a circle, by degrees

@@ -13,7 +13,7 @@ import numpy as np
 from jax.experimental.pallas import triton as plgpu
 
 from assay.envs.platformer import filters
-from assay.envs.platformer.fused_tiles import PIXELS, Sight, Words, join_pixels, take_pixel
+from assay.envs.platformer.gpu.tiles import PIXELS, Sight, Words, join_pixels, take_pixel
 
 Values = list[list[jax.Array]]  # by channel and pixel
 

@@ -18,7 +18,7 @@ from assay.envs.platformer import hashing
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_background import color_array, find_solid_spans
 from assay.envs.platformer.draw_characters import AGENT_LOWER, NOWHERE, shape_color
-from assay.envs.platformer.fused_tiles import (
+from assay.envs.platformer.gpu.tiles import (
     HALF,
     LOW,
     PIXELS,

@@ -1,8 +1,8 @@
 """A frame drawn by one kernel on the GPU: planar, four pixels to a word, in one pass where that can be.
 
 XLA stores bytes one by one, and on an H200 that alone holds frames to a sixth of what the memory takes. The
-kernel stores words. Its bytes are those of `frame.py` on every whole-number stage; after filters on floats a
-byte may be one grey level apart where the float lies next to a whole number.
+kernel stores words. Its bytes are those of the plain `frame.py` on every whole-number stage; after filters on
+floats a byte may be one grey level apart where the float lies next to a whole number.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
 from assay.envs.platformer.build_params import Params
-from assay.envs.platformer.fused_filters import (
+from assay.envs.platformer.gpu.filters import (
     Filter,
     Stored,
     filters_of,
     point_lights,
     preset_filters,
 )
-from assay.envs.platformer.fused_layers import (
+from assay.envs.platformer.gpu.layers import (
     agent_sprite_layer,
     background_layer,
     level_layer,
@@ -30,9 +30,9 @@ from assay.envs.platformer.fused_layers import (
     standing_shape_layer,
     sticky_layer,
 )
-from assay.envs.platformer.fused_numbers import Values, to_values, to_words
-from assay.envs.platformer.fused_shapes import distractor_layer, turning_shape_layer
-from assay.envs.platformer.fused_tiles import PIXELS, Facts, Layer, Sight, Tiling, Words
+from assay.envs.platformer.gpu.numbers import Values, to_values, to_words
+from assay.envs.platformer.gpu.shapes import distractor_layer, turning_shape_layer
+from assay.envs.platformer.gpu.tiles import PIXELS, Facts, Layer, Sight, Tiling, Words
 from assay.envs.platformer.palettes import POP_FILTERS
 
 
