@@ -7,9 +7,9 @@ Made by `benchmarks/kage_tables.py` of the files in `benchmarks/kage/`, which `b
 `benchmarks/kage_blind.py` leave: PPO with the settings of KAGE-Bench (25 M steps, 128 envs,
 `assay list ppo`), products in bfloat16, time limits bootstrapped. Evaluated every 50 iterations and at the
 end on 128 episodes, actions drawn, the same levels for every appearance. Backgrounds and skins are assay's
-own, not those of KAGE-Env. Frames are drawn by the GPU kernel of this version. Compared with the plain
-renderer on 64 lanes after 40 steps, its bytes are the same, except that under lights one byte in a million
-differs by one.
+own, not those of KAGE-Env. Frames are drawn by this version's kernel for GPUs
+([decision 33](../decisions/0033-a-kernel-for-gpus.md)). Compared with the plain renderer on 64 lanes after 40
+steps, its bytes are the same, except that under lights one byte in a million differs by one.
 """
 NOT_BIT_EQUAL = """
 Trainings on a GPU are not reproducible to the bit: with one seed, two runs draw the same levels and part ways
