@@ -93,3 +93,13 @@ def test_tasks_that_do_not_fit_are_one_sentence(text, config, says):
     with pytest.raises(NotApplicable) as refused:
         blind.train(root_of(0), build_native(text).task, config)
     assert says in str(refused.value)
+
+
+def test_it_can_be_chosen_by_a_number_that_the_state_computes():
+    task = build_native("platformer/run+observation=state+episode_length=40").task
+    settings = {"steps": 1, "levels": 2, "longest": 4, "held": (1,)}
+    by = {
+        name: blind.train(jax.random.key(0), task, blind.Config(choose=name, **settings)).params
+        for name in ("x", "progress")
+    }
+    assert by["x"] == by["progress"]  # one is the other, shifted and scaled

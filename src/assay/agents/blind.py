@@ -170,8 +170,11 @@ def require_choice(task: Task, config: Config) -> None:
             f"hold and press of blind are actions from 0 to {count - 1} here, not {config.hold} and "
             f"{config.press}; set both."
         )
-    state = jax.eval_shape(loop.start, task, jax.random.key(0)).state
-    if config.choose != SCORE and getattr(getattr(state, config.choose, None), "shape", None) != ():
+    # Traced, since a state may compute a number when it is read, as the platformer's does its progress.
+    held = jax.eval_shape(
+        lambda key: getattr(loop.start(task, key).state, config.choose, None), jax.random.key(0)
+    )
+    if config.choose != SCORE and getattr(held, "shape", None) != ():
         raise NotApplicable(
             f"choose of blind is {SCORE}, or a number that the env's state holds, not {config.choose!r}."
         )
