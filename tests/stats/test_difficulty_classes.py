@@ -29,6 +29,18 @@ def test_rules_that_are_all_alike_are_one_class():
     assert len(found.members) == 1 and found.silhouette == 0
 
 
+@pytest.mark.parametrize("rules", [2, 3, 8])
+def test_rules_whose_runs_never_overlap_are_classes_of_their_own(rules):
+    runs = [np.arange(20.0) + 100 * i for i in range(rules)]
+    found = find_classes(runs, rng=np.random.default_rng(0), draws=30)
+    assert found.members == tuple((i,) for i in range(rules)) and min(found.stability) == 1
+
+
+def test_too_few_draws_are_refused():
+    with pytest.raises(AssayError, match="5 draws cannot tell"):
+        find_classes(draw([1, 9]), rng=np.random.default_rng(0), draws=5)
+
+
 def test_a_class_without_reason_is_unstable():
     """Three classes are asked for where there are none: they do not come back."""
     found = find_classes(draw([3, 3, 3, 3, 3, 3]), rng=np.random.default_rng(1), draws=50, classes=3)

@@ -6,6 +6,7 @@ file is read: a training never goes on from another one's state.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -18,13 +19,14 @@ import numpy as np
 
 from assay.errors import AssayError
 
-ABOUT = "about"
+ABOUT, DIGEST = "about", "digest"
 
 
 def save_checkpoint(path: Path, about: Mapping[str, Any], state: Any) -> None:
     """Written aside and renamed, so that a kill leaves the last one whole."""
     arrays: dict[str, Any] = {name: as_array(leaf) for name, leaf in named_leaves(state)}
     arrays[ABOUT] = np.array(json.dumps(about, sort_keys=True))
+    arrays[DIGEST] = np.array(digest_of(arrays))
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(path.name + ".part")
     with open(aside, "wb") as file:
@@ -39,12 +41,16 @@ def load_checkpoint(path: Path, about: Mapping[str, Any], shapes: Any) -> Any:
     try:
         with np.load(path) as file:
             arrays = {name: file[name] for name in file.files}
+        digest = str(arrays.pop(DIGEST))
+        whole = digest == digest_of(arrays)
         stored = json.loads(str(arrays.pop(ABOUT)))
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise AssayError(
             f"{path} is not a checkpoint that can be read ({error}); delete it, and the training begins anew."
         ) from None
     require_same(path, stored, json.loads(json.dumps(about)))
+    if not whole:
+        raise AssayError(f"{path} was changed after it was written; delete it, and the training begins anew.")
     names = [name for name, _ in named_leaves(shapes)]
     wanted = {name: (as_shape(leaf).shape, as_shape(leaf).dtype) for name, leaf in named_leaves(shapes)}
     for name in sorted(set(wanted) | set(arrays)):
@@ -56,6 +62,16 @@ def load_checkpoint(path: Path, about: Mapping[str, Any], shapes: Any) -> Any:
             )
     leaves = [as_leaf(arrays[name], like) for name, like in zip(names, jax.tree.leaves(shapes), strict=True)]
     return jax.tree.unflatten(jax.tree.structure(shapes), leaves)
+
+
+def digest_of(arrays: Mapping[str, np.ndarray]) -> str:
+    """Of names, types, shapes and bytes, so that a file that was edited is told from one that was left."""
+    digest = hashlib.blake2b(digest_size=16)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name}\0{array.dtype}\0{array.shape}\0".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def require_same(path: Path, stored: Mapping[str, Any], about: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 from assay.errors import AssayError
@@ -24,6 +24,7 @@ from assay.stats.aggregate import require_finite
 from assay.stats.wins import count_wins
 
 BY_CHANCE = 0.05  # share of random deals that put two rules as far apart, above which there is one class
+LEAST_DRAWS = 20  # with fewer, no share of random deals is below BY_CHANCE
 
 
 class Classes(NamedTuple):
@@ -38,6 +39,8 @@ def find_classes(
     samples: Sequence[np.ndarray], *, rng: np.random.Generator, draws: int = 200, classes: int | None = None
 ) -> Classes:
     """Classes of the samples, runs' errors each; `classes` sets their number."""
+    if draws < LEAST_DRAWS:
+        raise AssayError(f"{draws} draws cannot tell classes from chance; take at least {LEAST_DRAWS}.")
     runs = [require_finite(sample, 1, f"sample {i}") for i, sample in enumerate(samples)]
     if not runs or (classes is not None and not 1 <= classes <= len(runs)):
         raise AssayError(f"{len(runs)} samples cannot be put into {classes or 'any'} classes.")
@@ -80,12 +83,27 @@ def cut(apart: np.ndarray, classes: int | None) -> tuple[np.ndarray, float]:
     if count == 1 or classes == 1:
         return one
     tree = linkage(squareform(apart, checks=False), method="average")
-    cuts = [fcluster(tree, number, criterion="maxclust") for number in range(2, count + 1)]
+    # By merges, not by heights: where all rules are equally far apart, no height would part them.
+    cuts = [labels_after(tree, count - number) for number in range(2, count + 1)]
     if classes is not None:
         labels = cuts[classes - 2]
         return labels, mean_silhouette(apart, labels)
     best = max(cuts, key=lambda labels: mean_silhouette(apart, labels))
+    if mean_silhouette(apart, best) <= 0:
+        best = cuts[-1]  # no two are nearer to each other than to the rest: each is a class of its own
     return best, mean_silhouette(apart, best)
+
+
+def labels_after(tree: np.ndarray, merges: int) -> np.ndarray:
+    """A label for each sample after the first so many merges of a linkage."""
+    count = len(tree) + 1
+    members = {i: [i] for i in range(count)}
+    for number, (one, other, *_) in enumerate(tree[:merges]):
+        members[count + number] = members.pop(int(one)) + members.pop(int(other))
+    labels = np.empty(count, int)
+    for label, places in enumerate(members.values()):
+        labels[places] = label
+    return labels
 
 
 def chance_of(apart: np.ndarray, runs: Sequence[np.ndarray], rng: np.random.Generator, draws: int) -> float:
