@@ -16,6 +16,7 @@ import numpy as np
 from assay.plans.plan import NotAsked
 from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval
+from assay.stats.bounded_mean import Range
 from assay.stats.limits import Limits, cut
 from assay.stats.policy_shift import choice_changed, kl_divergence, largest_divergence, total_variation
 from assay.stats.rank import spearman_of_pairs
@@ -23,7 +24,7 @@ from assay.stats.resampling import bootstrap_t
 
 COVERAGE = 0.95
 FEWEST_AXES = 5  # for a rank correlation between shift and gap
-ZERO_TO_ONE, ANY = Limits(0.0, 1.0), Limits()
+SHARE, ANY = Range(0.0, 1.0), Limits()
 
 
 @dataclass(frozen=True)
@@ -139,14 +140,14 @@ def judge_level(
     axis: str, level: str, values: Values, about: Extent, rng: np.random.Generator
 ) -> ShiftFinding:
     """The finding on one level."""
-    step = 1 / about.states  # one state of a unit may differ where no other did
-    nats = Limits(0.0, largest_divergence(about.actions))
-    columns = ((values.distance, ZERO_TO_ONE), (values.divergence, nats), (values.changed, ZERO_TO_ONE))
+    nats = Range(0.0, largest_divergence(about.actions))
+    columns = ((values.distance, SHARE), (values.divergence, nats), (values.changed, SHARE))
+    # What a unit can come to is known, and an unseen one may come to all of it.
     distance, divergence, changed = (
-        estimate(bootstrap_t(column, rng=rng, coverage=COVERAGE, step=step), limits)
+        estimate(bootstrap_t(column, rng=rng, coverage=COVERAGE, known=known), Limits(*known[:2]))
         if about.looks
         else Estimate(float(column.mean()), 0.0, 0.0)
-        for column, limits in columns
+        for column, known in columns
     )
     return ShiftFinding(axis, level, distance, divergence, changed, judge_gap(values.gap, about.score, rng))
 
@@ -164,10 +165,12 @@ def estimate(interval: Interval, limits: Limits) -> Estimate:
 
 
 def rank_gaps(values: Sequence[Values], rng: np.random.Generator) -> RankOfGaps | None:
-    """Whether axes that shift the policy more cost it more; None below FEWEST_AXES axes."""
+    """Whether axes that shift the policy more cost it more; None for too few axes, or equal ones."""
     if len(values) < FEWEST_AXES:
         return None
     distances, gaps = (np.stack([getattr(each, name) for each in values], 1) for name in ("distance", "gap"))
+    if not np.ptp(distances.mean(0)) or not np.ptp(gaps.mean(0)):
+        return None  # where all axes are alike on one side, nothing ranks them
     ranked = spearman_of_pairs(distances, gaps, rng=rng, coverage=COVERAGE)
     return RankOfGaps(estimate(ranked.rho, ANY), ranked.chance, len(values))
 

@@ -10,6 +10,7 @@ from scipy import stats
 
 from assay.errors import AssayError
 from assay.stats.aggregate import Interval, require_finite
+from assay.stats.resampling import expanded_tail
 
 MOST_LISTED = 7  # levels up to which all orders are counted; for more levels, orders are drawn
 
@@ -67,8 +68,9 @@ def spearman_of_pairs(
         return Ranked(Interval(value, -1.0, 1.0), chance)
     picks = rng.integers(len(a), size=(draws, len(a)))
     correlations = [correlation(a[pick].mean(0), b[pick].mean(0)) for pick in picks]
-    low, high = np.quantile(correlations, [(1 - coverage) / 2, (1 + coverage) / 2])
-    return Ranked(Interval(value, float(low), float(high)), chance)
+    tail = expanded_tail(coverage, len(a), len(a) - 1)
+    low, high = np.quantile(correlations, [tail, 1 - tail])
+    return Ranked(Interval(value, float(min(low, value)), float(max(high, value))), chance)
 
 
 def correlation(a: np.ndarray, b: np.ndarray) -> float:
