@@ -24,7 +24,7 @@ lint: $(READY)
 
 # The certificates that `assay list` prints "proved" from; needed after any change to core, variations or an env.
 certificates: $(READY)
-	@$(BIN)/assay check toy platformer gym atari --write
+	@$(BIN)/assay check toy platformer gym atari rules --write
 
 # Draws the pictures of docs/axes.md that are missing; `make pictures` draws all of them anew, in minutes.
 docs: $(READY)

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,11 +25,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from kage_pages.appearances import NAMES, appearances
+from kage_pages.checks import EVALUATE_EVERY
 
 from assay.agents import ppo
 from assay.agents.encoder import prepare
 from assay.core import step as loop
-from assay.core.env import Task, holder
+from assay.core.env import Task, World, holder
 from assay.core.keys import episode_key, root_of, step_key, stream
 from assay.envs.platformer.measures import MEASURES
 from assay.native import build_native
@@ -37,9 +39,9 @@ from assay.runs.program import signature, stack_tasks
 from assay.suites import kage
 
 FOLDER = Path(__file__).parent / "kage"
-EVALUATE_EVERY = 50  # iterations
 EPISODES, STEPS = 128, 500  # of an evaluation; every episode of the platformer lasts as long
 LEARNERS: dict[str, dict[str, Any]] = {"ppo": {}, "augmented": {"shift": 4, "jitter": 0.4}}
+PLAIN = "platformer/run"
 TOGETHER = 8  # appearances whose frames go through the network together
 KEPT = ("passed_distance", "progress", "success", "success_once", "jump_count")
 
@@ -76,36 +78,57 @@ def stack_alike(tasks: Sequence[Task]) -> list[Stack]:
 
 
 def evaluate(stacks: Sequence[Task], held: Policy, seed: jax.Array) -> list[Scores]:
-    """By stack. All appearances play the same levels; one pass of the network acts for all of them."""
+    """By stack. All appearances play the same levels; one pass of the network acts for all of them.
+
+    The appearances differ in what is seen alone, which their certificates prove: one program moves all of
+    them, and each has one that draws.
+    """
     space = loop.spaces(jax.tree.map(lambda leaf: leaf[0], stacks[0]))["observation"]
     keys = jax.vmap(partial(episode_key, seed))(jnp.arange(EPISODES))
     counts = [len(jax.tree.leaves(stack)[0]) for stack in stacks]
+    plain, every = build(PLAIN), (sum(counts), EPISODES)
 
     def for_all(function: Any, keys: jax.Array, *each: list) -> list:
         """The function over every stack, its tasks and their lanes."""
         lanes = [jnp.broadcast_to(keys, (count, EPISODES)) for count in counts]
         return [loop.for_every_lane(2, function)(*of_stack) for of_stack in zip(stacks, lanes, *each)]
 
+    def in_stacks(leaves: Any) -> list:
+        """(appearances, ...) as a list by stack."""
+        parts = [slice(end - count, end) for count, end in zip(counts, np.cumsum(counts))]
+        return [jax.tree.map(itemgetter(part), leaves) for part in parts]
+
     def step(carry: Any, t: jax.Array) -> tuple[Any, None]:
-        seen, worlds, paid = carry
+        seen, worlds, moving, paid = carry
         now = jax.vmap(lambda key: step_key(key, t))(keys)
         frames = [each.reshape(-1, *space.shape) for each in seen]
         prepared = jnp.concatenate([prepare(space, each) for each in frames])
-        logits = ppo.judge(space, held.params, prepared, "bfloat16")[0].reshape(sum(counts), EPISODES, -1)
+        logits = ppo.judge(space, held.params, prepared, "bfloat16")[0].reshape(*every, -1)
         chances = jax.vmap(lambda key: jax.random.gumbel(stream(key, "agent"), logits.shape[-1:]))(now)
         actions = jnp.argmax(logits + chances, -1).astype(jnp.int32)
-        outs = for_all(loop.step, now, worlds, jnp.split(actions, np.cumsum(counts)[:-1]))
-        paid = [before + out.reward for before, out in zip(paid, outs)]
-        return ([out.observation for out in outs], [out.state for out in outs], paid), None
+        move = jax.vmap(jax.vmap(partial(loop.advance, plain)))
+        out = move(jnp.broadcast_to(now, every), moving, actions)
+        seen, worlds = zip(*for_all(see, now, list(worlds), in_stacks(out.state.state)))
+        return (list(seen), list(worlds), out.state, paid + out.reward), None
 
-    seen, worlds = zip(*for_all(loop.reset, jax.vmap(lambda key: step_key(key, 0))(keys)))
-    first = list(seen), list(worlds), [jnp.zeros((count, EPISODES)) for count in counts]
-    _, worlds, paid = jax.lax.scan(step, first, jnp.arange(1, STEPS + 1))[0]
+    begin = jax.vmap(lambda key: step_key(key, 0))(keys)
+    seen, worlds = zip(*for_all(loop.reset, begin))
+    moving = jax.vmap(jax.vmap(partial(loop.start, plain)))(jnp.broadcast_to(begin, every))
+    first = list(seen), list(worlds), moving, jnp.zeros(every)
+    _, _, moving, paid = jax.lax.scan(step, first, jnp.arange(1, STEPS + 1))[0]
+    measures = {
+        each.name: jax.vmap(jax.vmap(each.of))(moving.state).astype(jnp.float32)
+        for each in MEASURES
+        if each.name in KEPT
+    }
+    return in_stacks(Scores(paid, measures))
 
-    def measure(world: Any) -> dict[str, jax.Array]:
-        return {each.name: each.of(world.state).astype(jnp.float32) for each in MEASURES if each.name in KEPT}
 
-    return [Scores(one, jax.vmap(jax.vmap(measure))(world)) for one, world in zip(paid, worlds)]
+def see(task: Task, key: jax.Array, world: World, state: Any) -> tuple[Any, World]:
+    """What an appearance shows of the state that one step led to."""
+    moved = replace(world, state=state, time=world.time + 1, life=world.life + 1)
+    staged = replace(moved, scene=loop.stage_pictures(task, key, moved, world.scene))
+    return loop.look(task, key, staged)
 
 
 class Programs(NamedTuple):

@@ -11,6 +11,7 @@ of KAGE-Env were measured on the same machines, not in the same run.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -33,13 +34,18 @@ KAGE_ENV: Mapping[str, Mapping[str, Mapping[int, float]]] = {
 }
 
 
+# Lines were "hardest, 128 lanes" when the first of these files were made.
+LINE = re.compile(r"(.+?), ([\d,]+) (?:lanes|envs? at once)")
+HARD = ("hardest", "everything on")
+
+
 def read_curves(path: Path, field: str) -> dict[str, dict[int, float]]:
     """By "easy" and "hard": the rate at each number of lanes; where memory ended there is none."""
     curves: dict[str, dict[int, float]] = {"easy": {}, "hard": {}}
     for figure in json.loads(path.read_text())["figures"]:
-        name, lanes = figure["name"].removesuffix(" lanes").split(", ", 1)
+        name, lanes = LINE.fullmatch(figure["name"]).groups()
         if figure[field]:
-            curves["hard" if name == "hardest" else "easy"][int(lanes.replace(",", ""))] = figure[field]
+            curves["hard" if name in HARD else "easy"][int(lanes.replace(",", ""))] = figure[field]
     return curves
 
 

@@ -12,7 +12,7 @@ from assay.native import build_native
 
 def test_the_envs_of_the_package():
     assert [entry.name for entry in catalogue.entries().envs] == [
-        "toy/discrete", "toy/continuous", "toy/grid", "platformer/run", "atari/*", "gym/*",
+        "toy/discrete", "toy/continuous", "toy/grid", "platformer/run", "atari/*", "gym/*", "rules/*",
     ]  # fmt: skip
 
 

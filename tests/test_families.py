@@ -18,11 +18,11 @@ from assay.envs.commands import COMMANDS
 from assay.hosted import build_hosted
 
 PACKAGE = Path(__file__).parent.parent / "src" / "assay"
-FAMILIES = ("toy", "platformer", "atari", "gym")
+FAMILIES = ("toy", "platformer", "atari", "gym", "rules")
 
 # Family code, importers of other people's names, and generators of documentation.
 OF_FAMILIES = ("envs/", "suites/", "bench/", "ids.py", "interop/playground", "interop/kage.py",
-               "cli/atari.py")  # fmt: skip
+               "interop/captive/", "cli/atari.py", "cli/rules")  # fmt: skip
 KNOWN = re.compile(rf"({'|'.join(FAMILIES)})(/.*)?|mdp_seed|delay")
 
 
@@ -80,18 +80,20 @@ def test_every_family_is_one_string_of_the_catalogue():
 
 def test_what_the_families_say_of_themselves():
     """By hand: what generic code used to guess from names."""
-    toy, platformer, atari, gym = catalogue.OURS.families
-    assert [family.picture_axes for family in catalogue.OURS.families] == ["xy", "yx", "yx", "yx"]
+    toy, platformer, atari, gym, rules = catalogue.OURS.families
+    assert [family.picture_axes for family in catalogue.OURS.families] == ["xy", "yx", "yx", "yx", "xy"]
     assert [family.cost for family in catalogue.OURS.families] == [
         "compiled",
         "compiled",
         "emulator",
         "light",
+        "compiled",
     ]
     assert toy.world_seed == "mdp_seed" and not (platformer.world_seed or atari.world_seed or gym.world_seed)
     assert platformer.show_policy.actions == (2,) * 23 + (6,)
     assert catalogue.world_seed_of("toy/discrete").name == "mdp_seed"
     assert catalogue.world_seed_of("toy/grid") is None and catalogue.world_seed_of("gym/CartPole-v1") is None
+    assert rules.command in COMMANDS and rules.members
     assert atari.command in COMMANDS and atari.members and gym.lasting.keys() == {"gym/CartPole-v1"}
 
 

@@ -39,7 +39,8 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "hosted": {"core", "catalogue", "tasks"},
     "task_spaces": {"core", "catalogue", "tasks", "native"},
     "proof": {"digests", "core", "catalogue", "tasks", "native", "hosted"},
-    "interop": {"digests", "core", "catalogue", "tasks", "native", "hosted"},
+    # envs: the captive server speaks the protocol of one family's original; envs import nothing of interop.
+    "interop": {"digests", "core", "catalogue", "tasks", "native", "hosted", "envs"},
     "agents": {"core"},
     "results": set(),
     "stats": set(),
@@ -55,6 +56,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "gym": {"interop"},
     "bench": {"agents", "core", "envs", "interop", "native", "plans", "runs", "stats"},
     "authoring": {"core", "entries", "variations"},
+    "rules": {"envs"},  # the door of one family's language
     "door": {"analysis", "conduct", "core", "plans", "proof", "report", "results", "runs", "stats"},
     "__main__": {"cli"},
     "cli": {"analysis", "audit", "bench", "catalogue", "conduct", "core", "door", "envs", "hosted", "interop",
@@ -80,7 +82,8 @@ NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py",
           "hosted.py", "task_text.py", "interop/lanes.py", "interop/worker_vector.py", "proof/inside.py",
           "proof/laws/inside.py", "proof/checker.py", "proof/certificate.py", "proof/run.py",
           "proof/touched_laws.py", "envs/toy/family.py", "envs/platformer/family.py", "envs/atari/family.py",
-          "envs/gym/family.py"]  # fmt: skip
+          "envs/gym/family.py", "envs/settings_by_name.py", "envs/rules/family.py",
+          "envs/rules/params.py", "envs/rules/edits.py", "envs/rules/observation.py"]  # fmt: skip
 NATIVE_PATH = {
     "jax",
     "numpy",
@@ -94,8 +97,12 @@ NAMED = re.compile(r"assay(\.\w+)+:\w+")
 
 
 def imports(path: Path) -> set[str]:
+    return imports_of(ast.parse(path.read_text()))
+
+
+def imports_of(tree: ast.AST) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -163,6 +170,59 @@ def test_the_emulator_is_imported_in_one_file_alone():
     """Its licence is the GPL: it is an extra, and nothing but the atari family may need it."""
     users = [path for path in PACKAGE.rglob("*.py") if "ale_py" in {n.split(".")[0] for n in imports(path)}]
     assert users == [PACKAGE / "envs" / "atari" / "emulator.py"]
+
+
+KERNEL = "assay.envs.platformer.gpu"  # of GPUs alone, outside of what certificates speak of
+CHOOSES_KERNEL = PACKAGE / "envs" / "platformer" / "frame.py"
+TIMES_KERNEL = PACKAGE / "bench" / "platformer_gpu.py"
+
+
+def names_module(names: set[str], module: str) -> bool:
+    return any(name == module or name.startswith(f"{module}.") for name in names)
+
+
+def imports_on_loading(path: Path) -> set[str]:
+    """The imports that loading a file does: those outside of its functions."""
+    tree = ast.parse(path.read_text())
+    inside = {
+        node
+        for function in ast.walk(tree)
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        for node in ast.walk(function)
+    }
+    outside = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in inside
+    ]
+    return imports_of(ast.Module(body=list(outside), type_ignores=[]))
+
+
+def test_the_kernel_is_chosen_in_one_place_and_only_when_asked():
+    """Only the choice and the benchmark of the kernel itself name it; the choice loads it when taken."""
+    own = PACKAGE / "envs" / "platformer" / "gpu"
+    users = {
+        path
+        for path in PACKAGE.rglob("*.py")
+        if own not in path.parents
+        and (names_module(imports(path), KERNEL) or any(n.startswith(KERNEL) for n in named_in(path)))
+    }
+    assert users == {CHOOSES_KERNEL, TIMES_KERNEL}
+    assert not names_module(imports_on_loading(CHOOSES_KERNEL), KERNEL)
+    timing = "assay.bench.platformer_gpu"
+    loading = [path for path in PACKAGE.rglob("*.py") if names_module(imports_on_loading(path), timing)]
+    assert loading == []
+
+
+def test_a_platformer_without_a_gpu_never_loads_the_kernel():
+    code = (
+        "import os, sys; os.environ['JAX_PLATFORMS'] = 'cpu'; "
+        "import jax; from assay.native import build_native; from assay.core import step as loop; "
+        "task = build_native('platformer/run').task; "
+        "jax.eval_shape(loop.reset, task, jax.random.key(0)); import assay.bench.platformer; "
+        f"print([name for name in sys.modules if name.startswith({KERNEL!r})])"
+    )
+    assert in_a_fresh_process(code) == "[]"
 
 
 def test_workers_of_games_import_no_jax():

@@ -167,7 +167,8 @@ def below_blind_line(results: Results) -> str:
     ]
     return (
         f"On the eval configs of {len(below)} of {len(pairs)} pairs the mean final success, failed seeds "
-        f"included, is below that of the best blind policy ({interval_text(bar, 2)}): {listed(below)}."
+        f"included, is below that of the best blind policy by success ({interval_text(bar, 2)}): "
+        f"{listed(below)}."
     )
 
 

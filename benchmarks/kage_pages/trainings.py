@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.suites import kage
 
 from .appearances import appearances
+from .checks import MEASURES, require_distinct, require_evaluations, require_settings
 
 BLIND = "blind.json"  # lies beside the trainings
 PLAIN_LEARNER, AUGMENTED = "ppo", "augmented"
 PRECISION = "bfloat16"
-NOT_MEASURES = ("iteration", "steps")
 
 
 @dataclass(frozen=True)
@@ -53,14 +52,14 @@ def read_training(path: Path) -> Training:
     record: dict[str, Any] = json.loads(path.read_text())
     config, rows = record["config"], record["evaluations"]
     names = {each.train: name for name, each in appearances().items()}
-    if record["tasks"][0] not in names or config["steps"] != kage.STEPS:
-        raise AssayError(
-            f"{path} is no training of {kage.STEPS:,} steps on an appearance of KAGE-Bench; move it away."
-        )
+    if record["tasks"][0] not in names:
+        raise AssayError(f"{path} is no training on an appearance of KAGE-Bench; move it away.")
+    name = names[record["tasks"][0]]
+    require_settings(path, config)
+    require_evaluations(path, record["tasks"], appearances()[name].tasks, rows)
     augmented = config.get("shift", 0) or config.get("jitter", 0)  # files before these settings have neither
-    measures = [name for name in rows[0] if name not in NOT_MEASURES]
     return Training(
-        names[record["tasks"][0]],
+        name,
         record["seed"],
         AUGMENTED if augmented else PLAIN_LEARNER,
         config["precision"],
@@ -70,14 +69,16 @@ def read_training(path: Path) -> Training:
         tuple(record["tasks"]),
         np.array([row["iteration"] for row in rows]),
         np.array([row["steps"] for row in rows]),
-        {name: np.array([[mean for mean, _ in row[name]] for row in rows]) for name in measures},
+        {each: np.array([[mean for mean, _ in row[each]] for row in rows]) for each in MEASURES},
     )
 
 
 def read_trainings(folder: Path) -> tuple[Training, ...]:
     """All of a folder, in the order of appearances and seeds."""
     order = list(appearances())
-    trainings = [read_training(path) for path in folder.glob("*.json") if path.name != BLIND]
+    paths = sorted(path for path in folder.glob("*.json") if path.name != BLIND)
+    trainings = [read_training(path) for path in paths]
+    require_distinct(zip(paths, trainings))
     return tuple(sorted(trainings, key=lambda each: (order.index(each.name), each.seed)))
 
 

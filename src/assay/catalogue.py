@@ -15,10 +15,12 @@ from typing import Any
 from assay.core.axis import Axis
 from assay.core.family import EnvEntry, Family
 from assay.entries import AgentEntry, Entries
+from assay.envs.settings_by_name import SettingsByName
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.ids import task_of_gymnasium_id
 from assay.own_variation import own_axis
 from assay.suites import (
+    gohr,
     kage,
     playground,
     playground_complex,
@@ -36,6 +38,7 @@ FAMILIES = (
     "assay.envs.platformer.family:FAMILY",
     "assay.envs.atari.family:FAMILY",
     "assay.envs.gym.family:FAMILY",
+    "assay.envs.rules.family:FAMILY",
 )
 
 
@@ -76,7 +79,8 @@ OURS = with_keys(Entries(
     + playground_continuous.SUITES
     + playground_complex.SUITES
     + playground_tuning.SUITES
-    + kage.SUITES,
+    + kage.SUITES
+    + gohr.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
         AgentEntry("blind", "assay.agents.blind:AGENT", "the best of a family of policies that do not look"),
@@ -91,6 +95,13 @@ OURS = with_keys(Entries(
         AgentEntry(
             "ppo", "assay.agents.ppo:AGENT", "PPO, with convolutions on pictures, else two layers of 64",
             "Schulman et al. 2017, settings of KAGE-Bench",
+        ),
+        AgentEntry(
+            "linear_q", "assay.agents.linear_q:AGENT", "DQN, linear in features of a move on a board",
+            "the paper of the Game of Hidden Rules",
+        ),
+        AgentEntry(
+            "oracle", "assay.agents.oracle:AGENT", "a player that knows the rule; needs +show_buckets",
         ),
         AgentEntry(
             "ppo-platformer", "assay.agents.ppo_platformer:AGENT",
@@ -142,7 +153,7 @@ def env_entry(name: str) -> EnvEntry:
     # An exact name comes before a family that takes every name.
     for entry in sorted(entries().envs, key=lambda entry: entry.name != name):
         if entry.covers(name):
-            return replace(entry, axes=load(entry.axes_of)(name)) if entry.axes_of else entry
+            return specialise(entry, name)
     known = [name for entry in entries().envs for name in entry.stand_ins]
     if other := task_of_gymnasium_id(name):
         raise UnknownName(f"{name} is {other} here; write that.")
@@ -153,6 +164,15 @@ def env_entry(name: str) -> EnvEntry:
             f"{', '.join(families)}."
         )
     raise unknown_name_error("env", name, known, see="assay list envs", shown=len(entries().envs))
+
+
+def specialise(entry: EnvEntry, name: str) -> EnvEntry:
+    """The entry as it is for one env of an open family: with the axes and the settings of that env."""
+    if entry.axes_of:
+        entry = replace(entry, axes=load(entry.axes_of)(name))
+    if entry.params and issubclass(entry.params, SettingsByName):
+        entry = replace(entry, params=entry.params.of_env(name))
+    return entry
 
 
 def family_of(env: str) -> Family:

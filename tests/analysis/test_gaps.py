@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.analysis.experiment import find_experiment
-from assay.analysis.gaps import describe_policy, find_gaps
+from assay.analysis.gaps import describe_policy, find_gaps, gap_of
 from assay.cli.main import app
 from assay.errors import AssayError
 from assay.plans.job_plan import JobPlan, Try
@@ -141,6 +141,18 @@ def test_the_largest_is_never_below_the_last(run):
         assert after.trained.value >= before.trained.value and after.evaluated.value >= before.evaluated.value
 
 
+def test_no_more_than_all_can_be_lost_of_what_is_never_negative():
+    sides = [[{"success": 1.0}, {"success": 0.7}], [{"success": 0.0}, {"success": 0.2}]]
+    shares = MeasurePlan("success", "success", "share", 3, (0.0, 1.0))
+    cut = gap_of(PLAN, 0, shares, sides, True, "", "")
+    assert cut.lost.value == pytest.approx(100 * (0.85 - 0.1) / 0.85) and cut.lost.high == 100.0
+    # Without a declared range a value might be below 0, and more than all be lost.
+    free = gap_of(PLAN, 0, SUCCESS, sides, True, "", "")
+    assert free.lost.high > 100.0 and free.lost.low == cut.lost.low
+    # Plus and minus one standard error is no interval, and stays as it is.
+    assert gap_of(PLAN, 0, shares, sides, True, "", "kage").lost.high > 100.0
+
+
 def test_where_both_are_one_task_nothing_is_lost(run):
     assert gap(find_gaps(run), "speed 1", "passed_distance").lost is None
 
@@ -177,7 +189,14 @@ def test_a_policy_in_words(period, held, says):
 
 def test_the_tables(run):
     distance, success, returns, axes, blind = gap_tables(find_gaps(run, compat="kage"))
-    assert distance.headings == ["pair", "seeds", "trained", "evaluated", "lost, %", "blind, by score"]
+    assert distance.headings == [
+        "pair",
+        "seeds",
+        "trained",
+        "evaluated",
+        "lost, %",
+        "best blind policy, by score",
+    ]
     assert distance.rows[0] == ["filters 1", "2", "400.0 ± 50.0", "300.0 ± 10.0", "25.0 ± 6.9", "470.0"]
     assert distance.rows[2] == ["speed 1", "2", "80.0 ± 0.0", "80.0 ± 0.0", "-", "485.0"]
     assert distance.rows[3][0] == "filters: mean of 2 pairs" and distance.rows[3][2] == "400.0 ± 0.0"

@@ -65,7 +65,7 @@ def test_an_axis_without_effect_has_a_shift_of_zero_and_an_end_above():
 
 def test_an_agent_that_never_looks_has_exactly_no_shift():
     found = judge_level("axis", "1", values_of_level([told("....", "....")]), extent(looks=False), RNG(0))
-    for each in (found.distance, found.divergence, found.changed):
+    for each in (found.distance, found.divergence, found.changed, found.gap):
         assert (each.value, each.low, each.high) == (0, 0, 0)
 
 

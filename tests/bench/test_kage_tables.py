@@ -2,15 +2,18 @@
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from assay.agents.ppo import Config
 from assay.errors import AssayError
 from assay.suites import kage
 from benchmarks.kage_pages import agreement, learners, seeds, tables
+from benchmarks.kage_pages.appearances import appearances
 from benchmarks.kage_pages.arithmetic import (
     MEASURES,
     RETURN,
@@ -24,6 +27,7 @@ from benchmarks.kage_pages.arithmetic import (
     share_interval,
     values_of,
 )
+from benchmarks.kage_pages.checks import evaluated_at
 from benchmarks.kage_pages.page import figures_of, page
 from benchmarks.kage_pages.results import Results, read_results
 from benchmarks.kage_pages.trainings import read_training, read_trainings, select
@@ -32,15 +36,16 @@ ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "benchmarks" / "kage"
 PAIRS = {pair.name: pair for pair in kage.ALL}
 COLOURS = PAIRS["background 4"]  # the only pair of its training appearance
-ITERATIONS = (0, 50, 300, 1500, 1525)
+ITERATIONS = (0, 50, 300, 1500, 1525)  # at which the values of a made-up training are given
 
 
 def record(seed, success, other, *, pair=COLOURS, tasks=None, jumps=5.0, **config):
     """A file of a training whose success on both tasks is given, evaluation by evaluation."""
-    tasks = tasks or [pair.train, pair.evaluate]
+    tasks = list(tasks or [pair.train, pair.evaluate])
+    own, varied = (dict(zip(ITERATIONS, values)) for values in (success, other))
 
-    def row(iteration, own, varied):
-        both = [own] + [varied] * (len(tasks) - 1)
+    def row(iteration, trained, elsewhere):
+        both = [trained] + [elsewhere] * (len(tasks) - 1)
         measures = {
             "return": [-100 * (1 - value) for value in both],
             "passed_distance": [500 * value for value in both],
@@ -54,14 +59,17 @@ def record(seed, success, other, *, pair=COLOURS, tasks=None, jumps=5.0, **confi
 
     return {
         "appearance": tasks[0], "seed": seed, "jax": "0", "seconds": 100.0, "device": "card", "tasks": tasks,
-        "config": {"steps": kage.STEPS, "precision": "bfloat16", **config},
-        "evaluations": [row(*each) for each in zip(ITERATIONS, success, other)],
+        "config": asdict(Config(steps=kage.STEPS, precision="bfloat16")) | config,
+        "evaluations": [
+            row(now, *(of[max(each for each in of if each <= now)] for of in (own, varied)))
+            for now in evaluated_at()  # between two given ones, the value is that of the first
+        ],
     }  # fmt: skip
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Two seeds: one learns, one collapses after the evaluation at iteration 300."""
+    """Two seeds: one learns, one collapses before the evaluation at iteration 1500."""
     learns = record(1, (0, 0.8, 0.6, 0.9, 0.7), (0, 0.4, 0.3, 0.2, 0.35))
     collapses = record(2, (0, 1.0, 0.5, 0.1, 0.0), (0, 0.5, 0.8, 0.0, 0.0), jumps=0.0)
     for each in (learns, collapses):
@@ -145,7 +153,7 @@ class TestFailures:
 
     def test_says_when_it_collapsed(self, results):
         story = describe_failure(results.of(COLOURS)[1])
-        assert (story.best, story.best_at, story.last_good, story.gone) == (1.0, 50, 300, 1500)
+        assert (story.best, story.best_at, story.last_good, story.gone) == (1.0, 50, 1450, 1500)
         assert "collapsed after success 1.00 at iteration 50" in seeds.failures(results)[0]
         assert "no jumps at all" in seeds.failures(results)[0]
 
@@ -186,12 +194,13 @@ class TestAgreement:
     def test_ranks_in_the_papers_order_agree_wholly(self, tmp_path):
         plain = PAIRS["background 1"].train
         pairs = [pair for pair in kage.ALL if pair.train == plain]
-        tasks = [plain, *(pair.evaluate for pair in pairs)]
+        tasks = appearances()["plain"].tasks
         paper = read_results(KEPT, KEPT).paper_pairs
         for seed in (1, 2):
             told = record(seed, [1.0] * 5, [0.0] * 5, tasks=tasks)
             for row in told["evaluations"]:
-                row["success"] = [[1, 0]] + [[1 - paper[p.name].gaps["success"] / 100, 0] for p in pairs]
+                lost = {p.evaluate: paper[p.name].gaps["success"] / 100 for p in pairs}
+                row["success"] = [[1 - lost.get(task, 0.0), 0] for task in tasks]
             (tmp_path / f"plain-{seed}.json").write_text(json.dumps(told))
         found = agreement.rank_agreement(read_results(tmp_path, KEPT), "final", np.random.default_rng(0))
         assert found.pairs == 11
@@ -213,8 +222,7 @@ class TestOtherLearners:
         assert [each.learner for each in select(every, learner="augmented")] == ["augmented"]
 
     def test_augmentation_that_closes_a_gap_is_seen_to(self, tmp_path):
-        base = [pair for pair in kage.ALL if pair.train == kage.ENV]
-        tasks = [kage.ENV, *(pair.evaluate for pair in base)]
+        tasks = appearances()["plain"].tasks
         for seed in (1, 2, 3):
             for mark, varied, settings in (("", 0.2, {}), ("-augmented", 0.8, {"shift": 4, "jitter": 0.4})):
                 told = record(seed, [1.0] * 5, [varied + seed / 100] * 5, tasks=tasks, **settings)
@@ -226,11 +234,52 @@ class TestOtherLearners:
         assert learners.contender_parts(results, learners.FLOAT32) == ["Not trained yet."]
 
 
-def test_a_training_of_other_length_is_refused(tmp_path):
+def good(**config):
+    return record(1, [1.0] * 5, [0.5] * 5, **config)
+
+
+def without(made, iteration):
+    rows = [row for row in made["evaluations"] if row["iteration"] != iteration]
+    return {**made, "evaluations": rows}
+
+
+def with_value(made, measure, value):
+    made["evaluations"][3][measure] = value
+    return made
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (good(steps=1000), "no training of 25,000,000 steps"),
+        (good(ending="kage"), "trained with ending=kage, and the page is of ending=bootstrap"),
+        (good(learning_rate=0.001), "trained with learning_rate=0.001"),
+        (good(shift=8, jitter=0.4), "shift=8 and jitter=0.4, which is no learner of the page"),
+        (good(precision="float16"), "precision 'float16', not one of float32, bfloat16"),
+        (good(frames=4), "has the setting frames"),
+        (without(good(), 1525), "the one after iteration 1525 is missing"),
+        (without(good(), 50), "the one after iteration 50 is missing"),
+        (record(1, [1.0] * 5, [0.5] * 5, tasks=[COLOURS.train]), "not evaluated on the 2 tasks .* it lacks"),
+        (with_value(good(), "success", [[1.0, 0.0]]), "no success of every task after iteration 150"),
+        (with_value(good(), "return", [[1.0, 0.0], [float("nan"), 0.0]]), "no return of every task"),
+    ],
+)
+def test_a_training_that_the_page_does_not_tell_of_is_refused(tmp_path, made, says):
     path = tmp_path / "colors-1.json"
-    path.write_text(json.dumps(record(1, [1.0] * 5, [0.5] * 5, steps=1000)))
-    with pytest.raises(AssayError, match="no training of 25,000,000 steps"):
+    path.write_text(json.dumps(made))
+    with pytest.raises(AssayError, match=says):
         read_training(path)
+
+
+def test_a_seed_that_is_there_twice_is_refused(folder):
+    (folder / "colors-1-again.json").write_text((folder / "colors-1.json").read_text())
+    with pytest.raises(AssayError, match=r"colors-1-again.json and .*colors-1.json both hold ppo on colors"):
+        read_trainings(folder)
+
+
+def test_a_whole_training_is_evaluated_32_times():
+    assert evaluated_at()[:3] == [0, 50, 100] and evaluated_at()[-2:] == [1500, 1525]
+    assert len(evaluated_at()) == 32
 
 
 def test_the_page_says_what_is_missing(results):

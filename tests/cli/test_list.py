@@ -146,6 +146,15 @@ def test_agents_are_listed_with_their_settings():
                for each in row["settings"])  # fmt: skip
 
 
+def test_settings_of_ppo_say_what_they_mean_and_which_words_they_take():
+    from assay.agents.ppo import ENDINGS, TYPES
+
+    settings = {each["name"]: each for each in json.loads(works("list", "ppo", "--json"))["settings"]}
+    assert all(each["means"] for each in settings.values())
+    for name, choices in (("precision", TYPES), ("ending", ENDINGS)):
+        assert all(re.search(rf"\b{choice}\b", settings[name]["means"]) for choice in choices), name
+
+
 def test_an_unknown_setting_points_to_the_list_that_shows_all():
     said = one_sentence(run("train", "tabular_q", "toy/discrete", "--set", "lr=1"))
     assert said.endswith("`assay list tabular_q` shows all 5.")

@@ -101,9 +101,51 @@ def test_code_that_measures_otherwise_makes_a_result_stale(exam, measured, monke
         assert "measured by another version of assay" in stored_shift.read_shift(opened).why_not
 
 
+def test_the_rule_for_the_states_shown_stands_where_they_are(exam, measured):
+    rule = "those with the largest total variation: of each episode and level the one state"
+    told = works("shift", "run:exam", "toy/discrete", "--axes", AXES, *SMALL)
+    assert rule in " ".join(told.split())
+    assert rule in (exam / "shift.md").read_text() and rule in (exam / "report.html").read_text()
+
+
 def test_an_agent_that_comes_as_it_is_needs_no_run(place):
     told = works("shift", "random", "toy/discrete", "--axes", "aliased", *SMALL, "--out", "random")
-    assert "0.000 [0.000," in told and (place / "random" / "shift.md").exists()
+    assert "0.000 [0.000, 0.000]" in told and (place / "random" / "shift.md").exists()
+    assert "never looks at observations, so no axis of the observation can change what it does" in told
+    words = "shift", "random", "toy/discrete", "--axes", "aliased", "--dry-run"
+    assert "the agent never looks at observations" in works(*words)
+
+
+def test_fewer_states_than_asked_for_are_said(place):
+    words = "shift", "random", "toy/discrete", "--axes", "aliased", "--states", "5000", "--out", "few"
+    told = " ".join(works(*words).split())
+    assert "5,000 states were asked for, at most 500 of every episode" in told
+    assert "were asked for" not in works("shift", "run:exam", "toy/discrete", "--axes", AXES, *SMALL)
+
+
+def test_another_question_does_not_replace_an_answer(exam, measured, place):
+    kept = (exam / "shift.json").read_bytes()
+    for more in ((), ("--dry-run",)):
+        told = run("shift", "run:exam", "toy/discrete", "--axes", "aliased", *SMALL, *more)
+        assert "keeps the shift of tabular_q under" in one_sentence(told)
+    assert (exam / "shift.json").read_bytes() == kept
+    random = ("shift", "random", "toy/discrete", *SMALL, "--out", "kept")
+    works(*random, "--axes", "aliased")
+    works(*random, "--axes", "aliased")  # the same question finds the same answer
+    for more in ((), ("--dry-run",)):
+        told = one_sentence(run(*random, "--axes", "observation.noise", *more))
+        assert "move its shift.json" in told
+    assert "aliased" in (place / "kept" / "shift.md").read_text()
+    (place / "kept" / "shift.json").unlink()
+    works(*random, "--axes", "observation.noise")
+
+
+def test_training_again_does_not_replace_an_answer(place):
+    words = ("shift", "tabular_q", "toy/discrete", "--steps", "2000", *SMALL, "--out", "trained")
+    works(*words, "--axes", "aliased")
+    for more in ((), ("--dry-run",)):
+        told = run(*words, "--axes", "observation.noise", *more)
+        assert "trained keeps the shift of tabular_q under aliased" in one_sentence(told)
 
 
 def test_a_dry_run_says_the_cost_and_does_nothing(place):
@@ -125,6 +167,8 @@ def test_examine_measures_beside_its_verdicts(place):
         (("run:exam", "toy/discrete", "--seeds", "2"), "trained already"),
         (("run:exam", "toy/discrete", "--out", "x"), "kept in that run's folder; drop --out"),
         (("run:exam", "toy/grid"), "the agents in .* are of toy/discrete"),
+        (("run:exam", "toy/grid", "--dry-run"), "the agents in .* are of toy/discrete"),
+        (("nowhere:act", "toy/discrete"), "there is no module 'nowhere'; run where nowhere.py is"),
         (("run:nothing", "toy/discrete"), "there is no folder"),
         (("tabular_q", "toy/discrete", "--axes", "transition_noise"), "renderings of one state"),
         (("tabular_q", "toy/discrete", "--levels", "some"), "--levels is strongest or all"),

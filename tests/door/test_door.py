@@ -146,7 +146,7 @@ def test_importing_it_loads_nothing_slow():
     assert out.stdout == "[]\n"
 
 
-DOORS = ("assay", "assay.authoring", "assay.results", "assay.stats")
+DOORS = ("assay", "assay.authoring", "assay.results", "assay.rules", "assay.stats")
 ROOT = Path(__file__).parents[2]
 SHOWN = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.py")]
 IMPORT = re.compile(

@@ -53,6 +53,19 @@ REFUSED = {
         lambda: train_plan("dqn", TOY, settings={"steps": 10.5}),
         "steps of dqn takes a value such as 20000, not 10.5.",
     ),
+    "a shift of pictures where there are none": (
+        lambda: train_plan("ppo", TOY, settings={"shift": 4}),
+        "ppo does not fit toy/discrete: shift and jitter change pictures, and these observations are none; "
+        "set both to 0.",
+    ),
+    "the same in a suite's pair": (
+        lambda: suite_plan(
+            Suite("own", 1, "", (Pair(TOY, TOY), Pair(TOY, TOY)), (0,), 4, settings=({}, {"jitter": 0.5})),
+            "ppo",
+        ),
+        "ppo does not fit toy/discrete: shift and jitter change pictures, and these observations are none; "
+        "set both to 0.",
+    ),
     "a number for a list": (
         lambda: train_plan("dqn", TOY, settings={"hidden": 64}),
         "hidden of dqn takes a value such as (256, 256), not 64.",

@@ -204,7 +204,7 @@ def test_blind_policies_are_jobs_and_references_of_the_run(ran):
 
 def test_the_report_tells_gaps_and_the_best_blind_policy(ran):
     run, said = ran
-    assert "best blind policy, which sees nothing, on the same levels" in said
+    assert "best blind policies, which see nothing, on the same levels" in said
     assert "ground 1" in said and "layout.p_change 0.7 → 0" in said
     found = find_experiment(run)
     ground, speed = found.gaps.pairs

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.errors import AssayError, NotApplicable
+from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.plans.shift_request import MORE_THAN_SEEN, AxisLevel, require_teller, shift_request
 
 
@@ -47,10 +47,10 @@ def test_numbers_that_cannot_be():
 
 
 def test_agents_that_cannot_tell_are_refused_by_name_with_the_next_move():
-    says = (
-        "mine:act cannot tell how likely it takes each action.*take one of random, blind.*`assay examine mine"
-    )
+    says = "cannot tell how likely it takes each action.*take one of tabular_q, dqn.*`assay examine tests"
     with pytest.raises(NotApplicable, match=says):
-        require_teller("mine:act", {}, "toy/discrete")
+        require_teller("tests.plans.request_others:act", {}, "toy/discrete")
+    with pytest.raises(UnknownName, match="there is no module 'nowhere'"):
+        require_teller("nowhere:act", {}, "toy/discrete")
     with pytest.raises(NotApplicable, match="the actions of toy/continuous are not numbered"):
         require_teller("random", {}, "toy/continuous")

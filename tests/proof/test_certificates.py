@@ -10,7 +10,13 @@ from assay.proof import certificate, hosted, native, own_proofs
 from assay.proof.certificate import code_digest, shipped_certificates, standing
 from assay.proof.run import check_all, envs_of, what_to_check
 
-FAMILIES = ("toy", "platformer", "gym", "atari")  # of atari the game on which generic variations are proved
+FAMILIES = (
+    "toy",
+    "platformer",
+    "gym",
+    "rules",
+    "atari",
+)  # of atari one game
 ENTRIES = [(env, axis) for family in FAMILIES for env in envs_of(family) for axis in variations(env)]
 RENEW = "run `make certificates`"
 
@@ -72,6 +78,8 @@ WHILE_PENDING = [
     ("platformer/run", "action.sticky"),
     ("platformer/run", "action.repeat"),
     ("platformer/run", "reward.sign"),
+    ("rules/b3_then_b1", "merge_denials"),
+    ("rules/b3_then_b1", "swap_buckets"),
 ]
 AGAIN = [
     ("toy/discrete", "delay"),
@@ -102,7 +110,7 @@ def test_some_of_a_pending_family_are_proved_here(env, name, pending):
 
 @pytest.mark.slow
 def test_all_certificates_renewed_are_the_same():
-    for new in check_all(what_to_check(["toy", "platformer", "gym"]), progress=lambda *_: None):
+    for new in check_all(what_to_check(["toy", "platformer", "gym", "rules"]), progress=lambda *_: None):
         assert new.holds, new.sentence()
         same_finding(new, shipped_certificates()[new.task.split("+")[0], new.axis])
 

@@ -60,6 +60,7 @@ def test_intervals_and_factors_are_said(folder, tmp_path):
 def test_ranks_of_two_runs(folder):
     said = works("compare", folder / "toy", folder / "game", "--ranks")
     assert "rho -1.00 [-1.00, -1.00] over 2 and 2 seeds, p 0.017 (two-sided, all orders counted)" in said
+    assert "not calibrated and may be far too narrow" in " ".join(said.split())
     told = json.loads(works("compare", folder / "toy", folder / "game", "--ranks", "--json"))
     assert told["rho"]["value"] == pytest.approx(-1) and told["levels"][4][0] == "delay=8"
 

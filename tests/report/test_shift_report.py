@@ -50,6 +50,11 @@ def test_sizes_and_ranks_in_words():
     assert say_sizes(sample()).startswith("1,000 states of 10 plain episodes of one policy (seed 7)")
     assert "over 6 axes and sides: 0.80 [0.50, 1.00], resampling episodes" in say_rank(sample())
     assert say_rank(replace(sample(), rank=None)).endswith("needs 5 axes or more")
+    assert "not calibrated" not in say_rank(sample())
+    few = say_rank(replace(sample(), episodes=4))
+    assert few.endswith("an interval over 4 episodes is not calibrated and may be far too narrow")
+    alike = replace(sample(), rank=None, findings=sample().findings * 5)
+    assert say_rank(alike).startswith("axes are not ranked by shift and gap")
 
 
 def test_the_page_and_markdown_show_the_table_and_the_states():

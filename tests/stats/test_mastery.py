@@ -31,9 +31,24 @@ def test_people_are_measured_by_moves():
     assert attempts_before_streak([1, 0] * 50, streak=2) == 300
 
 
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_a_missing_move_is_refused(missing):
+    with pytest.raises(AssayError, match="good moves are true or false"):
+        attempts_before_streak(np.array([1, missing, 1]), streak=2)
+
+
 @pytest.mark.parametrize(
     "errors, cleared, streak",
-    [([1, -1], [1, 1], 2), ([1, np.nan], [1, 1], 2), ([1], [1, 1], 2), ([], [], 2), ([1], [1], 0)],
+    [
+        ([1, -1], [1, 1], 2),
+        ([1, np.nan], [1, 1], 2),
+        ([1, 0], [1, np.nan], 2),
+        ([1, 0], [True, None], 2),
+        ([1, None], [1, 1], 2),
+        ([1], [1, 1], 2),
+        ([], [], 2),
+        ([1], [1], 0),
+    ],
 )
 def test_what_is_no_run_is_refused(errors, cleared, streak):
     with pytest.raises(AssayError):

@@ -5,7 +5,14 @@ import pytest
 from scipy import stats
 
 from assay.errors import AssayError
-from assay.stats.rank import correlation, share_of_orders, spearman, spearman_of_pairs
+from assay.stats.rank import (
+    FEWEST_UNITS,
+    correlation,
+    share_of_orders,
+    spearman,
+    spearman_of_pairs,
+    warn_of_few,
+)
 
 
 def test_by_hand():
@@ -34,6 +41,11 @@ def test_seeds_that_agree_leave_no_doubt_and_others_do():
     noisy = levels + rng.normal(scale=3.0, size=(10, 5))
     found = spearman(noisy, np.tile(levels, (5, 1)), rng=rng)
     assert found.rho.low < found.rho.value <= found.rho.high <= 1
+
+
+def test_intervals_over_few_units_are_said_not_to_be_calibrated():
+    assert warn_of_few(3, "seed") == "an interval over 3 seeds is not calibrated and may be far too narrow"
+    assert warn_of_few(FEWEST_UNITS, "seed") == ""
 
 
 def test_other_levels_are_refused():

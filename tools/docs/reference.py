@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from assay.catalogue import OURS, axis_of, env_entry, variations
+from assay.catalogue import OURS, axis_of, env_entry, family_of, load, variations
 from assay.cli.axes import form, level_text, touches
 from assay.core.axis import Axis
 from assay.core.family import EnvEntry
@@ -74,10 +74,11 @@ def index_page() -> str:
 
 def env_page(entry: EnvEntry) -> str:
     host = "Native: pure JAX, under `jit`, `vmap` and `scan`." if entry.native else (
-        f"Hosted: the stateful env itself, with variations of its action, reward and observation around it. "
-        f"`assay check {entry.name.split('/')[0]}` proves them on "
-        f"{', '.join(f'`{name}`' for name in entry.examples)}."
+        "Hosted: the stateful env itself, with variations of its action, reward and observation around it."
     )  # fmt: skip
+    if entry.examples:
+        proved = ", ".join(f"`{name}`" for name in entry.examples)
+        host += f" `assay check {entry.name.split('/')[0]}` proves them on {proved}."
     lines = [WRITTEN, f"# {entry.name}", "", f"{capital(entry.means)}. From {entry.origin}. {host}"]
     links = ", ".join(f"[{component}]({component}.md)" for component in components())
     lines += ["", f"Beside its own axes it takes the variations of any task: {links}."]
@@ -94,8 +95,9 @@ def example_of(entry: EnvEntry, axis: Axis) -> str:
         return entry.name
     if axis.name in {each.name for each in variations(entry.examples[-1])}:
         return entry.examples[-1]
-    family = entry.name.removesuffix("*")
-    return next(env for env, name in shipped_certificates() if name == axis.name and env.startswith(family))
+    family = family_of(entry.examples[-1])
+    others = load(family.own_members)() if family.own_members else ()
+    return next(env for env in others if axis.name in {each.name for each in variations(env)})
 
 
 def axes_of(entry: EnvEntry) -> tuple[Axis, ...]:

@@ -98,6 +98,10 @@ def any_spaces(spaces: dict[str, Space]) -> str:
     return ""
 
 
+def any_settings(config: Any, spaces: dict[str, Space]) -> str:
+    return ""
+
+
 def numbered_actions(spaces: dict[str, Space]) -> str:
     """The reason why an agent that chooses among numbered actions cannot act in these spaces, or ""."""
     action = spaces["action"]
@@ -190,6 +194,13 @@ class Agent:
         None  # the params of an agent that comes trained; None: `train` makes them
     )
     shipped: Shipped | None = None  # the file of these params
+    # config, spaces -> why these settings are of no use there, or ""
+    fits_settings: Callable[[Any, dict[str, Space]], str] = any_settings
+
+    @property
+    def uses_observations(self) -> bool:
+        """Whether its actions can depend on observations."""
+        return self.looks and self.sees
 
     def act_of(self, config: Any) -> Act:
         """The function `act` for params that were trained with these settings; equal ones are one object."""

@@ -7,6 +7,8 @@ learns from the same one, so what PPO compares is one policy's doing.
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -30,9 +32,9 @@ def augment(key: jax.Array, picture: jax.Array, shift: int, jitter: float) -> ja
     return picture
 
 
-def without_pictures(space: Space, shift: int, jitter: float) -> str:
-    """The reason why observations cannot be changed so, or ""."""
-    if (shift or jitter) and not is_picture(space):
+def without_pictures(config: Any, spaces: dict[str, Space]) -> str:
+    """The reason why observations cannot be changed as the settings `shift` and `jitter` ask, or ""."""
+    if (config.shift or config.jitter) and not is_picture(spaces["observation"]):
         return "shift and jitter change pictures, and these observations are none; set both to 0"
     return ""
 

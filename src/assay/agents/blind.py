@@ -1,4 +1,4 @@
-"""The best policy that does not look: one action held, another one pressed now and then.
+"""The best blind policy, which does not look: one action held, another one pressed now and then.
 
 A score alone does not show that an agent sees: on the platformer, holding RIGHT and pressing JUMP now and
 then clears most levels. Here every such policy of a family plays the same levels, and the best one is kept.

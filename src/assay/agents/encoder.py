@@ -115,7 +115,8 @@ def rectify(x: jax.Array) -> jax.Array:
 
 
 def rectify_and_keep(x: jax.Array) -> tuple[jax.Array, jax.Array]:
-    out = jnp.maximum(x, 0)
+    # Without the barrier XLA compares what went in after all, and stores both: max(x, 0) > 0 is x > 0.
+    out = jax.lax.optimization_barrier(jnp.maximum(x, 0))
     return out, out
 
 

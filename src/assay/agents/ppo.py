@@ -60,22 +60,22 @@ ACT_S = 8e-4  # CPU-seconds of one picture of 128 x 128 on a plain core
 @dataclass(frozen=True)
 class Config:
     steps: int = 25_000_000  # env steps of all envs; the last rollout is left out if it would pass them
-    report_every: int = 819_200  # env steps
-    envs: int = 128
+    report_every: int = 819_200  # env steps between two points of a learning curve
+    envs: int = 128  # played side by side
     rollout: int = 128  # steps of each env before an update
-    epochs: int = 3
-    minibatches: int = 8
-    learning_rate: float = 5e-4
-    adam_epsilon: float = 1e-5
-    discount: float = 0.999
-    trace: float = 0.95  # lambda of the advantages
+    epochs: int = 3  # passes over a rollout
+    minibatches: int = 8  # updates of one pass
+    learning_rate: float = 5e-4  # of Adam
+    adam_epsilon: float = 1e-5  # added to the root of its second moment
+    discount: float = 0.999  # what a reward is worth one step later
+    trace: float = 0.95  # lambda of the advantages, from 0 to 1
     clip: float = 0.2  # of the policy's ratio and of the value's change
-    value_weight: float = 0.5
-    entropy_weight: float = 0.01
-    most_gradient: float = 0.5  # norm of all of it
-    precision: str = "float32"  # of the products of training
-    ending: str = "bootstrap"  # how the advantages treat an episode that a time limit cuts
-    shift: int = 0  # pixels by which pictures are moved at random while it learns
+    value_weight: float = 0.5  # of the value's error in the loss
+    entropy_weight: float = 0.01  # of the policy's entropy in the loss
+    most_gradient: float = 0.5  # a gradient with a larger norm is cut to it
+    precision: str = "float32"  # of the products of training: float32 or bfloat16
+    ending: str = "bootstrap"  # bootstrap values what would follow a time limit; kage takes it for an end
+    shift: int = 0  # pixels by which pictures are moved at random while it learns, 0 to 64
     jitter: float = 0.0  # how far their brightness, contrast, saturation and hue go at random, up to 1
     greedy: bool = False  # whether the trained policy takes its most likely action instead of drawing one
 
@@ -200,7 +200,7 @@ class Learner:
 def start(key: jax.Array, task: Task, config: Config) -> Learner:
     """A learner before its first step."""
     spaces = loop.spaces(task)
-    require_fit("ppo", fits(spaces) or without_pictures(spaces["observation"], config.shift, config.jitter))
+    require_fit("ppo", fits(spaces) or without_pictures(config, spaces))
     policy = first_policy(stream(key, "network"), spaces)
     observations, worlds = jax.vmap(partial(loop.reset, task))(lane_keys(stream(key, "reset"), config))
     tally = jax.tree.map(lambda leaf: jnp.zeros((config.envs, *leaf.shape)), empty_tally())
@@ -394,5 +394,5 @@ def fits(spaces: dict[str, Space]) -> str:
 PIECES = PieceLearner(report_at, start, advance, report, attrgetter("policy"))
 AGENT = Agent(
     Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, picture_act_s=ACT_S, alone=True,
-    pieces=PIECES, tells=tells,
+    pieces=PIECES, tells=tells, fits_settings=without_pictures,
 )  # fmt: skip

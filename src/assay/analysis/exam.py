@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from assay.analysis.origin import Origin
+from assay.analysis.plain_measures import PlainMeasure
 from assay.analysis.shift import Shift
 from assay.plans.plan import NotAsked
 from assay.stats.aggregate import Interval
@@ -116,4 +117,6 @@ class Exam(Origin):
     units_to_plan: int = 0  # the same, with room for episodes that lose more than any that was seen
     most_lost: float = 0.0  # by one episode, as an effect; 0 where `units_to_hold` is
     shift: Shift | None = None  # how far the agent's choices move in the same states, if it was measured
+    measures: tuple[PlainMeasure, ...] = ()  # success and the like, on the plain task
+    blind: float | None = None  # the score of the best blind policy there, where the run has it
     no_shift: str = ""  # why a shift that was measured does not hold any more

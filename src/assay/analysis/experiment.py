@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.analysis.difficulty import Difficulty, difficulty_of
 from assay.analysis.exam import LearningCurve
 from assay.analysis.gaps import KAGE, Gaps, find_gaps
 from assay.analysis.origin import Origin, origin_of
@@ -67,6 +68,7 @@ class Experiment(Origin):
     findings: tuple[PairFinding, ...]
     maps: tuple[Map, ...] = ()
     gaps: Gaps | None = None  # where the env has measures beside the score
+    difficulty: Difficulty | None = None  # where errors are told episode by episode
     curves: tuple[LearningCurve, ...] = ()
     failed: tuple[str, ...] = ()
 
@@ -92,6 +94,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         findings=tuple(findings),
         maps=tuple(maps(findings, [pair.point for pair in pairs])),
         gaps=find_gaps(run, method, compat if compat == KAGE else ""),
+        difficulty=difficulty_of(run),
         curves=learning_curves(run, compat),
         failed=tuple(run.failures()),
         **vars(origin_of(run)),

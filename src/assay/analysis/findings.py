@@ -19,6 +19,7 @@ from assay.analysis.most_lost import (
     step_of,
 )
 from assay.analysis.origin import origin_of
+from assay.analysis.plain_measures import find_blind_score, find_plain_measures
 from assay.analysis.planned_units import played_scores, power
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.analysis.stored_shift import read_shift
@@ -84,6 +85,8 @@ def find(run: Run, retrained: bool = True) -> Exam:
         plain_cut=scores.cut.get(PLAIN_PLACE, 0.0),
         shift=stored.document.shift if stored.document else None,
         no_shift=stored.why_not,
+        measures=find_plain_measures(run, plan, scores.unit, units, generator(plan, units, "measures")),
+        blind=find_blind_score(run, plan),
         **vars(origin_of(run)),
     )
 

@@ -25,6 +25,7 @@ from assay.results import Job, Run
 from assay.stats.aggregate import Interval
 from assay.stats.bounded_mean import Range
 from assay.stats.gap import mean_and_error, relative_loss
+from assay.stats.limits import ANYWHERE, Limits, cut
 
 KAGE = "kage"
 SHARE = "share"  # a gap in percent of the value before; any other gap is a difference
@@ -169,14 +170,20 @@ def gap_of(
             return error_interval(*mean_and_error(values))
         return interval(f"{what} {name}", values, plan, number, len(plan.suite.pairs), method, known)
 
-    # A loss in percent of a mean has no declared range.
+    # A loss in percent of a mean has no range of its own, but no more than all can be lost of what is never
+    # below 0. Means with one standard error are no intervals, and stay as they are.
+    most = Limits(high=100.0) if measure.gap == SHARE and is_never_negative(measure) else ANYWHERE
     known = Range(*measure.range) if measure.range else None
     return Gap(
         name,
         interval_of("trained:", trained, known),
         interval_of("evaluated:", evaluated, known),
-        None if lost is None else interval_of("lost:", lost),
+        None if lost is None else cut(interval_of("lost:", lost), ANYWHERE if compat == KAGE else most),
     )
+
+
+def is_never_negative(measure: MeasurePlan) -> bool:
+    return measure.range is not None and measure.range[0] >= 0
 
 
 def error_interval(mean: float, error: float) -> Interval:

@@ -90,6 +90,7 @@ class Shift:
     moments: tuple[Moment, ...]  # where the choice changes most
     pictures: bool  # whether the moments hold pictures
     looks: bool = True  # False: the agent never looks, so its shift is 0 by construction
+    states_asked: int = 0  # of all seeds; episodes that are too short have fewer
     not_asked: tuple[NotAsked, ...] = ()
 
 
@@ -149,7 +150,10 @@ def judge_level(
         else Estimate(float(column.mean()), 0.0, 0.0)
         for column, known in columns
     )
-    return ShiftFinding(axis, level, distance, divergence, changed, judge_gap(values.gap, about.score, rng))
+    gap = judge_gap(values.gap, about.score, rng)
+    if not about.looks and not values.gap.any():
+        gap = Estimate(0.0, 0.0, 0.0)  # the same actions in the same states
+    return ShiftFinding(axis, level, distance, divergence, changed, gap)
 
 
 def judge_gap(gaps: np.ndarray, size: float, rng: np.random.Generator) -> Estimate:

@@ -32,7 +32,7 @@ class ShiftDocument:
 
     form: str
     request: str  # the digest of what was asked
-    fingerprint: str  # of the run's records; "" where no run is behind it
+    fingerprint: str  # of the run's records, or of the plan where nothing was trained
     source_digest: str  # of the code of agent and task
     measuring_digest: str  # of the code that renders states and computes the findings
     shift: Shift
@@ -57,8 +57,13 @@ def write_shift(folder: Path, document: ShiftDocument) -> Path:
 
 def read_shift(run: Run) -> StoredShift:
     """The shift that was measured of a run as it is now."""
+    return read_document(run.folder, run)
+
+
+def read_document(folder: Path, run: Run | None = None) -> StoredShift:
+    """The shift that a folder keeps; of a run, only one that was measured of it as it is now."""
     try:
-        data = (run.folder / FILE).read_bytes()
+        data = (folder / FILE).read_bytes()
     except FileNotFoundError:
         return StoredShift(None)
     try:
@@ -67,7 +72,8 @@ def read_shift(run: Run) -> StoredShift:
         held = json.loads(data)
         held.pop(seal.SIGNATURE)
         document = from_json(ShiftDocument, held, FILE)
-        require_fresh(document, run)
+        if run is not None:
+            require_fresh(document, run)
     except (AssayError, WrongDocument) as error:
         return StoredShift(None, str(error).rstrip("."))
     return StoredShift(document)

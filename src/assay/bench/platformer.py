@@ -1,13 +1,14 @@
 """How many frames a second the platformer makes on this machine, and how large its state is.
 
 Every byte of every frame is added up inside the scan: a frame that is not read is never drawn, and the
-figure would be that of the physics alone. The simplest task is the plain one; the hardest has everything on.
+figure would be that of the physics alone. Two tasks are measured: the plain one, and one with everything on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -21,15 +22,18 @@ from assay.envs.platformer.palettes import BACKGROUND_COLORS, LIGHT_COLORS, SHAP
 from assay.native import build_native
 
 LANES = 128
-MOST_LANES = {"simplest": 12, "hardest": 8}  # powers of two, of the curve on a CPU
-STEPS = {"simplest": 500, "hardest": 32}  # of 128 lanes in one call
+PLAIN, EVERYTHING = "plain task", "everything on"  # the tasks, as the lines name them
+ANEW = "ended episodes begin anew"
+MOST_LANES = {PLAIN: 12, EVERYTHING: 8}  # powers of two, of the curve on a CPU
+STEPS = {PLAIN: 500, EVERYTHING: 32}  # of 128 lanes in one call
+SUMMED = "one compiled loop; every byte of every frame is added up"
 SIMPLEST = "platformer/run"
 FILTERS = {
     "brightness": 1, "contrast": 2, "gamma": 2, "saturation": 2, "hue_shift": 180, "color_temp": 1,
     "color_jitter_std": 1, "gaussian_noise_std": 15, "poisson_noise_scale": 1, "blur_sigma": 1,
     "sharpen_amount": 1, "pixelate_factor": 2, "vignette_strength": 1, "radial_light_strength": 1,
 }  # fmt: skip
-HARDEST = {
+HARDEST: dict[str, Any] = {
     "preset": "kage-default",
     "background.switch_frequency": 0.01,
     "npc.min_npc_count": 20,
@@ -54,10 +58,27 @@ def figures(seconds: float, env: str = SIMPLEST) -> Iterator[Figure]:
         return
     simplest, hardest = build_native(env).task, build_native(env, HARDEST).task
     some, few = STEPS.values()
-    yield measure(f"simplest, {LANES} lanes", scan_of(simplest, some), seconds)
-    yield measure(f"simplest, {LANES} lanes, autoreset", scan_of(simplest, some, autoreset=True), seconds)
-    yield measure(f"hardest, {LANES} lanes", scan_of(hardest, few), seconds)
-    yield measure("simplest, make", partial(single_steps, env), seconds)
+    for name, play, remark in (
+        (at_once(PLAIN, LANES), scan_of(simplest, some), SUMMED),
+        (f"{at_once(PLAIN, LANES)}, {ANEW}", scan_of(simplest, some, autoreset=True), SUMMED),
+        (at_once(EVERYTHING, LANES), scan_of(hardest, few), f"{SUMMED}; {say_everything()}"),
+        (f"{PLAIN}, one env by assay.make", partial(single_steps, env), "env.step, called from Python"),
+    ):
+        yield measure(name, play, seconds)._replace(remark=remark)
+
+
+def at_once(task: str, lanes: int) -> str:
+    """The name of a line: `plain task, 1,024 envs at once`."""
+    return f"{task}, {lanes:,} env{'s' if lanes > 1 else ''} at once"
+
+
+def say_everything() -> str:
+    """What is on where everything is."""
+    characters = HARDEST["npc.min_npc_count"] + HARDEST["npc.min_sticky_count"]
+    return (
+        f"backgrounds, {characters} characters, {HARDEST['distractors.count']} shapes, "
+        f"{HARDEST['effects.point_light_count']} lights and {len(FILTERS)} filters"
+    )
 
 
 def curve(seconds: float, env: str = SIMPLEST) -> Iterator[Figure]:
@@ -71,7 +92,7 @@ def curve(seconds: float, env: str = SIMPLEST) -> Iterator[Figure]:
         task = build_native(env, settings).task
         for lanes in (2**power for power in range(most + 1)):
             steps = max(1, STEPS[name] * LANES // lanes) if lanes > LANES else STEPS[name]
-            yield measure(f"{name}, {lanes:,} lanes", scan_of(task, steps, lanes), seconds)
+            yield measure(at_once(name, lanes), scan_of(task, steps, lanes), seconds)
 
 
 def scan_of(
@@ -128,4 +149,4 @@ def state_bytes(settings: dict | None = None) -> int:
 
 def state_sizes() -> dict[str, int]:
     """The bytes of a lane of both tasks."""
-    return {"simplest": state_bytes(), "hardest": state_bytes(HARDEST)}
+    return {PLAIN: state_bytes(), EVERYTHING: state_bytes(HARDEST)}

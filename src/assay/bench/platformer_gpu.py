@@ -7,7 +7,9 @@ unless one frame in a thousand, drawn again by XLA from the same state, has the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,7 +17,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from assay.bench.platformer import HARDEST
+from assay.bench.platformer import ANEW, EVERYTHING, HARDEST, PLAIN, at_once
 from assay.bench.toy import Figure, measure, random_actions, sum_of_step
 from assay.core import step as loop
 from assay.core.env import Task
@@ -25,21 +27,23 @@ from assay.envs.platformer.gpu.frame import Drawn, draw_words
 from assay.native import build_native
 
 LANES = 2**16
+WRITTEN, READ_BACK = "frames written", "frames written, then every byte read back"
 ONE_IN = 1000  # frames that are drawn again by XLA
+COMPILERS = 16  # threads
 QUICK, SLOW = 100, 8  # steps of one call, of most tasks and of the hardest
 EVERY_BYTE = 0x00FF00FF  # of a word, two at a time
 LINES: Mapping[str, Mapping[str, Any]] = {
-    "plain": {},
+    PLAIN: {},
     "background picture": {"background.mode": "image"},
     "NPCs": {"npc.enabled": True},
     "distractors": {"distractors.enabled": True},
-    "turning shape": {"character.shape_rotate": True, "character.shape_types": ("star",)},
-    "hue": {"background.mode": "image", "filters.hue_shift": 180.0},
-    "lights": {"effects.point_light_enabled": True},
-    "blur": {"background.mode": "image", "filters.blur_sigma": 1.0},
-    "sharpen": {"background.mode": "image", "filters.sharpen_amount": 1.0},
+    "agent as a turning star": {"character.shape_rotate": True, "character.shape_types": ("star",)},
+    "hue filter over a picture": {"background.mode": "image", "filters.hue_shift": 180.0},
+    "point lights": {"effects.point_light_enabled": True},
+    "blur over a picture": {"background.mode": "image", "filters.blur_sigma": 1.0},
+    "sharpening over a picture": {"background.mode": "image", "filters.sharpen_amount": 1.0},
     "preset=kage-default": {"preset": "kage-default"},
-    "hardest": HARDEST,
+    EVERYTHING: HARDEST,
 }
 
 
@@ -62,52 +66,90 @@ class Sums(NamedTuple):
     most: jax.Array  # grey levels
 
 
+class Line(NamedTuple):
+    """One figure to be measured."""
+
+    name: str
+    task: Task
+    way: Way
+
+
+class Compiled(NamedTuple):
+    line: Line
+    scan: Callable[[Task, jax.Array], Sums]
+    seconds: float  # of tracing and compiling
+    alone: bool  # whether nothing else was compiled at the same time
+
+
 def figures(seconds: float, env: str) -> Iterator[Figure]:
     for name, settings in LINES.items():
         task = build_native(env, settings).task
-        way = Way(LANES, SLOW if name == "hardest" else QUICK)
-        written = measure_way(f"{name}, written", task, way, seconds)
-        yield written._replace(remark=compare(task, way))
-        yield measure_way(f"{name}, read back", task, way._replace(reads=True), seconds)
-        if name in ("plain", "hardest"):
-            yield measure_way(f"{name}, written, autoreset", task, way._replace(resets=True), seconds)
+        way = Way(LANES, SLOW if name == EVERYTHING else QUICK)
+        lines = [
+            Line(f"{name}, {WRITTEN}", task, way),
+            Line(f"{name}, {READ_BACK}", task, way._replace(reads=True)),
+        ]
+        if name in (PLAIN, EVERYTHING):
+            lines.append(Line(f"{name}, {WRITTEN}, {ANEW}", task, way._replace(resets=True)))
+        for compiled in compile_lines(lines):
+            figure = measure_line(compiled, seconds)
+            if compiled.line.way == way:
+                figure = figure._replace(remark=compare(task, way, compiled.scan))
+            yield figure
 
 
 def curve(seconds: float, env: str) -> Iterator[Figure]:
     """Frames per second by the number of lanes, until memory ends."""
-    for name, settings, powers, steps in (
-        ("plain", {}, range(21), QUICK),
-        ("hardest", HARDEST, range(17), SLOW),
-    ):
-        task = build_native(env, settings).task
-        for power in powers:
+    for name, powers, steps in ((PLAIN, range(21), QUICK), (EVERYTHING, range(17), SLOW)):
+        task = build_native(env, LINES[name]).task
+        lines = [Line(at_once(name, 2**power), task, Way(2**power, steps)) for power in powers]
+        for compiled in compile_lines(lines):
             try:
-                yield measure_way(f"{name}, {2**power:,} lanes", task, Way(2**power, steps), seconds)
+                yield measure_line(compiled, seconds)
             except jax.errors.JaxRuntimeError as error:
                 if "RESOURCE_EXHAUSTED" not in str(error):
                     raise
-                yield Figure(f"{name}, {2**power:,} lanes", 0.0, 0.0, 0.0, "more than the memory holds")
+                yield Figure(compiled.line.name, 0.0, 0.0, 0.0, "more than the memory holds")
                 break
 
 
-def measure_way(name: str, task: Task, way: Way, seconds: float) -> Figure:
+def compile_lines(lines: Sequence[Line]) -> Iterator[Compiled]:
+    """The lines in order: the first is compiled alone, the rest side by side, since one takes seconds."""
+    yield compile_line(lines[0], alone=True)
+    with ThreadPoolExecutor(COMPILERS) as pool:
+        # All of them before the next is timed: compiling tries kernels out on the same card.
+        others = list(pool.map(partial(compile_line, alone=False), lines[1:]))
+    yield from others
+
+
+def compile_line(line: Line, alone: bool) -> Compiled:
+    begun = time.perf_counter()
+    program = scan.lower(line.task, root_of(0), line.way).compile()
+    return Compiled(line, program, time.perf_counter() - begun, alone)
+
+
+def measure_line(compiled: Compiled, seconds: float) -> Figure:
+    task, way = compiled.line.task, compiled.line.way
+
     def play(number: int) -> Callable[[], int]:
         seed = root_of(number)
 
         def some_steps() -> int:
-            scan(task, seed, way).total.block_until_ready()
+            compiled.scan(task, seed).total.block_until_ready()
             return way.steps * way.lanes
 
         return some_steps
 
-    return measure(name, play, seconds)
+    figure = measure(compiled.line.name, play, seconds)
+    remark = "" if compiled.alone else "compiled beside others"
+    return figure._replace(compile_seconds=compiled.seconds, remark=remark)
 
 
-def compare(task: Task, way: Way) -> str:
-    """Draws one frame in a thousand of such a scan again; the scan itself is checked to be the timed one."""
+def compare(task: Task, way: Way, timed: Callable[[Task, jax.Array], Sums]) -> str:
+    """Draws one frame in a thousand of a scan again; its checksum must be that of the timed scan."""
     seed = root_of(0)
     found = scan(task, seed, way._replace(compares=True))
-    same = found.total == scan(task, seed, way).total
+    same = found.total == timed(task, seed).total
     frame = 3 * task.env.params.H * task.env.params.W
     told = f"{int(found.differing)} of {int(found.compared) * frame:,} bytes differ from XLA's"
     told += f" by at most {int(found.most)}" if found.differing else ""

@@ -83,6 +83,7 @@ def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
     from assay.analysis.finite_json import strict
     from assay.analysis.ranks import rank
     from assay.errors import AssayError
+    from assay.stats.rank import warn_of_few
 
     if everything:
         raise AssayError("--ranks shows all levels already; drop --all.")
@@ -98,6 +99,8 @@ def tell_ranks(first: Path, second: Path, everything: bool, json: bool) -> None:
     over = f"{ranking.seeds[0]} and {ranking.seeds[1]} seeds"
     print(f"  rho {rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}] over {over}, "
           f"p {ranking.chance:.3f} (two-sided, {ranking.how})")  # fmt: skip
+    if few := warn_of_few(min(ranking.seeds), "seed"):
+        print_text(f"{few}.", indent=2)
 
 
 @contextmanager

@@ -107,7 +107,8 @@ def print_plan(plan: Plan, json: bool, out: Path | None = None) -> None:
             }
         )
     print(f"{INDENT}{len(jobs)} jobs: {trained} agents to train, {steps:,} env steps; {episodes:,} episodes")
-    print(f"{INDENT}time " + ("not known: training is your own" if guess is None
+    unknown = "training is your own" if trained else "a trial of the language model would cost tokens"
+    print(f"{INDENT}time " + (f"not known: {unknown}" if guess is None
           else f"about {clock(guess.seconds)}: {guess.how}"))  # fmt: skip
     for line in (*say_beforehand(plan), *say_of_tasks(plan)):
         print(f"{INDENT}{line}")

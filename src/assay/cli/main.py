@@ -33,6 +33,7 @@ COMMANDS = {
     "verify": "Check that a run's records are unaltered, and do some of its jobs again.",
     "shift": "Say how far an agent's choices move when the same states look otherwise.",
     "power": "Say how many seeds an exam needs to see a difference of a given size.",
+    "play": "Play a task yourself, in the terminal.",
     "bench": "Measure steps per second and seconds of training on this machine.",
     **{command.name: command.says for command in OF_FAMILIES},
 }
@@ -111,6 +112,8 @@ def load_command(name: str) -> Any:
     code = named.get(name) or (f"assay.cli.{name}:run" if name in COMMANDS else outside_commands()[name])
     path, _, function = code.partition(":")
     module = import_module(path)
+    if isinstance(module.__dict__[function], typer.Typer):  # several commands under one word
+        return typer.main.get_command(module.__dict__[function])
     alone = typer.Typer(add_completion=False, **SETTINGS)
     examples = "\n\n".join(["Examples", *module.EXAMPLES])
     alone.command(name, cls=Command, epilog=examples)(getattr(module, function))

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from assay.runs.executor import Executor
 
 AGENTS = (
-    "dqn, ppo, ppo-platformer, tabular_q, random, your own (mine:act or mine:train), or a checkpoint "
-    "(sb3:model.zip)"
+    "dqn, ppo, ppo-platformer, tabular_q, random, your own (mine:act or mine:train), a checkpoint "
+    "(sb3:model.zip), or a language model (llm:player.yaml)"
 )
 Agent = Annotated[str, typer.Argument(help=f"An agent: {AGENTS}.")]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]

@@ -12,6 +12,7 @@ from assay.plans.plan import ExamPlan, plan_of
 from assay.report.formats import FORMATS
 
 if TYPE_CHECKING:
+    from assay.analysis.difficulty import Difficulty
     from assay.analysis.experiment import Experiment
 
 
@@ -98,6 +99,8 @@ def print_pairs(experiment: Experiment) -> None:
         print_captioned(caption, heads, cells)
     for caption, heads, cells in gap_tables(experiment.gaps):
         print_captioned(caption, heads, cells, wraps={0: 40})
+    if experiment.difficulty is not None:
+        print_difficulty(experiment.difficulty)
     if experiment.gaps and experiment.gaps.pairs:
         print_text(f"measures  {describe_gaps(experiment.gaps)}", indent=2)
     print_text(f"intervals  {describe_intervals(experiment)}", indent=2)
@@ -105,6 +108,16 @@ def print_pairs(experiment: Experiment) -> None:
         print_text(f"normalised  {experiment.compat}", indent=2)
     for sentence in experiment.uncovered:
         print_text(f"not covered  {sentence}", indent=2)
+
+
+def print_difficulty(difficulty: Difficulty) -> None:
+    """The tables of difficulty without the comparisons of every two, which the page has."""
+    from assay.report.difficulty_tables import answer, tables_of
+
+    for table in tables_of(difficulty):
+        if "compared" not in table.caption:
+            print_captioned(table.caption, list(table.headings), [list(row) for row in table.rows])
+    print_text(answer(difficulty), "bold", indent=2)
 
 
 def print_captioned(caption: str, heads: list[str], cells: list[list[str]], **how: Any) -> None:

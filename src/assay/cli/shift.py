@@ -70,8 +70,8 @@ def run(
     if levels not in ("strongest", "all"):
         raise AssayError(f"--levels is strongest or all, not {levels!r}.")
     only = known_axes(task, axes)  # before anything slow is loaded
-    from assay.conduct.shift import plan_training
-    from assay.door.shift import require_untouched
+    from assay.conduct.shift import plan_training, require_room, subject_of_run
+    from assay.door.shift import require_possible, require_untouched
     from assay.plans.plan import plan_of
     from assay.plans.shift_request import shift_request
     from assay.results import open_run
@@ -81,9 +81,13 @@ def run(
         "seeds": seeds, "first_seed": first_seed, "settings": parse_settings(settings, steps)
     }  # fmt: skip
     if not agent.startswith(TRAINED):
-        return measure_plan(plan_training(agent, task, request, **asked), request, work)
+        plan = plan_training(agent, task, request, **asked)
+        require_possible(plan, request, work.out)
+        return measure_plan(plan, request, work)
     require_untouched(agent, asked, work.out)
     with open_run(agent.removeprefix(TRAINED)) as opened:
+        subject_of_run(opened, request.task)  # refuses in a dry run too
+        require_room(opened, request)
         if say_cost(plan_of(opened), request, work, is_trained=True):
             measure_run(opened, request, work)
 
@@ -91,17 +95,15 @@ def run(
 def measure_plan(plan: Any, request: Any, work: Work) -> None:
     """Trains the agents of a plan, where it trains, and measures them."""
     from assay.conduct.phases import open_or_create
-    from assay.conduct.shift import find_shift, subject_of_plan
-    from assay.door.shift import write_files
-    from assay.plans.jobs import folder_name
+    from assay.door.shift import measure_untrained
 
     if not say_cost(plan, request, work):
         return
     if not plan.trains:
         progress = Progress()
-        document = find_shift(None, subject_of_plan(plan), request, progress)
+        result = measure_untrained(plan, request, work.out, progress)
         progress.close()
-        return tell_shift(write_files(work.out or RUNS / f"shift-{folder_name(plan)}", document), work)
+        return tell_shift(result, work)
     run, failed = finish_run(open_or_create(plan, work.out, typed_command(), RUNS), work.executor())
     with run:
         refuse_failed(failed, run.folder)
@@ -120,6 +122,8 @@ def measure_run(run: Any, request: Any, work: Work) -> None:
 def say_cost(plan: Any, request: Any, work: Work, is_trained: bool = False) -> bool:
     """Says what is to be done and about how long it takes; whether to go on."""
     from assay.conduct.shift import guess_cost
+    from assay.plans.agents import catalogue_agent
+    from assay.report.shift_text import NEVER_LOOKS
     from assay.report.text import count
 
     cost = guess_cost(plan, request)
@@ -138,6 +142,8 @@ def say_cost(plan: Any, request: Any, work: Work, is_trained: bool = False) -> b
     ]
     if trained:
         lines.append(f"{trained:,} env steps of training first, unless they are done already")
+    if not catalogue_agent(plan.agent).uses_observations:
+        lines.append(NEVER_LOOKS)
     for line in lines:
         print(f"{INDENT}{line}") if work.dry_run else tell(line)
     if work.dry_run:
@@ -148,7 +154,14 @@ def say_cost(plan: Any, request: Any, work: Work, is_trained: bool = False) -> b
 def tell_shift(result: Any, work: Work) -> None:
     """The table, what it is over, and the states where the choice changes most."""
     from assay.analysis.finite_json import strict
-    from assay.report.shift_text import HEADINGS, STATE_HEADINGS, say_facts, state_rows, table_rows
+    from assay.report.shift_text import (
+        HEADINGS,
+        STATE_HEADINGS,
+        STATES_SHOWN,
+        say_facts,
+        state_rows,
+        table_rows,
+    )
 
     shift = result.shift
     if work.json:
@@ -159,6 +172,8 @@ def tell_shift(result: Any, work: Work) -> None:
     if shift.moments and not shift.pictures:
         print()
         print_table(STATE_HEADINGS, state_rows(shift), wraps={4: 30, 6: 30})
+    if shift.moments:
+        print_text(STATES_SHOWN, indent=2)
     for left_out in shift.not_asked:
         print_text(f"not measured  {few_names(left_out.axes)}: {left_out.why}", indent=2)
     if result.picture:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.conduct.reuse import LOST
 from assay.errors import AssayError
-from assay.plans.agents import is_outside
+from assay.plans.agents import is_outside, is_repeatable
 from assay.plans.plan import Plan, is_planned, plan_of
 from assay.plans.sources import describe_changes, digest_of_source
 from assay.results import Finding, Run
@@ -37,7 +37,7 @@ def require_intact(run: Run) -> None:
 
 def require_checked(run: Run, plan: Plan) -> None:
     """Refuses a run that was stopped before the episodes of its outside agent were replayed for a check."""
-    given = is_outside(plan.agent) and not plan.trains
+    given = is_outside(plan.agent) and is_repeatable(plan.agent) and not plan.trains
     if given and not run.sealed and run.progress().done and not run.progress().left:
         raise AssayError(
             f"{run.folder} was stopped before its agent was checked; `assay resume {run.folder}` goes on."

@@ -27,7 +27,15 @@ from assay.analysis.shift import (
     rank_gaps,
     values_of_level,
 )
-from assay.analysis.stored_shift import FORM, ShiftDocument, measuring_digest, read_shift, write_shift
+from assay.analysis.stored_shift import (
+    FILE,
+    FORM,
+    ShiftDocument,
+    measuring_digest,
+    read_document,
+    read_shift,
+    write_shift,
+)
 from assay.catalogue import env_entry
 from assay.conduct.records import require_intact, require_same_code
 from assay.errors import AssayError, NotApplicable
@@ -37,7 +45,7 @@ from assay.plans.choose_questions import with_level
 from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
 from assay.plans.make_plan import train_plan
-from assay.plans.plan import EXAMINE, ExamPlan, Plan, TrainPlan, extend, is_planned, plan_of
+from assay.plans.plan import EXAMINE, ExamPlan, Plan, TrainPlan, extend, is_planned, plan_of, plan_to_json
 from assay.plans.question import PLAIN
 from assay.plans.shared_parts import basis_of
 from assay.plans.shift_request import ShiftRequest, require_teller
@@ -82,7 +90,8 @@ def plan_training(agent: str, task: str, request: ShiftRequest, **asked: Any) ->
 
 def subject_of_plan(plan: TrainPlan) -> Subject:
     """The policies of a plan that trains nothing."""
-    return Subject(plan, tuple(jobs_of(plan)))
+    fingerprint = digest_of([canonical(plan_to_json(plan)).encode()])
+    return Subject(plan, tuple(jobs_of(plan)), fingerprint=fingerprint)
 
 
 def subject_of_run(run: Run, task: str) -> Subject:
@@ -109,12 +118,39 @@ def subject_of_run(run: Run, task: str) -> Subject:
 
 def find_shift(run: Run | None, subject: Subject, request: ShiftRequest, tell: Tell) -> ShiftDocument:
     """The shift that is asked for: the one in the run's folder, if it holds, or measured now."""
-    digest = digest_of([canonical(to_json(request)).encode()])
+    digest = digest_of_request(request)
     if run is not None and (stored := read_shift(run).document) and stored.request == digest:
         return stored
     shift = measure_shift(subject, request, tell)
     source = digest_of_source(subject.plan)
     return ShiftDocument(FORM, digest, subject.fingerprint, source, measuring_digest(), shift)
+
+
+def digest_of_request(request: ShiftRequest) -> str:
+    return digest_of([canonical(to_json(request)).encode()])
+
+
+def require_room(place: Run | Path, request: ShiftRequest, fingerprint: str = "") -> None:
+    """Refuses a place that keeps the answer to another question; a run's answer counts while it holds.
+
+    `fingerprint` is that of the subject, where the place is no run.
+    """
+    run, folder = (None, place) if isinstance(place, Path) else (place, place.folder)
+    kept = read_document(folder, run).document
+    if kept is None:
+        return
+    same_subject = run is not None or kept.fingerprint == fingerprint
+    if not same_subject or kept.request != digest_of_request(request):
+        raise AssayError(
+            f"{folder} keeps the shift of {kept.shift.agent} under {name_axes(kept.shift)} "
+            f"({kept.shift.states:,} states) already, and this is another question; move its {FILE}, "
+            "shift.md and shift.png elsewhere or delete them, and measure again."
+        )
+
+
+def name_axes(shift: Shift, most: int = 3) -> str:
+    names = list(dict.fromkeys(each.axis for each in shift.findings))
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def keep_shift(folder: Path, document: ShiftDocument) -> Path:
@@ -191,6 +227,7 @@ def judge(
         moments=tuple(show_moment(watched[place.policy], request, told, place) for place in places),
         pictures=watched[0].has_pictures,
         looks=looks,
+        states_asked=request.states * len(watched),
         not_asked=request.not_asked,
     )
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analysis.findings import find
 from assay.analysis.shift import Shift
-from assay.analysis.stored_shift import ShiftDocument
+from assay.analysis.stored_shift import FILE, ShiftDocument
 from assay.conduct.phases import conduct, open_or_create
 from assay.conduct.shift import (
     Tell,
     find_shift,
     keep_shift,
     plan_training,
+    require_room,
     subject_of_plan,
     subject_of_run,
 )
@@ -25,7 +26,7 @@ from assay.door.run_result import write_reports
 from assay.errors import AssayError
 from assay.plans.defaults import SHIFT_EPISODES, SHIFT_PICTURES, SHIFT_STATES
 from assay.plans.jobs import folder_name
-from assay.plans.plan import ExamPlan, plan_of
+from assay.plans.plan import ExamPlan, TrainPlan, plan_of
 from assay.plans.shift_request import ShiftRequest, shift_request
 from assay.report.markdown import escape, shift_markdown
 from assay.report.sheet import save_png
@@ -116,13 +117,33 @@ def shift(
     plan = plan_training(agent, task, request, **asked)
     place = None if out is None else Path(out)
     if not plan.trains:
-        document = find_shift(None, subject_of_plan(plan), request, tell)
-        return write_files(place or RUNS / f"shift-{folder_name(plan)}", document)
+        return measure_untrained(plan, request, place, tell)
     with open_or_create(plan, place, command(), RUNS) as run:
         failed = conduct(run, read_executor(executor, workers))
         if failed:
             raise AssayError(failed[0])
         return conclude_shift(run, request, tell)
+
+
+def measure_untrained(plan: TrainPlan, request: ShiftRequest, place: Path | None, tell: Tell) -> ShiftResult:
+    """The shift of an agent that comes as it is, in a folder of its own."""
+    subject, folder = subject_of_plan(plan), folder_of_shift(plan, place)
+    require_room(folder, request, subject.fingerprint)
+    return write_files(folder, find_shift(None, subject, request, tell))
+
+
+def folder_of_shift(plan: TrainPlan, place: Path | None) -> Path:
+    return place or RUNS / f"shift-{folder_name(plan)}"
+
+
+def require_possible(plan: TrainPlan, request: ShiftRequest, place: Path | None) -> None:
+    """Refuses, before anything is done, a folder that keeps the answer to another question."""
+    if not plan.trains:
+        return require_room(folder_of_shift(plan, place), request, subject_of_plan(plan).fingerprint)
+    home = place or RUNS / folder_name(plan)
+    if (home / FILE).exists():
+        with open_run(home) as run:
+            require_room(run, request)
 
 
 def require_untouched(agent: str, asked: Mapping[str, Any], out: str | Path | None) -> None:
@@ -135,7 +156,9 @@ def require_untouched(agent: str, asked: Mapping[str, Any], out: str | Path | No
 
 def conclude_shift(run: Run, request: ShiftRequest, tell: Tell) -> ShiftResult:
     """Measures the policies of a run and writes the files beside its records, and an exam's report anew."""
-    document = find_shift(run, subject_of_run(run, request.task), request, tell)
+    subject = subject_of_run(run, request.task)
+    require_room(run, request)
+    document = find_shift(run, subject, request, tell)
     result = write_files(run.folder, document)
     if isinstance(plan_of(run), ExamPlan):
         write_reports(run, find(run))

@@ -7,4 +7,7 @@ from assay.core.command import Command
 ATARI = Command(
     "atari", "assay.cli.atari:run", "Record starts of a game, or look through a rule file of your own."
 )
-COMMANDS = (ATARI,)
+RULES = Command(
+    "rules", "assay.cli.rules:app", "Look through rule files of hidden-rule games, or serve such a game."
+)
+COMMANDS = (ATARI, RULES)

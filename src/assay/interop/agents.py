@@ -1,6 +1,7 @@
-"""Agents from outside: a `module:function` of the user's, or a Stable-Baselines3 checkpoint. No torch here.
+"""Agents from outside: the user's `module:function`, a checkpoint of Stable-Baselines3, a language model.
 
 An agent is a function, `act(observation) -> action`, or an `assay.Policy`, which declares more (`policy.py`).
+No torch here.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from assay.interop.watching import Seen
 Train = Callable[[gymnasium.Env, int, int | None], Act]  # env, seed, steps -> the function that acts
 
 SB3 = "sb3:"
+LLM = "llm:"
 MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 EXPECTED = "an agent is act(observation), assay.Policy, train(env, seed, steps), or has such methods"
 # SystemExit too: an agent that exits must not end the exam as if all were well. Ctrl-C passes.
@@ -42,9 +44,15 @@ class Outside(NamedTuple):
     files: tuple[Path, ...] = ()  # their content decides what the agent does
     build: Callable[[gymnasium.Env], Policy] | None = None  # if the policy depends on the env's spaces
     seen: Seen = Seen()  # what was read and imported while it was loaded
+    converse: Callable[[Any, Path | None], Policy] | None = None  # a language model: of an env and its notes
 
-    def bind(self, env: gymnasium.Env) -> Policy:
-        """The policy in `env`: the agent itself, or a network built for the env's spaces."""
+    def bind(self, env: gymnasium.Env, notes: Path | None = None) -> Policy:
+        """The policy in `env`: the agent itself, or a network built for the env's spaces.
+
+        A language model keeps its answers in the file `notes`, and finds there what it answered before.
+        """
+        if self.converse is not None:
+            return self.converse(env, notes)
         if self.build is not None:
             return self.build(env)
         if self.act is None:
@@ -64,6 +72,11 @@ def load_agent(text: str, trust: bool = False) -> Outside:
 
         path = Path(text.removeprefix(SB3)).expanduser()
         return Outside(text, files=(path,), build=load_checkpoint(text, path, trust))
+    if text.startswith(LLM):
+        from assay.interop.llm.player import load_player
+
+        path = Path(text.removeprefix(LLM)).expanduser()
+        return Outside(text, files=(path,), converse=load_player(text, path))
     module, value = load_named(text)
     act, train = methods_of(text, value)
     file = getattr(module, "__file__", None)

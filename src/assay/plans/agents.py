@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assay.catalogue import agent_entry, env_entry, load
 from assay.core.axis import as_plain_number, show_value
 from assay.errors import AssayError, NotApplicable, UnknownName
-from assay.interop.agents import Outside, is_outside, load_agent
+from assay.interop.agents import LLM, Outside, is_outside, load_agent
 from assay.interop.watching import watching
 from assay.plans.question import RANDOM
 from assay.task_text import Value, parse, unknown_name_error
@@ -109,6 +109,11 @@ def has_training(name: str, budget: int) -> bool:
     return outside_agent(name).train is not None if is_outside(name) else budget > 0
 
 
+def is_repeatable(name: str) -> bool:
+    """Whether an agent's episodes come out the same again; answers of a language model need not."""
+    return not name.startswith(LLM)
+
+
 def learns(name: str) -> bool:
     """Whether an agent is one of ours that steps of training make better."""
     return not is_outside(name) and steps_of(settings_of(name, {})) > 0
@@ -119,13 +124,21 @@ def comes_trained(name: str) -> bool:
     return not is_outside(name) and catalogue_agent(name).shipped is not None
 
 
-def why_unfit(name: str, spaces: Mapping[str, Any], native: bool = True) -> str:
-    """Why an agent of ours cannot act in these spaces, or ""; agents from outside raise when they act."""
+def why_unfit(
+    name: str, spaces: Mapping[str, Any], native: bool = True, settings: Mapping[str, Any] | None = None
+) -> str:
+    """Why an agent of ours cannot act in these spaces, or ""; agents from outside raise when they act.
+
+    With `settings`, also why these are of no use there.
+    """
     if is_outside(name):
         return ""
     agent = catalogue_agent(name)
     fits = agent.fits if native or agent.learner is None else agent.learner.fits
-    return fits(dict(spaces))
+    why = fits(dict(spaces))
+    if why or settings is None:
+        return why
+    return agent.fits_settings(config_of(name, settings), dict(spaces))
 
 
 def require_task(name: str, text: str, native: bool) -> None:

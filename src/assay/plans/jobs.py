@@ -33,7 +33,8 @@ Draft = Callable[..., Job]  # a job that lacks only the digest of its code
 
 def folder_name(plan: Plan) -> str:
     """The name of a run's folder: the same plan and the same code give the same name."""
-    agent = plan.agent.removeprefix("sb3:").rsplit("/", 1)[-1].removesuffix(".zip")
+    agent = plan.agent.removeprefix("sb3:").removeprefix("llm:").rsplit("/", 1)[-1]
+    agent = agent.removesuffix(".zip").removesuffix(".yaml")
     name = f"{agent}-{plan.name}".replace("/", "-").replace(":", ".")
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)[:60]
     request = canonical(plan_to_json(request_of(plan))).encode()

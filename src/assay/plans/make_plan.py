@@ -53,11 +53,12 @@ from assay.plans.plan import (
 )
 from assay.plans.protocol import measures_to_show, plan_blind
 from assay.plans.question import BLIND
-from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, step_limit_of
+from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, require_fit, step_limit_of
 from assay.plans.sources import load_own_modules
 from assay.results import open_run
 from assay.stats.unseen_share import units_to_plan
 from assay.suites.suite import Pair, Suite
+from assay.task_spaces import SpaceTable
 from assay.task_text import TaskText, parse
 from assay.tasks import task as canonical_task
 
@@ -124,7 +125,7 @@ def exam_plan(
     for name in only:  # before the agent is loaded, which may take long
         axis_of(text.env, name)
     plan = basis_of(EXAMINE, agent, task, **asked)
-    unfit = partial(why_unfit, agent, native=env_entry(text.env).native)
+    unfit = partial(why_unfit, agent, native=env_entry(text.env).native, settings=plan.settings)
     questions = ask_every_axis(text, plan.trains, all_levels, retrain, unfit, only)
     if plan.own_worlds and (worlds := world_seed_of(text.env)):
         kept = tuple(q for q in questions.questions if q.axis != worlds.name)
@@ -159,7 +160,7 @@ def sweep_plan(
     text = canonical_task(task)
     swept = levels_to_sweep(text, axes)  # before the agent is loaded, which may take long
     plan = basis_of(SWEEP, agent, task, **asked)
-    unfit = partial(why_unfit, agent, native=env_entry(text.env).native)
+    unfit = partial(why_unfit, agent, native=env_entry(text.env).native, settings=plan.settings)
     questions = []
     for name, (axis, levels) in swept.items():
         # The plain task would not be at neutral, so an order from weak to strong would mean nothing.
@@ -212,8 +213,12 @@ def suite_plan(
     texts = {text: parse(text) for pair in pairs for text in pair.tasks}
     for text, parsed in texts.items():
         require_task(agent, text, env_entry(parsed.env).native)
+    table = SpaceTable()
     for pair in pairs:
         require_one_kind(agent, pair.tasks)
+        if env_entry(parse(pair.train).env).native:
+            for text in pair.tasks:
+                require_fit(agent, texts[text], table(texts[text]), True, pair.settings or plan.settings)
     if (cut := step_limit_of(list(texts.values()), asked.get("max_steps"))) is not None:
         plan = replace(plan, max_steps=cut)
     return extend(

@@ -49,8 +49,8 @@ def basis_of(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
-    if (entry.native or trains) and (why := why_unfit(agent, SpaceTable()(text), entry.native)):
-        raise NotApplicable(f"{agent} does not fit {text}: {why}.")
+    if entry.native or trains:
+        require_fit(agent, text, SpaceTable()(text), entry.native, config)
     if budget < 0 or (budget == 0 and learns(agent)):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
     if is_outside(agent) and trains and not budget:
@@ -79,6 +79,14 @@ def basis_of(
         transcripts=transcripts,
         companions=companions_of([text]),
     )
+
+
+def require_fit(
+    agent: str, text: TaskText, spaces: Mapping[str, Any], native: bool, settings: Mapping[str, Any]
+) -> None:
+    """Refuses an agent, or settings of it, that are of no use in the spaces of a task."""
+    if why := why_unfit(agent, spaces, native, settings):
+        raise NotApplicable(f"{agent} does not fit {text}: {why}.")
 
 
 def draws_worlds(texts: Sequence[TaskText]) -> bool:

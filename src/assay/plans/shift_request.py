@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.catalogue import axis_of, entries, env_entry
 from assay.core.space import Discrete
 from assay.errors import AssayError, NotApplicable
-from assay.plans.agents import catalogue_agent, config_of, is_outside
+from assay.plans.agents import CHECKPOINT, catalogue_agent, config_of, is_outside, outside_agent
 from assay.plans.choose_questions import ExamQuestions, ask_every_axis, strongest_levels, without_functions
 from assay.plans.defaults import SHIFT_EPISODES, SHIFT_PICTURES, SHIFT_STATES
 from assay.plans.plan import NotAsked
@@ -122,6 +122,8 @@ def require_asked(text: TaskText, asked: ExamQuestions, name: str) -> None:
 
 def require_teller(agent: str, settings: Mapping[str, object], task: str) -> None:
     """Refuses agents that cannot tell how likely they take each action."""
+    if is_outside(agent) and not agent.startswith(CHECKPOINT):
+        outside_agent(agent)  # a name without a module behind it has a sentence of its own
     if is_outside(agent) or catalogue_agent(agent).chances_of(config_of(agent, settings)) is None:
         known = [each.name for each in entries().agents if can_tell(each.name)]
         raise NotApplicable(
@@ -137,5 +139,6 @@ def require_teller(agent: str, settings: Mapping[str, object], task: str) -> Non
 
 
 def can_tell(name: str) -> bool:
+    """Whether an agent of the catalogue has a shift that can be other than 0."""
     agent = catalogue_agent(name)
-    return agent.chances_of(agent.config()) is not None
+    return agent.uses_observations and agent.chances_of(agent.config()) is not None

@@ -32,7 +32,7 @@ from assay.digests.own_code import (
 )
 from assay.digests.syntax import digest_of_file
 from assay.errors import AssayError
-from assay.interop.agents import FAILURES, MODULE, SB3
+from assay.interop.agents import FAILURES, LLM, MODULE, SB3
 from assay.interop.watching import Seen, files_read, watching
 from assay.plans.agents import catalogue_agent, is_outside, outside_agent
 from assay.plans.job_plan import job_plan
@@ -43,6 +43,7 @@ from assay.results.record import digest_of
 from assay.task_text import TaskText, parse, parse_value
 
 CHECKPOINTS = "assay.interop.sb3"  # reads the checkpoints of Stable-Baselines3
+LANGUAGE_MODELS = "assay.interop.llm.player"
 RUNNER = "assay.runs.native_jobs"
 ENVS = "assay.envs."
 CODE_SUFFIXES = (".py", ".pyc")
@@ -178,7 +179,9 @@ def parts_of_agent(agent: str, trust: bool) -> tuple[list[str], list[Path]]:
     """The modules and files that hold an agent."""
     if not is_outside(agent):
         return [agent_entry(agent).code.partition(":")[0]], []
-    module = CHECKPOINTS if agent.startswith(SB3) else agent.partition(":")[0]
+    readers = {SB3: CHECKPOINTS, LLM: LANGUAGE_MODELS}
+    kind, _, _ = agent.partition(":")
+    module = readers.get(f"{kind}:", kind)
     return [module], list(outside_agent(agent, trust).files)
 
 

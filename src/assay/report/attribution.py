@@ -19,6 +19,11 @@ MEANS = {
     OPEN: f"it breaks, and {WHOSE_IS_OPEN}",
 }
 ONE_AGENT = "one given agent: the verdicts are about it alone, not about the algorithm that made it"
+NOT_AGAIN = (
+    "a language model played: its answers are not reproducible, so another run may come out otherwise "
+    "(answers, tokens and costs are in the folder llm of the run)"
+)
+LLM = "llm:"
 MANY_CUT = 0.05  # share of plain episodes from which on a limit of steps caps the scores
 COUNTED = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -47,6 +52,8 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
              for axis in failed_proofs(exam)]  # fmt: skip
     if exam.unit == "episode":
         limits.append(ONE_AGENT)
+    if exam.agent.startswith(LLM):
+        limits.append(NOT_AGAIN)
     if exam.not_above:
         begins = "nothing to lose" if exam.below_random else "too little is known"
         limits.append(f"{begins}: {exam.not_above}, so no axis can break or hold")

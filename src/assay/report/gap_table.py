@@ -44,7 +44,7 @@ def measure_table(gaps: Gaps, number: int) -> Table:
     measure = gaps.measures[number]
     lost = "lost, %" if measure.gap == SHARE else "lost"
     ways = list(dict.fromkeys(each.by for pair in gaps.pairs for each in pair.blind))
-    heads = ["pair", "seeds", "trained", "evaluated", lost, *(f"blind, by {way}" for way in ways)]
+    heads = ["pair", "seeds", "trained", "evaluated", lost, *(f"best blind policy, by {way}" for way in ways)]
     rows = []
     for pair in gaps.pairs:
         gap = pair.gaps[number]
@@ -109,7 +109,8 @@ def blind_tables(gaps: Gaps) -> list[Table]:
         labels = f"all {len(pairs)}" if everywhere else ", ".join(pair.label for pair in pairs)
         rows.append([labels, by, policy, *cells])
     heads = ["pair", "chosen by", "policy", *(measure.title for measure in gaps.measures)]
-    return [Table("best blind policy, which sees nothing, on the same levels", heads, rows)] if rows else []
+    title = "best blind policies, which see nothing, on the same levels"
+    return [Table(title, heads, rows)] if rows else []
 
 
 def gap_headings(gaps: Gaps | None) -> list[str]:

@@ -11,6 +11,7 @@ from assay.report import shift_text
 from assay.report import text as words
 from assay.report.attribution import cautions
 from assay.report.method import method
+from assay.report.plain_words import say_blind
 from assay.report.text import one_line
 from assay.stats.verdict import HOLDS
 
@@ -20,7 +21,16 @@ def markdown(exam: Exam) -> str:
     parts = [
         f"# {escape(exam.agent)} on {escape(exam.task)}",
         f"**{escape(words.verdict_in_short(exam))}**",
-        f"{escape(words.headline(exam).capitalize())}. {escape(words.setting(exam))}",
+        " ".join(
+            filter(
+                None,
+                (
+                    f"{escape(words.headline(exam).capitalize())}.",
+                    prose(say_blind(exam)),
+                    escape(words.setting(exam)),
+                ),
+            )
+        ),
     ]
     parts += [f"{prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
     parts += [_verdict(exam), _profile(exam), _levels(exam), _shift(exam), _method(exam), again(exam)]
@@ -109,7 +119,8 @@ def shift_markdown(shift: Shift) -> str:
             tuple(escape(cell) for i, cell in enumerate(row) if i not in left_out)
             for row in (shift_text.STATE_HEADINGS, *shift_text.state_rows(shift))
         )
-        parts += ["### Where the choice changes most", markdown_table(heads, states)]
+        title = "### Where the choice changes most"
+        parts += [title, escape(shift_text.STATES_SHOWN), markdown_table(heads, states)]
     return "\n\n".join(parts)
 
 

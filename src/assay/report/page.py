@@ -68,7 +68,7 @@ def _top(exam: Exam) -> str:
         element("p", element("b", escape(one_line(exam.agent))), " on ",
                 element("b", escape(one_line(exam.task))), class_="subject"),
         element("h1", element("span", f"{escape(plain)}. "), element("span", escape(rest))),
-        element("p", escape(f"{standing(exam)} {setting(exam)}"), class_="lede"),
+        element("p", prose(f"{standing(exam)} {setting(exam)}"), class_="lede"),
         caution_paragraphs(cautions(exam)),
         caution_paragraphs(exam.uncovered),
     )  # fmt: skip

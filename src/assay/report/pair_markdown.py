@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.analysis.experiment import Experiment
+from assay.report.difficulty_page import difficulty_markdown
 from assay.report.gap_table import describe_gaps, gap_tables
 from assay.report.markdown import again, code, escape, markdown_table, prose
 from assay.report.pair_table import map_tables, table
@@ -31,6 +32,8 @@ def pair_markdown(experiment: Experiment) -> str:
     for caption, heads, cells in tables:
         shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
         parts.append(f"### {escape(caption)}\n\n{shown}")
+    if experiment.difficulty is not None:
+        parts.append(difficulty_markdown(experiment.difficulty, 2).rstrip())
     terms = [f"- **{term}.** {escape(said)}" for term, said in method(experiment) if said]
     parts.append("## Method\n\n" + "\n".join(terms))
     parts.append("\n".join(f"- **failed** {escape(failure)}" for failure in experiment.failed))

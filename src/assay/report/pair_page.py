@@ -9,6 +9,7 @@ from assay.analysis.experiment import Experiment
 from assay.analysis.pairs import PairFinding
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
+from assay.report.difficulty_page import difficulty_section
 from assay.report.frame import caution_paragraphs, facts, frame_page, legend, panel_grid, prose, reproduction
 from assay.report.gap_table import Table, describe_gaps, gap_tables
 from assay.report.pair_table import Column, columns, name_pair
@@ -36,6 +37,7 @@ def pair_page(experiment: Experiment) -> str:
     sections = [
         ("maps", "Maps", _maps(experiment)),
         ("levels", "Levels", _bars(experiment)),
+        ("difficulty", "Difficulty", difficulty_section(experiment.difficulty)),
         ("measures", "Measures", _gaps(experiment)),
         ("learning", "Learning curves", _learning(experiment)),
         ("table", "Every pair", _table(experiment)),

@@ -82,7 +82,8 @@ def method(experiment: Experiment) -> list[tuple[str, str]]:
          "on the task evaluated on; in percent, it is computed from the means over seeds and left out where "
          "there was nothing to lose. Success counts the last step, success once counts any step."
          if experiment.gaps and experiment.gaps.pairs else ""),
-        ("Best blind policy", "The best of a family of policies that see nothing: each holds one action and "
+        ("Best blind policy", "Of a family of policies that see nothing, the one with the highest mean "
+         "score or, where a column says so, the best by another measure. Each holds one action and "
          "presses another one for a fixed number of steps in every period. It is chosen on levels of its own "
          "and then plays the agent's levels. A score that it reaches too does not show that an agent sees."
          if experiment.gaps and any(each.blind for each in experiment.gaps.pairs) else ""),

@@ -11,6 +11,7 @@ from assay.report.shift_text import (
     HEADINGS,
     INTRO,
     STATE_HEADINGS,
+    STATES_SHOWN,
     action_bars,
     name_moment,
     say_facts,
@@ -61,7 +62,7 @@ def _estimate(text: str, label: str) -> str:
 def _moments(shift: Shift) -> str:
     if not shift.moments:
         return element("p", "In none of these states does an axis change a choice.", class_="intro")
-    title = element("h3", "Where the choice changes most")
+    title = element("h3", "Where the choice changes most") + element("p", STATES_SHOWN, class_="intro")
     if not shift.pictures:
         head = element("thead", element("tr", *(element("th", each, scope="col") for each in STATE_HEADINGS)))
         rows = (

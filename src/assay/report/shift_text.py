@@ -8,6 +8,7 @@ from typing import NamedTuple
 from assay.analysis.shift import FEWEST_AXES, Estimate, Moment, Shift
 from assay.report.text import count, number, shorten
 from assay.stats.policy_shift import LEAST, largest_divergence
+from assay.stats.rank import warn_of_few
 
 TITLE = "Induced-policy shift"
 HEADINGS = ("axis", "level", "total variation", "KL, nats", "choice changed", "gap in score")
@@ -18,6 +19,15 @@ SEEN = (4, 6)  # the columns of what is seen, which for pictures are left to the
 INTRO = (
     "What the agent would do in the same states if they looked otherwise. Total variation is the share of "
     "its choices that an axis moves, from 0 to 1; beside it stands what the axis costs in whole episodes."
+)
+STATES_SHOWN = (
+    "The states shown are those with the largest total variation: of each episode and level the one state "
+    "where it is largest, no level more often than its equal share, and a state for a second time, under "
+    "another level, only where there are too few others. States without any change are not shown."
+)
+NEVER_LOOKS = (
+    "the agent never looks at observations, so no axis of the observation can change what it does: its shift "
+    "and its gap are 0 by construction"
 )
 MOST_SHOWN = 8  # actions of one state
 
@@ -75,6 +85,17 @@ def say_sizes(shift: Shift) -> str:
     )
 
 
+def say_fewer(shift: Shift) -> str:
+    """Why there are fewer states than were asked for; "" where there are not."""
+    if shift.states >= shift.states_asked:
+        return ""
+    each = shift.states_asked // len(shift.seeds) // shift.episodes
+    return (
+        f"{shift.states_asked:,} states were asked for, at most {each:,} of every episode, and an episode "
+        "has no more states than steps"
+    )
+
+
 def say_intervals(shift: Shift) -> str:
     units = shift.episodes if shift.unit == "episode" else len(shift.seeds)
     why = (
@@ -83,10 +104,7 @@ def say_intervals(shift: Shift) -> str:
         else "episodes of one trained agent depend on each other"
     )
     if not shift.looks:
-        return (
-            "the agent never looks, so its shift is 0 by construction; 95% intervals of the gap are over "
-            f"{units} {shift.unit}s"
-        )
+        return NEVER_LOOKS
     return f"95% intervals over {units} {shift.unit}s, which count alike: {why}"
 
 
@@ -100,21 +118,33 @@ def say_divergence(shift: Shift) -> str:
 
 def say_rank(shift: Shift) -> str:
     """Whether axes that shift the policy more cost it more."""
+    if shift.rank is None and len(shift.findings) >= FEWEST_AXES and is_without_order(shift):
+        return "axes are not ranked by shift and gap, since all of them are alike in one of the two"
     if shift.rank is None:
         return f"a rank correlation between shift and gap needs {FEWEST_AXES} axes or more"
     rho = shift.rank.rho
     ends = "" if rho.low is None or rho.high is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
+    units = shift.episodes if shift.unit == "episode" else len(shift.seeds)
+    few = warn_of_few(units, shift.unit)
     return (
         f"Spearman's correlation of total variation and gap over {shift.rank.axes} axes and sides: "
         f"{rho.value:.2f}{ends}, resampling {shift.unit}s; one as far from 0 comes up by chance in "
-        f"{shift.rank.chance:.1%} of all orders"
+        f"{shift.rank.chance:.1%} of all orders" + (f"; {few}" if few else "")
     )
+
+
+def is_without_order(shift: Shift) -> bool:
+    """Whether all axes are alike in their shift, or in their gap."""
+    pairs = [(each.distance.value, each.gap.value) for each in shift.findings]
+    return any(len(set(column)) == 1 for column in zip(*pairs))
 
 
 def say_facts(shift: Shift) -> list[str]:
     """All that a reader of the table has to know, a sentence each, without its full stop."""
-    facts = (say_sizes(shift), say_intervals(shift), say_divergence(shift), say_rank(shift))
-    return [fact[0].upper() + fact[1:] for fact in facts]
+    facts = (
+        say_sizes(shift), say_fewer(shift), say_intervals(shift), say_divergence(shift), say_rank(shift)
+    )  # fmt: skip
+    return [fact[0].upper() + fact[1:] for fact in facts if fact]
 
 
 def say_stale(why: str) -> str:

@@ -13,6 +13,7 @@ from assay.analysis.exam import AxisFinding, Exam, Headline, LossCause
 from assay.analysis.experiment import Experiment
 from assay.plans.question import CARRY, LEARN, RETRAIN
 from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
+from assay.report.plain_words import say_blind, success_clause
 from assay.report.proofs import own_without_proof
 from assay.stats.aggregate import Interval
 from assay.stats.verdict import BREAKS, CANNOT_TELL, HOLDS
@@ -67,13 +68,14 @@ def question_of(exam: Exam, arm: str) -> str:
 def headline(exam: Exam) -> str:
     """How the agent does on the plain task: `0.97 of the optimum [0.96, 0.98] over 10 seeds`."""
     plain, over = exam.headline, f"over {count(len(exam.units), exam.unit)}"
+    success = success_clause(exam)
     if plain.share is not None:
         ends = ends_in_words(plain.share, ".2f", len(exam.units), exam.unit)
-        return f"{plain.share.value:.2f} of the optimum {ends} {over}"
+        return f"{plain.share.value:.2f} of the optimum {ends} {over}{success}"
     score, ends, random = _plain_numbers(plain)
     if len(exam.units) == 1:
         ends = ends_in_words(plain.score, "", 1, exam.unit)
-    return f"score {score} {ends}, random {random}, {over}"
+    return f"score {score} {ends}, random {random}, {over}{success}"
 
 
 def _plain_numbers(plain: Headline) -> tuple[str, str, str]:
@@ -87,7 +89,9 @@ def standing(exam: Exam) -> str:
     score, ends, random = _plain_numbers(exam.headline)
     optimum = exam.headline.optimum
     best = "not known" if optimum is None else number(optimum).removesuffix(".0")
-    return f"Plain score {score} {ends}; random play scores {random}, the optimum is {best}."
+    success = success_clause(exam)
+    plain = f"Plain score {score} {ends}{success}; random play scores {random}, the optimum is {best}."
+    return " ".join(filter(None, (plain, say_blind(exam))))
 
 
 def verdict_in_short(exam: Exam) -> str:

@@ -120,10 +120,12 @@ def kind_of(job: Job) -> Any:
 def builder_of(job: Job) -> Callable[[str], Task]:
     """The function that builds the tasks of a native job from their texts.
 
-    In a suite, an agent that does not look gets its tasks without companions; an exam has too many tasks to
-    compile a program for each.
+    In a suite, an agent that does not look gets its tasks without companions, and so does one that is trained
+    alone, whose single lane they would slow down many times; an exam has too many tasks to compile a program
+    for each.
     """
-    if not catalogue_agent(job.agent).looks and job.suite:
+    agent = catalogue_agent(job.agent)
+    if job.suite and (agent.alone or not agent.looks):
         return build_alone
     return partial(program, companions=job_plan(job).companions)
 

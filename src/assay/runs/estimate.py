@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from assay.interop.play import LANES, Lane, action_of, begin_agent
 from assay.interop.policy import as_policy
-from assay.plans.agents import catalogue_agent, is_outside
+from assay.plans.agents import catalogue_agent, is_outside, is_repeatable
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, Plan
 from assay.plans.question import LEARN
@@ -39,10 +39,13 @@ class Guess(NamedTuple):
 
 
 def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
-    """The time that these jobs may take on this machine; None if an agent from outside is trained."""
+    """The time that these jobs may take on this machine; None if an agent from outside is trained.
+
+    None for a language model too: a trial of its pace would cost money.
+    """
     hands = workers or cores()
-    trained_outside = [job for job in jobs if is_outside(job.agent) and job.budget]
-    if trained_outside:
+    unknown = [job for job in jobs if is_outside(job.agent) and (job.budget or not is_repeatable(job.agent))]
+    if unknown:
         return None
     native = [job for job in jobs if is_native(job)]
     hosted = [job for job in jobs if not is_native(job)]

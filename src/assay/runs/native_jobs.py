@@ -58,7 +58,8 @@ def execute(jobs: list[Job], lanes: int = 0, checkpoints: Path | None = None) ->
     if is_native(jobs[0]):
         results = do_native_jobs(jobs, lanes, checkpoints)
     else:
-        results = map(learn_on_hosted if learns_on_hosted(jobs[0]) else do_outside_job, jobs)
+        outside = partial(do_outside_job, run=checkpoints.parent if checkpoints else None)
+        results = map(learn_on_hosted if learns_on_hosted(jobs[0]) else outside, jobs)
     yield from map(add_device, results)
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -15,10 +16,11 @@ from assay.core.events import StepTaken
 from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
+from assay.interop.llm.notes import FOLDER
 from assay.interop.play import Difference, Played, play, play_again, play_side_by_side
 from assay.interop.policy import Policy, as_policy
 from assay.interop.watching import watching
-from assay.plans.agents import is_outside, outside_agent
+from assay.plans.agents import is_outside, is_repeatable, outside_agent
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.protocol import measures_of
 from assay.plans.question import PLAIN, RANDOM
@@ -31,14 +33,17 @@ from assay.task_text import parse
 PolicyMaker = Callable[[TaskEnv], Any]  # an env -> the policy that acts in it
 
 
-def do_outside_job(job: Job) -> Result:
-    """The result of an agent from outside, or of random play on a hosted task."""
+def do_outside_job(job: Job, run: Path | None = None) -> Result:
+    """The result of an agent from outside, or of random play on a hosted task.
+
+    A language model keeps its answers in the folder `run`.
+    """
     meter = Meter()
     sources = sources_of_job(job)  # before the agent is loaded, which may make other modules importable
     try:
         # What an agent prints is for people: results alone go to stdout, and may be read as JSON.
         with redirect_stdout(sys.stderr), watching() as accesses:
-            make_policy, tries = policy_maker(job), job_plan(job).tries
+            make_policy, tries = policy_maker(job, run), job_plan(job).tries
             episodes, transcript = evaluate_in_python(job, make_policy)
             if job.budget and is_outside(job.agent):
                 require_no_history(job, make_policy, tries, episodes)
@@ -85,7 +90,7 @@ def play_task(
         played = play_side_by_side(policy, make_env, *settings) if batched else play(policy, env, *settings)
     finally:
         env.close()
-    if is_outside(job.agent) and arm == PLAIN and not env.remembers:
+    if is_outside(job.agent) and is_repeatable(job.agent) and arm == PLAIN and not env.remembers:
         again = partial(make_limited_env, job, task)
         require_repeatable(play_again(policy, again, *settings[:2], 0, played[0].digest, batched), task)
     return played
@@ -139,13 +144,13 @@ def make_limited_env(job: Job, task: str, events: bool = False) -> TaskEnv:
     return env
 
 
-def policy_maker(job: Job) -> PolicyMaker:
+def policy_maker(job: Job, run: Path | None = None) -> PolicyMaker:
     """A function that gives the policy for an env; an agent that can be trained is trained here."""
     if job.agent == RANDOM:
         return partial(random_actions, seed=job.seed)
     agent = outside_agent(job.agent, job_plan(job).trust)
     if agent.train is None:
-        return agent.bind
+        return partial(agent.bind, notes=run / FOLDER / f"{job.id}.jsonl" if run else None)
     env = make(job.train_task)
     try:
         trained = agent.train(env, job.seed, job.budget)

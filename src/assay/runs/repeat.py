@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from assay.digests.own_code import version_of
 from assay.errors import AssayError
+from assay.plans.agents import is_repeatable
 from assay.plans.plan import plan_of
 from assay.plans.sources import describe_changes, digest_of_source, is_same_code
 from assay.results import Job, Run
@@ -29,6 +30,9 @@ class Repetition(NamedTuple):
 
 def can_be_done_again(run: Run) -> str:
     """Why the jobs of a run cannot be compared bit for bit here, or "" if they can."""
+    models = [job.agent for job in run.jobs(status="done") if not is_repeatable(job.agent)]
+    if models:
+        return f"{models[0]} is a language model, whose answers are not reproducible"
     base = versions()
     for made in (run.document.versions, *(job.versions or {} for job in run.jobs(status="done"))):
         now = {name: version_of(name) for name in made} | base

@@ -19,7 +19,7 @@ from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv
 from assay.interop.play import not_repeatable, play, play_again
 from assay.interop.policy import Policy, as_policy
-from assay.plans.agents import is_outside
+from assay.plans.agents import is_outside, is_repeatable
 from assay.plans.job_plan import Try, job_plan
 from assay.plans.question import PLAIN
 from assay.results import Job, Run, open_run
@@ -42,7 +42,11 @@ def give_up_unrepeatable(run: Run, planned: PlannedSources, checked: Collection[
     its end. If code or files changed during the run, the jobs that met the change have failed already, and
     nothing can be played again as it was.
     """
-    jobs = [job for job in run.jobs(status="done") if is_outside(job.agent) and not job.budget]
+    jobs = [
+        job
+        for job in run.jobs(status="done")
+        if is_outside(job.agent) and is_repeatable(job.agent) and not job.budget
+    ]
     if all(job.id in checked for job in jobs) or describe_change(planned, jobs[0]):
         return
     ids = [job.id for job in jobs]

@@ -90,7 +90,7 @@ def watch(job: Job, folder: Path | None, states: int, episodes: int) -> Watched:
     assert chances is not None, "agents that cannot tell are refused before"
     params = params_of(job, folder)
     setup = EvaluationSetup(
-        agent.act_of(config), measures_of(job.train_task), agent.looks, agent.start_memory
+        agent.act_of(config), measures_of(job.train_task), agent.uses_observations, agent.start_memory
     )
     words = seed_words(evaluation_seed(job.seed))
     visited = visit(build_alone(job.train_task), params, words, setup, episodes)
@@ -111,7 +111,7 @@ class Extent(NamedTuple):
 def count_programs(agent: str, plain: str, varied: Sequence[str]) -> Extent:
     """How much there is to compile and to draw."""
     task = build_alone(plain)
-    pictures = catalogue_agent(agent).looks and shows_pictures(plain)
+    pictures = catalogue_agent(agent).uses_observations and shows_pictures(plain)
     kinds = {signature(build_alone(text)) for text in (plain, *varied)}
     longest = int(np.max(task.env.horizon(task.env.params)))
     return Extent(len(kinds), longest if pictures else min(longest, LONG), pictures)

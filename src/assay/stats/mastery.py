@@ -29,7 +29,7 @@ def cumulate(errors: np.ndarray) -> np.ndarray:
 
 def find_mastery(errors: np.ndarray, cleared: np.ndarray, streak: int = STREAK) -> Mastery:
     """Of one run: its errors by episode, and whether each board was cleared."""
-    errors, cleared = require_counts(errors), np.asarray(cleared, bool)
+    errors, cleared = require_counts(errors), require_flags(cleared, "clearings of boards")
     if errors.ndim != 1 or errors.shape != cleared.shape or not len(errors):
         raise AssayError(
             f"mastery is of one run, errors and clearings of the same episodes: {errors.shape} and "
@@ -49,7 +49,7 @@ def find_mastery(errors: np.ndarray, cleared: np.ndarray, streak: int = STREAK) 
 
 def attempts_before_streak(good: np.ndarray, streak: int = GOOD_MOVES, never: int = NEVER) -> int:
     """The measure m* for people: attempts before the first streak of good moves, or `never`."""
-    good, length = np.asarray(good, bool), 0
+    good, length = require_flags(good, "good moves"), 0
     for attempt, is_good in enumerate(good):
         length = length + 1 if is_good else 0
         if length == streak:
@@ -57,8 +57,16 @@ def attempts_before_streak(good: np.ndarray, streak: int = GOOD_MOVES, never: in
     return never
 
 
+def require_flags(flags: np.ndarray, name: str) -> np.ndarray:
+    """Refuses missing values: as truth values NaN would count as true, and None as false."""
+    given = np.asarray(flags)
+    if given.dtype != bool and not all(each in (0, 1) for each in given.ravel().tolist()):
+        raise AssayError(f"{name} are true or false, each of them; drop runs with missing values.")
+    return given.astype(bool)
+
+
 def require_counts(errors: np.ndarray) -> np.ndarray:
-    counts = np.asarray(errors, float)
+    counts = np.asarray(errors, float)  # None becomes NaN
     if counts.size and (not np.isfinite(counts).all() or (counts < 0).any()):
         raise AssayError("errors of episodes are counts, none of them negative or missing.")
     return counts

@@ -12,6 +12,9 @@ from assay.errors import AssayError
 from assay.stats.aggregate import Interval, require_finite
 from assay.stats.resampling import expanded_tail
 
+# Below so many units a resampled interval of a rank correlation is too narrow: over 8 items, made-up
+# measurements of true rho 0 and 0.7 had it in 33 to 71% of 120 sets of 2 units, and in 67 to 79% of 3.
+FEWEST_UNITS = 10
 MOST_LISTED = 7  # levels up to which all orders are counted; for more levels, orders are drawn
 
 
@@ -20,6 +23,13 @@ class Ranked(NamedTuple):
 
     rho: Interval
     chance: float  # two-sided, by counting orders
+
+
+def warn_of_few(units: int, name: str) -> str:
+    """A clause on an interval over too few units, or "" for enough."""
+    if units >= FEWEST_UNITS:
+        return ""
+    return f"an interval over {units} {name}s is not calibrated and may be far too narrow"
 
 
 def spearman(

@@ -1,0 +1,46 @@
+"""`assay rules commit`: a digest of a rule that is told later."""
+
+from __future__ import annotations
+
+import json as js
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.output import INDENT, print_json
+
+EXAMPLES = (
+    "assay rules commit clockwise",
+    "assay rules commit clockwise --reveal secret.rule.json --json",
+)
+
+
+def run(
+    file: Annotated[str, typer.Argument(help="A rule file, or the name of a benchmark rule.")],
+    salt: Annotated[str, typer.Option(help="64 hexadecimal digits.", show_default="32 random bytes")] = "",
+    digest: Annotated[
+        str, typer.Option(help="Check text and salt against this digest.", show_default=False)
+    ] = "",
+    reveal: Annotated[
+        Path | None,
+        typer.Option(help="Write digest, salt and text here, to be shown later.", show_default="none"),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Print a salted digest of a rule, to be published now; text and salt later prove which rule it was."""
+    from assay.cli.rules_lint import find_text
+    from assay.envs.rules.contest.commitment import Revealed, check_revealed, commit
+    from assay.errors import AssayError
+
+    text, name = find_text(file), Path(file).stem
+    if digest and not salt:
+        raise AssayError("a digest is checked with its salt; give --salt too.")
+    made = check_revealed(Revealed(name, digest, salt, text)) if digest else commit(name, text, salt)
+    if reveal is not None:
+        reveal.write_text(js.dumps(asdict(made), indent=1) + "\n", encoding="utf-8")
+    if json:
+        return print_json({"digest": made.digest, "salt": made.salt, "agrees": bool(digest)})
+    print(f"{INDENT}digest  {made.digest}" + ("  (text and salt agree with it)" if digest else ""))
+    print(f"{INDENT}salt    {made.salt}" + ("" if digest else "  (keep it secret until the rule is told)"))

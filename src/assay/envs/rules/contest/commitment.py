@@ -1,0 +1,70 @@
+"""Held-out rules: a digest is told now, the text later, and the text is checked against the digest.
+
+The salt has 32 random bytes, so that the digest of a short rule cannot be found by trying rules.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.envs.rules.language.parse import parse
+from assay.errors import AssayError
+from assay.strict_json import from_json
+
+SALT = 32  # bytes
+LARGEST = 1_000_000  # bytes of a file with a revealed rule
+
+
+@dataclass(frozen=True)
+class Revealed:
+    """A rule that was held out, with all that shows it to be the one that was committed to."""
+
+    name: str
+    digest: str
+    salt: str  # hexadecimal
+    text: str
+
+
+def commit(name: str, text: str, salt: str = "") -> Revealed:
+    """The commitment to a rule; its digest may be published at once, the rest later."""
+    parse(text, source=name)
+    salt = salt or secrets.token_hex(SALT)
+    return Revealed(name, digest_of(text, salt), salt, text)
+
+
+def digest_of(text: str, salt: str) -> str:
+    try:
+        raw = bytes.fromhex(salt)
+    except ValueError:
+        raw = b""
+    if len(raw) != SALT:
+        raise AssayError(f"a salt has {2 * SALT} hexadecimal digits, not {salt!r:.80}.")
+    return hashlib.sha256(b"assay-rule-1\0" + raw + text.encode()).hexdigest()
+
+
+def check_revealed(revealed: Revealed) -> Revealed:
+    """The rule, where its text and salt give its digest."""
+    if not hmac.compare_digest(digest_of(revealed.text, revealed.salt), revealed.digest):
+        raise AssayError(
+            f"the rule {revealed.name!r:.60} is not the one that was committed to: its text and salt do not "
+            "give its digest."
+        )
+    parse(revealed.text, source=revealed.name)
+    return revealed
+
+
+def read_revealed(path: Path) -> Revealed:
+    if path.stat().st_size > LARGEST:
+        raise AssayError(f"{path.name} has more than {LARGEST:,} bytes, too many for a rule.")
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise AssayError(
+            f"{path.name} is no JSON of a revealed rule; `assay rules commit` writes it."
+        ) from None
+    return check_revealed(from_json(Revealed, document, path.name))

@@ -1,0 +1,53 @@
+"""The rule of a task: a benchmark rule or the user's own, after the edits that its settings ask for."""
+
+from __future__ import annotations
+
+from assay.envs.rules.benchmark import find_rule
+from assay.envs.rules.edits import EDITS, Frame, apply_edits
+from assay.envs.rules.language.errors import RuleError
+from assay.envs.rules.language.faults import refuse_missing_properties
+from assay.envs.rules.language.parse import parse
+from assay.envs.rules.language.syntax import Rule
+from assay.envs.rules.params import CustomRuleGame, RuleGame
+from assay.envs.rules.task_boards import TaskBoards, find_file, read_text, separate_lines
+from assay.errors import NotApplicable, WrongLevel
+
+
+def find_task_rule(settings: RuleGame, boards: TaskBoards) -> Rule:
+    """The rule, or one sentence on why it cannot be played on these boards."""
+    text, source = find_text(settings)
+    try:
+        rule = parse(text, source=source, geometry=boards.geometry)
+        refuse_missing_properties(rule, boards.vocabulary.names, source)
+    except RuleError as error:
+        raise WrongLevel(str(error)) from None
+    names = boards.vocabulary
+    return edit_rule(rule, settings, Frame(boards.geometry.buckets, names.shapes, names.colors))
+
+
+def find_text(settings: RuleGame) -> tuple[str, str]:
+    """The text of the rule, and how errors call it."""
+    if not isinstance(settings, CustomRuleGame):
+        rule = find_rule(settings.env.partition("/")[2])
+        return rule.text, rule.name
+    if settings.rule and settings.file:
+        raise WrongLevel("rules/custom takes a rule or a file, not both; drop one of them.")
+    if settings.rule:
+        return separate_lines(settings.rule), "the rule"
+    if settings.file:
+        path = find_file(settings.file, "file", ".txt")
+        return read_text(path, "file"), path.name
+    raise WrongLevel('rules/custom needs a rule; write rules/custom+rule="(bucket:0)", or file=my_rule.txt.')
+
+
+def edit_rule(rule: Rule, settings: RuleGame, frame: Frame) -> Rule:
+    """The rule after its edits, in the order of EDITS; one that changes nothing is refused."""
+    for name, (neutral, _) in EDITS.items():
+        level = getattr(settings, name)
+        if level == neutral:
+            continue
+        edited = apply_edits(rule, {name: level}, frame)
+        if edited == rule:
+            raise NotApplicable(f"{name}={level} leaves the rule as it is; drop it, or take another level.")
+        rule = edited
+    return rule

@@ -1,0 +1,44 @@
+"""`assay rules lint` from the command line."""
+
+import json
+
+from typer.testing import CliRunner
+
+from assay.cli.main import app
+
+
+def lint(*words: str):
+    return CliRunner().invoke(app, ["rules", "lint", *words])
+
+
+def test_a_rule_without_faults(tmp_path):
+    path = tmp_path / "rule.txt"
+    path.write_text("(1,*,*,*,0)\n(*,*,*,*,p+1)\n")
+    done = lint(str(path))
+    assert done.exit_code == 0 and "2 lines, 2 atoms, not stationary" in done.stdout
+
+
+def test_faults_are_told_with_their_places(tmp_path):
+    path = tmp_path / "rule.txt"
+    path.write_text("(bucket:foo)\n")
+    done = lint(str(path), "--json")
+    (report,) = json.loads(done.stdout)
+    assert done.exit_code == 1 and (report["faults"][0]["line"], report["faults"][0]["column"]) == (1, 9)
+
+
+def test_what_cannot_be_read_is_refused(tmp_path):
+    path = tmp_path / "rule.txt"
+    path.write_text("(bucket:")
+    assert lint(str(path)).exit_code == 2
+    path.write_bytes(b"\xff")
+    assert lint(str(path)).exit_code == 2 and lint(str(tmp_path / "none.txt")).exit_code == 2
+
+
+def test_benchmark_rules_go_by_name():
+    done = lint("nearby_1", "--json")
+    assert done.exit_code == 0 and json.loads(done.stdout)[0]["stationary"]
+
+
+def test_help_names_the_commands():
+    done = CliRunner().invoke(app, ["rules", "--help"])
+    assert done.exit_code == 0 and "lint" in done.stdout

@@ -1,0 +1,100 @@
+"""The compiled engine says what the plain interpreter says, after every move of games of random rules."""
+
+import random
+from collections import defaultdict
+from dataclasses import replace
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from engine_agreement import differences, hear_compiled, hear_plain, hear_tables
+from random_rules import GEOMETRIES, draw_sample
+
+from assay.envs.rules.benchmark import RULES
+from assay.envs.rules.engine.compile import compile_rule, compile_rules
+from assay.envs.rules.engine.variables import Vocabulary
+from assay.envs.rules.geometry import STANDARD
+from assay.errors import AssayError
+
+VALUES = (("size", (0, 1, 2, 3, 4, "*")), ("kind", ("cat", "Dog", "OWL", "*")))
+VOCABULARY = Vocabulary(properties=VALUES)
+PIECES, TOGETHER = 12, 400
+
+
+def draw_samples(count, seed, geometry=None):
+    chance = random.Random(seed)
+    return [draw_sample(chance, geometry=geometry) for _ in range(count)]
+
+
+def disagreements(samples):
+    tables = compile_rules([each.rule for each in samples], samples[0].geometry, VOCABULARY, PIECES)
+    heard = hear_tables(tables, samples, VOCABULARY, PIECES)
+    plain = (hear_plain(each, tables.sizes.atoms, PIECES) for each in samples)
+    return [(sample, each) for sample, a, b in zip(samples, plain, heard) if (each := differences(a, b))]
+
+
+@pytest.mark.parametrize(
+    "geometry, count", [(STANDARD, 200), (GEOMETRIES[2], 60)], ids=["6x6", "4x6, 3 buckets"]
+)
+def test_both_engines_agree_on_random_rules(geometry, count):
+    assert disagreements(draw_samples(count, 1, geometry)) == []
+
+
+def test_both_engines_agree_on_the_benchmark_rules():
+    chance = random.Random(2)
+    boards = [draw_sample(chance, geometry=STANDARD, pieces=(9, 9), moves=120) for _ in RULES]
+    boards = [each for each in boards if not each.board.property_names]
+    samples = [replace(boards[i % len(boards)], rule=rule.parse()) for i, rule in enumerate(RULES)]
+    heard = hear_compiled(samples, VOCABULARY, PIECES)
+    found = [differences(hear_plain(a, b.atoms_left.shape[1], PIECES), b) for a, b in zip(samples, heard)]
+    assert found == [[]] * len(RULES)
+    assert sum(int((each.code == 0).sum()) for each in heard) > 3 * len(RULES)
+
+
+def test_an_error_in_a_table_is_found():
+    """Each planted error makes some sample disagree, so agreement is no accident of what is compared."""
+    samples = draw_samples(60, 3, GEOMETRIES[4])
+    tables = compile_rules([each.rule for each in samples], samples[0].geometry, VOCABULARY, PIECES)
+    plain = [hear_plain(each, tables.sizes.atoms, PIECES) for each in samples]
+    for wrong in (
+        tables,
+        replace(tables, entries=tables.entries ^ 1),
+        replace(tables, ranks=-tables.ranks),
+        replace(tables, atom_count=jnp.where(tables.atom_count == 1, 2, tables.atom_count)),
+        replace(tables, kin_key=1 - jnp.minimum(tables.kin_key, 1)),
+        replace(tables, line_count=jnp.where(tables.line_count > 0, -1, tables.line_count)),
+    ):
+        heard = hear_tables(wrong, samples, VOCABULARY, PIECES)
+        differing = sum(bool(differences(a, b)) for a, b in zip(plain, heard))
+        assert differing == 0 if wrong is tables else differing > 0
+
+
+def is_refused(sample):
+    try:
+        compile_rule(sample.rule, sample.geometry, VOCABULARY, PIECES)
+    except AssayError as refusal:
+        assert "cases" in str(refusal)
+        return True
+    return False
+
+
+@pytest.mark.slow
+def test_both_engines_agree_on_ten_thousand_random_rules():
+    groups, refused = defaultdict(list), 0
+    for sample in draw_samples(10_000, 4):
+        groups[sample.geometry].append(sample)
+    assert len(groups) == 1 + len(GEOMETRIES)
+    for samples in groups.values():
+        for at in range(0, len(samples), TOGETHER):
+            taken = [each for each in samples[at : at + TOGETHER] if not is_refused(each)]
+            refused += len(samples[at : at + TOGETHER]) - len(taken)
+            assert disagreements(taken) == []
+    assert refused <= 20  # of expressions with too many variables; all else is taken
+
+
+def test_samples_are_worth_comparing():
+    """Many attempts are accepted, and games end in all ways."""
+    samples = draw_samples(200, 1, STANDARD)
+    plain = [hear_plain(each, 4, PIECES) for each in samples]
+    assert np.mean([(each.code[1:] == 0).mean() for each in plain]) > 0.05
+    assert {int(each.finish[-1]) for each in plain} == {0, 1, 2}
