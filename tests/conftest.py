@@ -1,5 +1,6 @@
-"""Shared by all tests: the outside package, installed as pip would leave it."""
+"""Shared by all tests: the outside package, installed as pip would leave it, and room for programs."""
 
+import gc
 import importlib
 import sys
 from pathlib import Path
@@ -8,6 +9,21 @@ import pytest
 
 OUTSIDE = Path(__file__).parent / "outside"
 PENDING = Path(__file__).parents[1] / "certificates.pending"
+MOST_MAPPINGS = 20_000  # Linux gives a process 65,530
+
+
+@pytest.fixture(scope="module", autouse=True)
+def room_for_programs():
+    """Drops compiled programs when they have taken many of the process's memory mappings.
+
+    Each program has about 27 of them. A worker that ran most of the tests had none left, and reading one more
+    program from the cache ended it with a segmentation fault.
+    """
+    yield
+    mappings = Path("/proc/self/maps")
+    if "jax" in sys.modules and mappings.exists() and mappings.read_text().count("\n") > MOST_MAPPINGS:
+        sys.modules["jax"].clear_caches()
+        gc.collect()
 
 
 def install_outside(folder: Path) -> None:
