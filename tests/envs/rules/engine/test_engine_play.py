@@ -8,10 +8,12 @@ from assay.envs.rules.board import Board, Piece
 from assay.envs.rules.codes import Finish, Response
 from assay.envs.rules.engine.board_arrays import to_arrays, vocabulary_of
 from assay.envs.rules.engine.compile import compile_rule
-from assay.envs.rules.engine.play import attempt, begin, legal, piece_at
+from assay.envs.rules.engine import play
+from assay.envs.rules.engine.play import piece_at
 from assay.envs.rules.geometry import STANDARD, Geometry
 from assay.envs.rules.language.parse import parse
 
+attempt, begin, legal = jax.jit(play.attempt), jax.jit(play.begin), jax.jit(play.legal)
 RED_A, RED_B = Piece(0, "star", "red", 1), Piece(1, "circle", "red", 8)
 BLUE_C = Piece(2, "star", "blue", 36)
 THREE = Board((RED_A, RED_B, BLUE_C))
