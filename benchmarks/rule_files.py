@@ -1,13 +1,13 @@
-"""Do the rule files of a collection load, come back as they are written, compile, and play alike in both engines?
+"""Do the rule files of a collection load, come back as written, compile, and play alike in both engines?
 
     python benchmarks/rule_files.py RULES.jsonl
 
 The collection has one JSON object with `file` and `rule` on each line. Every rule is read leniently, written
-and read again, and compiled; then it plays 200 moves on random boards of 9 pieces in the plain interpreter and
-in the compiled engine, one board after another. Pieces have the names and properties of which the rule speaks.
-Every second move is one that the rule accepts, where there is one, so that games get far. After each move both
-engines tell the code, the finish code, the line, all counters, and the open buckets of every piece. The exit
-status is 1 where anything differs.
+and read again, and compiled; then it plays 200 moves on random boards of 9 pieces, one after another, in the
+plain interpreter and in the compiled engine. Pieces have the names and properties of which the rule speaks.
+Every second move is one that the rule accepts, where there is one, so that games get far. After each move
+both engines tell the code, the finish code, the line, all counters, and the open buckets of every piece. The
+exit status is 1 where anything differs.
 """
 
 import json
@@ -175,23 +175,25 @@ def compare_engines(rules: list[tuple[str, Rule]]) -> list[str]:
     vocabulary = vocabulary_of([board for each in played for board in each.boards])
     tables = compile_rules([rule for _, rule in rules], STANDARD, vocabulary, PIECES)
     most = max(len(each.boards) for each in played)
-    padded = [board for each in played for board in each.boards + each.boards[-1:] * (most - len(each.boards))]
-    stacked = stack_boards(padded, vocabulary, PIECES)
+    filled = [each.boards + each.boards[-1:] * (most - len(each.boards)) for each in played]
+    stacked = stack_boards([board for boards in filled for board in boards], vocabulary, PIECES)
     boards = jax.tree.map(lambda leaf: leaf.reshape(len(played), most, *leaf.shape[1:]), stacked)
     moves = jnp.asarray([each.moves for each in played], jnp.int32)
     begins = jnp.asarray([each.begins for each in played])
     heard = jax.tree.map(np.asarray, play_all(tables, boards, moves, begins))
-    differing, codes, ends = [], Counter(), Counter()
+    differing, codes, ends, counted = [], Counter(), Counter(), []
     for i, ((file, _), each) in enumerate(zip(rules, played)):
         plain = each.heard(tables.sizes.atoms)
         found = differences(plain, Heard(*(part[i] for part in heard)))
         differing += [f"{file}: {one}" for one in found]
         codes.update(code for code, _ in each.states)
         ends.update(int(state.finish) for _, state in each.states)
-    named = {Response(code).name: count for code, count in sorted(codes.items())}
+        counted.append(sum(code != Response.NO_GAME for code, _ in each.states))
+    named = ", ".join(f"{Response(code).name} {count}" for code, count in sorted(codes.items()))
     print(f"{len(rules)} rules x {MOVES} moves on {sum(len(each.boards) for each in played)} boards: {named}")
-    print(f"boards cleared {ends[Finish.CLEARED]}, moves that ended in or met a stalemate {ends[Finish.STALEMATE]}")
-    print(f"sizes of the one program: {tables.sizes}")
+    print(f"boards cleared {ends[Finish.CLEARED]}, in stalemate {ends[Finish.STALEMATE]}, ", end="")
+    print(f"{codes[Response.NO_GAME]} of them from the beginning, where the one move is refused")
+    print(f"rules of whose moves all are counted {counted.count(MOVES)}, the fewest of a rule {min(counted)}")
     return differing
 
 

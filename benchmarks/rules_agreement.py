@@ -3,10 +3,10 @@
     python benchmarks/rules_agreement.py [COUNT]
 
 10,000 rules, each with a board and 40 moves of its own; one rule in ten also says what only lenient reading
-takes. Two of five moves are ones that the rule accepts, where there are any. After each move both engines tell
-the code, the finish code, the line, all counters, and the open buckets of every piece. The table counts the
-rules that use each construct of the language, and the games in which each thing happens. The exit status is 1
-where the engines differ, or where 10,000 rules use a construct fewer than 200 times.
+takes. Two of five moves are ones that the rule accepts, where there are any. After each move both engines
+tell the code, the finish code, the line, all counters, and the open buckets of every piece. The tables count
+the rules that use each construct of the language, and the games in which each thing happens. The exit status
+is 1 where the engines differ, or where 10,000 rules use a construct fewer than 200 times.
 """
 
 import random
@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -44,7 +45,7 @@ def events_of(plain: Heard) -> Iterator[str]:
         yield "ends in stalemate after a move"
     if finish[-1] == Finish.CLEARED:
         yield "is cleared"
-    if any(a != b for a, b in zip(line, line[1:])):
+    if any(a != b for a, b in pairwise(line)):
         yield "passes to another line"
     if accepted >= 5:
         yield "has five accepted moves"

@@ -5,8 +5,8 @@
 Of each half, every second input is random; the others are changed rule files that get past the tokenizer, or
 changed sessions that hold a command. Every refused rule must name a line and a column, every rule that loads
 must be written back equal and play; every command must get the code and the data lines of the protocol, and
-the session goes on. No input may take two CPU-seconds. The memory of the process is printed ten times for each
-half; the exit status is 1 where it grows by more than 16 MB after the first tenth.
+the session goes on. No input may take two CPU-seconds. The memory of the process is printed ten times for
+each half; the exit status is 1 where it grows by more than 16 MB after the first tenth.
 """
 
 import sys

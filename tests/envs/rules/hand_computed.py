@@ -1,8 +1,8 @@
 """Transcripts written by hand from the semantics of rules: what every engine must say after each move.
 
-A step is `piece bucket: code finish | line, line counter, atom counters | open buckets of each piece`. `*` is
-an unmetered counter; `-` stands for a piece that can go nowhere, `.` for one that is gone. The first step, which
-has no move, is the beginning. Pieces are A, B, C, ... in the order of the board, lines are counted from 1.
+A step is `piece bucket: code finish | line, line counter, atom counters | open buckets of each piece`. `*`
+is an unmetered counter; `-` stands for a piece that can go nowhere, `.` for one that is gone. The first step,
+which has no move, is the beginning. Pieces are A, B, C, ... in the order of the board, lines count from 1.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ MEMORY = (
     ),
     transcript(
         "last, this and q of a record",
-        "(count:1)\n(shape:last.shape, bucket:last.bucket) (code:this.pos > last.pos + 2, bucket:q.color.pos)",
+        "(count:1)\n(shape:last.shape, bucket:last.bucket) (code:this.pos > last.pos+2, bucket:q.color.pos)",
         "red star 3, red circle 4, blue star 5, red square 6",
         "0 | 1 * 1 | 0123 0123 0123 0123",
         "A 1: 0 0 | 2 * * * | . - 1 3",  # D: 6 > 5, and red went from cell 3
@@ -215,23 +215,28 @@ PLACES = (
         "B 2: 0 1 | 2 * * | . . . .",
     ),
 )
-# Cells 2, 5, 15, 26 and 30 are in columns 2, 5, 3, 2, 6 and rows 1, 1, 3, 5, 5, and their squared distances to
-# the nearest bucket are 5, 5, 18, 8, 5. A custom order names 15 first, 30 and 2 together, and no other.
+# Cells 2, 5, 15, 26 and 30 are in columns 2, 5, 3, 2, 6 and rows 1, 1, 3, 5, 5, and their squared distances
+# to the nearest bucket are 5, 5, 18, 8, 5. A custom order names 15 first, 30 and 2 together, and no other.
 FIVE = "red star 2, red star 5, red star 15, red star 26, red star 30"
 GROUPS = {
-    "L1": "D E C A B", "L2": "E D C B A", "L3": "E B C D A", "L4": "D A C B E", "T": "DE C AB", "B": "AB C DE",
-    "L": "AD C B E", "R": "E B C AD", "NearestObject": "ABE D C", "Farthest": "C D ABE", "Mine": "C AE BD",
+    "L1": "D E C A B", "L2": "E D C B A", "L3": "E B C D A", "L4": "D A C B E", "T": "DE C AB",
+    "B": "AB C DE", "L": "AD C B E", "R": "E B C AD", "NearestObject": "ABE D C", "Farthest": "C D ABE",
+    "Mine": "C AE BD",
 }  # fmt: skip
 
 
+def describe(letter: str, left: set[str], first: set[str]) -> str:
+    return "." if letter not in left else "0123" if letter in first else "-"
+
+
 def clear_in_order(order: str, groups: str) -> Transcript:
-    """A board cleared in an order: at each step the first group that has a piece left can move, and no other."""
+    """A board cleared in an order: at each step only the first group that has a piece left can move."""
     left, waiting, steps = set(LETTERS[:5]), groups.split(), []
     for group in [None, *waiting]:
         for letter in [None] if group is None else sorted(group):
             left.discard(letter)
             first = next((set(each) & left for each in waiting if set(each) & left), set())
-            told = " ".join("." if each not in left else "0123" if each in first else "-" for each in LETTERS[:5])
+            told = " ".join(describe(each, left, first) for each in LETTERS[:5])
             opening = f"{letter} 1: 0 " if letter else ""
             steps.append(f"{opening}{0 if left else 1} | 1 * * | {told}")
     rule = f"Order Mine = [15, [30, 2]]\n(pos:{order})"

@@ -38,8 +38,9 @@ ATOMS = ("()", "tuple", "keyed", "code", "postpos", "several postpos")
 FIELD_FORMS = tuple(
     f"{field} by {form}" for field in ("shape", "color") for form in ("name", "text", "list", "expression")
 )
-PLACES = ("cell", "cells and order in a list", "orders in a list", "pos repeated", "custom order", "tied order", "partial order",
-          "replaced order", *(f"order {name}" for name in BUILT_IN))  # fmt: skip
+PLACES = ("cell", "cells and order in a list", "orders in a list", "pos repeated",
+          "custom order", "tied order", "partial order", "replaced order",
+          *(f"order {name}" for name in BUILT_IN))  # fmt: skip
 PROPERTIES = ("property by name", "property by text", "property by list", "property by number",
               "property by range", "property by ranges", "property by any",
               "property by expression")  # fmt: skip

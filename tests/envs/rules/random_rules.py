@@ -129,7 +129,7 @@ def draw_piece(chance: random.Random, number: int, cell: int, has_properties: bo
 class RuleDraw:
     """Draws a rule for boards of one geometry, with properties or without."""
 
-    def __init__(self, chance: random.Random, geometry: Geometry, has_properties: bool, lenient: bool = False):
+    def __init__(self, chance: random.Random, geometry: Geometry, has_properties: bool, lenient: bool):
         self.chance, self.geometry, self.has_properties = chance, geometry, has_properties
         self.lenient = lenient
         self.orders: tuple[Order, ...] = ()

@@ -21,7 +21,6 @@ from assay.envs.rules.engine.tables import BoardArrays, GameState, Tables, stack
 from assay.envs.rules.engine.variables import Vocabulary
 from assay.envs.rules.language.errors import RuleError
 
-
 # Rules with tables of up to so many entries are padded to the same sizes, and so many run at once: a few
 # programs serve thousands of rules, and no small rule carries the tables of a large one.
 CLASSES = ((512, 400), (2**13, 100), (2**18, 10))
@@ -135,7 +134,8 @@ def _compare_group(
     common = common_sizes([sizes for _, _, sizes in members])
     for at in range(0, len(members), together):
         some = members[at : at + together]
-        filled = some + some[-1:] * (min(together, len(members)) - len(some))  # so that one program serves all
+        # The last ones are filled up, so that one program serves all.
+        filled = some + some[-1:] * (min(together, len(members)) - len(some))
         tables = stack_tables([pad(draft, common, sizes) for _, draft, sizes in filled])
         heard = hear_tables(tables, [sample for sample, _, _ in filled], vocabulary, pieces)
         for (sample, _, _), compiled in zip(some, heard):

@@ -6,9 +6,9 @@ import pytest
 
 from assay.envs.rules.board import Board, Piece
 from assay.envs.rules.codes import Finish, Response
+from assay.envs.rules.engine import play
 from assay.envs.rules.engine.board_arrays import to_arrays, vocabulary_of
 from assay.envs.rules.engine.compile import compile_rule
-from assay.envs.rules.engine import play
 from assay.envs.rules.engine.play import piece_at
 from assay.envs.rules.geometry import STANDARD, Geometry
 from assay.envs.rules.language.parse import parse
