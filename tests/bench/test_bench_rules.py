@@ -30,9 +30,9 @@ def test_random_moves_take_pieces_that_are_on_the_board():
 def test_moves_of_the_scan_are_counted(monkeypatch):
     monkeypatch.setattr(bench, "LANES", 8)
     monkeypatch.setattr(bench, "ROUNDS", 30)
-    tables, draw = compile_rules([find_rule("quadrant_nearby").parse()]), prepare_draw(BoardDraw())
+    stack, draw = compile_rules([find_rule("quadrant_nearby").parse()]), prepare_draw(BoardDraw())
     jax.clear_caches()
-    moves = bench.scan_of(tables, draw, cores=2)(0)()
+    moves = bench.scan_of((stack,), draw, cores=2)(0)()
     # Games wait for a new board for at most a few moves, and with none they would all be over by half.
     assert 0.85 * 2 * 8 * 30 * bench.STEPS < moves <= 2 * 8 * 30 * bench.STEPS
     jax.clear_caches()

@@ -4,7 +4,8 @@
     sample.rule, sample.geometry, sample.board, sample.moves
 
 `constructs_of` names what a sample uses; `test_random_rules.py` counts that none of CONSTRUCTS is rare. A
-sample is one that strict reading accepts, so `parse(write(sample.rule), geometry=sample.geometry)` is it.
+sample is one that strict reading accepts, so `parse(write(sample.rule), geometry=sample.geometry)` is it;
+with `lenient=True` it also says what only `strict=False` reads, as names and cells that do not exist.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from assay.envs.rules.board import COLORS, SHAPES, Board, Piece
 from assay.envs.rules.geometry import STANDARD, Geometry
+from assay.envs.rules.interpreter import attempt, begin, legal_buckets, prepare
 from assay.envs.rules.language.orders import BUILT_IN
 from assay.envs.rules.language.syntax import (
     Arithmetic,
@@ -38,6 +40,11 @@ from assay.envs.rules.language.syntax import (
 GEOMETRIES = (Geometry(5, 5, 4), Geometry(7, 4, 4), Geometry(4, 6, 3), Geometry(6, 6, 6), Geometry(3, 3, 5))
 NUMERIC, WORDED = "size", "kind"  # the properties of property pieces
 WORDS = ("cat", "Dog", "OWL")
+VALUES = ((NUMERIC, (0, 1, 2, 3, 4, "*")), (WORDED, (*WORDS, "*")))  # all that pieces have of properties
+SHAPE_NAMES, COLOR_NAMES = (*SHAPES, "ARROWS/UP"), (*COLORS, "ÖLIG")  # as a path, and beyond ASCII
+LARGE = (2_147_483_647, -2_147_483_647, 65_536)  # sums and products of these do not fit into 32 bits
+UNKNOWN = (("nobody",), ("last", "weight"), ("q", "nobody", "pos"), ("p", "weight"))
+UNKNOWN_ORDER = "Nowhere"
 FIELDS = ("shape", "color", "pos", "bucket", NUMERIC, WORDED)
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 OPERATORS = ("+", "-", "*", "/", "%")
@@ -45,7 +52,7 @@ OPERATORS = ("+", "-", "*", "/", "%")
 
 @dataclass(frozen=True)
 class Sample:
-    """A game to play: attempts are (piece id, bucket), and some of them name a piece that is gone."""
+    """A game to play: attempts are (piece id, bucket); some name a piece that is gone or that never was."""
 
     rule: Rule
     geometry: Geometry
@@ -59,15 +66,44 @@ def draw_sample(
     geometry: Geometry | None = None,
     pieces: tuple[int, int] = (2, 12),
     moves: int = 40,
+    guided: bool = False,
+    lenient: bool = False,
 ) -> Sample:
-    """One sample; a geometry that is given is kept, else it is the usual one for half of all samples."""
+    """One sample; a geometry that is given is kept, else it is the usual one for half of all samples.
+
+    Guided moves are often ones that the rule accepts, so that games get far; the interpreter finds them.
+    """
     place = geometry or (STANDARD if chance.random() < 0.5 else chance.choice(GEOMETRIES))
     has_properties = chance.random() < 0.5
-    rule = RuleDraw(chance, place, has_properties).draw_rule()
+    rule = RuleDraw(chance, place, has_properties, lenient).draw_rule()
     count = min(chance.randint(*pieces), place.cells)
     board = draw_board(chance, place, count, has_properties)
-    attempts = tuple((chance.randrange(count), chance.randrange(place.buckets)) for _ in range(moves))
-    return Sample(rule, place, board, attempts)
+    sample = Sample(rule, place, board, ())
+    attempts = draw_guided if guided else draw_attempts
+    return replace(sample, moves=tuple(attempts(chance, sample, moves)))
+
+
+def draw_attempts(chance: random.Random, sample: Sample, moves: int) -> list[tuple[int, int]]:
+    count, buckets = len(sample.board.pieces), sample.geometry.buckets
+    return [(chance.randrange(count), chance.randrange(buckets)) for _ in range(moves)]
+
+
+def draw_guided(chance: random.Random, sample: Sample, moves: int) -> list[tuple[int, int]]:
+    """Two of five are legal where any move is, and one of fifty names what does not exist."""
+    game = prepare(sample.rule, sample.geometry)
+    state, attempts = begin(game, sample.board), []
+    for piece, bucket in draw_attempts(chance, sample, moves):
+        kind = chance.random()
+        if kind < 0.4:
+            legal = [(p, b) for p, some in legal_buckets(game, state).items() for b in sorted(some)]
+            piece, bucket = chance.choice(legal) if legal else (piece, bucket)
+        elif kind < 0.41:
+            piece = len(sample.board.pieces)
+        elif kind < 0.42:
+            bucket = chance.choice((-1, sample.geometry.buckets))
+        attempts.append((piece, bucket))
+        state = attempt(game, state, piece, bucket)[1]
+    return attempts
 
 
 def draw_board(chance: random.Random, geometry: Geometry, count: int, has_properties: bool) -> Board:
@@ -78,7 +114,7 @@ def draw_board(chance: random.Random, geometry: Geometry, count: int, has_proper
 
 
 def draw_piece(chance: random.Random, number: int, cell: int, has_properties: bool) -> Piece:
-    shape, color = chance.choice(SHAPES), chance.choice(COLORS)
+    shape, color = chance.choice(SHAPE_NAMES), chance.choice(COLOR_NAMES)
     if not has_properties:
         return Piece(number, shape, color, cell)
     properties: list[tuple[str, int | str]] = []
@@ -93,8 +129,9 @@ def draw_piece(chance: random.Random, number: int, cell: int, has_properties: bo
 class RuleDraw:
     """Draws a rule for boards of one geometry, with properties or without."""
 
-    def __init__(self, chance: random.Random, geometry: Geometry, has_properties: bool):
+    def __init__(self, chance: random.Random, geometry: Geometry, has_properties: bool, lenient: bool):
         self.chance, self.geometry, self.has_properties = chance, geometry, has_properties
+        self.lenient = lenient
         self.orders: tuple[Order, ...] = ()
 
     def happens(self, probability: float) -> bool:
@@ -134,8 +171,8 @@ class RuleDraw:
             return Atom()
         atom = Atom(
             count=self.draw_count(0.35),
-            shape=self.draw_values("shape", SHAPES) if self.happens(0.25) else None,
-            color=self.draw_values("color", COLORS) if self.happens(0.25) else None,
+            shape=self.draw_values("shape", SHAPE_NAMES) if self.happens(0.25) else None,
+            color=self.draw_values("color", COLOR_NAMES) if self.happens(0.25) else None,
             positions=self.draw_position_lists(),
             bucket=self.draw_bucket() if self.happens(0.75) else None,
         )
@@ -155,14 +192,17 @@ class RuleDraw:
 
     def draw_positions(self) -> tuple[Position, ...]:
         if self.happens(0.5):
-            return (self.draw_order_name(),)
-        cells = self.chance.sample(range(1, self.geometry.cells + 1), self.chance.randint(1, 9))
+            return tuple(self.draw_order_name() for _ in range(2 if self.happens(0.2) else 1))
+        beyond = 20 if self.lenient else 0  # cells that the board does not have
+        cells = self.chance.sample(range(1, self.geometry.cells + 1 + beyond), self.chance.randint(1, 9))
         listed: list[Position] = [Cell(cell) for cell in cells]
         if self.happens(0.2):
             listed.append(self.draw_order_name())
         return tuple(listed)
 
     def draw_order_name(self) -> OrderName:
+        if self.lenient and self.happens(0.2):
+            return OrderName(UNKNOWN_ORDER)
         return OrderName(self.chance.choice((*BUILT_IN, *(2 * [order.name for order in self.orders]))))
 
     def draw_postpos(self) -> tuple[OrderName, ...]:
@@ -170,19 +210,25 @@ class RuleDraw:
 
     def draw_values(self, field: str, names: tuple[str, ...]) -> Expression:
         kind = self.chance.random()
+        if self.lenient and kind < 0.15:
+            return Not(Name((self.chance.choice(names[:4]),)))  # is that variable undefined? so it is 1
         if kind < 0.4:
-            return Name((self.chance.choice(names),))
+            return self.draw_literal(names)
         if kind < 0.5:
             return Text(self.chance.choice(names))
         if kind < 0.7:
-            return Union(
-                tuple(Name((each,)) for each in self.chance.sample(names, self.chance.randint(1, 3)))
-            )
+            listed = self.chance.sample(names, self.chance.randint(1, 3))
+            return Union(tuple(self.draw_literal((each,)) for each in listed))
         asked = Name(self.chance.choice((("last", field), ("q", "bucket", field), ("this", field))))
         if kind < 0.8:
             return asked
-        literal = Text(self.chance.choice(names)) if self.happens(0.4) else Name((self.chance.choice(names),))
+        literal = Text(self.chance.choice(names)) if self.happens(0.4) else self.draw_literal(names)
         return Union((literal, asked))
+
+    def draw_literal(self, names: tuple[str, ...]) -> Expression:
+        """A name; in quotes where it is no single word."""
+        name = self.chance.choice(names)
+        return Name((name,)) if name.isidentifier() else Text(name)
 
     def draw_bucket(self) -> Expression:
         kind = self.chance.random()
@@ -227,6 +273,9 @@ class RuleDraw:
         kind = self.chance.random()
         if depth == 0 or kind < 0.2:
             return self.draw_leaf()
+        if kind < 0.25:
+            operator, sides = self.chance.choice(OPERATORS), (self.draw_list(depth), self.draw_list(depth))
+            return Arithmetic(operator, *sides)
         if kind < 0.65:
             operator = self.chance.choice(OPERATORS)
             return Arithmetic(operator, self.draw_expression(depth - 1), self.draw_expression(depth - 1))
@@ -234,18 +283,24 @@ class RuleDraw:
             inside = self.draw_expression(depth - 1)
             return Not(Not(inside)) if self.happens(0.4) else Not(inside)
         if kind < 0.9:
-            items = [self.draw_expression(depth - 1) for _ in range(self.chance.randint(1, 3))]
-            return Union(tuple(items))
+            return self.draw_list(depth)
         operator = self.chance.choice(COMPARISONS)
         return Comparison(operator, self.draw_expression(depth - 1), self.draw_expression(depth - 1))
 
+    def draw_list(self, depth: int) -> Union:
+        return Union(tuple(self.draw_expression(depth - 1) for _ in range(self.chance.randint(1, 3))))
+
     def draw_leaf(self) -> Expression:
         kind = self.chance.random()
+        if kind < 0.03:
+            return Number(self.chance.choice(LARGE))
         if kind < 0.45:
             return Number(self.chance.randint(-3, 7))
         return Text(self.chance.choice((*COLORS, *WORDS))) if kind < 0.48 else self.draw_variable()
 
     def draw_variable(self) -> Name:
+        if self.lenient and self.happens(0.3):
+            return Name(self.chance.choice(UNKNOWN))
         if self.happens(0.3):
             return Name((self.chance.choice(("p", "p", "pc", "ps", "Nearby", "Remotest")),))
         first = self.chance.choice(("p", "p", "this", "this", "last", "last", "q", "q"))

@@ -37,6 +37,33 @@ class TestJava:
         bits = JavaRandom(42).next_bits()
         assert JavaRandom(42).next_int(16) == bits >> 27 and JavaRandom(42).next_int(1 << 30) == bits >> 1
 
+    def test_a_draw_that_would_not_be_uniform_is_made_again(self):
+        # Below 2^30 + 1 only numbers under the bound itself are kept: the first and the third are not.
+        bits = JavaRandom(42)
+        assert [bits.next_bits() for _ in range(4)] == [1562431130, 117392763, 1467211248, 102948884]
+        draws = JavaRandom(42)
+        assert [draws.next_int((1 << 30) + 1) for _ in range(2)] == [117392763, 102948884]
+
+    def test_a_board_computed_by_hand(self):
+        """Seed 7: the states of the generator by pencil, s -> (25214903917 s + 11) mod 2^48, and s / 2^17."""
+        bits = [1569164236, 1371249164, 1608829485, 20678044, 747989380, 1053566254, 1926887968, 1594696649,
+                1520798850, 1222239534, 755731200, 2045813712, 259278708, 542588911, 1825174495, 1495889662,
+                178712961, 1474650738]  # fmt: skip
+        generator = JavaRandom(7)
+        assert generator.state == 25214903914
+        assert [generator.next_bits() for _ in bits] == bits
+        # 2 to 3 objects: the high bit of the first is 1, so 3; 1 to 2 shapes: 1 again, so 2; one colour.
+        # Cells: 1608829485 mod 36 = 33; 20678044 mod 35 = 9; 747989380 mod 34 = 22, of what is left 23.
+        # Shapes: high bits 0 1 1; piece 0 (mod 3 = 0) gets 0, and of 1, 2 the second gets 1: still 0 1 1.
+        # Of four names 755731200 takes the second, then 2045813712 (mod 3 = 0) the first: SQUARE and STAR.
+        # Colours: three draws below 1; piece 1 (mod 3 = 1) gets 0; of four names 178712961 takes the first.
+        chance = make_chance(7, "java")
+        board = draw_board(BoardDraw((2, 3), (1, 2), (1, 1)), chance)
+        assert board.pieces == (
+            Piece(0, "SQUARE", "RED", 10), Piece(1, "STAR", "RED", 24), Piece(2, "STAR", "RED", 34),
+        )  # fmt: skip
+        assert chance.draw(1 << 30) == 1474650738 >> 1  # the stream goes on with the next board
+
     def test_a_seed_may_be_negative(self):
         assert JavaRandom(-1).state == (-1 ^ 0x5DEECE66D) & ((1 << 48) - 1)
 

@@ -1,9 +1,15 @@
-"""Inputs that no client should send: each gets the code and the data lines that it should."""
+"""Inputs that no client should send: each gets the code and the data lines that it should.
+
+Half of the inputs are random bytes, half are changed sessions in which some line is still a command;
+`benchmarks/rules_fuzz.py` tries many more, and watches the memory.
+"""
 
 import random
 import re
 import sys
 import time
+from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -31,8 +37,18 @@ GAMES = (
 
 
 def draw_input(chance: random.Random) -> bytes:
-    if chance.random() < 0.25:
-        return chance.randbytes(chance.randint(0, 60)) + b"\n"
+    """Random bytes for half of the inputs, else a changed session."""
+    if chance.random() < 0.5:
+        return draw_bytes(chance)
+    return mutate(chance)
+
+
+def draw_bytes(chance: random.Random) -> bytes:
+    return chance.randbytes(chance.randint(0, 60)) + b"\n"
+
+
+def mutate(chance: random.Random) -> bytes:
+    """Lines of a recorded session with up to three small changes."""
     data = chance.choice(RECORDED)
     if chance.random() < 0.7:
         lines = data.split(b"\n")
@@ -50,6 +66,12 @@ def draw_input(chance: random.Random) -> bytes:
         else:
             data = data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :]
     return data + b"\n"
+
+
+def has_command(data: bytes, session: Session) -> bool:
+    """Whether some line begins with the word of a command, so that it gets past the reader of words."""
+    lines = (line.split(maxsplit=1) for line in data.split(b"\n"))
+    return any(words and words[0].upper() in session.commands for words in lines)
 
 
 def expect_move(words: list[bytes], session: Session) -> int | None:
@@ -106,38 +128,51 @@ def check_reply(line: bytes, session: Session) -> int | None:
     return code
 
 
-def fuzz(count: int, seed: int) -> dict[int | None, int]:
-    """How often each code was the answer."""
+def fuzz(
+    count: int, seed: int, watch: Callable[[int], None] = lambda done: None
+) -> tuple[Counter[int | None], Counter[str]]:
+    """How often each code was the answer, and how many inputs are random, changed, and hold a command."""
     chance = random.Random(seed)
     sessions = [open_words(*words, f"seed={seed}", output=Output.BRIEF) for words in GAMES]
-    seen: dict[int | None, int] = {}
+    codes, inputs = Counter[int | None](), Counter[str]()
     blocks = 0
     for i in range(count):
-        session = sessions[i % len(sessions)]
-        data = draw_input(chance)
+        session = sessions[i // 2 % len(sessions)]
+        if i % 2:
+            kind, data = "random", draw_bytes(chance)
+        else:
+            kind, data = "changed", mutate(chance)
+            while not has_command(data, session):
+                inputs["changed and drawn anew"] += 1
+                data = mutate(chance)
+        inputs[kind] += 1
+        inputs[f"{kind}, with a command"] += has_command(data, session)
         begun = time.process_time()
         splitter = LineSplitter()
         for line in splitter.feed(data):
-            code = check_reply(line, session)
-            seen[code] = seen.get(code, 0) + 1
+            codes[check_reply(line, session)] += 1
         assert time.process_time() - begun < SLOWEST, data
         if i == count // 2:
             blocks = sys.getallocatedblocks()
-    assert (
-        sys.getallocatedblocks() - blocks < 60_000
-    )  # what atoms remember of new kinds of pieces, and no more
-    return seen
+        watch(i + 1)
+    # What atoms remember of new kinds of pieces, and no more.
+    assert sys.getallocatedblocks() - blocks < 60_000
+    return codes, inputs
 
 
-def test_two_thousand_inputs():
-    seen = fuzz(2_000, seed=1)
-    assert set(seen) >= {None, 0, 3, 4, 5, 6, 7, -1, -2, -4, -10}  # so none was tested in vain
+EVERY_CODE = {None, 0, 2, 3, 4, 5, 6, 7, -1, -2, -4, -10, -11}
+
+
+def test_ten_thousand_inputs():
+    codes, inputs = fuzz(10_000, seed=1)
+    assert set(codes) == EVERY_CODE  # so none was tested in vain
+    assert inputs["random"] == inputs["changed, with a command"] == 5_000
 
 
 @pytest.mark.slow
-def test_a_million_inputs():
-    seen = fuzz(1_000_000, seed=2)
-    assert set(seen) == {None, 0, 2, 3, 4, 5, 6, 7, -1, -2, -4, -10, -11}
+def test_half_a_million_inputs():
+    codes, inputs = fuzz(500_000, seed=2)
+    assert set(codes) == EVERY_CODE and inputs["changed, with a command"] == 250_000
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])

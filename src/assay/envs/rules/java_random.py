@@ -22,12 +22,12 @@ class JavaRandom:
         """A whole number from 0 to `below` - 1."""
         if not 0 < below < 1 << 31:
             raise AssayError(f"the bound of a draw is from 1 to 2147483647, not {below}.")
-        if below & (below - 1) == 0:
-            return (below * self.next_bits()) >> 31
         state = self.state  # as next_bits, without the call: boards are drawn in thousands
         while True:
             state = self.state = (state * FACTOR + ADDEND) & MASK
             bits = state >> 17
+            if below & (below - 1) == 0:
+                return (below * bits) >> 31
             value = bits % below
             if bits - value + below - 1 < 1 << 31:
                 return value

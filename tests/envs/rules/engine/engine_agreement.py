@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -11,10 +12,18 @@ import numpy as np
 
 from assay.envs.rules import interpreter
 from assay.envs.rules.engine.board_arrays import stack_boards
-from assay.envs.rules.engine.compile import compile_rules
+from assay.envs.rules.engine.compile import compile_rules, sizes_of
+from assay.envs.rules.engine.pad import pad
 from assay.envs.rules.engine.play import attempt, begin, legal
-from assay.envs.rules.engine.tables import BoardArrays, GameState, Tables
+from assay.envs.rules.engine.read_rule import RuleReader
+from assay.envs.rules.engine.sizes import common_sizes
+from assay.envs.rules.engine.tables import BoardArrays, GameState, Tables, stack_tables
 from assay.envs.rules.engine.variables import Vocabulary
+from assay.envs.rules.language.errors import RuleError
+
+# Rules with tables of up to so many entries are padded to the same sizes, and so many run at once: a few
+# programs serve thousands of rules, and no small rule carries the tables of a large one.
+CLASSES = ((512, 400), (2**13, 100), (2**18, 10))
 
 
 class Heard(NamedTuple):
@@ -91,3 +100,44 @@ def differences(plain: Heard, compiled: Heard) -> list[str]:
             move = int(np.argwhere(differ)[0][0])
             found.append(f"{name} after move {move}: plain {ours[move]}, compiled {theirs[move]}")
     return found
+
+
+class Compared(NamedTuple):
+    """A sample, what the interpreter said of it, and where the compiled engine differs."""
+
+    sample: Any
+    plain: Heard
+    differing: list[str]
+
+
+def compare_engines(
+    samples: Sequence[Any], vocabulary: Vocabulary, pieces: int, refused: list[tuple[Any, str]]
+) -> Iterator[Compared]:
+    """Every sample in both engines; those that are too large for tables are added to `refused`."""
+    groups: dict[Any, list[Any]] = defaultdict(list)
+    for sample in samples:
+        try:
+            draft = RuleReader(sample.rule, sample.geometry, vocabulary).draft
+        except RuleError as error:
+            refused.append((sample, str(error)))
+            continue
+        sizes = sizes_of(draft, sample.geometry, vocabulary, pieces)
+        most, together = next(each for each in CLASSES if sizes.entries <= each[0])
+        groups[sample.geometry, most, together].append((sample, draft, sizes))
+    for (_, _, together), members in groups.items():
+        yield from _compare_group(members, together, vocabulary, pieces)
+
+
+def _compare_group(
+    members: list[Any], together: int, vocabulary: Vocabulary, pieces: int
+) -> Iterator[Compared]:
+    common = common_sizes([sizes for _, _, sizes in members])
+    for at in range(0, len(members), together):
+        some = members[at : at + together]
+        # The last ones are filled up, so that one program serves all.
+        filled = some + some[-1:] * (min(together, len(members)) - len(some))
+        tables = stack_tables([pad(draft, common, sizes) for _, draft, sizes in filled])
+        heard = hear_tables(tables, [sample for sample, _, _ in filled], vocabulary, pieces)
+        for (sample, _, _), compiled in zip(some, heard):
+            plain = hear_plain(sample, common.atoms, pieces)
+            yield Compared(sample, plain, differences(plain, compiled))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.envs.rules.engine.compile import compile_rule, compile_rules
+from assay.envs.rules.engine.compile import compile_groups, compile_rule, compile_rules
 from assay.envs.rules.engine.sizes import common_sizes
 from assay.envs.rules.engine.tables import stack_tables
 from assay.envs.rules.geometry import Geometry
@@ -59,6 +59,16 @@ def test_rules_of_different_sizes_stack_when_padded():
     assert compile_rule(parse("()"), sizes=sizes).sizes == sizes
     with pytest.raises(AssayError, match="does not fit"):
         compile_rule(parse("(pos:T)"), sizes=small.sizes)
+
+
+def test_groups_pad_no_rule_with_lines_and_atoms_that_it_does_not_have():
+    texts = ["()", "(pos:T) (bucket:p)", "()\n(bucket:p)", "(bucket:1)", "1 (postpos:L1)\n(bucket:p)"]
+    groups = compile_groups([parse(text) for text in texts])
+    assert [group.rules for group in groups] == [(0, 3), (1,), (2,), (4,)]
+    padded = [group.tables.sizes for group in groups]
+    shapes = [(each.lines, each.atoms, each.trims) for each in padded]
+    assert shapes == [(1, 1, 0), (1, 2, 0), (2, 1, 0), (2, 1, 1)]
+    assert [group.tables.lines.tolist() for group in groups] == [[1, 1], [1], [2], [2]]
 
 
 def test_boards_of_different_sizes_do_not_mix():

@@ -6,12 +6,14 @@ import pytest
 
 from assay.envs.rules.board import Board, Piece
 from assay.envs.rules.codes import Finish, Response
+from assay.envs.rules.engine import play
 from assay.envs.rules.engine.board_arrays import to_arrays, vocabulary_of
 from assay.envs.rules.engine.compile import compile_rule
-from assay.envs.rules.engine.play import attempt, begin, legal, piece_at
-from assay.envs.rules.geometry import STANDARD
+from assay.envs.rules.engine.play import piece_at
+from assay.envs.rules.geometry import STANDARD, Geometry
 from assay.envs.rules.language.parse import parse
 
+attempt, begin, legal = jax.jit(play.attempt), jax.jit(play.begin), jax.jit(play.legal)
 RED_A, RED_B = Piece(0, "star", "red", 1), Piece(1, "circle", "red", 8)
 BLUE_C = Piece(2, "star", "blue", 36)
 THREE = Board((RED_A, RED_B, BLUE_C))
@@ -20,9 +22,9 @@ THREE = Board((RED_A, RED_B, BLUE_C))
 class Game:
     """A rule on a board, played move by move."""
 
-    def __init__(self, text, board=THREE, pieces=4):
+    def __init__(self, text, board=THREE, pieces=4, geometry=STANDARD):
         vocabulary = vocabulary_of([board])
-        self.tables = compile_rule(parse(text), STANDARD, vocabulary, pieces)
+        self.tables = compile_rule(parse(text, geometry=geometry), geometry, vocabulary, pieces)
         self.state = begin(self.tables, to_arrays(board, vocabulary, pieces))
 
     def move(self, piece, bucket):
@@ -96,6 +98,13 @@ def test_the_bucket_tried_and_the_nearest_ones():
     assert Game("(code:this.bucket % 2 == 1)").legal == [[1, 3], [1, 3], [1, 3], []]
     assert Game("(bucket:Nearby)").legal == [[3], [3], [1], []]
     assert Game("(bucket:Remotest + 1)").legal == [[2], [2], [0], []]
+
+
+def test_an_odd_board_has_ties():
+    # 3 by 3: cell 5 is the middle, cell 8 the middle of the top row, cell 7 the top left.
+    board = Board(tuple(Piece(i, "star", "red", cell) for i, cell in enumerate((5, 8, 7))))
+    assert Game("(bucket:Nearby)", board, 3, Geometry(3, 3, 4)).legal == [[0, 1, 2, 3], [0, 1], [0]]
+    assert Game("(bucket:Remotest + 1)", board, 3, Geometry(3, 3, 4)).legal == [[0, 1, 2, 3], [0, 3], [3]]
 
 
 def test_properties():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -41,6 +42,39 @@ def compile_rules(
     own = [sizes_of(draft, geometry, vocabulary, pieces) for draft in drafts]
     sizes = common_sizes(own)
     return stack_tables([pad(draft, sizes, each) for draft, each in zip(drafts, own)])
+
+
+class Group(NamedTuple):
+    """Rules of much the same shape, as one stack of tables."""
+
+    rules: tuple[int, ...]  # their places among all rules
+    tables: Tables
+
+
+def compile_groups(
+    rules: Sequence[Rule],
+    geometry: Geometry = STANDARD,
+    vocabulary: Vocabulary = Vocabulary(),
+    pieces: int = 9,
+) -> list[Group]:
+    """Many rules as a few stacks of tables, so that no rule is padded with much that it does not use.
+
+    A program may play all stacks side by side. Within a stack every rule pays for the most lines and atoms of
+    any; finer groups would play faster still, but every stack is compiled for itself.
+    """
+    places: dict[tuple[bool, ...], list[int]] = {}
+    for place, rule in enumerate(rules):
+        draft = RuleReader(rule, geometry, vocabulary).draft
+        places.setdefault(_shape_of(sizes_of(draft, geometry, vocabulary, pieces)), []).append(place)
+    return [
+        Group(tuple(some), compile_rules([rules[place] for place in some], geometry, vocabulary, pieces))
+        for some in places.values()
+    ]
+
+
+def _shape_of(sizes: Sizes) -> tuple[bool, ...]:
+    """What costs the most in padding: further lines and atoms, and `postpos`."""
+    return (sizes.lines > 1, sizes.atoms > 1, sizes.trims > 0)
 
 
 def sizes_of(draft: Draft, geometry: Geometry, vocabulary: Vocabulary, pieces: int) -> Sizes:
