@@ -86,17 +86,25 @@ def require_series(folder):
     assert [each["mastered"] for each in found["cells"]] == [[0, 1], [0, 1]]
 
 
+def findings(folder):
+    with open_run(folder) as run:
+        return [each.says for each in run.verify().findings]
+
+
 def require_seal(folder):
-    assert "every digest holds" in call(folder, "verify", "whole")
-    note = sorted((folder / "whole" / "llm").iterdir())[0]
+    run = folder / "whole"
+    assert findings(run) == []
+    note = sorted((run / "llm").iterdir())[0]
     kept = note.read_bytes()
     note.write_bytes(kept.replace(b'"prompt_tokens": 10', b'"prompt_tokens": 11', 1))
-    assert f"the notes {note} are not the ones that were written" in call(
-        folder, "verify", "whole", expected=1
-    )
+    edited = f"the notes {note} are not the ones that were written."
+    assert findings(run) == [edited]
+    assert edited in call(folder, "verify", "whole", "--digests-only", expected=1)
     note.unlink()
-    assert f"the notes {note} are missing" in call(folder, "verify", "whole", expected=1)
+    assert findings(run) == [f"the notes {note} are missing; restore them from a copy."]
     note.write_bytes(kept)
-    shutil.copy(note, note.with_name("other.jsonl"))
-    said = call(folder, "verify", "whole", expected=1)
-    assert "no job of the ledger left" in said and "other.jsonl" in said
+    other = note.with_name("other.jsonl")
+    shutil.copy(note, other)
+    assert findings(run) == [f"no job of the ledger left {other}."]
+    other.unlink()
+    assert findings(run) == []
