@@ -13,7 +13,7 @@ from .sample import job, result
 DECLARED = {
     "job": "id suite version pair train_task eval_task agent config seed budget status started ended wall_s "
     "cpu_s device_s host versions source_digest digest part_digest uncovered lanes device elsewhere "
-    "transcript_digest",
+    "transcript_digest notes_digest",
     "episode": "job task arm axis level world_seed episode steps return score terminated truncated extra "
     "drawn digest",
     "reference": "task kind value low high n how",

@@ -1,7 +1,8 @@
 """DQN (Mnih et al. 2015) with a small network.
 
 Config, act, replay, explore, target, loss, update, train: in that order. `network.py` holds the layers,
-`adam.py` the optimiser, and `network_table.py` a trick that makes tasks with few observations fast; nothing
+`adam.py` the optimiser, `cell_network.py` the layers that the cells of a board share (`network=cells`), and
+`network_table.py` a trick that makes tasks with few observations fast; nothing
 below depends on it. At the end the same functions learn from envs that are played outside of any program.
 
 Actions are numbered; if an action is several numbers, every combination has a number. The network has one
@@ -39,7 +40,8 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.network import ACTIVATIONS, Layers, Network, features, first_layers, network
+from assay.agents.cell_network import CELLS, FULL, layer_sizes, network_of, why_no_cells
+from assay.agents.network import ACTIVATIONS, Layers, Network, first_layers
 from assay.agents.network_table import look_up, most_looked_up
 from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
@@ -66,6 +68,7 @@ class Config:
     explore_last: float = 0.01  # chance of a random action from then on
     huber: float = 1.0  # errors beyond this count linearly
     activation: str = "tanh"  # of the hidden layers
+    network: str = FULL  # full: sees all at once; cells: one network for every cell of a board of pieces
     double: bool = False  # double Q-learning: the network chooses the next action, the target values it
 
     def __post_init__(self) -> None:
@@ -85,43 +88,47 @@ class Config:
                         learning_rate=self.learning_rate, adam_epsilon=self.adam_epsilon)  # fmt: skip
         require_between("dqn", self.steps_per_update, self.steps, learning_starts=self.learning_starts)
         require_one_of("dqn", "activation", self.activation, ACTIVATIONS)
+        require_one_of("dqn", "network", self.network, (FULL, CELLS))
 
 
 def act(
-    task: Task, params: Layers, memory: Any, key: jax.Array, observation: jax.Array, activation: str = "tanh"
-) -> tuple[jax.Array, Any]:
+    task: Task, params: Layers, memory: Any, key: jax.Array, observation: jax.Array, activation: str = "tanh",
+    kind: str = FULL,
+) -> tuple[jax.Array, Any]:  # fmt: skip
     """The greedy action; nothing is drawn at random."""
     spaces = loop.spaces(task)
-    q = network(spaces["observation"], activation, params)
+    q = network_of(kind, activation, spaces, params)
     return with_number(spaces["action"], best(q(observation))), memory
 
 
 def acts(config: Config) -> Act:
-    return act if config.activation == "tanh" else act_with(config.activation)
+    plain = (config.activation, config.network) == ("tanh", FULL)
+    return act if plain else act_with(config.activation, config.network)
 
 
 @cache
-def act_with(activation: str) -> Act:
-    """The same function for the same activation: another one would compile the evaluation anew."""
-    return partial(act, activation=activation)
+def act_with(activation: str, kind: str) -> Act:
+    """The same function for the same network: another one would compile the evaluation anew."""
+    return partial(act, activation=activation, kind=kind)
 
 
 def chances(
-    task: Task, params: Layers, memory: Any, observation: jax.Array, activation: str = "tanh"
-) -> jax.Array:
+    task: Task, params: Layers, memory: Any, observation: jax.Array, activation: str = "tanh",
+    kind: str = FULL,
+) -> jax.Array:  # fmt: skip
     """All on the greedy action, which is the one that it takes."""
     spaces = loop.spaces(task)
-    q = network(spaces["observation"], activation, params)
+    q = network_of(kind, activation, spaces, params)
     return jax.nn.one_hot(best(q(observation)), how_many(spaces["action"]))
 
 
 def tells(config: Config) -> Chances:
-    return chances_with(config.activation)
+    return chances_with(config.activation, config.network)
 
 
 @cache
-def chances_with(activation: str) -> Chances:
-    return partial(chances, activation=activation)
+def chances_with(activation: str, kind: str) -> Chances:
+    return partial(chances, activation=activation, kind=kind)
 
 
 def best(values: jax.Array) -> jax.Array:
@@ -152,8 +159,7 @@ class Learner:
 def new_learner(key: jax.Array, spaces: dict[str, Space], config: Config) -> Learner:
     """A learner before its first step."""
     space = spaces["observation"]
-    sizes = (features(space), *config.hidden, how_many(spaces["action"]))
-    params = first_layers(stream(key, "network"), sizes)
+    params = first_layers(stream(key, "network"), layer_sizes(config.network, config.hidden, spaces))
     observation = jnp.zeros(space.shape, jax.dtypes.canonicalize_dtype(space.dtype))
     row = Transition(observation, jnp.int32(0), jnp.float32(0), observation, jnp.bool_(False))
     replay = jax.tree.map(lambda leaf: jnp.zeros((config.steps, *leaf.shape), leaf.dtype), row)
@@ -237,8 +243,14 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
     require_fit("dqn", numbered_actions(spaces))
-    # With `network` in the place of `look_up` this is the algorithm as it was published.
-    as_network = partial(look_up, spaces["observation"], config.activation)
+    require_fit("dqn", why_no_cells(config.network, spaces))
+
+    def as_network(most: int, layers: Layers) -> Network:
+        # With `network` in the place of `look_up` this is the algorithm as it was published.
+        if config.network == FULL:
+            return look_up(spaces["observation"], config.activation, most, layers)
+        return network_of(config.network, config.activation, spaces, layers)
+
     q = partial(as_network, most_looked_up(config.batch))
     rounds = block_steps(config) // config.steps_per_update
 
@@ -327,7 +339,8 @@ def choose(task: Task, config: Config, state: Outside, observations: jax.Array) 
     spaces, learner = loop.spaces(task), state.learner
     steps = learner.step + jnp.arange(len(observations))
     keys = jax.vmap(partial(stream_at, state.key, "env"))(steps)
-    values = jax.vmap(network(spaces["observation"], config.activation, learner.params))(observations)
+    q = network_of(config.network, config.activation, spaces, learner.params)
+    values = jax.vmap(q)(observations)
     return with_number(spaces["action"], jax.vmap(partial(explore, config))(keys, steps, values))
 
 
@@ -340,7 +353,7 @@ def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outsi
     put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=before.step, axis=0)
     replay = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), before.replay, rows)
     learner = replace(before, replay=replay, step=before.step + count)
-    q = partial(network, spaces["observation"], config.activation)
+    q = partial(network_of, config.network, config.activation, spaces)
 
     def make_update() -> tuple[Any, ...]:
         # The target is copied as before a round of `train`: by the step at which the round began.
@@ -362,5 +375,14 @@ def learned_params(state: Outside) -> Any:
 
 LEARNER = LaneLearner(lanes, start, choose, learn, learned_params, numbers_to_see)
 AGENT = Agent(
-    Config, train, act, numbered_actions, acts, step_s=7e-5, draws=False, learner=LEARNER, tells=tells
+    Config,
+    train,
+    act,
+    numbered_actions,
+    acts,
+    step_s=7e-5,
+    draws=False,
+    learner=LEARNER,
+    tells=tells,
+    fits_settings=lambda config, spaces: why_no_cells(config.network, spaces),
 )

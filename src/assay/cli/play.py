@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
 from assay.cli.output import is_terminal
+from assay.cli.play_screen import Screen, Tally, Tried, count
 from assay.envs.text_views import TextView
 from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
@@ -21,45 +22,72 @@ EXAMPLES = (
     "assay play rules/clockwise+pieces=4 --seed 3 --episodes 5",
     "assay play 'rules/custom+rule=\"(color:red, bucket:0) (bucket:2)\"' --record moves.jsonl",
 )
-CLEAR = "\033[H\033[2J"
 HELP, QUIT = ("help", "h", "?"), ("quit", "q", "exit")
-
-
-class Outcome(NamedTuple):
-    """How an episode went."""
-
-    steps: int
-    score: float
-    over: bool  # False where the player left
+KEYS = "`help` tells how moves are written, `quit` ends the game."
 
 
 def run(
     task: Annotated[str, typer.Argument(help="A task with a text view, such as rules/shape_match.")],
     seed: Annotated[int, typer.Option(help="The seed of the first episode and of all after it.", min=0)] = 0,
-    episodes: Annotated[int, typer.Option(help="How many episodes to play.", min=1)] = 1,
+    episodes: Annotated[int, typer.Option(help="How many episodes to play at most.", min=1)] = 10,
     record: Annotated[
         Path | None, typer.Option(help="Append each move and each episode to a file of JSON lines.")
     ] = None,
 ) -> None:
     """Play a task in the terminal. `help` tells how moves are written, and `quit` ends the game."""
     resolved = resolve(task)
-    view, env = view_of(resolved), make(str(resolved.text))
+    title = str(resolved.text)
+    view = view_of(resolved)
+    screen = Screen(view, title, episodes)
+    screen.say(f"{title}\n{view.help}\n{KEYS}")
+    env = make(title)
     assert isinstance(env, TaskEnv), "assay makes no other"
+    prepare(env, seed, screen)
     lines = record.open("a", encoding="utf-8") if record else None
-    print(f"{resolved.text}\n{view.help}\n`help` repeats this, `quit` ends the game.")
-    total = 0.0
+    played: list[Tally] = []
     try:
         for number in range(episodes):
             observation, _ = env.reset(seed=seed) if number == 0 else env.reset()
-            outcome = play_episode(env, view, observation, Recorder(lines, str(resolved.text), seed, number))
-            total += outcome.score
-            print(f"Episode {number + 1} of {episodes}: {outcome.steps} moves, score {outcome.score:g}.")
-            if not outcome.over:
+            tally = Tally(number + 1)
+            played.append(tally)
+            note = Recorder(lines, title, seed, number)
+            play_episode(Game(env, view, screen), observation, tally, played[:-1], note)
+            screen.say(f"Episode {number + 1} of {episodes}: {tally.outcome}.")
+            if not tally.ended or not goes_on(screen, number + 1 < episodes):
                 break
+    except KeyboardInterrupt:
+        print()  # the prompt ends here, and the game like with `quit`
     finally:
         if lines:
             lines.close()
-    print(f"Total score {total:g}.")
+    screen.say(sum_up(played))
+
+
+def prepare(env: TaskEnv, seed: int, screen: Screen) -> None:
+    """Compiles the first move beforehand, so that the player does not wait for it at the prompt."""
+    if is_terminal():
+        screen.say("The game is being prepared ...")
+        env.reset(seed=seed)
+        env.step(0)
+
+
+def goes_on(screen: Screen, more: bool) -> bool:
+    """Whether the player wants the next episode; in a pipe it follows at once."""
+    if not more or not is_terminal():
+        return more
+    answer = screen.ask("Enter begins the next episode, `quit` ends the game: ")
+    return answer is not None and answer.lower() not in QUIT
+
+
+def sum_up(played: Sequence[Tally]) -> str:
+    """All episodes that came to their end, with their errors."""
+    ended = [each for each in played if each.ended]
+    if not ended:
+        return "No episode was finished."
+    errors = sum(each.errors for each in ended)
+    by_episode = f" ({' '.join(str(each.errors) for each in ended)})" if len(ended) > 1 else ""
+    score = sum(each.score for each in ended)
+    return f"{count(len(ended), 'episode')} finished, {count(errors, 'error')}{by_episode}, score {score:g}."
 
 
 class Recorder:
@@ -73,45 +101,42 @@ class Recorder:
             print(json.dumps(self._about | facts), file=self._lines, flush=True)
 
 
-def play_episode(env: TaskEnv, view: TextView, observation: Any, note: Recorder) -> Outcome:
-    steps, score, over = 0, 0.0, False
-    tried = None
-    while not over:
-        show(view, observation, tried, f"Moves {steps}, score {score:g}.")
-        action = ask(view)
+class Game:
+    """A task, its view and the screen that shows it."""
+
+    def __init__(self, env: TaskEnv, view: TextView, screen: Screen):
+        self.env, self.view, self.screen = env, view, screen
+
+    def ask(self) -> int | None:
+        """The next action; None where the player leaves."""
+        while True:
+            words = self.screen.ask("> ")
+            if words is None or words.lower() in QUIT:
+                print()
+                return None
+            if words.lower() in HELP:
+                self.screen.say(f"{self.view.help}\n{KEYS}")
+            elif words:
+                try:
+                    return self.view.read(words.lower())
+                except AssayError as error:
+                    self.screen.say(str(error))
+
+
+def play_episode(game: Game, observation: Any, tally: Tally, before: Sequence[Tally], note: Recorder) -> None:
+    """Plays until the episode ends or the player leaves; `tally` is kept up to date with every move."""
+    view, action = game.view, None
+    game.screen.show(observation, action, tally, before)
+    while not tally.ended:
+        action = game.ask()
         if action is None:
             break
-        tried = action
-        observation, _, terminated, truncated, info = env.step(action)
-        steps, score, over = steps + 1, score + info["score"], bool(terminated or truncated)
-        note(step=steps, action=action, name=view.action_names[action], score=info["score"])
-    if over:
-        show(view, observation, tried, f"Moves {steps}, score {score:g}.")
-    note(steps=steps, score=score, over=over)
-    return Outcome(steps, score, over)
-
-
-def show(view: TextView, observation: Any, tried: int | None, tally: str) -> None:
-    if is_terminal() and tried is not None:
-        print(CLEAR, end="")
-    print(f"\n{view.draw(observation, tried, colors=is_terminal())}\n")
-    if tried is not None:
-        print(f"{view.action_names[tried]}: {view.tell(observation)}. {tally}")
-
-
-def ask(view: TextView) -> int | None:
-    """The next action; None where the player leaves."""
-    while True:
-        print("> ", end="", flush=True)
-        line = sys.stdin.readline()
-        words = line.strip().lower()
-        if not line or words in QUIT:
-            print()
-            return None
-        if words in HELP:
-            print(view.help)
-        elif words:
-            try:
-                return view.read(words)
-            except AssayError as error:
-                print(error)
+        move = view.name_move(observation, action)
+        observation, _, terminated, truncated, info = game.env.step(action)
+        tally.tried.append(Tried(move, view.tell(observation, brief=True), view.is_error(observation)))
+        tally.score += info["score"]
+        if terminated or truncated:
+            tally.ended = view.sum_up(observation, bool(terminated))
+        note(step=len(tally.tried), action=action, name=view.action_names[action], score=info["score"])
+        game.screen.show(observation, action, tally, before)
+    note(steps=len(tally.tried), errors=tally.errors, score=tally.score, over=bool(tally.ended))

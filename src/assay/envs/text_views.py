@@ -13,14 +13,35 @@ class TextView(Protocol):
         """How moves are written, in a few lines."""
 
     @property
+    def legend(self) -> str:
+        """What the signs of a drawing mean, in a line."""
+
+    @property
     def action_names(self) -> tuple[str, ...]:
         """The name of each numbered action."""
 
-    def draw(self, observation: Any, tried: int | None = None, colors: bool = False) -> str:
-        """The observation as lines of text, with the last action marked, perhaps in a terminal's colours."""
+    def draw(
+        self, observation: Any, tried: int | None = None, colors: bool = False, compact: bool = False
+    ) -> str:
+        """The observation as lines of text, with the last action marked, perhaps in a terminal's colours.
 
-    def tell(self, observation: Any) -> str:
-        """What came of the last action, in a sentence; nothing before the first one."""
+        A compact drawing is for narrow terminals.
+        """
+
+    def tell(self, observation: Any, brief: bool = False) -> str:
+        """What came of the last action, in a sentence; nothing before the first one.
+
+        `brief` leaves out what `name_move` tells of the action.
+        """
+
+    def name_move(self, observation: Any, action: int) -> str:
+        """An action with what it is about to move, where the observation before it tells."""
+
+    def is_error(self, observation: Any) -> bool:
+        """Whether the last action was refused."""
+
+    def sum_up(self, observation: Any, terminated: bool) -> str:
+        """How an episode with this last observation ended, in a few words."""
 
     def read(self, words: str) -> int:
         """The action that somebody wrote, or an AssayError that says how it is written."""

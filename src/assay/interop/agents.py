@@ -44,15 +44,16 @@ class Outside(NamedTuple):
     files: tuple[Path, ...] = ()  # their content decides what the agent does
     build: Callable[[gymnasium.Env], Policy] | None = None  # if the policy depends on the env's spaces
     seen: Seen = Seen()  # what was read and imported while it was loaded
-    converse: Callable[[Any, Path | None], Policy] | None = None  # a language model: of an env and its notes
+    converse: Callable[[Any, Path | None, bool], Policy] | None = None  # a language model, see `bind`
 
-    def bind(self, env: gymnasium.Env, notes: Path | None = None) -> Policy:
+    def bind(self, env: gymnasium.Env, notes: Path | None = None, series: bool = True) -> Policy:
         """The policy in `env`: the agent itself, or a network built for the env's spaces.
 
-        A language model keeps its answers in the file `notes`, and finds there what it answered before.
+        A language model keeps its answers in the file `notes`, and finds there what it answered before. Where
+        episodes are a `series` it may be told of earlier ones; otherwise each begins anew.
         """
         if self.converse is not None:
-            return self.converse(env, notes)
+            return self.converse(env, notes, series)
         if self.build is not None:
             return self.build(env)
         if self.act is None:

@@ -66,6 +66,7 @@ def play(
         while lane.live:
             lane.step(action_of(policy, lane))
         played.append(lane.played)
+        finish_episode(policy, lane)
     return played
 
 
@@ -187,6 +188,17 @@ def begin_agent(policy: Policy, name: str, seed: int, episode: int) -> None:
         policy.begin(digest_number(seed, episode, "agent") % 2**32)
     except FAILURES as error:
         raise AssayError(f"the reset of {name} raised {blame(error)}, before episode {episode}.") from error
+
+
+def finish_episode(policy: Policy, lane: Lane) -> None:
+    """Tells an agent that asks for it how an episode ended."""
+    if policy.finish is None:
+        return
+    try:
+        policy.finish(lane.observation, lane.played.terminated)
+    except FAILURES as error:
+        after = f"after episode {lane.episode} of {lane.env.task}"
+        raise AssayError(f"the finish of {lane.name} raised {blame(error)}, {after}.") from error
 
 
 def play_side_by_side(

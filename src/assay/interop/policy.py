@@ -27,6 +27,9 @@ class Policy:
     a row's action depends on that row alone. An agent with `reset` keeps something, so its episodes are
     played one after another and `act_batch` is not called.
     `uses_info`: `act` takes (observation, info), and `act_batch` (observations, list of infos).
+    `finish(observation, terminated)` is called after each episode with its last observation, which `act`
+    never sees; `terminated` is false where a limit of steps cut the episode. With it, too, episodes are
+    played one after another.
     `files`: what else decides how it acts, such as weights; a result is reused only while they are unchanged.
     """
 
@@ -35,9 +38,10 @@ class Policy:
     act_batch: Callable[..., Any] | None = None
     uses_info: bool = False
     files: tuple[str | Path, ...] = ()
+    finish: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("act", "reset", "act_batch"):
+        for name in ("act", "reset", "act_batch", "finish"):
             function = getattr(self, name)
             if not callable(function) and not (function is None and name != "act"):
                 raise NotApplicable(f"the {name} of a Policy is a function, not {function!r}.")
@@ -52,7 +56,7 @@ class Policy:
     @property
     def batches(self) -> bool:
         """Whether its episodes may be played side by side."""
-        return self.act_batch is not None and self.reset is None
+        return self.act_batch is not None and self.reset is None and self.finish is None
 
     def begin(self, seed: int) -> None:
         """Calls `reset` before an episode, without a seed if it takes none, as a plain function's may."""

@@ -23,6 +23,10 @@ NOT_AGAIN = (
     "a language model played: its answers are not reproducible, so another run may come out otherwise "
     "(answers, tokens and costs are in the folder llm of the run)"
 )
+NO_SERIES = (
+    "each episode began anew for the language model, without its memory of earlier ones, because an exam "
+    "compares single episodes (`assay run` plays series)"
+)
 LLM = "llm:"
 MANY_CUT = 0.05  # share of plain episodes from which on a limit of steps caps the scores
 COUNTED = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -53,7 +57,7 @@ def cautions(exam: Exam, seeds_too: bool = True) -> list[str]:
     if exam.unit == "episode":
         limits.append(ONE_AGENT)
     if exam.agent.startswith(LLM):
-        limits.append(NOT_AGAIN)
+        limits += [NOT_AGAIN, NO_SERIES]
     if exam.not_above:
         begins = "nothing to lose" if exam.below_random else "too little is known"
         limits.append(f"{begins}: {exam.not_above}, so no axis can break or hold")

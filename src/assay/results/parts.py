@@ -24,6 +24,7 @@ from assay.errors import AssayError
 from assay.results.record import Curve, Job, arrow_schema, canonical, columns
 
 CURVES, WEIGHTS, TRANSCRIPTS = "parts", "weights", "transcripts"
+NOTES = "llm"  # the answers of language models, a file per job that grows while the job is at work
 SUFFIX = {CURVES: ".parquet", WEIGHTS: ".npz", TRANSCRIPTS: ".parquet"}
 _JOB = "__job__"  # the entry of an .npz that holds the job as JSON
 _STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest date of a zip, so that equal weights are equal bytes
@@ -47,6 +48,17 @@ class JobFile(NamedTuple):
 def part(run: Path, kind: str, job: str) -> Path:
     """The final path of a file of a job."""
     return run / kind / f"{job}{SUFFIX[kind]}"
+
+
+def notes_of(run: Path, job: str) -> Path:
+    """The file of a job's notes. Unlike its other files they outlive a kill, and are not swept."""
+    return run / NOTES / f"{job}.jsonl"
+
+
+def read_notes(run: Path, job: str) -> bytes | None:
+    """The bytes of a job's notes; None if it has none."""
+    path = notes_of(run, job)
+    return path.read_bytes() if path.exists() else None
 
 
 def write_aside(path: Path, worker: str, data: bytes) -> Path:

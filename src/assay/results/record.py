@@ -115,6 +115,7 @@ class Job(Record):
     device: str | None = None  # on which it was done
     elsewhere: str | None = None  # the URL of the folder that holds its files; NULL: the run's folder
     transcript_digest: str | None = None  # of the bytes of its transcript; NULL: it left none
+    notes_digest: str | None = None  # of the bytes of a language model's answers; NULL: it left none
 
     @classmethod
     def planned(cls, **identity: Any) -> Job:
@@ -191,7 +192,10 @@ class Curve(Record):
 
 
 # Columns that were added after the first runs of this schema: the last of their table, NULL in older runs.
-ADDED = {"episode": ("drawn", "digest"), "job": ("lanes", "device", "elsewhere", "transcript_digest")}
+ADDED = {
+    "episode": ("drawn", "digest"),
+    "job": ("lanes", "device", "elsewhere", "transcript_digest", "notes_digest"),
+}
 IDENTITY = (
     "suite",
     "version",

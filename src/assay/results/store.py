@@ -32,6 +32,7 @@ from assay.results.record import (
     Reference,
     canonical,
     digest_of,
+    file_digest,
     to_row,
 )
 from assay.results.stored_result import MadeWith, Packed, pack
@@ -39,14 +40,15 @@ from assay.results.stored_result import MadeWith, Packed, pack
 _DONE = """
 UPDATE job
 SET status = 'done', ended = ?, wall_s = ?, cpu_s = ?, device_s = ?, host = ?, versions = ?, digest = ?,
-    part_digest = ?, uncovered = ?, lanes = ?, device = ?, elsewhere = ?, transcript_digest = ?
+    part_digest = ?, uncovered = ?, lanes = ?, device = ?, elsewhere = ?, transcript_digest = ?,
+    notes_digest = ?
 WHERE id = ?
 """
 _LOST = """
 UPDATE job
 SET status = 'waiting', ended = NULL, wall_s = NULL, cpu_s = NULL, device_s = NULL, versions = NULL,
     digest = NULL, part_digest = NULL, uncovered = NULL, lanes = NULL, device = NULL,
-    elsewhere = NULL, transcript_digest = NULL
+    elsewhere = NULL, transcript_digest = NULL, notes_digest = NULL
 WHERE id = ? AND status = 'done'
 """
 
@@ -248,9 +250,11 @@ class Run(Claims):
         versions = canonical({**provenance.versions(), **made_with.versions})
         uncovered = canonical(dict(made_with.uncovered)) if made_with.uncovered else None
         host = made_with.host or provenance.host()
+        notes = parts.read_notes(self.folder, job)
         self._execute(_DONE, time.time(), *map(_seconds, cost), host, versions, packed.digest,
                       packed.part_digest, uncovered, made_with.lanes, made_with.device,
-                      packed.elsewhere or None, packed.transcript_digest, job)  # fmt: skip
+                      packed.elsewhere or None, packed.transcript_digest,
+                      None if notes is None else file_digest(job, notes), job)  # fmt: skip
         self._end_attempt(job, "done")
         for path, aside in asides.items():
             if aside:

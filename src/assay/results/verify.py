@@ -34,7 +34,8 @@ class Finding(NamedTuple):
     """One thing that does not match."""
 
     job: str
-    what: str  # run.json, ledger, job, reference, attempt, decision, episodes, one of FILES, seal or report
+    # run.json, ledger, job, reference, attempt, decision, episodes, one of FILES, notes, seal or report
+    what: str
     says: str
 
 
@@ -173,6 +174,18 @@ def _of_job(run: Path, connection: sqlite3.Connection, row: tuple[Any, ...]) -> 
             pass  # a number that no record can hold, such as infinity
         if not same:
             yield Finding(job.id, what, says)
+    yield from _of_notes(run, job)
+
+
+def _of_notes(run: Path, job: Job) -> Iterator[Finding]:
+    """Whether a language model's answers are those of the job. Older runs have no digest of them."""
+    if job.notes_digest is None:
+        return
+    path, data = parts.notes_of(run, job.id), parts.read_notes(run, job.id)
+    if data is None:
+        yield Finding(job.id, "notes", f"the notes {path} are missing; restore them from a copy.")
+    elif file_digest(job.id, data) != job.notes_digest:
+        yield Finding(job.id, "notes", f"the notes {path} are not the ones that were written.")
 
 
 def _episodes(run: Path, connection: sqlite3.Connection, job: Job) -> str:
@@ -206,6 +219,10 @@ def _of_strays(run: Path, connection: sqlite3.Connection, sealed: bool) -> Itera
     for path, job in parts.in_place(run):
         if job not in known:
             yield Finding(job, "ledger", f"no job of the ledger left {path}.")
+    planned = {job for (job,) in connection.execute("SELECT id FROM job")}
+    for path in sorted((run / parts.NOTES).glob("*")):  # a job that failed has notes as well
+        if path.name.removesuffix(".jsonl") not in planned:
+            yield Finding("", "ledger", f"no job of the ledger left {path}.")
 
 
 def _of_seal(run: Path, connection: sqlite3.Connection) -> Iterator[Finding]:

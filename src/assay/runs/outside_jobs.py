@@ -16,7 +16,6 @@ from assay.core.events import StepTaken
 from assay.core.streams import digest_number
 from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
-from assay.interop.llm.notes import FOLDER
 from assay.interop.play import Difference, Played, play, play_again, play_side_by_side
 from assay.interop.policy import Policy, as_policy
 from assay.interop.watching import watching
@@ -26,6 +25,7 @@ from assay.plans.protocol import measures_of
 from assay.plans.question import PLAIN, RANDOM
 from assay.plans.sources import provenance_of_result, sources_of_job
 from assay.results import Episode, Job
+from assay.results.parts import notes_of
 from assay.runs.result import Meter, Result, episode_rows, evaluation_seed
 from assay.runs.transcript_rows import transcript_of
 from assay.task_text import parse
@@ -150,7 +150,9 @@ def policy_maker(job: Job, run: Path | None = None) -> PolicyMaker:
         return partial(random_actions, seed=job.seed)
     agent = outside_agent(job.agent, job_plan(job).trust)
     if agent.train is None:
-        return partial(agent.bind, notes=run / FOLDER / f"{job.id}.jsonl" if run else None)
+        # The units of an exam are single episodes, which may not depend on each other; those of a suite are
+        # seeds, whose episodes are a series.
+        return partial(agent.bind, notes=notes_of(run, job.id) if run else None, series=bool(job.suite))
     env = make(job.train_task)
     try:
         trained = agent.train(env, job.seed, job.budget)

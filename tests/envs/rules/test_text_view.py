@@ -1,5 +1,7 @@
 """Hidden rules in words: drawn from an observation, read from a player."""
 
+import re
+
 import pytest
 
 import assay
@@ -10,7 +12,7 @@ from assay.tasks import resolve
 
 CORNERS = "rules/shape_match+board=example:corners"
 DRAWN = """\
-  0                                                1
+ \\0/                                              \\1/
      +------------------------------------------+
    6 | 31 K■    .      .      .      .    36 Y▲ |
    5 |   .      .      .      .      .      .   |
@@ -19,7 +21,7 @@ DRAWN = """\
    2 |   .      .      .      .      .      .   |
    1 |[ 1 R★]   .      .      .      .     6 B● |
      +------------------------------------------+
-  3                                               [2]
+ \\3/                                              [2]
          1      2      3      4      5      6"""
 
 
@@ -52,8 +54,34 @@ def test_an_accepted_move_is_told(played):
 def test_colours_of_a_terminal_change_no_letter(played):
     view, denied, _ = played
     colored = view.draw(denied, tried=2, colors=True)
-    assert "\033[1;38;5;160;48;5;255mR★" not in colored  # the cell that was tried is marked instead
-    assert "\033[1;38;5;16;48;5;255mK■\033[0m" in colored and "\033[1;38;5;160m[ 1 R★]\033[0m" in colored
+    bracket, star = "\033[1;38;5;160m[\033[0m", "\033[1;38;5;160;48;5;255mR★\033[0m"
+    assert f"{bracket}\033[38;5;245m 1 \033[0m{star}" in colored  # what was tried keeps its own colour
+    assert "\033[1;38;5;16;48;5;255mK■\033[0m" in colored
+    assert re.sub(r"\033\[[0-9;]*m", "", colored) == view.draw(denied, tried=2)
+
+
+def test_a_narrow_board_leaves_out_the_numbers_of_cells(played):
+    view, denied, _ = played
+    lines = view.draw(denied, tried=view.read("1 2"), compact=True).splitlines()
+    assert max(map(len, lines)) == 35 and lines[7] == "   1 |[R★] .   .   .   .   B● |"
+
+
+def test_moves_and_endings_are_told_in_words(played):
+    view, denied, accepted = played
+    assert view.name_move(denied, 2) == "cell 1 (red star) to bucket 2"
+    assert view.name_move(accepted, 2) == "cell 1 (empty) to bucket 2"
+    assert view.is_error(denied) and not view.is_error(accepted)
+    assert view.tell(accepted, brief=True) == "accepted"
+    assert view.sum_up(accepted, False) == "it was cut off at the limit of moves"
+    assert view.sum_up(accepted, True) == "no move was left that the rule accepts"
+    assert view.sum_up([0] * 40, True) == "the board was cleared"
+
+
+def test_the_signs_are_explained():
+    view = view_of(CORNERS)
+    says = "R red, K black, B blue, Y yellow; ■ square, ★ star, ● circle, ▲ triangle."
+    assert view.legend == says and says in view.help
+    assert view_of(CORNERS + "+hide_shape").legend == "R red, K black, B blue, Y yellow."
 
 
 def test_moves_are_read_by_cell_or_by_column_and_row():

@@ -14,13 +14,14 @@ from assay.interop.play import play
 from tests.interop.llm.stub import Raw, completion, serve, try_pieces
 
 TASK = 'rules/custom+rule="(bucket:2)"+pieces=2+shapes=2+colors=2+horizon=12'
-MORE = "backoff: 0\nretries: 1\nprompt_price: 0.001\nanswer_price: 0.01\n"
+MORE = "backoff: 0\nprompt_price: 0.001\nanswer_price: 0.01\n"
 KEY = "sk-very-secret"
 
 
 def player_of(stub, folder, more=""):
     path = folder / "player.yaml"
-    path.write_text(f"endpoint: {stub.url}\nmodel: stub\n{MORE}{more}")
+    retries = "" if "retries" in more else "retries: 1\n"
+    path.write_text(f"endpoint: {stub.url}\nmodel: stub\n{MORE}{retries}{more}")
     return load_agent(f"llm:{path}")
 
 
@@ -98,6 +99,23 @@ def test_an_endpoint_that_fails_for_long_fails_the_job(tmp_path):
         play_with(lambda _: Raw(b"", 500), tmp_path, more="most_failures: 3\n")
     moves = read_notes(tmp_path / "llm" / "job.jsonl")
     assert len(moves) == 2 and "status 500" in moves[0].reason
+
+
+@pytest.mark.parametrize(
+    "fault, why", [("drip", "took too long"), ("reset", "broke off"), (Raw(b"", 503), "503")]
+)
+def test_a_move_without_an_answer_is_an_error_with_its_reason(tmp_path, fault, why):
+    """Every third request fails, so that none of the moves after it is lost."""
+    count = iter(range(1000))
+
+    def answer(messages):
+        return fault if next(count) % 3 == 0 else try_pieces(messages)
+
+    (episode,), moves, _ = play_with(answer, tmp_path, more="timeout: 0.3\nretries: 0\n")
+    failed = [move for move in moves if move.reason]
+    assert failed and all(why in move.reason for move in failed) and failed[0].step == 0
+    assert failed[0].name.startswith("cell ") and episode.score <= -len(failed)
+    assert any(not move.reason for move in moves)
 
 
 def test_what_was_answered_is_not_asked_again(tmp_path):

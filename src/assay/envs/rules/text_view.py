@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from assay.envs.rules.engine.variables import Vocabulary
@@ -26,7 +25,7 @@ SPARE_SIGNS = "♥♣♠♦✚✖✿☾"
 # Of 256-colour terminals. Black ink needs a light cell, so that cells of pieces have one.
 INKS = {"RED": 160, "BLACK": 16, "BLUE": 26, "YELLOW": 136, "GREEN": 28, "ORANGE": 166, "PURPLE": 91}
 LIGHT, GOOD, BAD, FAINT = 255, 34, 160, 245
-PLACE_WIDTH = 7  # characters of a cell
+PLACE_WIDTH, COMPACT_WIDTH = 7, 4  # characters of a cell
 SAYS = {
     Shown.ACCEPTED: "accepted",
     Shown.DENIED: "denied",
@@ -41,6 +40,11 @@ def paint(text: str, ink: int, ground: int | None = None, bold: bool = False) ->
     """Text in the colours of a terminal."""
     codes = [*(["1"] if bold else []), f"38;5;{ink}", *([f"48;5;{ground}"] if ground is not None else [])]
     return f"\033[{';'.join(codes)}m{text}\033[0m"
+
+
+def leave_plain(text: str, ink: int, ground: int | None = None, bold: bool = False) -> str:
+    """Text where colours are not wanted."""
+    return text
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,21 @@ class RuleView:
         lines = [f"Write two numbers: {what}, then a bucket from 0 to {self.layout.buckets - 1}."]
         if not self.by_piece:
             lines.append("Three numbers are a column, a row and a bucket; rows are counted from the bottom.")
+        lines.append(f"{self.legend} Buckets are numbered clockwise from the top left.")
         lines.append("Clear the board. A hidden rule accepts or denies each move; find it with few errors.")
         return "\n".join(lines)
+
+    @property
+    def legend(self) -> str:
+        if self.by_kind:
+            return "A piece is # and the number of its kind."
+        names = self.vocabulary
+        shapes = ", ".join(f"{self._sign_of(i, 0)[0]} {name.lower()}" for i, name in enumerate(names.shapes))
+        colors = ", ".join(
+            f"{letter} {name.lower()}" for letter, name in zip(short_names(names.colors), names.colors)
+        )
+        told = [*([] if "color" in self.hides else [colors]), *([] if "shape" in self.hides else [shapes])]
+        return f"{'; '.join(told)}." if told else "A piece is ??."
 
     @property
     def action_names(self) -> tuple[str, ...]:
@@ -96,12 +113,36 @@ class RuleView:
             raise AssayError(f"there is no column {column} with a row {row}; the board has {size}.")
         return column + layout.columns * (row - 1)
 
-    def tell(self, observation: Any) -> str:
+    def tell(self, observation: Any, brief: bool = False) -> str:
         shown = Shown(int(observation[self.layout.response]))
-        if shown != Shown.ACCEPTED:
+        if shown != Shown.ACCEPTED or (brief and not self.by_piece):
             return SAYS.get(shown, "")
         shape, color, bucket = (int(each) for each in observation[self.layout.last])
         return f"accepted: {self.name_piece(shape, color)} into bucket {bucket - 1}"
+
+    def name_move(self, observation: Any, action: int) -> str:
+        """`cell 3 (red star) to bucket 2`; pieces that are chosen by number are not looked up."""
+        if self.by_piece:
+            return self.action_names[action]
+        cell, bucket = divmod(action, self.layout.buckets)
+        look = int(observation[self.layout.board][cell])
+        what = self.name_piece(*self._features(look)) if look else "empty"
+        return f"cell {cell + 1} ({what}) to bucket {bucket}"
+
+    def is_error(self, observation: Any) -> bool:
+        return int(observation[self.layout.response]) not in (Shown.NOTHING, Shown.ACCEPTED)
+
+    def sum_up(self, observation: Any, terminated: bool) -> str:
+        if not any(observation[self.layout.board]):
+            return "the board was cleared"
+        return (
+            "no move was left that the rule accepts" if terminated else "it was cut off at the limit of moves"
+        )
+
+    def _features(self, look: int) -> tuple[int, int]:
+        """Shape and colour of what a cell shows, both from 1."""
+        shape, color = divmod(look - 1, self.layout.colors)
+        return shape + 1, color + 1
 
     def name_piece(self, shape: int, color: int) -> str:
         """A piece in words; both numbers count from 1."""
@@ -111,54 +152,67 @@ class RuleView:
         what = "piece" if "shape" in self.hides else self.vocabulary.shapes[shape - 1]
         return f"{name}{what}".lower()
 
-    def draw(self, observation: Any, tried: int | None = None, colors: bool = False) -> str:
-        """The board with its buckets, pieces with the numbers of their cells, what was tried in brackets."""
+    def draw(
+        self, observation: Any, tried: int | None = None, colors: bool = False, compact: bool = False
+    ) -> str:
+        """The board with its buckets, pieces with the numbers of their cells, what was tried in brackets.
+
+        A compact drawing leaves out the numbers of cells; columns and rows are numbered in each.
+        """
+        wide = COMPACT_WIDTH if compact else PLACE_WIDTH
         layout = self.layout
         place, bucket = (-1, -1) if tried is None else divmod(tried, layout.buckets)
         place = -1 if self.by_piece else place + 1
-        mark = partial(self._mark, self._is_accepted(observation), colors)
-        rule = "     +" + "-" * (PLACE_WIDTH * layout.columns) + "+"
-        cells = {cell: self._draw_cell(cell, int(observation[cell - 1]), colors)
-                 for cell in range(1, layout.cells + 1) if cell != place}  # fmt: skip
-        cells[place] = mark(self._draw_cell(place, int(observation[place - 1]), False))
+        ink = GOOD if self._is_accepted(observation) else BAD
+        frame = paint if colors else leave_plain
+        rule = "     +" + "-" * (wide * layout.columns) + "+"
+        cells = {
+            cell: self._draw_cell(
+                cell, int(observation[cell - 1]), wide, colors, ink if cell == place else None
+            )
+            for cell in range(1, layout.cells + 1)
+        }
         rows = [self._draw_row(cells, row) for row in range(layout.rows, 0, -1)]
-        numbers = "".join(f"{column:^{PLACE_WIDTH}}" for column in range(1, layout.columns + 1))
+        numbers = "".join(f"{column:^{wide}}" for column in range(1, layout.columns + 1))
         foot = f"      {numbers}"
         body = [rule, *rows, rule]
         if layout.buckets == 4:
-            signs = [mark(f"[{b}]") if b == bucket else f" {b} " for b in range(4)]
-            body = [self._between(signs[0], signs[1]), *body, self._between(signs[3], signs[2])]
+            signs = [frame(f"[{b}]", ink, bold=True) if b == bucket else f"\\{b}/" for b in range(4)]
+            gap = wide * layout.columns + 2
+            body = [between(signs[0], signs[1], gap), *body, between(signs[3], signs[2], gap)]
         else:
             foot += f"\nbuckets 0 to {layout.buckets - 1}, clockwise from the top left"
         return "\n".join(line.rstrip() for line in [*body, foot])
 
-    def _between(self, left: str, right: str) -> str:
-        return f" {left} {'':{PLACE_WIDTH * self.layout.columns + 2}} {right}"
-
     def _is_accepted(self, observation: Any) -> bool:
         return bool(observation[self.layout.response] == Shown.ACCEPTED)
-
-    @staticmethod
-    def _mark(accepted: bool, colors: bool, text: str) -> str:
-        """What was tried, in brackets: in green where it was accepted, else in red."""
-        marked = f"[{text[1:-1]}]"
-        return paint(marked, GOOD if accepted else BAD, bold=True) if colors else marked
 
     def _draw_row(self, cells: Mapping[int, str], row: int) -> str:
         first = self.layout.columns * (row - 1) + 1
         drawn = (cells[cell] for cell in range(first, first + self.layout.columns))
         return f" {row:>3} |{''.join(drawn)}|"
 
-    def _draw_cell(self, cell: int, look: int, colors: bool) -> str:
-        if not look:
-            return f"{'.':^{PLACE_WIDTH}}"
-        shape, color = divmod(look - 1, self.layout.colors)
-        sign, letters, ink = self._sign_of(shape, color)
-        text = f"{cell:>3} {letters}{sign}"
-        padding = " " * max(0, PLACE_WIDTH - len(text))
+    def _draw_cell(self, cell: int, look: int, wide: int, colors: bool, frame: int | None) -> str:
+        """A cell; `frame` is the ink of the brackets around what was tried, None around other cells."""
+        letters, ground = ".", None
+        ink = FAINT
+        text = f"{'.':^{wide}}"
+        if look:
+            shape, color = self._features(look)
+            sign, letter, ink = self._sign_of(shape - 1, color - 1)
+            letters, ground = f"{letter}{sign}", LIGHT
+            number = f"{cell:>3}" if wide == PLACE_WIDTH else ""
+            text = f"{number} {letters}".ljust(wide)
+        if frame is not None:
+            text = f"[{text[1:-1]}]"
         if not colors:
-            return text + padding
-        return paint(f"{cell:>3}", FAINT) + " " + paint(f"{letters}{sign}", ink, LIGHT, bold=True) + padding
+            return text
+        before, _, after = text.partition(letters)
+        edges = [paint(before, FAINT), after]
+        if frame is not None:
+            edges = [paint(before[0], frame, bold=True) + paint(before[1:], FAINT)]
+            edges.append(after[:-1] + paint(after[-1], frame, bold=True))
+        return edges[0] + paint(letters, ink, ground, bold=bool(look)) + edges[1]
 
     def _sign_of(self, shape: int, color: int) -> tuple[str, str, int]:
         """The sign of a piece, the first letters of its colour, and its ink."""
@@ -170,6 +224,11 @@ class RuleView:
         if "color" in self.hides:
             return sign, "?", INKS["BLACK"]
         return sign, short_names(names.colors)[color], INKS.get(names.colors[color], 90 + color)
+
+
+def between(left: str, right: str, gap: int) -> str:
+    """Two buckets at the left and the right of a board."""
+    return f" {left} {'':{gap}} {right}"
 
 
 def short_names(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.strict_json import WrongDocument, from_json
 
-FOLDER = "llm"  # in the folder of a run
 SAYS = "answers of a language model, which are not reproducible; each line is one move"
 
 
@@ -26,7 +25,7 @@ class Move:
     episode: int
     seed: int  # of the agent in this episode
     step: int
-    prompt: str  # digest of the last message of the conversation
+    prompt: str  # digest of all that was said before the answer
     action: int
     name: str  # of the action
     answer: str  # the last answer, shortened
@@ -37,12 +36,13 @@ class Move:
     cost: float | None
     episode_tokens: int | None  # of the episode so far, this move included
     episode_cost: float | None
+    remembered: int = 0  # earlier episodes that it was told of
 
 
 class Notes:
     """The moves of one job. Without a file they are forgotten with the process."""
 
-    def __init__(self, path: Path | None, agent: str, model: str):
+    def __init__(self, path: Path | None, agent: str, model: str, memory: int = 0):
         self._path = path
         self._moves: dict[tuple[str, int, int], Move] = {}
         if path is None:
@@ -51,7 +51,8 @@ class Notes:
         if path.exists():
             self._moves = {(each.task, each.seed, each.step): each for each in read_notes(path, mend=True)}
         if not path.exists() or not path.stat().st_size:
-            self._append({"agent": agent, "model": model, "reproducible": False, "says": SAYS})
+            about = {"agent": agent, "model": model, "memory": memory, "reproducible": False, "says": SAYS}
+            self._append(about)
 
     def find(self, task: str, seed: int, step: int, prompt: str) -> Move | None:
         """The move that was made here before, if the same was asked."""

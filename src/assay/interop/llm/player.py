@@ -1,12 +1,16 @@
 """A language model as a policy: the task in words, a conversation per episode, an action per answer.
 
+In a series, what came of earlier episodes is told before each conversation (`memory.py`).
+
 What the model writes is searched for the name of an action and is otherwise only kept as text.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +21,7 @@ from assay.envs.text_views import NULL_ACTIONS, TextView
 from assay.errors import AssayError, NotApplicable
 from assay.interop.gymnasium import TaskEnv
 from assay.interop.llm.client import Client, EndpointFailed, Message, Reply
+from assay.interop.llm.memory import Memory
 from assay.interop.llm.notes import Move, Notes
 from assay.interop.llm.settings import Player, key_of, read_player
 from assay.interop.policy import Policy
@@ -26,15 +31,17 @@ from assay.tasks import resolve
 MARK = re.compile(r"^[\s*`>_#-]*move\s*:(.*)$", re.IGNORECASE | re.MULTILINE)
 EDGES = " \t\"'`*_.,;:!()[]<>"
 
-BuildWithNotes = Callable[[TaskEnv, Path | None], Policy]  # the notes' file, where a run has one
+# An env, the file of the notes where a run has one, and whether its episodes are a series -> the policy.
+Converse = Callable[[TaskEnv, Path | None, bool], Policy]
 
 
-def load_player(name: str, path: Path) -> BuildWithNotes:
+def load_player(name: str, path: Path) -> Converse:
     """A function that gives the policy of the player that a file describes."""
     return partial(build_policy, name, read_player(name, path))
 
 
-def build_policy(name: str, player: Player, env: TaskEnv, notes: Path | None) -> Policy:
+def build_policy(name: str, player: Player, env: TaskEnv, notes: Path | None, series: bool) -> Policy:
+    player = player if series else replace(player, memory=0)
     resolved = resolve(env.task)
     view = view_of(resolved)
     count = getattr(env.action_space, "n", None)
@@ -45,8 +52,9 @@ def build_policy(name: str, player: Player, env: TaskEnv, notes: Path | None) ->
         )
     null = load(NULL_ACTIONS[resolved.text.env.split("/")[0]])
     game = Game(env.task, view, partial(null, view))
-    talk = Talk(player, game, Client(player, key_of(name, player)), Notes(notes, name, player.model))
-    return Policy(talk.act, reset=talk.reset)
+    kept = Notes(notes, name, player.model, player.memory)
+    talk = Talk(player, game, Client(player, key_of(name, player)), kept)
+    return Policy(talk.act, reset=talk.reset, finish=talk.finish)
 
 
 class Game(NamedTuple):
@@ -132,24 +140,39 @@ class Choice(NamedTuple):
 
 
 class Talk:
-    """The conversation of one episode after another; nothing of an episode is told in the next one."""
+    """The conversation of one episode after another, with a memory of the series where one is asked for."""
 
     def __init__(self, player: Player, game: Game, client: Client, notes: Notes):
         self._player, self._game, self._client, self._notes = player, game, client, notes
         self._episode, self._failures = -1, 0  # no episode has begun
         self._seed, self._step = 0, 0
         self._tried: int | None = None
+        self._tried_in = ""  # the last move in words
         self._past: list[Message] = []
+        self._memory = Memory(player.memory, player.memory_characters)
         self._tally = Tally(player)
 
     def reset(self, seed: int) -> None:
         self._episode += 1
         self._seed, self._step = seed, 0
         self._tried, self._past, self._tally = None, [], Tally(self._player)
+        self._memory.begin()
+
+    def finish(self, observation: Any, terminated: bool) -> None:
+        self._remember(observation)
+        self._memory.end(self._game.view.sum_up(observation, terminated))
+
+    def _remember(self, observation: Any) -> None:
+        """Keeps the last move with its response, which this observation shows."""
+        view = self._game.view
+        if self._tried is not None:
+            self._memory.add(self._tried_in, view.tell(observation, brief=True), view.is_error(observation))
 
     def act(self, observation: Any) -> int:
+        self._remember(observation)
         said = self._game.describe(observation, self._tried)
-        digest = blake2b(said.encode(), digest_size=8).hexdigest()
+        # The whole conversation: an answer is found again only where all that led to it is the same.
+        digest = blake2b(json.dumps(self._conversation(said)).encode(), digest_size=8).hexdigest()
         move = self._notes.find(self._game.task, self._seed, self._step, digest)
         if move:
             self._tally.add(move.prompt_tokens, move.answer_tokens)
@@ -160,6 +183,7 @@ class Talk:
             {"role": "assistant", "content": move.answer or "-"},
         ]
         self._tried, self._step = move.action, self._step + 1
+        self._tried_in = self._game.view.name_move(observation, move.action)
         return move.action
 
     def _ask_and_note(self, said: str, digest: str, observation: Any) -> Move:
@@ -175,6 +199,7 @@ class Talk:
             self._game.task, self._episode, self._seed, self._step, digest, choice.action,
             self._game.view.action_names[choice.action], choice.answer, choice.requests, choice.reason,
             choice.prompt_tokens, choice.answer_tokens, cost, self._tally.tokens, self._tally.cost,
+            self._memory.told,
         )  # fmt: skip
         self._notes.add(move)
         return move
@@ -205,8 +230,11 @@ class Talk:
     def _conversation(self, said: str) -> list[Message]:
         own = f"{self._player.system.strip()}\n\n" if self._player.system.strip() else ""
         past = self._past[-2 * self._player.history :] if self._player.history else []
+        # The move before this one is told with the board, so that it is not told twice.
+        memory = self._memory.tell(repeated=max(1, len(past) // 2))
+        before = f"\n\n{memory}" if memory else ""
         return [
-            {"role": "system", "content": own + self._game.rules},
+            {"role": "system", "content": own + self._game.rules + before},
             *past,
             {"role": "user", "content": said},
         ]

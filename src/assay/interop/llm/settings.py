@@ -41,6 +41,8 @@ class Player:
     answer_price: float = 0.0  # of a token
     system: str = ""  # said before the explanation of the game
     history: int = 20  # earlier moves of the episode that are repeated to it
+    memory: int = 10  # earlier episodes of a series that it is told of; 0: each episode begins anew
+    memory_characters: int = 20_000  # of these at most; what does not fit is told by a line, or left out
 
     @property
     def url(self) -> SplitResult:
@@ -77,7 +79,8 @@ def read_player(name: str, path: Path) -> Player:
 def require_sound(name: str, player: Player) -> None:
     """Refuses values that cannot be honoured."""
     at_least = {"temperature": 0, "max_tokens": 1, "retries": 0, "backoff": 0, "asks": 1, "most_failures": 1,
-                "prompt_price": 0, "answer_price": 0, "history": 0}  # fmt: skip
+                "prompt_price": 0, "answer_price": 0, "history": 0, "memory": 0,
+                "memory_characters": 0}  # fmt: skip
     for field, least in at_least.items():
         value = getattr(player, field)
         if not (math.isfinite(value) and value >= least):

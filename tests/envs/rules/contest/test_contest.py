@@ -148,7 +148,54 @@ class TestCheats:
         judged = judge_folder(tmp_path, TERMS)
         assert list(judged.counted) == ["a.jsonl.gz"]
         assert judged.refused["b.jsonl.gz"] == "ann has an entry on clockwise already, in a.jsonl.gz."
-        assert "its run 0 is the run 0 of ann in a.jsonl.gz, move by move" in judged.refused["c.jsonl.gz"]
+        assert "the errors of its run 0 are those of ann in a.jsonl.gz" in judged.refused["c.jsonl.gz"]
+        assert "only the file that comes first by name counts" in judged.refused["c.jsonl.gz"]
+
+    def test_a_copy_with_changes_that_cost_nothing(self, tmp_path):
+        """Attempts at empty cells are no errors, and under a stationary rule moves may change their order."""
+        terms = replace(TERMS, horizon=500)
+        runs = played("shape_match", terms=terms)
+        put(tmp_path, "a", runs, rule="shape_match", terms=terms)
+        changed = []
+        for number, episodes in enumerate(runs):
+            taken = {piece.cell for piece in board_of(terms, "shape_match", number, 0).pieces}
+            empty = next(cell for cell in range(1, 37) if cell not in taken)
+            errors_first = sorted(episodes[0], key=lambda move: move[2] == 0)
+            changed.append((((empty, 0, 3), *errors_first), *episodes[1:]))
+        put(tmp_path, "b", changed, rule="shape_match", player="bob", terms=terms)
+        judged = judge_folder(tmp_path, terms)
+        assert "the errors of its run 0 are those of ann" in judged.refused["b.jsonl.gz"]
+        (tmp_path / "a.jsonl.gz").unlink()
+        assert list(judge_folder(tmp_path, terms).counted) == ["b.jsonl.gz"]  # it is a true transcript
+
+    def test_two_players_that_make_no_error_may_move_alike(self, tmp_path):
+        game = prepare(find_rule("clockwise").parse())
+        for name in ("ann", "bob"):
+            put(tmp_path, name, played(player=knowing(game)), player=name)
+        assert len(judge_folder(tmp_path, TERMS).counted) == 2
+
+    def test_a_name_or_a_rule_in_another_spelling_is_the_same(self, tmp_path):
+        put(tmp_path, "a", played("quadrant_nearby"), rule="quadrant_nearby")
+        put(tmp_path, "b", played("nearby_1"), rule="nearby_1", player="ANN")
+        put(tmp_path, "c", played("nearby_1"), rule="nearby_1", player="ann ")
+        put(tmp_path, "d", played("nearby_1"), rule="nearby_1", player="\uff41nn")  # a wide a
+        refused = judge_folder(tmp_path, TERMS).refused
+        assert refused["b.jsonl.gz"] == "ANN has an entry on quadrant_nearby already, in a.jsonl.gz."
+        assert "signs that only look different" in refused["c.jsonl.gz"]
+        assert "signs that only look different" in refused["d.jsonl.gz"]
+
+    def test_runs_in_another_order(self, tmp_path):
+        """Lines may stand in any order; a run under the number of another was played on other boards."""
+        runs = played()
+        put(tmp_path, "a", [runs[1], runs[0]])
+        assert "run 0, episode 0, move" in why(tmp_path)
+
+    def test_a_transcript_of_another_rule_on_the_same_boards(self, tmp_path):
+        """The boards are those of `clockwise`, and a rule that is nearly the same answers."""
+        game = prepare(find_rule("counterClockwise").parse())
+        runs = [play_run(play_randomly, game, TERMS, "clockwise", run) for run in range(2)]
+        put(tmp_path, "a", runs)
+        assert "run 0, episode 0, move" in why(tmp_path) and "the rule answers" in why(tmp_path)
 
     def test_a_transcript_of_another_rule(self, tmp_path):
         put(tmp_path, "a", played("counterClockwise"), rule="clockwise")
@@ -223,6 +270,13 @@ class TestCheats:
             (b'{"run": 5, "episodes": []}', "run 5 is none of its 2 runs"),
             (b'{"run": 0, "episodes": [[[1, 2]]]}', "which is no move"),
             (b'{"run": 0, "episodes": [7]}', "which is no move"),
+            (b'{"run": 0, "episodes": [[[true, 0, 0]]]}', "which is no move"),
+            (b'{"run": 0, "episodes": [[[1.0, 0, 0]]]}', "which is no move"),
+            (b'{"run": 0, "episodes": [[[1' + b"0" * 400 + b", 0, 0]]]}", "which is no move"),
+            (b'{"run": 0, "episodes": [[[1' + b"0" * 9000 + b", 0, 0]]]}", "no JSON object"),
+            (b'{"run": 0, "episodes": [[[NaN, 0, 0]]]}', "its line 2 holds NaN, which is no number."),
+            (b'{"run": 0, "run": 1, "episodes": []}', "its line 2 has 'run' twice."),
+            (b'{"run": 0, "episodes": [[{"a": 1, "a": 2}]]}', "its line 2 has 'a' twice."),
         ],
     )
     def test_lines_that_are_no_runs(self, tmp_path, line, says):
@@ -263,6 +317,10 @@ class TestHeldOut:
         judged = judge_folder(tmp_path, TERMS)
         assert "is not the one that was committed to" in judged.refused["s.rule.json"]
         assert "a.jsonl.gz" in judged.waiting
+
+    def test_a_link_to_a_rule_is_not_followed(self, tmp_path):
+        (tmp_path / "s.rule.json").symlink_to("/dev/zero")  # reading it would never end
+        assert "links and folders are not followed" in judge_folder(tmp_path, TERMS).refused["s.rule.json"]
 
     def test_salts(self):
         one, two = commit("r", self.TEXT), commit("r", self.TEXT)

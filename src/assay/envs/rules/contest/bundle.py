@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import json
 import re
+import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ FORM, SUFFIX = "assay-transcripts-1", ".jsonl.gz"
 HIDDEN, SHOWN = "hidden", "shown"
 MOST_PACKED, MOST_BYTES, LONGEST_LINE = 64 << 20, 512 << 20, 8 << 20
 MOST_RUNS = 10_000
+LARGEST = 10_000  # no board has so many cells or buckets, and no code is so large
 NAME = re.compile(r"[\w][\w .+=:-]{0,59}")
 
 Move = tuple[int, int, int]  # cell, bucket, response code
@@ -118,12 +120,27 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 def _json(line: bytes, number: int) -> dict[str, Any]:
     try:
-        document = json.loads(line)
+        document = json.loads(line, object_pairs_hook=_once, parse_constant=_no_number)
+    except BadBundle as error:
+        raise BadBundle(f"its line {number} {error}") from None
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
         raise BadBundle(f"its line {number} is no JSON object; `assay rules submit` writes bundles.")
     return document
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names are all different: readers differ in which of two values they take."""
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        twice = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
+        raise BadBundle(f"has {twice!r:.40} twice.")
+    return document
+
+
+def _no_number(text: str) -> Any:
+    raise BadBundle(f"holds {text}, which is no number.")
 
 
 def _read_header(document: dict[str, Any]) -> Header:
@@ -133,9 +150,10 @@ def _read_header(document: dict[str, Any]) -> Header:
         raise BadBundle(str(error)) from None
     if header.form != FORM:
         raise BadBundle(f"it is of the form {header.form!r:.40}, not {FORM}.")
-    if not NAME.fullmatch(header.player):
-        raise BadBundle(f"its player is called {header.player!r:.80}; names have up to 60 letters, digits, "
-                        "spaces and . + = : - in them.")  # fmt: skip
+    name = header.player
+    if not NAME.fullmatch(name) or " ".join(unicodedata.normalize("NFKC", name).split()) != name:
+        raise BadBundle(f"its player is called {name!r:.80}; names have up to 60 letters, digits, single "
+                        "spaces and . + = : - in them, and no signs that only look different.")  # fmt: skip
     if not 1 <= header.runs <= MOST_RUNS:
         raise BadBundle(f"it has {header.runs} runs; a bundle has 1 to {MOST_RUNS}.")
     if header.buckets not in (HIDDEN, SHOWN):
@@ -154,7 +172,7 @@ def _read_episode(episode: Any, run: int, place: int) -> tuple[Move, ...]:
     moves = []
     for move in episode if isinstance(episode, list) else [None]:
         match move:
-            case [int() as cell, int() as bucket, int() as code]:
+            case [cell, bucket, code] if all(type(each) is int and abs(each) < LARGEST for each in move):
                 moves.append((cell, bucket, code))
             case _:
                 raise BadBundle(f"episode {place} of run {run} holds {move!r:.40}, which is no move.")

@@ -59,6 +59,8 @@ def check_revealed(revealed: Revealed) -> Revealed:
 
 
 def read_revealed(path: Path) -> Revealed:
+    if path.is_symlink() or not path.is_file():
+        raise AssayError(f"{path.name} is no plain file; links and folders are not followed.")
     if path.stat().st_size > LARGEST:
         raise AssayError(f"{path.name} has more than {LARGEST:,} bytes, too many for a rule.")
     try:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.envs.rules.contest.bundle import SUFFIX, BadBundle, read_bundle
+from assay.envs.rules.codes import COUNTED, Response
+from assay.envs.rules.contest.bundle import SUFFIX, BadBundle, Episodes, Move, read_bundle
 from assay.envs.rules.contest.commitment import Revealed, read_revealed
 from assay.envs.rules.contest.replay import Replayed, Waiting, replay_bundle
 from assay.envs.rules.contest.terms import Terms
@@ -61,12 +62,32 @@ def _judge(path: Path, terms: Terms, revealed: Mapping[str, Revealed], judged: J
 
 
 def _refuse_repeated(replayed: Replayed, counted: Mapping[str, Replayed]) -> None:
-    """Refuses a second entry, and runs of another player: two players do not make the same errors."""
+    """Refuses a second entry of a player, and runs that are those of another one.
+
+    A copy and a second honest run of a deterministic player hold the same moves, and nothing in a bundle can
+    tell them apart. So one of them counts. Which one came first only the keeper of the folder knows, who
+    names the files in that order.
+    """
     for name, other in counted.items():
         if other.rule != replayed.rule:
             continue
-        if other.player == replayed.player:
+        if other.player.casefold() == replayed.player.casefold():
             raise BadBundle(f"{replayed.player} has an entry on {replayed.rule} already, in {name}.")
         for run, (mine, theirs) in enumerate(zip(replayed.runs, other.runs)):
-            if mine == theirs and any(replayed.errors[run]):
-                raise BadBundle(f"its run {run} is the run {run} of {other.player} in {name}, move by move.")
+            if any(replayed.errors[run]) and errors_of(mine) == errors_of(theirs):
+                raise BadBundle(
+                    f"the errors of its run {run} are those of {other.player} in {name}, move by move: a "
+                    "copy and a second run of one deterministic player cannot be told apart, so that only "
+                    "the file that comes first by name counts; enter a player under one name, or let it "
+                    "draw at random."
+                )
+
+
+def errors_of(run: Episodes) -> list[list[Move]]:
+    """The errors of each episode in a fixed order.
+
+    Accepted moves and attempts at empty cells are left out, and so is the order: they can be changed in a
+    copy without any cost.
+    """
+    return [sorted(move for move in moves if move[2] in COUNTED and move[2] != Response.ACCEPT)
+            for moves in run]  # fmt: skip
