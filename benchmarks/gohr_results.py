@@ -116,7 +116,20 @@ def do_exam(folder: Path, more: Sequence[str]) -> dict[str, Any]:
 
 def do_references() -> dict[str, Any]:
     words = ("rules", "references", "--boards", str(BOARDS))
-    return {"command": " ".join(("assay", *words)), "found": json.loads(assay(*words, "--json"))}
+    return {"command": " ".join(("assay", *words)), **keep_references(json.loads(assay(*words, "--json")))}
+
+
+def keep_references(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """By rule and set of actions, the errors of random play in an episode, and how they are known."""
+    return {
+        "random": {
+            each["rule"]: {
+                one["actions"]: [round(one["errors"]["value"], 3), one["errors"]["how"]]
+                for one in each["random"]
+            }
+            for each in found
+        }
+    }
 
 
 def write(path: Path, kept: dict[str, Any]) -> None:
@@ -145,7 +158,9 @@ def main() -> None:
         if name == "references":
             kept = do_references()
         else:
-            kept = do_exam(asked.folder, more) if name == "exam" else do_study(STUDIES[name], asked.folder, more)
+            kept = (
+                do_exam(asked.folder, more) if name == "exam" else do_study(STUDIES[name], asked.folder, more)
+            )
         write(asked.keep / f"{name}.json", kept)
 
 

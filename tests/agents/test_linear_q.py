@@ -61,9 +61,7 @@ def move_both(task, config, root, both: Shadow) -> Shadow:
     # The target may be copied at the end of an episode, after the step of learning.
     best = best_of(both.target, after.replay.context_after, after.replay.open_after)
     key = stream(jax.random.fold_in(root, before.moves), "learn")
-    table = learn(
-        key, PIECES, config, both.table, replace(after.replay, best_after=best), before.moves + 1
-    )
+    table = learn(key, PIECES, config, both.table, replace(after.replay, best_after=best), before.moves + 1)
     is_copied = (after.episode > before.episode) & (after.episode % config.target_every == 0)
     values = table_of(PIECES, after.weights)
     apart = jnp.maximum(both.apart, jnp.abs(values - table).max())
