@@ -1,6 +1,8 @@
 """The linear learner of hidden rules: both of its forms, its targets, and what it refuses."""
 
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -10,7 +12,7 @@ import pytest
 from assay.agents import linear_q
 from assay.agents.linear_q import Board, Config, Replay, best_of, learn, no_weights, open_classes, table_of
 from assay.agents.piece_features import Pieces
-from assay.core.keys import root_of
+from assay.core.keys import root_of, stream
 from assay.core.space import Discrete
 from assay.errors import AssayError
 from assay.native import build_native
@@ -41,6 +43,51 @@ def test_the_table_and_the_features_learn_the_same_values():
     values = table_of(PIECES, features)
     assert float(jnp.abs(values).max()) > 0.5
     np.testing.assert_allclose(values, table, atol=1e-5)
+
+
+class Shadow(NamedTuple):
+    """A learner by features, and a table that learns from the same moves by itself, with its own target."""
+
+    learner: linear_q.Learner
+    table: jax.Array
+    target: jax.Array
+    apart: jax.Array  # the largest difference of any value after any move so far
+    largest: jax.Array  # the largest value, without its sign
+
+
+def move_both(task, config, root, both: Shadow) -> Shadow:
+    before = both.learner
+    after = linear_q.make_move(task, config, root, before)
+    # The target may be copied at the end of an episode, after the step of learning.
+    best = best_of(both.target, after.replay.context_after, after.replay.open_after)
+    key = stream(jax.random.fold_in(root, before.moves), "learn")
+    table = learn(key, PIECES, config, both.table, replace(after.replay, best_after=best), before.moves + 1)
+    is_copied = (after.episode > before.episode) & (after.episode % config.target_every == 0)
+    values = table_of(PIECES, after.weights)
+    apart = jnp.maximum(both.apart, jnp.abs(values - table).max())
+    largest = jnp.maximum(both.largest, jnp.abs(values).max())
+    return Shadow(after, table, jnp.where(is_copied, table, both.target), apart, largest)
+
+
+@pytest.mark.parametrize("actions", ["all", "occupied"])
+def test_the_table_and_the_features_agree_over_a_whole_run(actions):
+    """200 episodes of the paper's experiment: every value, after every move."""
+    config, task = Config(actions=actions), build_native("rules/clockwise").task
+
+    def play(key):
+        def goes_on(both):
+            return (both.learner.episode < config.episodes) & (both.learner.moves < config.steps)
+
+        table = no_weights(PIECES, "table")
+        first = Shadow(linear_q.start(key, task, config), table, table, jnp.float32(0), jnp.float32(0))
+        return jax.lax.while_loop(goes_on, partial(move_both, task, config, stream(key, "env")), first)
+
+    with jax.enable_x64(True):
+        both = jax.jit(play)(root_of(0))
+    assert int(both.learner.episode) == 200 and int(both.learner.moves) >= 1800
+    assert float(both.largest) > 1
+    print(float(both.apart), float(both.largest), int(both.learner.moves))
+    assert float(both.apart) <= 1e-5
 
 
 def test_one_step_by_hand():

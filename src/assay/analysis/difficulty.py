@@ -147,7 +147,11 @@ def difficulty_of(run: Run) -> Difficulty | None:
 def judge_difficulty(played: Sequence[Played], draws: int = DRAWS) -> Difficulty:
     if not played:
         raise AssayError("no job of these runs is done; `assay resume` goes on with a run.")
-    cells = tuple(judge_cell(each, draws) for each in played)
+    return judge_cells([judge_cell(each, draws) for each in played], draws)
+
+
+def judge_cells(cells: Sequence[Cell], draws: int) -> Difficulty:
+    """Comparisons, rankings and classes of cells whose bands have so many resamples behind them."""
     rules, players = (tuple(dict.fromkeys(getattr(cell, name) for cell in cells))
                       for name in ("rule", "player"))  # fmt: skip
     errors = {(cell.rule, cell.player): np.array(cell.tce) for cell in cells}
@@ -155,7 +159,7 @@ def judge_difficulty(played: Sequence[Played], draws: int = DRAWS) -> Difficulty
     return Difficulty(
         rules,
         players,
-        cells,
+        tuple(cells),
         tuple(compare_all(errors, rules, players)),
         tuple(compare_all(turned, players, rules)),
         rank_all(errors, rules),

@@ -19,7 +19,7 @@ from assay.errors import AssayError, NotApplicable
 from assay.plans.plan import ExamPlan, PairPlan, plan_of
 from assay.results import Job, Run
 
-COUNTED = ("errors", "cleared", "attempts", "pieces_left")  # measures that an env with errors takes
+COUNTED = ("errors", "cleared", "pieces_left")  # measures that an env with errors takes
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _setting_of(agent: str, settings: Mapping[str, Any], pair: PairPlan) -> Sett
 
 def _endings_of(run: Run) -> dict[str, list[dict[str, Any]]]:
     """By job, its episodes of evaluation with the measures of how they ended."""
-    table = run.episodes().select(["job", "task", "arm", "score", "extra"])
+    table = run.episodes().select(["job", "task", "arm", "steps", "score", "extra"])
     endings: dict[str, list[dict[str, Any]]] = {}
     for row in table.to_pylist():
         measures = json.loads(row["extra"])
@@ -122,7 +122,8 @@ def _endings_of(run: Run) -> dict[str, list[dict[str, Any]]]:
                 f"{run.folder} counts no errors: its episodes of {row['task']} do not tell "
                 f"{', '.join(COUNTED)}; difficulty is told of hidden-rule games."
             )
-        endings.setdefault(row["job"], []).append({**measures, "task": row["task"], "score": row["score"]})
+        told = {name: row[name] for name in ("task", "steps", "score")}
+        endings.setdefault(row["job"], []).append({**measures, **told})
     return endings
 
 
@@ -163,7 +164,8 @@ def _cleared(
     job: Job, errors: np.ndarray, length: np.ndarray, endings: list[dict[str, Any]]
 ) -> tuple[bool, ...]:
     """Whether each episode of training was cleared: as many moves were accepted as boards have pieces."""
-    counts = {row["attempts"] - row["errors"] + row["pieces_left"] for row in endings}
+    # Not by `attempts`, which leave out those on empty cells, while errors count them.
+    counts = {row["steps"] - row["errors"] + row["pieces_left"] for row in endings}
     if len(counts) != 1:
         raise NotApplicable(
             f"boards of {job.train_task} have {min(counts):g} to {max(counts):g} pieces, and training does "

@@ -27,6 +27,7 @@ LINES = 6  # curves in one panel, and colours that there are
 ROW = 24.0  # of a box plot
 CELL, HEAD = 38.0, 26.0  # of the heat map
 NAME = 34  # characters of a rule's name
+FEWEST_MARKS = 3  # of a scale of powers of ten
 POWERS = tuple(10.0**power for power in range(8))
 
 
@@ -127,6 +128,8 @@ def _boxes(player: str, cells: Sequence[Cell]) -> str:
 
     foot = ROW * len(cells)
     marks = [each * power for power in POWERS for each in (1, 2, 5) if least <= each * power <= most]
+    if len(marks) < FEWEST_MARKS:  # the runs lie close together
+        marks = ticks(least, most, 6)
     wanted = [(at(mark), error_text(mark)) for mark in marks or [least]]
     drawn = [element("line", x1=x, x2=x, y1=0, y2=foot, class_="grid") for x, _ in wanted]
     drawn += [

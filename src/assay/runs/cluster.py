@@ -37,6 +37,7 @@ from assay.runs.executor import ATTEMPTS, Limits, give_up, time_for, why_hung, w
 from assay.runs.local import cores
 from assay.runs.progress import Event, Watch
 from assay.runs.result import Result
+from assay.runs.staleness import PlannedSources, planned_sources
 
 LOCAL = "local"
 CONNECT_S = 5.0  # in which the port of a cluster must answer
@@ -281,8 +282,12 @@ def do_task(task: Task) -> list[Returned]:
     sys.path.extend(each for each in task.path if each not in sys.path)
     keep_programs()
     plan = None if task.plan is None else plan_from_json(task.plan, "the plan of this run")
+
+    def find_sources() -> PlannedSources | None:
+        return planned_sources(plan) if plan else None
+
     jobs = {job.id: job for job in task.batch.jobs}
-    return [pack_result(jobs[result.job], result, task.parts) for result in attempt(task.batch, plan)]
+    return [pack_result(jobs[result.job], result, task.parts) for result in attempt(task.batch, find_sources)]
 
 
 def pack_result(job: Job, result: Result, parts: str) -> Returned:

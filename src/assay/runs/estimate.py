@@ -55,7 +55,7 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
         programs = 2 + sum(len(each.levels) for each in questions if each.arm == LEARN)
         steps = sum(job.budget * cost_of_step(job) for job in native)
         spent += steps
-        if sees_pictures(native[0]):
+        if sees_pictures(native[0].train_task):
             programs = sum(map(programs_of, native))
             spent += programs * PROGRAM_S
             spent += sum(episodes_of([job]) * picture_episode_s(job) for job in native)
@@ -80,7 +80,7 @@ def cost_of_step(job: Job) -> float:
     agent = catalogue_agent(job.agent)
     if not agent.picture_step_s or not job.budget:
         return agent.step_s
-    return agent.picture_step_s if sees_pictures(job) else agent.step_s
+    return agent.picture_step_s if sees_pictures(job.train_task) else agent.step_s
 
 
 def episodes_of(jobs: Sequence[Job]) -> int:

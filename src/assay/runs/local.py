@@ -21,9 +21,8 @@ from pathlib import Path
 import jax
 
 from assay.errors import AssayError
-from assay.plans.plan import is_planned, plan_of
 from assay.results import Run, open_run
-from assay.runs.attempt import attempt
+from assay.runs.attempt import FindSources, attempt, sources_of_run
 from assay.runs.batches import Batch, lanes_on
 from assay.runs.cache import keep_programs
 from assay.runs.executor import (
@@ -81,18 +80,18 @@ def own_cores(hands: int) -> list[int | None]:
 
 
 def do_in_this_process(run: Run, work: Sequence[Batch], watch: Watch) -> None:
+    find_sources = sources_of_run(run)
     for batch in work:
-        for event in do_batch(run, batch):
+        for event in do_batch(run, batch, find_sources):
             watch.take(event)
 
 
-def do_batch(run: Run, batch: Batch) -> Iterator[Event]:
+def do_batch(run: Run, batch: Batch, find_sources: FindSources) -> Iterator[Event]:
     """Claims the jobs that are still free, executes them and stores their results."""
     jobs = run.claim(limit=len(batch.jobs), ids=batch.ids)
     if jobs:
-        plan = plan_of(run) if is_planned(run.plan) else None
         checkpoints = run.folder / FOLDER
-        for result in attempt(batch._replace(jobs=jobs), plan, checkpoints):
+        for result in attempt(batch._replace(jobs=jobs), find_sources, checkpoints):
             event = store(run, result)
             if event.kind == "done":
                 forget(checkpoints, [result.job])
@@ -244,9 +243,10 @@ def worker(folder: str, parent: Connection, core: int | None) -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # a torch agent has this core; the others are taken
     try:
         with open_run(folder) as run:
+            find_sources = sources_of_run(run)
             parent.send(Event("free"))
             while (batch := parent.recv()) is not None:
-                for event in do_batch(run, batch):
+                for event in do_batch(run, batch, find_sources):
                     parent.send(event)
                 parent.send(Event("free"))
     except AssayError as error:  # a full disk, a torn ledger: one sentence is enough

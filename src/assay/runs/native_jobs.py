@@ -33,7 +33,7 @@ from assay.runs.batches import builder_of, device, in_pieces, is_native
 from assay.runs.evaluate import EvaluationSetup, Outcomes, evaluate, evaluate_each
 from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside_jobs import do_outside_job
-from assay.runs.program import has_large_observations, signature, stack_tasks
+from assay.runs.program import build_alone, has_large_observations, signature, stack_tasks
 from assay.runs.result import Meter, Result, add_costs, episode_rows, evaluation_seed
 from assay.runs.train_in_pieces import train_in_pieces
 from assay.runs.training_records import (
@@ -197,7 +197,8 @@ def evaluate_tries(setup: EvaluationSetup, job: Job, params: Any) -> Evaluated:
         groups.setdefault(signature(build(each.task)), []).append(row)
     for group in groups.values():
         for some in in_pieces(group, TOGETHER):
-            is_filled = not is_costly(setup, build(rows[some[0]].task))
+            # Tasks without companions differ from pair to pair, and so do the programs, filled up or not.
+            is_filled = build is not build_alone and not is_costly(setup, build(rows[some[0]].task))
             copies = [some[0]] * (TOGETHER - len(some)) if is_filled else []
             tasks = stack_tasks([build(rows[row].task) for row in [*some, *copies]])
             out = jax.device_get(evaluate(tasks, params, words, setup, todo.episodes))

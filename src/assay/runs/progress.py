@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from statistics import median
 from typing import NamedTuple
 
@@ -55,15 +56,16 @@ def work_of(job: Job) -> float:
     """The work of a job in env steps of training; in a program a step of evaluation counts little."""
     todo = job_plan(job)
     played = len(todo.tries) * todo.episodes
-    if is_native(job) and sees_pictures(job):
+    if is_native(job) and sees_pictures(job.train_task):
         seconds = programs_of(job) * PROGRAM_S + played * picture_episode_s(job)
         return job.budget + seconds / STEP_S
     return job.budget + EPISODE_WORK[step_cost(job)] * played
 
 
-def sees_pictures(job: Job) -> bool:
-    """Whether the observations of a native job are pictures."""
-    return len(native_spaces(resolve(job.train_task))["observation"].shape) > 1
+@cache
+def sees_pictures(task: str) -> bool:
+    """Whether the observations of a native task are pictures; cached, for the task has to be built."""
+    return len(native_spaces(resolve(task))["observation"].shape) > 1
 
 
 def programs_of(job: Job) -> int:
@@ -86,6 +88,8 @@ class Watch:
 
     def __init__(self, run: Run, tell: Listener) -> None:
         self.jobs = {job.id: job for job in run.jobs()}
+        # Every event asks for what is left: computed each time, it would grow with the square of the jobs.
+        self.work = {name: work_of(job) for name, job in self.jobs.items()}
         self.done: set[str] = set(run.progress().done)
         self.failed: set[str] = set()
         self.paces: dict[str, list[float]] = {}  # by agent: the seconds per unit of work of each job
@@ -103,7 +107,7 @@ class Watch:
 
     def note_pace(self, job: str, seconds: float) -> None:
         if seconds > 0:
-            self.paces.setdefault(self.jobs[job].agent, []).append(seconds / work_of(self.jobs[job]))
+            self.paces.setdefault(self.jobs[job].agent, []).append(seconds / self.work[job])
 
     def take(self, event: Event) -> None:
         (self.done if event.kind == "done" else self.failed).add(event.job)
@@ -127,7 +131,7 @@ class Watch:
                 if job.id not in ended and self.batch.get(job.id) not in trained]  # fmt: skip
         if not left or any(job.agent not in paces for job in left):
             return None
-        return sum(work_of(job) * paces[job.agent] for job in left) / self.hands
+        return sum(self.work[job.id] * paces[job.agent] for job in left) / self.hands
 
     def tell_waiting(self) -> None:
         self.tell(self.standing("waiting for another process that works on this run"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, ClassVar
 
 from assay.core.axis import Axis, axes, axis, structure
@@ -200,6 +201,7 @@ def find_custom_setting(env: str, name: str) -> Axis | None:
     return next((each for each in OF_CUSTOM if env == CUSTOM and each.name == name), None)
 
 
+@cache
 def axes_of(name: str) -> tuple[Axis, ...]:
     """The axes of an env; of a benchmark rule, those edits that change it."""
     every = axes(RuleGame)
