@@ -48,6 +48,10 @@ MORE_CASES = {
     "jitter": {"background.mode": "image", "filters.color_jitter_std": 0.5, "filters.color_temp": 0.5},
     "radial": {"background.mode": "image", "filters.radial_light_strength": 0.5},
     "kage-default": {"preset": "kage-default"},
+    "presets, blurred, lit": {
+        "filters.pop_filter_list": ("vintage", "horror", "none"), "filters.blur_sigma": 1.0,
+        "filters.poisson_noise_scale": 0.5, "effects.point_light_enabled": True,
+    },
 }
 WHOLE_NUMBERS = {"characters", "shapes", "plain", "turning"}
 

@@ -18,14 +18,14 @@ from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_background import color_array
 from assay.envs.platformer.filter_presets import LOOKS
 from assay.envs.platformer.gpu.numbers import Values, add_cut, invert, pixels_of, raise_to
-from assay.envs.platformer.gpu.tiles import PIXELS, Facts, Sight
+from assay.envs.platformer.gpu.tiles import Facts, Sight
 from assay.envs.platformer.palettes import LIGHT_COLORS, POP_FILTERS
 
 SIXTH = np.float32(1 / 60)  # of a circle, by degrees
 
 
 class Stored(NamedTuple):
-    """A frame that a pass has stored: words (3, H, words), or floats (3, PIXELS, H, words)."""
+    """A frame that a pass has stored: words (3, H, words), or floats (3, pixels, H, words)."""
 
     values: Any
     height: int
@@ -34,18 +34,18 @@ class Stored(NamedTuple):
 
     def load_words(self, sight: Sight, channel: int, down: int = 0, right: int = 0) -> jax.Array:
         """The words of a tile moved by a row or a word; beyond the edge the last ones go on."""
-        return plgpu.load(self.values.at[(channel, *self.places(sight, down, right))])
+        return plgpu.load(self.values.at[(channel, *self.places(sight, down, right))]).astype(jnp.uint32)
 
     def load_line(self, sight: Sight, channel: int, down: int = 0) -> list[jax.Array]:
-        """Six values to each word: the last one of the word before, its own four, the first one after."""
+        """The values of each word, with the last one of the word before and the first one after."""
         if self.whole:
             before, own, after = (self.load_words(sight, channel, down, right) for right in (-1, 0, 1))
             pixels = pixels_of(sight, own)
             ends = pixels_of(sight, before)[-1], pixels_of(sight, after)[0]
         else:
-            pixels = [self.load_floats(sight, channel, pixel, down) for pixel in range(PIXELS)]
+            pixels = [self.load_floats(sight, channel, pixel, down) for pixel in range(sight.pixels)]
             ends = (
-                self.load_floats(sight, channel, PIXELS - 1, down, -1),
+                self.load_floats(sight, channel, sight.pixels - 1, down, -1),
                 self.load_floats(sight, channel, 0, down, 1),
             )
         before, after = ends
@@ -216,7 +216,7 @@ def mean_around(stored: Stored, sight: Sight, channel: int) -> list[jax.Array]:
     """The mean of each pixel's 3 x 3 neighbourhood, added in the order of `filters.mean_of_neighbours`."""
     own, above, below = (stored.load_line(sight, channel, down) for down in (0, -1, 1))
     columns = [a + b + c for a, b, c in zip(own, above, below)]
-    return [(columns[i] + columns[i + 1] + columns[i + 2]) * np.float32(1 / 9) for i in range(PIXELS)]
+    return [(columns[i] + columns[i + 1] + columns[i + 2]) * np.float32(1 / 9) for i in range(sight.pixels)]
 
 
 def blur_with(v: Values, stored: Stored, sight: Sight, sigma: Any) -> Values:
@@ -258,13 +258,13 @@ def pixelating(facts: Facts, params: Params) -> Filter:
         inside = sight.words < stored.words
         down = plgpu.load(sight.tables[row_table].at[jnp.minimum(sight.rows, stored.height - 1)])
         moved: Values = [[], [], []]
-        for pixel in range(PIXELS):
+        for pixel in range(sight.pixels):
             column = plgpu.load(sight.tables[column_table].at[sight.columns(pixel)], mask=inside, other=0)
-            rows, words = (jnp.broadcast_to(each, sight.shape) for each in (down, column // PIXELS))
-            part = jnp.broadcast_to(column % PIXELS, sight.shape)
+            rows, words = (jnp.broadcast_to(each, sight.shape) for each in (down, column // sight.pixels))
+            part = jnp.broadcast_to(column % sight.pixels, sight.shape)
             for channel in range(3):
                 if stored.whole:
-                    word = plgpu.load(stored.values.at[channel, rows, words])
+                    word = plgpu.load(stored.values.at[channel, rows, words]).astype(jnp.uint32)
                     value = ((word >> (8 * part).astype(jnp.uint32)) & 255).astype(jnp.float32)
                 else:
                     value = plgpu.load(stored.values.at[channel, part, rows, words])
@@ -307,24 +307,25 @@ def add_poisson(value: jax.Array, share: jax.Array, scale: Any) -> jax.Array:
 
 
 def load_shared(sight: Sight, table: int, pixel: int, height: int, words: int) -> jax.Array:
-    """One number per pixel, the same in every frame: (PIXELS, H, words) float32."""
+    """One number per pixel, the same in every frame: (pixels, H, words) float32."""
     inside = jnp.broadcast_to((sight.rows < height) & (sight.words < words), sight.shape)
     index = pixel, jnp.broadcast_to(sight.rows, sight.shape), jnp.broadcast_to(sight.words, sight.shape)
     return plgpu.load(sight.tables[table].at[index], mask=inside, other=0.0)
 
 
-def by_pixel(values: np.ndarray) -> jax.Array:
-    """(H, W) as (PIXELS, H, words)."""
+def by_pixel(facts: Facts, values: np.ndarray) -> jax.Array:
+    """(H, W) as (pixels, H, words)."""
     height, width = values.shape
-    return jnp.asarray(values.reshape(height, width // PIXELS, PIXELS).transpose(2, 0, 1), jnp.float32)
+    pixels = facts.tiling.pixels
+    return jnp.asarray(values.reshape(height, width // pixels, pixels).transpose(2, 0, 1), jnp.float32)
 
 
 def vignetting(facts: Facts, params: Params, place: int) -> Filter:
-    height, words = params.H, params.W // PIXELS
-    table = facts.add_table(by_pixel(filters.distance_from_middle(params.H, params.W) ** 2))
+    height, words = params.H, params.W // facts.tiling.pixels
+    table = facts.add_table(by_pixel(facts, filters.distance_from_middle(params.H, params.W) ** 2))
 
     def apply(sight: Sight, v: Values) -> Values:
-        away = [load_shared(sight, table, pixel, height, words) for pixel in range(PIXELS)]
+        away = [load_shared(sight, table, pixel, height, words) for pixel in range(sight.pixels)]
         dark = [jnp.clip(1 - sight.floats[place] * each, 0, 1) for each in away]
         return [[pixel * by for pixel, by in zip(channel, dark)] for channel in v]
 
@@ -332,13 +333,13 @@ def vignetting(facts: Facts, params: Params, place: int) -> Filter:
 
 
 def radial_light(facts: Facts, params: Params, place: int) -> Filter:
-    height, words = params.H, params.W // PIXELS
+    height, words = params.H, params.W // facts.tiling.pixels
     light = np.clip(1 - filters.distance_from_middle(params.H, params.W) ** np.float32(1.5), 0, 1)
-    table = facts.add_table(by_pixel(light))
+    table = facts.add_table(by_pixel(facts, light))
     color = facts.add_floats(params.tables.light_in_the_middle)
 
     def apply(sight: Sight, v: Values) -> Values:
-        shine = [load_shared(sight, table, pixel, height, words) for pixel in range(PIXELS)]
+        shine = [load_shared(sight, table, pixel, height, words) for pixel in range(sight.pixels)]
         shine = [sight.floats[place] * each for each in shine]
         return [
             [filters.clip(pixel + by * sight.floats[color + number]) for pixel, by in zip(channel, shine)]
@@ -363,7 +364,7 @@ def point_lights(facts: Facts, params: Params, scene: Any) -> Callable[[Sight, V
         lit = [list(channel) for channel in v]
         for number in range(count):
             x, y = (sight.floats[places + 2 * number + i] for i in range(2))
-            for pixel in range(PIXELS):
+            for pixel in range(sight.pixels):
                 across, down = sight.columns(pixel).astype(jnp.float32) - x, rows - y
                 light = invert(sight, 1 + spread((across * across + down * down) * sight.floats[how]))
                 for channel in range(3):

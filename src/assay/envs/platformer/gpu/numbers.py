@@ -1,6 +1,6 @@
 """Bytes and floats inside the GPU kernel, by the card's own instructions where they are there.
 
-A pixel's value is `v[channel][pixel]`, float32 (rows, words): four pixels of a word side by side.
+A pixel's value is `v[channel][pixel]`, float32 (rows, words): the pixels of a word side by side.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def to_values(sight: Sight, words: Words) -> Values:
 
 
 def pixels_of(sight: Sight, word: jax.Array) -> list[jax.Array]:
-    """The four bytes of a word as floats."""
+    """The bytes of a word as floats."""
     if not sight.fast:
-        return [take_pixel(word, pixel).astype(jnp.float32) for pixel in range(PIXELS)]
+        return [take_pixel(word, pixel).astype(jnp.float32) for pixel in range(sight.pixels)]
     # As the lowest byte of 2^23 it is a float already; the card has few units that convert.
     text = "{{ .reg .b32 t; prmt.b32 t, $1, 0x4B000000, 0x744{}; sub.f32 $0, t, 0f4B000000; }}"
-    return [quick(text.format(pixel), "=f,r", [word], jnp.float32) for pixel in range(PIXELS)]
+    return [quick(text.format(pixel), "=f,r", [word], jnp.float32) for pixel in range(sight.pixels)]
 
 
 def to_words(sight: Sight, v: Values) -> Words:
@@ -39,7 +39,7 @@ def to_words(sight: Sight, v: Values) -> Words:
 
 def word_of(sight: Sight, pixels: list[jax.Array]) -> jax.Array:
     whole = [filters.clip(pixel) + filters.JUST_MISSED for pixel in pixels]
-    if not sight.fast:
+    if not sight.fast or sight.pixels != PIXELS:
         return join_pixels([pixel.astype(jnp.int32) for pixel in whole])
     # Added to 2^23 and rounded towards zero, the whole part stands in the lowest byte.
     added = "".join(f"add.rz.f32 t{i}, ${i + 1}, 0f4B000000;" for i in range(PIXELS))

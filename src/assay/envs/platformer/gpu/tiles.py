@@ -22,6 +22,21 @@ LOW = (1 << HALF) - 1
 Words = tuple[jax.Array, jax.Array, jax.Array]  # red, green, blue: (rows, words) uint32
 
 
+class Tile(NamedTuple):
+    """What one program draws at a time, and by how many warps; both lengths are powers of two."""
+
+    rows: int
+    words: int
+    warps: int
+
+
+class Drawn(NamedTuple):
+    """A frame as the kernel has stored it."""
+
+    words: jax.Array  # (3, H, W / 4) uint32, four pixels each
+    sums: jax.Array  # (tiles,) int32, of the words of each tile
+
+
 class Tiling(NamedTuple):
     """How a frame is cut into tiles; rows and words are those of one tile."""
 
@@ -29,6 +44,36 @@ class Tiling(NamedTuple):
     words: int
     down: int  # tiles
     across: int
+    pixels: int = PIXELS  # in a word
+
+    @property
+    def count(self) -> int:
+        return self.down * self.across
+
+    def sight_of(self, number: Any, read: Any, fast: bool) -> Sight:
+        """The tile of this number; `read` is what `Facts.inputs` gives, inside the kernel."""
+        # Neither is negative, and whole division as numpy means it would ask about signs.
+        down_by, right_by = (
+            (jax.lax.div(number, self.across), jax.lax.rem(number, self.across))
+            if self.across > 1
+            else (number, 0)
+        )
+        top, first = down_by * self.rows, right_by * self.words
+        down = top + jax.lax.broadcasted_iota(jnp.int32, (self.rows, 1), 0)
+        right = first + jax.lax.broadcasted_iota(jnp.int32, (1, self.words), 1)
+        left = first * self.pixels
+        return Sight(read[0], read[1], read[2:], down, right, top, left, number, fast, self.pixels)
+
+
+def cut(tile: Tile, height: int, width: int, pixels: int = PIXELS) -> Tiling:
+    """A frame in such tiles; a frame that is smaller than one is a tile itself."""
+    words = width // pixels
+    rows, columns = min(tile.rows, power_of_two(height)), min(tile.words, power_of_two(words))
+    return Tiling(rows, columns, -(-height // rows), -(-words // columns), pixels)
+
+
+def power_of_two(number: int) -> int:
+    return 1 << (number - 1).bit_length()
 
 
 @dataclass
@@ -51,6 +96,12 @@ class Facts:
         self.tables.append(table)
         return len(self.tables) - 1
 
+    def inputs(self) -> list[jax.Array]:
+        """What a kernel reads."""
+        floats = jnp.concatenate(self.floats) if self.floats else jnp.zeros(1, jnp.float32)
+        ints = jnp.concatenate(self.ints) if self.ints else jnp.zeros(1, jnp.int32)
+        return [ints, floats, *self.tables]
+
 
 def add(numbers: list[jax.Array], values: tuple[Any, ...], dtype: Any) -> int:
     start = sum(each.size for each in numbers)
@@ -70,10 +121,11 @@ class Sight(NamedTuple):
     left: Any  # () int32, the first column
     number: Any  # () int32, of the tile
     fast: bool  # whether the card's own instructions are there, as they are not in a trial on a CPU
+    pixels: int = PIXELS  # in a word: four, or one where each is filtered by itself
 
     def columns(self, pixel: int) -> jax.Array:
-        """The columns of one of the four pixels of every word."""
-        return self.words * PIXELS + pixel
+        """The columns of one of the pixels of every word."""
+        return self.words * self.pixels + pixel
 
     @property
     def shape(self) -> tuple[int, int]:
