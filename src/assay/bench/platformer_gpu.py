@@ -23,7 +23,8 @@ from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of, stream
 from assay.envs.platformer.frame import draw_layers
-from assay.envs.platformer.gpu.frame import Drawn, draw_words
+from assay.envs.platformer.gpu.frame import draw_words
+from assay.envs.platformer.gpu.tiles import Drawn
 from assay.native import build_native
 
 LANES = 2**16

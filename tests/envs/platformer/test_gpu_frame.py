@@ -12,7 +12,8 @@ from assay.core.keys import root_of, step_key, stream
 from assay.envs.platformer import frame
 from assay.envs.platformer.frame import draw_layers
 from assay.envs.platformer.gpu import trial
-from assay.envs.platformer.gpu.frame import Tile, draw_fused, draw_words
+from assay.envs.platformer.gpu.frame import draw_fused, draw_words
+from assay.envs.platformer.gpu.tiles import Tile
 from assay.native import build_native
 
 SMALL = {"H": 48, "W": 72, "layout.length": 256}  # no power of two, so that the last tiles reach beyond
@@ -49,8 +50,10 @@ MORE_CASES = {
     "radial": {"background.mode": "image", "filters.radial_light_strength": 0.5},
     "kage-default": {"preset": "kage-default"},
     "presets, blurred, lit": {
-        "filters.pop_filter_list": ("vintage", "horror", "none"), "filters.blur_sigma": 1.0,
-        "filters.poisson_noise_scale": 0.5, "effects.point_light_enabled": True,
+        "filters.pop_filter_list": ("vintage", "horror", "none"),
+        "filters.blur_sigma": 1.0,
+        "filters.poisson_noise_scale": 0.5,
+        "effects.point_light_enabled": True,
     },
 }
 WHOLE_NUMBERS = {"characters", "shapes", "plain", "turning"}

@@ -70,7 +70,7 @@ def draw_at_once(
     # What the first pass stores is bytes still, unless filters came before; two places are enough by turns.
     stores_bytes = not single and not passes[0]
     kinds = [frame if stores_bytes and number == 0 else floats for number in range(len(passes) - 1)]
-    outputs = [frame, jax.ShapeDtypeStruct((tiling.count,), jnp.int32), *kinds[:2]]
+    outputs = [frame, jax.ShapeDtypeStruct((tiling.tiles,), jnp.int32), *kinds[:2]]
     if len(kinds) > 2 and stores_bytes:
         outputs.append(floats)
 
@@ -87,12 +87,12 @@ def draw_at_once(
         for number in range(len(passes)):
             if number and not interpret:
                 plgpu.debug_barrier()
-            jax.lax.fori_loop(0, tiling.count, lambda tile, _, number=number: finish(number, tile), None)
+            jax.lax.fori_loop(0, tiling.tiles, lambda tile, _, number=number: finish(number, tile), None)
 
     drawn, sums, *_ = pl.pallas_call(
         kernel,
         out_shape=outputs,
-        grid=(tiling.count if single else 1,),
+        grid=(tiling.tiles if single else 1,),
         compiler_params=plgpu.CompilerParams(num_warps=warps, num_stages=1),
         interpret=interpret,
         name="platformer_frame",

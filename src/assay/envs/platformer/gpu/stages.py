@@ -51,7 +51,7 @@ def filter_once(
     _, height, width = plain.shape
     is_plain = stored.ndim == plain.ndim
     floats = jax.ShapeDtypeStruct((3, 1, height, width), jnp.float32)
-    sums = jax.ShapeDtypeStruct((tiling.count,), jnp.int32)
+    sums = jax.ShapeDtypeStruct((tiling.tiles,), jnp.int32)
     outputs = [jax.ShapeDtypeStruct(plain.shape, jnp.uint8), sums] if last else [floats]
 
     def kernel(*references: Any) -> None:
@@ -70,7 +70,7 @@ def filter_once(
     made: list[jax.Array] = pl.pallas_call(
         kernel,
         out_shape=outputs,
-        grid=(tiling.count,),
+        grid=(tiling.tiles,),
         compiler_params=plgpu.CompilerParams(num_warps=TILE.warps, num_stages=1),
         interpret=interpret,
         name="platformer_filters",

@@ -47,7 +47,7 @@ class Tiling(NamedTuple):
     pixels: int = PIXELS  # in a word
 
     @property
-    def count(self) -> int:
+    def tiles(self) -> int:
         return self.down * self.across
 
     def sight_of(self, number: Any, read: Any, fast: bool) -> Sight:
