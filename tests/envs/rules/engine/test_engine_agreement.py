@@ -24,10 +24,12 @@ def draw_samples(count, seed, geometry=None):
 
 
 def disagreements(samples):
-    tables = compile_rules([each.rule for each in samples], samples[0].geometry, VOCABULARY, PIECES)
-    heard = hear_tables(tables, samples, VOCABULARY, PIECES)
-    plain = (hear_plain(each, tables.sizes.atoms, PIECES) for each in samples)
-    return [(sample, each) for sample, a, b in zip(samples, plain, heard) if (each := differences(a, b))]
+    """Where the engines differ; at most one in a hundred rules is too large for tables."""
+    refused = []
+    compared = list(compare_engines(samples, VOCABULARY, PIECES, refused))
+    assert len(refused) <= len(samples) // 100 and all("cases" in says for _, says in refused)
+    assert len(compared) + len(refused) == len(samples)
+    return [(each.sample, each.differing) for each in compared if each.differing]
 
 
 @pytest.mark.parametrize(
@@ -67,11 +69,9 @@ def test_an_error_in_a_table_is_found():
 
 
 def test_both_engines_agree_on_rules_that_only_lenient_reading_takes():
-    chance, refused = random.Random(5), []
+    chance = random.Random(5)
     samples = [draw_sample(chance, geometry=STANDARD, guided=True, lenient=True) for _ in range(60)]
-    compared = list(compare_engines(samples, VOCABULARY, PIECES, refused))
-    assert [each.sample for each in compared if each.differing] == []
-    assert len(compared) + len(refused) == 60 and len(refused) <= 2
+    assert disagreements(samples) == []
 
 
 def test_samples_are_worth_comparing():
