@@ -38,7 +38,8 @@ TCE is the terminal cumulated error: the errors of a run over all its episodes. 
 with its first ten clean episodes in a row, and its cost is its errors until then. Every board has 9 pieces \
 of 4 shapes and 4 colours, an episode has at most 100 moves, and a run 200 episodes. A move from an empty \
 cell counts as an error. With the actions `all` a player chooses among all 144 pairs of a cell and a \
-bucket, with `occupied` among those whose cell holds a piece. Bands are 95% percentile intervals of the median over runs.
+bucket, with `occupied` among those whose cell holds a piece. Bands are 95% percentile intervals of the \
+median over runs.
 
 The page is made of the files in `benchmarks/gohr/`; both commands together make it anew:
 
@@ -62,10 +63,10 @@ Shares of pairs of runs in which the row has more errors than the column; * wher
 BENCHMARK = """## Every benchmark rule
 
 33 rules, {seeds} runs of 200 episodes each. Beside the players stand 200 times the expected errors of an \
-episode of random play, among all actions and among those of occupied cells (`{references}`; * where they are \
-not exact for all boards but means over 20 of them). A player that knows the rule makes no error. Rules are \
-listed from the easiest on, by the rating of a tournament over all players. Missing yet: a neural player, for \
-`dqn` reports its training by steps and not by episodes."""
+episode of random play, among all actions and among those of occupied cells (`{references}`; * where they \
+are not exact for all boards but means over 20 of them). A player that knows the rule makes no error. Rules \
+are listed from the easiest on, by the rating of a tournament over all players. Missing yet: a neural \
+player, for `dqn` reports its training by steps and not by episodes."""
 FACETS = """## One facet at a time
 
 Which single change makes a rule harder to learn from scratch? Three rules, each with one facet changed, \
@@ -127,7 +128,7 @@ def describe_runs(kept: Kept) -> str:
             f"{run['cpu_s']:g} CPU-seconds with compilation; {versions}."
             + (f" Constants: {constants}." if constants else "")
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"- {note}" for note in kept.get("notes", ()))])
 
 
 def paper_rows(cells: Sequence[Cell], actions: str) -> list[list[str]]:
