@@ -25,11 +25,6 @@ HERE = Path(__file__).parent
 KEPT = HERE / "gohr"
 FACETS = "benchmarks/gohr/facets.yaml"
 LEARNER = ("--agent", "linear_q", "--set")
-EXAMINED = "rules/b3_then_b1"
-FACET_AXES = (
-    "pieces", "shapes", "colors", "assignment", "crowded", "slots", "merge_denials", "hide_shape", "hide_color",
-    "swap_buckets", "metering", "unmetered", "line_order", "priority", "add_feature", "horizon",
-)  # fmt: skip
 BOARDS = 20  # behind those references that are not exact
 
 
@@ -41,11 +36,6 @@ class Study(NamedTuple):
     has_curves: bool = False  # whether whole curves are kept, not only their ends
 
 
-def play(agent: str) -> tuple[str, ...]:
-    """A player that does not learn plays as many episodes as the learners are trained for."""
-    return ("gohr/benchmark", "--agent", agent, "--episodes", "200")
-
-
 STUDIES = {
     "paper": Study(
         {f"linear_q-{each}": ("gohr/sample-4", *LEARNER, f"actions={each}") for each in ("all", "occupied")},
@@ -53,13 +43,14 @@ STUDIES = {
         has_curves=True,
     ),
     "benchmark": Study(
-        {f"benchmark-{each}": ("gohr/benchmark", *LEARNER, f"actions={each}") for each in ("all", "occupied")}
-        | {f"benchmark-{each}": play(each) for each in ("random", "oracle")},
+        {
+            f"benchmark-{each}": ("gohr/benchmark", *LEARNER, f"actions={each}")
+            for each in ("all", "occupied")
+        },
         2_000,
     ),
     "facets": Study({"facets": (FACETS, *LEARNER, "actions=all")}, 2_000),
 }
-EXAM = ("examine", "linear_q", EXAMINED, "--axes", ",".join(FACET_AXES), "--seeds", "10")
 
 
 def assay(*words: object) -> str:
@@ -109,11 +100,6 @@ def do_study(study: Study, folder: Path, more: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def do_exam(folder: Path, more: Sequence[str]) -> dict[str, Any]:
-    told = json.loads(assay(*EXAM, *more, "--out", folder / "exam", "--json"))
-    return {"command": " ".join(("assay", *EXAM)), "found": told}
-
-
 def do_references() -> dict[str, Any]:
     words = ("rules", "references", "--boards", str(BOARDS))
     return {"command": " ".join(("assay", *words)), **keep_references(json.loads(assay(*words, "--json")))}
@@ -147,7 +133,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default="paper,benchmark,references,facets,exam")
+    parser.add_argument("--only", default="paper,benchmark,references,facets")
     parser.add_argument("--seeds", type=int, default=0, help="runs a cell; 0: as many as the study has")
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--keep", type=Path, default=KEPT)
@@ -155,12 +141,8 @@ def main() -> None:
     more = ["--workers", str(asked.workers)] + (["--seeds", str(asked.seeds)] if asked.seeds else [])
     asked.keep.mkdir(parents=True, exist_ok=True)
     for name in asked.only.split(","):
-        if name == "references":
-            kept = do_references()
-        else:
-            kept = (
-                do_exam(asked.folder, more) if name == "exam" else do_study(STUDIES[name], asked.folder, more)
-            )
+        is_reference = name == "references"
+        kept = do_references() if is_reference else do_study(STUDIES[name], asked.folder, more)
         write(asked.keep / f"{name}.json", kept)
 
 

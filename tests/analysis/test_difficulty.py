@@ -18,9 +18,11 @@ CLEAN = [0] * 10
 
 
 def ended(job, task, number, errors=0.0, left=0, pieces=PIECES):
-    measures = {"errors": errors, "cleared": left == 0, "attempts": errors + pieces - left}
+    # Errors on empty cells are no attempts: here all of them.
+    measures = {"errors": errors, "cleared": left == 0, "attempts": pieces - left}
     return Episode(
-        job=job.id, task=task, arm="plain", episode=number, steps=5, return_=-errors, score=-errors,
+        job=job.id, task=task, arm="plain", episode=number, steps=int(errors) + pieces - left,
+        return_=-errors, score=-errors,
         terminated=True, truncated=False, extra=measures | {"pieces_left": left},
     )  # fmt: skip
 

@@ -112,7 +112,9 @@ def step_down(pieces: Pieces, weights: jax.Array, moves: Replay, slopes: jax.Arr
         return weights - left @ ((left.T @ steps @ right) * mask) @ right.T
     table, count = feature_table(pieces)
     places = jnp.asarray(table)[moves.context, moves.chosen]
-    return weights.at[places].add(-slopes[:, None]).at[count].set(0.0)
+    # Added up before the weights are touched: many small numbers added to a large one lose their last digits.
+    steps = jnp.zeros_like(weights).at[places].add(slopes[:, None])
+    return (weights - steps).at[count].set(0.0)
 
 
 @record
