@@ -44,8 +44,10 @@ STUDIES = {
     ),
     "benchmark": Study(
         {
-            f"benchmark-{each}": ("gohr/benchmark", *LEARNER, f"actions={each}")
-            for each in ("all", "occupied")
+            "benchmark-all": ("gohr/benchmark", *LEARNER, "actions=all"),
+            "benchmark-occupied": ("gohr/benchmark", *LEARNER, "actions=occupied"),
+            "benchmark-myopic": ("gohr/benchmark", *LEARNER, "actions=occupied", "--set", "discount=0"),
+            "benchmark-random": ("gohr/benchmark", "--agent", "random", "--episodes", "200"),
         },
         2_000,
     ),

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
+from assay.catalogue import variations
 from assay.interop.play import LANES, Lane, action_of, begin_agent
 from assay.interop.policy import as_policy
 from assay.plans.agents import catalogue_agent, is_outside, is_repeatable
@@ -24,6 +25,7 @@ from assay.runs.local import cores
 from assay.runs.outside_jobs import PolicyMaker, make_limited_env, policy_maker, random_actions
 from assay.runs.progress import PROGRAM_S, picture_episode_s, programs_of, sees_pictures
 from assay.runs.result import evaluation_seed
+from assay.task_text import parse
 
 TRIED_S = 1.0  # of play on trial
 COMPILE_S = 8.0  # CPU-seconds of one program, trained or evaluated
@@ -53,6 +55,7 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
     if native:
         questions = plan.questions if isinstance(plan, ExamPlan) else ()
         programs = 2 + sum(len(each.levels) for each in questions if each.arm == LEARN)
+        programs += count_own_programs(native)
         steps = sum(job.budget * cost_of_step(job) for job in native)
         spent += steps
         if sees_pictures(native[0].train_task):
@@ -73,6 +76,15 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
             f"episodes of about {length:.0f} steps at {1 / pace:,.0f} steps a second, measured just now"
         )
     return Guess(spent / hands, "; ".join(how))
+
+
+def count_own_programs(jobs: Sequence[Job]) -> int:
+    """The evaluations that share no program: of tasks that differ from the plain one in their structure."""
+    own = set()
+    for job in jobs:
+        structural = {each.name for each in variations(parse(job.train_task).env) if each.kind == "structure"}
+        own |= {(job.agent, each.task) for each in job_plan(job).tries if each.axis in structural}
+    return len(own)
 
 
 def cost_of_step(job: Job) -> float:

@@ -83,7 +83,7 @@ def test_a_benchmark_rule_has_the_edits_that_change_it():
              for name in ("shape_match", "clockwise", "position_Aread", "col1Ord_BRKY")}  # fmt: skip
     assert known == {
         "shape_match": {"swap_buckets", "priority", "exchange", "add_feature"},
-        "clockwise": {"swap_buckets", "metering", "unmetered", "line_order", "priority", "add_feature"},
+        "clockwise": {"swap_buckets", "metering", "unmetered", "priority", "add_feature"},
         "position_Aread": {"priority"},
         "col1Ord_BRKY": {"metering", "unmetered", "line_order", "priority", "exchange"},
     }

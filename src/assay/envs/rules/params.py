@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from assay.core.axis import Axis, axes, axis, structure
 from assay.envs.rules.benchmark import find_rule
 from assay.envs.rules.board import COLORS, SHAPES
+from assay.envs.rules.edit_effect import plays_alike
 from assay.envs.rules.edits import EDITS, LINE_ORDERS, PRIORITIES, apply_edits
 from assay.envs.rules.language.syntax import Rule
 from assay.envs.rules.random_boards import ASSIGNMENTS
@@ -214,6 +215,10 @@ def axes_of(name: str) -> tuple[Axis, ...]:
 
 
 def fit_edit(rule: Rule, edit: Axis) -> Axis:
-    """The edit with those of its levels that change the rule."""
-    levels = (level for level in edit.levels if apply_edits(rule, {edit.name: level}) != rule)
-    return replace(edit, levels=tuple(levels))
+    """The edit with those of its levels that change the game."""
+
+    def is_felt(level: Any) -> bool:
+        edited = apply_edits(rule, {edit.name: level})
+        return edited != rule and not plays_alike(rule, edited)
+
+    return replace(edit, levels=tuple(filter(is_felt, edit.levels)))
