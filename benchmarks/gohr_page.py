@@ -80,6 +80,15 @@ numbers of errors. `line_order` of `clockwise` is no facet: its lines in another
 moves."""
 
 
+EXAM = """## An exam of a trained player
+
+Players are trained on the plain rule `b3_then_b1`, frozen, and put before each facet, with the same boards \
+and seeds. `{command}`: {seeds} seeds of {budget:,} moves at most, {episodes} episodes for each level, \
+{cpu:.0f} CPU-seconds; {versions}. Plain score {score}, random play {random:.1f}, best possible 0. An effect \
+is the change of the score over the distance from random play to the plain score; intervals of \
+{coverage:.0%} hold together for all levels of all axes. (More than -100%: they do worse than random play.)"""
+
+
 def load(name: str) -> Kept | None:
     path = KEPT / f"{name}.json"
     return json.loads(path.read_text()) if path.exists() else None
@@ -290,12 +299,53 @@ def facet_words(cell: Cell, plain: Cell, tests: int) -> list[str]:
     return [f"{cell.median_tce / plain.median_tce:.2f}", chance_text(up), says]
 
 
+def exam_part(kept: Kept) -> str:
+    headline = kept["headline"]
+    score = f"{headline['score']['value']:.1f} {interval_text(headline['score'], 1)}"
+    versions = ", ".join(f"{name} {version}" for name, version in kept["versions"].items())
+    intro = EXAM.format(
+        command=kept["command"], seeds=len(kept["units"]), budget=kept["budget"], episodes=kept["episodes"],
+        cpu=kept["cpu_s"], versions=versions,
+        score=score, random=headline["random"], coverage=kept["coverage"],
+    )  # fmt: skip
+    rows = [
+        [f"`{each['axis']}`", exam_level(each), each["word"], exam_effect(each["effect"]), exam_loss(each)]
+        for each in sorted(kept["cells"], key=lambda each: each["effect"]["value"])
+    ]
+    heads = ["facet", "level", "verdict", "effect", "whose loss"]
+    broken = list(dict.fromkeys(f"`{row['axis']}`" for row in kept["cells"] if row["word"] == "breaks"))
+    said = f"These facets break them: {', '.join(broken)}."
+    return "\n\n".join([intro, table(heads, rows), said])
+
+
+def exam_level(finding: Kept) -> str:
+    way = "at" if not finding["ordered"] else "from" if finding["word"] == "breaks" else "to"
+    return f"{way} `{finding['level']}`"
+
+
+def interval_text(interval: Kept, digits: int) -> str:
+    return f"[{interval['low']:.{digits}f}, {interval['high']:.{digits}f}]"
+
+
+def exam_effect(effect: Kept) -> str:
+    low, value, high = (round(100 * effect[name]) for name in ("low", "value", "high"))
+    return f"{value}% [{low}, {high}]"
+
+
+def exam_loss(finding: Kept) -> str:
+    whose = finding["whose"]
+    if whose is None:
+        return ""
+    return f"{'' if whose['sure'] else 'perhaps '}{whose['word']}: {whose['how']}"
+
+
 def page() -> str:
     parts, missing = [INTRO], []
     for name, make in (
         ("paper", paper_part),
         ("benchmark", None),
         ("facets", facets_part),
+        ("exam", exam_part),
     ):
         kept = load(name)
         if kept is None:

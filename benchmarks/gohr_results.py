@@ -25,6 +25,10 @@ HERE = Path(__file__).parent
 KEPT = HERE / "gohr"
 FACETS = "benchmarks/gohr/facets.yaml"
 LEARNER = ("--agent", "linear_q", "--set")
+EXAMINED = (
+    "pieces,shapes,colors,assignment,crowded,merge_denials,hide_shape,hide_color,swap_buckets,metering,"
+    "unmetered,line_order,priority,add_feature,horizon"
+)
 BOARDS = 20  # behind those references that are not exact
 
 
@@ -102,6 +106,23 @@ def do_study(study: Study, folder: Path, more: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def do_exam(folder: Path, more: Sequence[str]) -> dict[str, Any]:
+    words = ("examine", "linear_q", "rules/b3_then_b1", "--set", "actions=occupied", "--axes", EXAMINED,
+             "--seeds", "8")  # fmt: skip
+    assay(*words, *more, "--out", folder / "exam")
+    return {"command": " ".join(("assay", *words)), **keep_exam(folder / "exam" / "report.json")}
+
+
+def keep_exam(report: Path) -> dict[str, Any]:
+    """What an exam says of each axis, with its score, cost and versions."""
+    told = json.loads(report.read_text())
+    kept = {name: told[name] for name in ("headline", "units", "budget", "episodes", "coverage")}
+    kept["versions"] = {name: told["versions"][name] for name in ("assay", "jax", "numpy", "python")}
+    fields = ("axis", "word", "level", "side", "ordered", "effect", "whose")
+    findings = [{name: each[name] for name in fields} for each in told["findings"]]
+    return {**kept, "cpu_s": round(told["cpu_s"], 1), "cells": findings}
+
+
 def do_references() -> dict[str, Any]:
     words = ("rules", "references", "--boards", str(BOARDS))
     return {"command": " ".join(("assay", *words)), **keep_references(json.loads(assay(*words, "--json")))}
@@ -135,7 +156,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default="paper,benchmark,references,facets")
+    parser.add_argument("--only", default="paper,benchmark,references,facets,exam")
     parser.add_argument("--seeds", type=int, default=0, help="runs a cell; 0: as many as the study has")
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--keep", type=Path, default=KEPT)
@@ -143,8 +164,12 @@ def main() -> None:
     more = ["--workers", str(asked.workers)] + (["--seeds", str(asked.seeds)] if asked.seeds else [])
     asked.keep.mkdir(parents=True, exist_ok=True)
     for name in asked.only.split(","):
-        is_reference = name == "references"
-        kept = do_references() if is_reference else do_study(STUDIES[name], asked.folder, more)
+        if name == "references":
+            kept = do_references()
+        elif name == "exam":
+            kept = do_exam(asked.folder, more[:2])
+        else:
+            kept = do_study(STUDIES[name], asked.folder, more)
         write(asked.keep / f"{name}.json", kept)
 
 
