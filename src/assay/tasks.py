@@ -85,7 +85,7 @@ def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Op
     scheduled = [setting.name for setting in resolved.text.settings if setting.schedule is not None]
     if scheduled:
         return Optimum(None, f"{scheduled[0]} does not stay the same")
-    own = {axis.name for axis in resolved.entry.axes}
+    own = {axis.name for axis in resolved.entry.axes} | set(resolved.structure)
     foreign = [axis for axis in resolved.axes if axis.name not in own and axis.components != ("observation",)]
     if foreign:
         return Optimum(None, f"{foreign[0].name} is not part of the computation")

@@ -19,3 +19,8 @@ def test_it_is_what_resampling_runs_one_by_one_gives():
 def test_runs_that_are_alike_have_no_band():
     band = median_band(np.ones((5, 2)), rng=np.random.default_rng(0), draws=100)
     assert (band.low == 1).all() and (band.high == 1).all()
+
+
+def test_the_band_of_few_runs_is_their_range():
+    band = median_band(np.array([[1.0, 5.0], [4.0, 2.0], [3.0, 9.0]]), rng=np.random.default_rng(0))
+    assert band.median.tolist() == [3, 5] and band.low.tolist() == [1, 2] and band.high.tolist() == [4, 9]

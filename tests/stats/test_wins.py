@@ -42,3 +42,11 @@ def test_samples_of_one_value_tell_nothing():
 def test_missing_values_are_refused():
     with pytest.raises(AssayError):
         harder(np.array([1.0, np.nan]), np.array([1.0]))
+
+
+@pytest.mark.parametrize(
+    "a, b, chance", [([5, 5, 5], [3, 3, 3], 1 / 20), ([5, 5], [3, 3], 1 / 6), ([4], [3, 2, 2, 2], 1 / 5)]
+)
+def test_tied_values_of_few_runs_are_counted(a, b, chance):
+    found = harder(np.array(a, float), np.array(b, float))
+    assert found.method == "exact" and found.chance == pytest.approx(chance)

@@ -54,6 +54,7 @@ class Setting:
 
 def played_in(runs: Sequence[Run]) -> tuple[Played, ...]:
     """What the players of several runs played; a player is named by the settings that tell it apart."""
+    refuse_changed_files(runs)
     parts = [part for run in runs for part in _parts_of(run)]
     names = name_players([setting for setting, _, _ in parts])
     found: dict[tuple[str, str], Played] = {}
@@ -63,6 +64,19 @@ def played_in(runs: Sequence[Run]) -> tuple[Played, ...]:
             raise AssayError(f"{key[1]} played {rule} in two of these runs; give one of the two.")
         found[key] = Played(rule, names[setting], errors)
     return tuple(found.values())
+
+
+def refuse_changed_files(runs: Sequence[Run]) -> None:
+    """Refuses runs of one task whose files, a rule's for example, were others in each."""
+    digests: dict[tuple[str, str], tuple[str, Run]] = {}
+    for run in runs:
+        kept = run.document.sources.files if run.document.sources else {}
+        for task in plan_of(run).tasks:
+            for name in (name for name in kept if name in task):
+                before, first = digests.setdefault((task, name), (kept[name], run))
+                if before != kept[name]:
+                    raise AssayError(f"{name} of {task} was another file in {first.folder} than in "
+                                     f"{run.folder}; give runs that were made with one.")  # fmt: skip
 
 
 def counts_errors(run: Run) -> bool:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from assay.cli.output import print_json, print_text
 from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.envs.rules.language.errors import RuleError
+    from assay.envs.rules.language.lint import LintReport
 
 EXAMPLES = ("assay rules lint clockwise", "assay rules lint shape_match red_then_blue --json")
 
@@ -19,15 +24,36 @@ def run(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Look through rule files; the exit status is 1 where strict reading refuses one."""
-    from assay.envs.rules.language.lint import lint, tell_report
+    from assay.envs.rules.language.errors import RuleError
+    from assay.envs.rules.language.lint import tell_report
 
-    reports = [lint(find_text(each), each) for each in files]
+    texts = [(each, find_text(each)) for each in files]
+    reports = [lint_or_error(each, text) for each, text in texts]
     if json:
-        print_json([asdict(report) | {"is_clean": report.is_clean} for report in reports])
+        print_json([tell_data(name, report) for (name, _), report in zip(texts, reports)])
     else:
-        print_text("\n".join(map(tell_report, reports)))
-    if any(report.faults for report in reports):
+        print_text(
+            "\n".join(str(each) if isinstance(each, RuleError) else tell_report(each) for each in reports)
+        )
+    if any(isinstance(report, RuleError) or report.faults for report in reports):
         raise typer.Exit(1)
+
+
+def lint_or_error(name: str, text: str) -> LintReport | RuleError:
+    """The report on a rule, or why it cannot be read: one file must not hide what is said of the others."""
+    from assay.envs.rules.language.errors import RuleError
+    from assay.envs.rules.language.lint import lint
+
+    try:
+        return lint(text, name)
+    except RuleError as error:
+        return error
+
+
+def tell_data(name: str, report: LintReport | RuleError) -> dict[str, Any]:
+    if isinstance(report, AssayError):
+        return {"source": name, "is_clean": False, "unreadable": str(report)}
+    return asdict(report) | {"is_clean": report.is_clean}
 
 
 def find_text(name: str) -> str:
@@ -38,7 +64,9 @@ def find_text(name: str) -> str:
     if not path.is_file() and name in BY_NAME:
         return BY_NAME[name].text
     if not path.is_file():
-        raise AssayError(f"{name!r} is neither a file nor a benchmark rule; name one that is there.")
+        near = get_close_matches(name, BY_NAME, 1)
+        says = f"did you mean {near[0]}?" if near else "`assay list rules` shows the benchmark rules."
+        raise AssayError(f"{name!r} is neither a file nor a benchmark rule; {says}")
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

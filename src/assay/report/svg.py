@@ -52,7 +52,7 @@ class Scale(NamedTuple):
 
     def beyond(self, value: float) -> int:
         """-1 or 1 for a value below or above the ends, else 0."""
-        return (value > self.high) - (value < self.low)
+        return int(value > self.high) - int(value < self.low)
 
 
 def scale(values: Iterable[float], start: float, end: float, room: float = 0.06) -> Scale:

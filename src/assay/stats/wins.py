@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -9,6 +11,7 @@ from scipy import stats
 
 from assay.stats.aggregate import require_finite
 
+MOST_WAYS = 20_000  # to deal tied values into two samples, up to which they are all counted
 MOST_EXACT = 10_000  # pairs up to which the distribution of U is counted, where no two values are equal
 
 
@@ -32,11 +35,18 @@ def count_wins(a: np.ndarray, b: np.ndarray) -> float:
     return float((below + up_to).sum()) / 2
 
 
+def chance_with_ties(a: np.ndarray, b: np.ndarray) -> float:
+    """The share of all ways to deal these values into two such samples that have as large a sum of ranks."""
+    ranks = stats.rankdata(np.concatenate([a, b]))
+    sums = np.array([sum(some) for some in combinations(ranks, len(a))])
+    return float((sums >= ranks[: len(a)].sum() - 1e-9).mean())
+
+
 def harder(a: np.ndarray, b: np.ndarray) -> Harder:
     """The one-sided test that a's values tend to be larger.
 
-    The chance is counted exactly for small samples without ties; otherwise it is the normal one, corrected
-    for ties and for continuity.
+    The chance is counted exactly for small samples, with ties for very small ones; otherwise it is the normal
+    one, corrected for ties and for continuity.
     """
     a, b = require_finite(a, 1, "first sample"), require_finite(b, 1, "second sample")
     both = np.concatenate([a, b])
@@ -44,5 +54,7 @@ def harder(a: np.ndarray, b: np.ndarray) -> Harder:
     exact = untied and len(a) * len(b) <= MOST_EXACT
     if np.ptp(both) == 0:
         return Harder(len(a) * len(b) / 2, len(a) * len(b), 1.0, "normal")
+    if not untied and comb(len(both), len(a)) <= MOST_WAYS:
+        return Harder(count_wins(a, b), len(a) * len(b), chance_with_ties(a, b), "exact")
     found = stats.mannwhitneyu(a, b, alternative="greater", method="exact" if exact else "asymptotic")
     return Harder(count_wins(a, b), len(a) * len(b), float(found.pvalue), "exact" if exact else "normal")

@@ -1,4 +1,4 @@
-"""Rules that accept the same moves are alike, whatever their texts are; an edit that leads there is no axis."""
+"""Rules that accept the same moves are alike, whatever their texts; an edit that leads there is no axis."""
 
 import pytest
 

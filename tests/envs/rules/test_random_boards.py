@@ -172,11 +172,11 @@ class TestPropertyPieces:
 @pytest.mark.parametrize(
     "asked, says",
     [
-        ({"objects": (0, 3)}, "at least one object"),
-        ({"objects": (37, 37)}, "37 objects do not fit into 36 cells"),
+        ({"objects": (0, 3)}, "at least one piece"),
+        ({"objects": (37, 37)}, "37 pieces do not fit into 36 cells"),
         ({"objects": (5, 4)}, "the smaller first"),
         ({"shapes": (5, 5)}, "up to 5 shapes are asked for, and there are 4"),
-        ({"objects": (3, 9)}, "as few as 3 objects, which cannot show 4 shapes"),
+        ({"objects": (3, 9)}, "as few as 3 pieces, which cannot show 4 shapes"),
         ({"objects": (3, 3), "shapes": (0, 0)}, "cannot show 4 colors"),
         ({"shape_names": ("a", "A", "b", "c")}, "each once"),
         ({"assignment": "fair"}, "published or uniform"),

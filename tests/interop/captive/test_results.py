@@ -7,6 +7,7 @@ import pytest
 
 from assay.errors import AssayError
 from assay.interop.captive.arguments import Output
+from assay.interop.captive.results import AppendedFile
 from tests.interop.captive.play import open_words, play_bytes, write_board, write_rule
 
 LONG = "#nickname,rule_name,trial_id,board_id,number_of_pieces,number_of_moves,move_acc,if_clear"
@@ -77,6 +78,22 @@ def test_a_log_is_begun_anew_or_appended_to(tmp_path):
         session.end()
         assert len(lines(tmp_path / "log.csv")) == count
         assert lines(tmp_path / "log.csv").count(LONG) == 1
+
+
+def test_a_file_that_holds_something_else_is_never_written_over(tmp_path):
+    (tmp_path / "log.csv").write_text("(bucket:0)\n")
+    for options in ((), ("log.append=true",)):
+        with pytest.raises(AssayError, match="holds something else than these results"):
+            open_logged(tmp_path, *options)
+    assert lines(tmp_path / "log.csv") == ["(bucket:0)"]
+
+
+def test_results_of_another_client_are_not_begun_anew(tmp_path):
+    path = tmp_path / "log.csv"
+    AppendedFile(path, LONG + "\n", append=False, keep=True).close()
+    with pytest.raises(AssayError, match="holds results already; write logappend"):
+        AppendedFile(path, LONG + "\n", append=False, keep=True)
+    AppendedFile(path, LONG + "\n", append=True, keep=True).close()
 
 
 def test_the_transcript(tmp_path):

@@ -7,6 +7,7 @@ R sets priorities among pieces.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from assay.envs.rules.language.parse import parse
 from assay.envs.rules.language.syntax import Rule
@@ -131,5 +132,7 @@ BY_NAME = {name: rule for rule in RULES for name in (rule.name, *rule.aliases)}
 def find_rule(name: str) -> BenchmarkRule:
     """The rule of a name or of an alias."""
     if name not in BY_NAME:
-        raise UnknownName(f"no benchmark rule is called {name!r}; there are {', '.join(sorted(BY_NAME))}.")
+        near = get_close_matches(name, BY_NAME, 1)
+        says = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(BY_NAME))}."
+        raise UnknownName(f"no benchmark rule is called {name!r}; {says}")
     return BY_NAME[name]

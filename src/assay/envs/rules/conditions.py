@@ -7,12 +7,14 @@ boards have no piece that meets the file, boards for tests have at least one.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import reduce
 
 from assay.envs.rules.atoms import PlayableAtom
 from assay.envs.rules.board import Board, Piece
 from assay.envs.rules.geometry import STANDARD, Geometry
 from assay.envs.rules.interpreter import Game, prepare
+from assay.envs.rules.language.faults import refuse_missing_properties
 from assay.envs.rules.language.parse import parse
 from assay.envs.rules.language.syntax import Atom, Cell, Rule
 from assay.envs.rules.language.walk import atoms_of
@@ -44,8 +46,13 @@ class Condition:
         return [cell for cell in cells if not self.meets_piece((), Piece(0, "", "", cell))]
 
 
-def read_condition(text: str, geometry: Geometry = STANDARD, source: str = "the condition") -> Condition:
-    return Condition(parse(text, source=source, geometry=geometry), geometry)
+def read_condition(
+    text: str, geometry: Geometry = STANDARD, source: str = "the condition", properties: Collection[str] = ()
+) -> Condition:
+    """The condition of a text; `properties` are those that pieces have beside shape and colour."""
+    rule = parse(text, source=source, geometry=geometry)
+    refuse_missing_properties(rule, properties, source)
+    return Condition(rule, geometry)
 
 
 def check_side(side: str) -> str:
@@ -72,7 +79,7 @@ def draw_on_side(asked: BoardDraw, chance: Chance, condition: Condition, side: s
         cells = condition.cells_for_training()
         if len(cells) < (1 if asked.crowded else asked.objects[1]):
             says = f"the condition leaves {len(cells)} cells for training"
-            raise AssayError(f"{says}, too few for {asked.objects[1]} objects; ask for fewer.")
+            raise AssayError(f"{says}, too few for {asked.objects[1]} pieces; ask for fewer.")
     for _ in range(MOST_TRIES):
         board = draw_board(asked, chance, cells)
         if condition.fits(board, side):

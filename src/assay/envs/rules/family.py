@@ -62,6 +62,7 @@ FAMILY = Family(
             params=RuleGame,
             axes_of="assay.envs.rules.params:axes_of",
             spelled="assay.envs.rules.params:find_custom_setting",
+            elsewhere="assay.envs.rules.params:explain_edit",
             optimum="assay.envs.rules.references:find_optimum",
             truth="assay.envs.rules.truth:Truth",
             measures="assay.envs.rules.measures:MEASURES",

@@ -256,12 +256,21 @@ def observation(key: jax.Array, params: Params, state: State, attempts: Any = No
     if layout.shows_buckets:
         fresh = (state.legal == UNKNOWN).all()
         open_to = jnp.where(fresh, legal_now(params, state), state.legal).astype(jnp.int32)
+        if not params.by_piece:
+            open_to = jnp.where(is_alone(params, state), open_to, 0)
         parts.append(put_into_cells(params, state, open_to))
     if attempts is not None:
         cell, bucket, response, shape, color = attempts.T
         shown = (hide(shape, params.hide_shape), hide(color, params.hide_color))
         parts.append(jnp.stack([cell, bucket, merge(params, response), *shown], 1).reshape(-1))
     return jnp.concatenate(parts)
+
+
+def is_alone(params: Params, state: State) -> jax.Array:
+    """Which pieces have their cell for themselves, (pieces,) bool: others cannot be named by it."""
+    left = unpack(state.left, params.slots)
+    shared = (state.board.cell[:, None] == state.board.cell) & left
+    return shared.sum(1) <= 1
 
 
 def hide(number: jax.Array, hidden: Any) -> jax.Array:

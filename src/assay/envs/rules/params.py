@@ -13,7 +13,7 @@ from assay.envs.rules.edit_effect import plays_alike
 from assay.envs.rules.edits import EDITS, LINE_ORDERS, PRIORITIES, apply_edits
 from assay.envs.rules.language.syntax import Rule
 from assay.envs.rules.random_boards import ASSIGNMENTS
-from assay.envs.rules.setting_types import Range, count_or_range, folder_or_files, names
+from assay.envs.rules.setting_types import Range, count_or_range, folder_or_files, names, path_or_text
 from assay.envs.settings_by_name import SettingsByName
 
 GOHR = "the Game of Hidden Rules"
@@ -67,7 +67,8 @@ class RuleGame(SettingsByName):
         means="the colours that pieces can have",
     )  # fmt: skip
     board: str = structure(
-        "initial", "", levels=("example:corners",), context=f"{SAME_ROOM}+{WITH_CHANCE}", origin=GOHR,
+        "initial", "", type=path_or_text, levels=("example:corners",), origin=GOHR,
+        context=f"{SAME_ROOM}+{WITH_CHANCE}",
         excludes=("pieces", "shapes", "colors", "assignment", "boards", "pieces_table"),
         means="the file of a board with which every episode begins; example:corners is one of ours",
     )  # fmt: skip
@@ -77,22 +78,23 @@ class RuleGame(SettingsByName):
         means="a folder of board files, or a list of them, to draw from in each episode; example:all is ours",
     )  # fmt: skip
     boards_order: str = structure(
-        "initial", "listed", needs=("board_number",), levels=("alpha",),
+        "initial", "listed", type=path_or_text, needs=("board_number",), levels=("alpha",),
         context=f"boards={TWO_BOARDS}+board_number=1+{WITH_CHANCE}", origin=GOHR,
         means="how boards are numbered: as listed, alpha (by name), or by a CSV file of their names",
     )  # fmt: skip
     condition_train: str = structure(
-        "initial", "", levels=("(color:red)",), context="colors=2", origin=GOHR,
+        "initial", "", type=path_or_text, levels=("(color:red)",), context="colors=2", origin=GOHR,
         excludes=("condition_test", "board", "boards"),
         means="a condition, as text or file: boards have no piece that meets it",
     )  # fmt: skip
     condition_test: str = structure(
-        "initial", "", levels=("(color:red, shape:star)",), context="colors=2", origin=GOHR,
+        "initial", "", type=path_or_text, levels=("(color:red, shape:star)",), context="colors=2",
+        origin=GOHR,
         excludes=("condition_train", "board", "boards"),
         means="a condition, as text or file: boards have at least one piece that meets it",
     )  # fmt: skip
     pieces_table: str = structure(
-        "initial transition observation", "", levels=("example:kinds",), origin=GOHR,
+        "initial transition observation", "", type=path_or_text, levels=("example:kinds",), origin=GOHR,
         excludes=("shapes", "colors", "assignment", "shape_names", "color_names"),
         means="a CSV file of pieces with named properties, a row each; example:kinds is ours",
     )  # fmt: skip
@@ -123,11 +125,11 @@ class RuleGame(SettingsByName):
         means="show a piece that can go nowhere as one that was put into a wrong bucket",
     )  # fmt: skip
     hide_shape: bool = axis(
-        "observation", False, kind="switch", levels=(True,), origin="assay",
+        "observation", False, kind="switch", levels=(True,), excludes=("pieces_table",), origin="assay",
         means="show pieces without their shape",
     )  # fmt: skip
     hide_color: bool = axis(
-        "observation", False, kind="switch", levels=(True,), origin="assay",
+        "observation", False, kind="switch", levels=(True,), excludes=("pieces_table",), origin="assay",
         means="show pieces without their colour",
     )  # fmt: skip
     # Edits of the rule, in the order in which they are applied.
@@ -163,7 +165,7 @@ class RuleGame(SettingsByName):
     board_number: int = axis(
         "initial", 0, low=0, high=10**6, levels=(1, 2), needs=("boards",),
         context=f"boards=example:all+{WITH_CHANCE}", origin="assay",
-        means="the board with this number, counted around, in place of a drawn one; a ramp is a curriculum",
+        means="the board with this number, counted around; 0 draws one; a ramp is a curriculum",
     )  # fmt: skip
     horizon: int = axis(
         "terminal", 100, low=1, high=10**9, levels=(50, 25, 10, 200), origin=GOHR,
@@ -189,10 +191,10 @@ class CustomRuleGame(RuleGame):
 
 
 OF_CUSTOM = tuple(
-    Axis(name, ("transition",), "structure", str, "", (), means=means, origin=GOHR)
-    for name, means in (
-        ("rule", 'the text of the rule; " / " separates lines'),
-        ("file", "the file of the rule"),
+    Axis(name, ("transition",), "structure", type_, "", (), means=means, origin=GOHR)
+    for name, type_, means in (
+        ("rule", str, 'the text of the rule; " / " separates lines'),
+        ("file", path_or_text, "the file of the rule"),
     )
 )
 
@@ -200,6 +202,11 @@ OF_CUSTOM = tuple(
 def find_custom_setting(env: str, name: str) -> Axis | None:
     """The settings with which rules/custom is told its rule; they are no variations, and are not listed."""
     return next((each for each in OF_CUSTOM if env == CUSTOM and each.name == name), None)
+
+
+def explain_edit(env: str, name: str) -> str:
+    """Why an edit is not among the variations of a benchmark rule; "" for any other name."""
+    return f"that edit changes nothing in the game of {env}" if name in EDITS else ""
 
 
 @cache

@@ -73,9 +73,9 @@ class BoardDraw:
             raise AssayError(f"assignment is {' or '.join(ASSIGNMENTS)}, not {self.assignment!r}.")
         fewest, most = self.objects
         if fewest < 1:
-            raise AssayError("a board has at least one object, not 0.")
+            raise AssayError("a board has at least one piece, not 0.")
         if most > self.geometry.cells and not self.crowded:
-            raise AssayError(f"{most} objects do not fit into {self.geometry.cells} cells; ask for fewer.")
+            raise AssayError(f"{most} pieces do not fit into {self.geometry.cells} cells; ask for fewer.")
         if not self.kinds:
             _check_names("shapes", self.shapes, self.shape_names, fewest)
             _check_names("colors", self.colors, self.color_names, fewest)
@@ -92,8 +92,8 @@ def _check_names(name: str, limits: tuple[int, int], names: tuple[str, ...], few
     if limits[1] > len(names):
         raise AssayError(f"up to {limits[1]} {name} are asked for, and there are {len(names)} names.")
     if limits[1] > fewest_objects:
-        says = f"a board may have as few as {fewest_objects} objects, which cannot show {limits[1]} {name}"
-        raise AssayError(f"{says}; lower the {name} or raise the objects.")
+        says = f"a board may have as few as {fewest_objects} pieces, which cannot show {limits[1]} {name}"
+        raise AssayError(f"{says}; lower the {name} or raise the pieces.")
 
 
 def draw_board(asked: BoardDraw, chance: Chance, cells: Sequence[int] | None = None) -> Board:

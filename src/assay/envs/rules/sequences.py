@@ -23,7 +23,9 @@ def draw_boards(asked: BoardDraw, chance: Chance) -> Iterator[Board]:
 
 def read_folder(folder: Path, geometry: Geometry = STANDARD, *, crowded: bool = False) -> tuple[Board, ...]:
     """The boards of a folder by the names of their files; a board is called as its file, without `.json`."""
-    paths = sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
+    if not folder.is_dir():
+        raise AssayError(f"there is no folder {str(folder)!r}; name one that holds boards.")
+    paths = sorted(folder.glob(f"*{SUFFIX}"))
     if not paths:
         raise AssayError(f"{folder} holds no board; boards are files that end in {SUFFIX}.")
     return tuple(read_board(path, geometry, crowded=crowded) for path in paths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from assay.core.axis import as_plain_number, show_value, takes
@@ -38,11 +39,25 @@ def names(value: Any) -> tuple[str, ...]:
     return upper
 
 
+def as_path(value: Any) -> Any:
+    """A bare name of a file, without a dot, as a path: only so is it known as one in a task's text."""
+    is_bare = isinstance(value, str) and value and not set("/.(") & set(value)
+    return f"./{value}" if is_bare and Path(value).is_file() else value
+
+
+@takes("a text")
+def path_or_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise WrongLevel(f"{show_value(value)} is no text.")
+    return str(as_path(value))
+
+
 @takes("a folder of boards, or a list of board files, as texts")
 def folder_or_files(value: Any) -> str | tuple[str, ...]:
     if isinstance(value, str):
-        return value
-    listed = tuple(value) if isinstance(value, (list, tuple)) else ()
+        # With its slash a folder is known as one wherever a task's text is read: its files then count.
+        return f"{value}/" if value and "/" not in value and Path(value).is_dir() else value
+    listed = tuple(map(as_path, value)) if isinstance(value, (list, tuple)) else ()
     if not listed or any(not isinstance(each, str) or not each for each in listed):
         raise WrongLevel(f"{show_value(value)} names no files.")
     return listed

@@ -44,7 +44,9 @@ def find_file(name: str, setting: str, suffix: str) -> Path:
     path = Path(name) if ours == name else EXAMPLES / f"{ours}{suffix}"
     if path.is_file():
         return path
-    raise WrongLevel(f"{setting} names {name!r}, and there is no such file; write the path of one.")
+    examples = ", ".join(sorted(f"{OURS}{each.stem}" for each in EXAMPLES.glob(f"*{suffix}")))
+    more = f", or take one of ours ({examples})" if examples else ""
+    raise WrongLevel(f"{setting} names {name!r}, and there is no such file; write the path of one{more}.")
 
 
 def read_text(path: Path, setting: str) -> str:
@@ -76,7 +78,7 @@ def plan_boards(settings: RuleGame) -> TaskBoards:
 
 def of_pool(settings: RuleGame, geometry: Geometry, boards: tuple[Board, ...]) -> TaskBoards:
     vocabulary = vocabulary_of(boards, settings.shape_names, settings.color_names)
-    slots = max(settings.slots, *(len(board.pieces) for board in boards))
+    slots = count_slots(settings, max(len(board.pieces) for board in boards))
     pieces = [piece for board in boards for piece in board.pieces]
     by_kind = any(piece.properties or not (piece.shape and piece.color) for piece in pieces)
     kinds = {(piece.shape, piece.color, piece.properties): piece for piece in pieces} if by_kind else {}
@@ -88,9 +90,16 @@ def of_draw(settings: RuleGame, geometry: Geometry) -> TaskBoards:
     pieces = tuple(make_property_piece(i, kind, 1) for i, kind in enumerate(kinds))
     names = () if kinds else (settings.shape_names, settings.color_names)
     vocabulary = vocabulary_of([Board(pieces)], *(names or ((), ())))
-    slots = max(settings.slots, draw.objects[1])
+    slots = count_slots(settings, draw.objects[1])
     pool = draw_pool(settings, draw)
     return TaskBoards(geometry, vocabulary, slots, None if pool else draw, pool, pieces)
+
+
+def count_slots(settings: RuleGame, most: int) -> int:
+    if settings.slots and settings.slots < most:
+        raise WrongLevel(f"slots={settings.slots} is room for fewer than the {most} pieces of a board; "
+                         f"write slots={most} or more, or leave it out.")  # fmt: skip
+    return settings.slots or most
 
 
 def make_draw(settings: RuleGame, geometry: Geometry) -> tuple[BoardDraw, tuple[Kind, ...]]:
@@ -119,11 +128,12 @@ def draw_pool(settings: RuleGame, draw: BoardDraw) -> tuple[Board, ...]:
     if not text:
         return ()
     name = f"condition_{side}"
+    properties = {known for kind in draw.kinds for known, _ in kind}
     if "(" in text:
-        condition = read_condition(separate_lines(text), draw.geometry, name)
+        condition = read_condition(separate_lines(text), draw.geometry, name, properties)
     else:
         path = find_file(text, name, ".txt")
-        condition = read_condition(read_text(path, name), draw.geometry, path.name)
+        condition = read_condition(read_text(path, name), draw.geometry, path.name, properties)
     chance = NumpyChance(np.random.default_rng(0))
     return tuple(draw_on_side(draw, chance, condition, side) for _ in range(POOL))
 
@@ -137,6 +147,9 @@ def list_boards(settings: RuleGame, geometry: Geometry) -> tuple[Board, ...]:
         return ()
     if isinstance(settings.boards, str):
         folder = EXAMPLES if settings.boards == ALL_OF_OURS else Path(settings.boards)
+        if folder.is_file():
+            raise WrongLevel(f"boards names the file {settings.boards!r}; write board={settings.boards}, or "
+                             "boards=[...] with several files.")  # fmt: skip
         boards = read_folder(folder, geometry, crowded=settings.crowded)
     else:
         paths = [find_file(name, "boards", ".json") for name in settings.boards]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from assay.envs.rules.benchmark import find_rule
-from assay.envs.rules.edits import EDITS, Frame, apply_edits
+from assay.envs.rules.board import COLORS, SHAPES
+from assay.envs.rules.edits import EDITS, Frame, apply_edits, uses_feature
 from assay.envs.rules.language.errors import RuleError
-from assay.envs.rules.language.faults import refuse_missing_properties
+from assay.envs.rules.language.faults import refuse_missing_properties, suggest
+from assay.envs.rules.language.lint import find_unusual_names
 from assay.envs.rules.language.parse import parse
 from assay.envs.rules.language.syntax import Rule
 from assay.envs.rules.params import CustomRuleGame, RuleGame
@@ -21,8 +23,30 @@ def find_task_rule(settings: RuleGame, boards: TaskBoards) -> Rule:
         refuse_missing_properties(rule, boards.vocabulary.names, source)
     except RuleError as error:
         raise WrongLevel(str(error)) from None
+    refuse_missing_features(rule, boards)
+    refuse_unknown_names(rule, boards)
     names = boards.vocabulary
     return edit_rule(rule, settings, Frame(boards.geometry.buckets, names.shapes, names.colors))
+
+
+def refuse_missing_features(rule: Rule, boards: TaskBoards) -> None:
+    """Refuses a rule that goes by a shape or a colour that no piece of a table has."""
+    for feature in ("shape", "color"):
+        has_none = boards.kinds and not any(getattr(kind, feature) for kind in boards.kinds)
+        if has_none and uses_feature(rule, feature):
+            raise NotApplicable(
+                f"the rule goes by the {feature} of pieces, and no piece of these boards has one; "
+                f"give the table a column {feature}, or take another rule."
+            )
+
+
+def refuse_unknown_names(rule: Rule, boards: TaskBoards) -> None:
+    """Refuses a shape or a colour that neither these pieces nor the usual ones have: a slip, most likely."""
+    names = boards.vocabulary
+    known = {*names.shapes, *names.colors, *SHAPES, *COLORS}
+    for name in find_unusual_names(rule):
+        if name.upper() not in {each.upper() for each in known}:
+            raise WrongLevel(f"the rule names {name}, and no piece is like that{suggest(name, known)}")
 
 
 def find_text(settings: RuleGame) -> tuple[str, str]:

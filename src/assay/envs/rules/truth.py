@@ -14,8 +14,9 @@ import numpy as np
 
 from assay.envs.rules.codes import Finish
 from assay.envs.rules.engine.bits import unpack
+from assay.envs.rules.engine.play import legal
 from assay.envs.rules.engine.tables import BoardArrays
-from assay.envs.rules.game import UNKNOWN, Params, State, legal_now, start_on
+from assay.envs.rules.game import UNKNOWN, Params, State, current_game, start_on
 from assay.errors import NotApplicable
 
 LARGEST = 64  # entries of a part that comes back with every step
@@ -23,9 +24,15 @@ NUMBERS = ("finish", "line", "line_used", "attempts", "errors", "response")
 
 
 @jax.jit
-def legal_at_start(params: Params, boards: BoardArrays) -> jax.Array:
-    """The legal buckets of lanes whose episodes begin on these boards, (lanes, pieces) uint32."""
-    return jax.vmap(lambda board: legal_now(params, start_on(params, board)))(boards)
+def settle_start(params: Params, boards: BoardArrays) -> tuple[jax.Array, ...]:
+    """Of lanes whose episodes begin on these boards: legal buckets, (lanes, pieces), finish code and line."""
+
+    def of_board(board: BoardArrays) -> tuple[jax.Array, ...]:
+        game = current_game(params, start_on(params, board))
+        return legal(params.tables, game), game.finish, game.line
+
+    told: tuple[jax.Array, ...] = jax.vmap(of_board)(boards)
+    return told
 
 
 def cut(values: jax.Array) -> list[jax.Array]:
@@ -65,17 +72,19 @@ class Truth:
 
     def _take(self, watched: np.ndarray) -> None:
         self._watched[:] = watched
-        legal = self._row(4 + self._rows).T.view(np.uint32)
-        fresh = (legal == UNKNOWN).all(1)
-        # A start knows no rule, so that its legal buckets are computed here.
-        self._legal = np.where(fresh[:, None], self._legal_at_start(), legal) if fresh.any() else legal.copy()
+        self._legal = self._row(4 + self._rows).T.view(np.uint32).copy()
+        fresh = (self._legal == UNKNOWN).all(1)
+        if fresh.any():
+            # A start knows no rule: what is open, whether it is a stalemate, and its line are computed here.
+            for told, start in zip((self._legal, *self._watched[:2]), self._settle_start()):
+                told[fresh] = start[fresh]
 
-    def _legal_at_start(self) -> np.ndarray:
+    def _settle_start(self) -> tuple[np.ndarray, ...]:
         cell, shape, color, *properties = (self._row(i).T for i in range(3 + self._rows))
         empty = np.zeros((self._lanes, 0, self._slots), np.int32)
         stacked = np.stack(properties, 1) if properties else empty
         rows = map(jnp.asarray, (cell, shape, color, stacked))
-        return np.asarray(legal_at_start(self._params, BoardArrays(*rows)))
+        return tuple(map(np.asarray, settle_start(self._params, BoardArrays(*rows))))
 
     def _row(self, number: int) -> np.ndarray:
         """What is watched of each piece, (pieces, lanes)."""

@@ -33,7 +33,9 @@ MOVER = 0  # of a game with one player
 class AppendedFile:
     """A file to which whole rows are added."""
 
-    def __init__(self, path: Path, header: str, *, append: bool):
+    def __init__(self, path: Path, header: str, *, append: bool, keep: bool = False):
+        """`keep`: rows that are there are another client's, and are not to be begun anew."""
+        refuse_other_files(path, header, keep=keep and not append)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if append else os.O_TRUNC)
         try:
             self.file = os.open(path, flags, 0o666)
@@ -52,6 +54,19 @@ class AppendedFile:
         if self.file >= 0:
             os.close(self.file)
             self.file = -1
+
+
+def refuse_other_files(path: Path, header: str, *, keep: bool) -> None:
+    """Refuses to write into a file that holds anything but such rows, a rule file for example."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            first = file.readline()
+    except OSError:  # there is none, or opening it for writing will say what is wrong
+        return
+    if first and first != header.partition("\n")[0] + "\n":
+        raise AssayError(f"{path} holds something else than these results; name another file.")
+    if first and keep:
+        raise AssayError(f"{path} holds results already; write logappend to add to them, or another name.")
 
 
 def join_row(values: Sequence[object]) -> str:
@@ -81,13 +96,14 @@ class Results:
         self.nickname, self.run, self.rule_name = options.nickname, options.run, rule_name
         self.list_name, self.compact = list_name, options.compact
         header = COMPACT if options.compact else LONG
-        self.rows = AppendedFile(files.place_to_write(options.path), header, append=options.append)
+        how = {"append": options.append, "keep": files.within is not None}
+        self.rows = AppendedFile(files.place_to_write(options.path), header, **how)
         if options.compact:
             self.rows.write("." + join_row((options.nickname, rule_name, options.run)))
         self.transcript: AppendedFile | None = None
         if options.transcript is not None:
             place = files.place_to_write(options.transcript)
-            self.transcript = AppendedFile(place, TRANSCRIPT, append=options.append)
+            self.transcript = AppendedFile(place, TRANSCRIPT, **how)
         self.begin(0)
 
     def begin(self, number: int) -> None:

@@ -11,7 +11,7 @@ from assay.envs.rules.board import COLORS, SHAPES, Board, Piece
 from assay.envs.rules.codes import Finish
 from assay.envs.rules.geometry import STANDARD, Geometry
 from assay.envs.rules.interpreter import Game, State, attempt, begin, legal_buckets, prepare
-from assay.envs.rules.language.faults import OWN, Fault
+from assay.envs.rules.language.faults import OWN, Fault, find_missing_properties
 from assay.envs.rules.language.parse import read
 from assay.envs.rules.language.reach import find_unreachable, offers_always
 from assay.envs.rules.language.syntax import Name, Rule, Text
@@ -49,10 +49,11 @@ class LintReport:
     unreachable: tuple[Finding, ...]  # atoms that accept nothing in any game
     unused_orders: tuple[Finding, ...]
     unusual_names: tuple[str, ...]  # shapes and colours beyond the usual ones
+    own_properties: tuple[Finding, ...]  # that only pieces of a table have
 
     @property
     def is_clean(self) -> bool:
-        return not (self.faults or self.unreachable or self.unused_orders)
+        return not (self.faults or self.unreachable or self.unused_orders or self.own_properties)
 
 
 def lint(text: str, source: str = "the rule", geometry: Geometry = STANDARD) -> LintReport:
@@ -76,6 +77,7 @@ def lint(text: str, source: str = "the rule", geometry: Geometry = STANDARD) -> 
         unreachable=_tell(find_unreachable(rule, geometry)),
         unused_orders=_tell(each for each, order in zip(unused, rule.orders) if order.name not in used),
         unusual_names=find_unusual_names(rule),
+        own_properties=_tell(find_missing_properties(rule, ())),
     )
 
 
@@ -145,7 +147,8 @@ def judge_stalemate(rule: Rule, geometry: Geometry) -> tuple[str, str]:
     left = len(witness.pieces)
     return (
         YES,
-        f"after {len(witness.history)} accepted moves {tell_pieces(witness)} cannot be moved ({left} left)",
+        f"after {_count(len(witness.history), 'accepted move')} {tell_pieces(witness)} cannot be moved, "
+        f"{_count(left, 'piece')} left",
     )
 
 
@@ -202,13 +205,15 @@ def bound_states(rule: Rule, geometry: Geometry) -> tuple[int, str]:
         histories = sum(math.perm(PIECES, k) * geometry.buckets**k for k in range(PIECES + 1))
         return (
             histories * counters,
-            f"{histories} sequences of accepted moves x {counters} lines with counters",
+            f"{histories:,} sequences of accepted moves x {_count(counters, 'state')} of lines and counters, "
+            f"for a board of {PIECES} pieces",
         )
     values = geometry.buckets + 1  # or nothing yet
     memory = values ** (
         (("p",) in names) + len(COLORS) * (("pc",) in names) + len(SHAPES) * (("ps",) in names)
     )
-    says = f"2^{PIECES} sets of pieces left x {counters} lines with counters x {memory} memories"
+    parts = _count(counters, "state") + " of lines and counters", _count(memory, "memory", "memories")
+    says = f"2^{PIECES} sets of pieces left x {' x '.join(parts)}"
     return 2**PIECES * counters * memory, f"{says}, for a board of {PIECES} pieces"
 
 
@@ -226,8 +231,12 @@ def tell_report(report: LintReport) -> str:
         said.append(f"  names beyond the usual shapes and colors: {', '.join(report.unusual_names)}")
     for each in (*report.faults, *report.unreachable, *report.unused_orders):
         said.append(f"  line {each.line}, column {each.column}: {each.says}")
+    for each in report.own_properties:
+        said.append(
+            f"  line {each.line}, column {each.column}: of pieces with shape and color alone {each.says}"
+        )
     return "\n".join([*said, *(["  nothing wrong"] if report.is_clean else [])])
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+def _count(number: int, word: str, words: str = "") -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {words or word + 's'}"
