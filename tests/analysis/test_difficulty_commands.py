@@ -11,7 +11,9 @@ from .test_difficulty import EASY, HARD, learned_run
 
 def test_the_command_writes_its_files(tmp_path):
     for agent in ("one", "two"):
-        learned_run(tmp_path / agent, {EASY: [[1], [2]], HARD: [[3], [4]]}, agent=agent).close()
+        learned_run(
+            tmp_path / agent, {EASY: [[1], [2], [3], [4]], HARD: [[5], [6], [7], [8]]}, agent=agent
+        ).close()
     words = [
         "rules",
         "difficulty",
@@ -26,6 +28,14 @@ def test_the_command_writes_its_files(tmp_path):
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"difficulty.html", "difficulty.md", "difficulty.json"}
     assert json.loads((tmp_path / "out" / "difficulty.json").read_text())["players"] == ["one", "two"]
+
+
+def test_runs_that_do_not_tell_rules_apart_name_no_hardest_rule(tmp_path):
+    learned_run(tmp_path / "run", {EASY: [[1], [4]], HARD: [[2], [3]]}).close()
+    done = CliRunner().invoke(app, ["rules", "difficulty", str(tmp_path / "run"), "--draws", "100"])
+    assert "The runs do not tell the rules apart" in done.stdout and "asiest:" not in done.stdout
+    assert "2.5 [1, 4]" in done.stdout  # the median TCE with its band
+    assert "Rating and Perron grow with ease" in done.stdout
 
 
 def test_the_report_of_such_a_run_has_a_section(tmp_path):

@@ -10,18 +10,19 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.analysis.experiment import find_experiment
-from assay.analysis.gaps import describe_policy, find_gaps, gap_of
+from assay.analysis.gaps import RETURN, describe_policy, find_gaps, gap_of, limits_of_return
 from assay.cli.main import app
 from assay.errors import AssayError
 from assay.plans.job_plan import JobPlan, Try
 from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, plan_to_json
+from assay.plans.protocol import known_range
 from assay.report.gap_table import describe_gaps, gap_tables
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
 from assay.report.pair_table import csv_rows
 from assay.report.pair_text import answer
-from assay.results import Curve, Episode, Job, create
-from assay.strict_json import to_json
+from assay.results import Curve, Episode, Job, Reference, create
+from assay.strict_json import from_json, to_json
 
 from .records import made_run, pairs_plan
 
@@ -153,6 +154,43 @@ def test_no_more_than_all_can_be_lost_of_what_is_never_negative():
     assert gap_of(PLAN, 0, shares, sides, True, "", "kage").lost.high > 100.0
 
 
+def test_counts_have_no_interval_below_0():
+    sides = [[{"errors": 0.0}, {"errors": 9.0}], [{"errors": 3.0}, {"errors": 40.0}]]
+    counts = MeasurePlan("errors", "errors", "difference", 1, (0.0, None))
+    free = gap_of(PLAN, 0, MeasurePlan("errors", "errors", "difference", 1), sides, True, "", "")
+    cut = gap_of(PLAN, 0, counts, sides, True, "", "")
+    assert free.trained.low < 0 and free.evaluated.low < 0
+    assert cut.trained == free.trained._replace(low=0.0) and cut.evaluated == free.evaluated._replace(low=0.0)
+    assert cut.lost == free.lost  # a difference of counts may be below 0
+    # Plus and minus one standard error is no interval, and stays as it is.
+    assert gap_of(PLAN, 0, counts, sides, True, "", "kage").evaluated.low < 4
+
+
+def test_an_open_end_of_a_range_goes_through_a_plan():
+    assert known_range((0.0, math.inf)) == (0.0, None) and known_range((0.0, 1.0)) == (0.0, 1.0)
+    counts = MeasurePlan("errors", "errors", "difference", 1, known_range((0.0, math.inf)))
+    document = json.loads(json.dumps(to_json(counts), allow_nan=False))
+    assert from_json(MeasurePlan, document, "the measure") == counts
+
+
+def test_the_interval_of_errors_mirrors_that_of_scores():
+    """Errors are counts, and a score of minus the errors is at most the optimum of 0."""
+    errors = [[{"errors": 1.0, "score": -1.0}, {"errors": 30.0, "score": -30.0}]] * 2
+    counted = gap_of(
+        PLAN, 0, MeasurePlan("errors", "errors", "difference", 1, (0.0, None)), errors, False, "", ""
+    )
+    limits = limits_of_return((np.zeros(2), np.full(2, math.nan)))
+    paid = gap_of(PLAN, 0, RETURN, errors, False, "", "", limits)
+    assert (paid.trained.low, paid.trained.high) == (-counted.trained.high, -counted.trained.low)
+    assert paid.trained.high == 0 and paid.evaluated.high > 0  # the second optimum is not known
+
+
+def test_the_return_is_cut_at_the_optimum(run):
+    free = gap(find_gaps(run), "filters 1", "score").trained
+    run.add_references([Reference(task=TRAIN, kind="optimum", value=31.0, how="by hand")])
+    assert free.high > 31 and gap(find_gaps(run), "filters 1", "score").trained == free._replace(high=31.0)
+
+
 def test_where_both_are_one_task_nothing_is_lost(run):
     assert gap(find_gaps(run), "speed 1", "passed_distance").lost is None
 
@@ -199,7 +237,10 @@ def test_the_tables(run):
     ]
     assert distance.rows[0] == ["filters 1", "2", "400.0 ± 50.0", "300.0 ± 10.0", "25.0 ± 6.9", "470.0"]
     assert distance.rows[2] == ["speed 1", "2", "80.0 ± 0.0", "80.0 ± 0.0", "-", "485.0"]
-    assert distance.rows[3][0] == "filters: mean of 2 pairs" and distance.rows[3][2] == "400.0 ± 0.0"
+    assert (
+        distance.rows[3][0] == "filters: mean of 2 pairs ± standard error"
+        and distance.rows[3][2] == "400.0 ± 0.0"
+    )
     assert returns.headings[4] == "lost" and success.rows[0][2] == "0.400 ± 0.050"
     assert axes.headings == ["axis", "pairs", "distance lost, %", "success lost, %", "return lost"]
     assert [row[:2] for row in axes.rows] == [["filters", "2"], ["speed", "1"]] and axes.rows[1][2] == "-"

@@ -112,9 +112,22 @@ def test_the_cells_of_the_table(run):
         "trained on", "evaluated on", "seeds", "score trained (IQM)", "score evaluated (IQM)", "gap",
     ]  # fmt: skip
     assert "score trained" in table(find_pairs(run, method="t"))[0]  # a mean, as in an exam
-    assert rows[0] == [TRAIN, "same task", "4", "10.0 [no bounds]", "10.0 [no bounds]", "-"]
-    assert rows[1][:5] == [TRAIN, THERE, "4", "10.0 [no bounds]", "9.0 [no bounds]"]
-    assert rows[1][5] == "-1.0 [no bounds]"  # seeds that all agree say nothing of others
+    assert rows[0] == [
+        TRAIN,
+        "same task",
+        "4",
+        "10.0 [too few for an interval]",
+        "10.0 [too few for an interval]",
+        "-",
+    ]
+    assert rows[1][:5] == [
+        TRAIN,
+        THERE,
+        "4",
+        "10.0 [too few for an interval]",
+        "9.0 [too few for an interval]",
+    ]
+    assert rows[1][5] == "-1.0 [too few for an interval]"  # seeds that all agree say nothing of others
     alone = "5.0 (one seed, no interval)"
     assert rows[2] == [THERE, "same task", "1", alone, alone, "-"]
     assert interval_text(None) == "-"

@@ -37,10 +37,16 @@ def test_the_three_figures_are_there():
 def test_tables_by_hand():
     tables = {table.caption.partition(" (")[0]: table for table in tables_of(SAMPLE)}
     errors = tables["Errors"]
-    assert errors.rows[1] == ("rules/two", "a", "4", "2", "6.5", "5", "8", "0 of 4", "-", "4 of 4")
+    assert errors.rows[1] == ("rules/two", "a", "4", "2", "6.5 [5, 8]", "5", "8", "0 of 4", "-", "4 of 4")
     assert tables["Runs that never mastered their rule"].rows[2][5:] == ("0 to 3", "0 to 3")
     (row,) = tables["Players compared on a rule"].rows
     assert row[:5] == ("rules/two", "b", "a", "16 of 16", "1.00") and row[-1] == "17"
+
+
+def test_names_stand_at_the_left():
+    page = difficulty_page(SAMPLE, ["runs/one"])
+    assert '<td data-label="player" class="name">b</td>' in page
+    assert '<td data-label="runs">4</td>' in page
 
 
 def test_seeds_and_chances_in_words():

@@ -9,13 +9,24 @@ numbers of a row may also come from different moments of training. So the number
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from assay.analysis.pairs import describe_pair_changes, interval, jobs_of_pairs, labels_of, learning
+from assay.analysis.pair_limits import limits_of_scores
+from assay.analysis.pairs import (
+    Measures,
+    describe_pair_changes,
+    interval,
+    jobs_of_pairs,
+    labels_of,
+    learning,
+    optima_of,
+    seed_means,
+)
 from assay.errors import AssayError
 from assay.plans.job_plan import job_plan
 from assay.plans.pair_jobs import PairPlace, locate_pairs, rollout_name
@@ -26,6 +37,7 @@ from assay.stats.aggregate import Interval
 from assay.stats.bounded_mean import Range
 from assay.stats.gap import mean_and_error, relative_loss
 from assay.stats.limits import ANYWHERE, Limits, cut
+from assay.suites.playground_factors import Factors
 
 KAGE = "kage"
 SHARE = "share"  # a gap in percent of the value before; any other gap is a difference
@@ -99,17 +111,30 @@ def find_gaps(run: Run, method: str = "", compat: str = "") -> Gaps | None:
     measures = (*plan.suite.measures, RETURN)
     finals, curves = final_means(run), learning(run) if compat == KAGE else {}
     blind = blind_of_pairs(run, plan.suite, finals, measures)
+    scores = Measures(seed_means(run), {}, {each.task: each.value for each in run.references(kind="optimum")})
     labels, gaps_of_pairs = labels_of(plan.suite.pairs), []
     for number, (jobs, task) in enumerate(jobs_of_pairs(run)):
         jobs = [job for job in jobs if len(finals.get(job.id, ())) > task]
         if not jobs:
             continue
         sides, evaluations = sides_of(finals, curves, jobs, task, measures)
-        gaps = tuple(gap_of(plan, number, each, sides, bool(task), method, compat) for each in measures)
+        limits = limits_of_return(optima_of(scores, [job.id for job in jobs], task))
+        gaps = tuple(
+            gap_of(
+                plan, number, each, sides, bool(task), method, compat, *([limits] if each == RETURN else [])
+            )
+            for each in measures
+        )
         pair = plan.suite.pairs[number]
         head = labels[number], pair.axis or plan.suite.name, describe_pair_changes(pair)
         gaps_of_pairs.append(PairGaps(*head, len(jobs), evaluations, gaps, blind[number]))
     return Gaps(compat or "final", measures, tuple(gaps_of_pairs), axes_of(gaps_of_pairs, measures))
+
+
+def limits_of_return(optima: tuple[np.ndarray, np.ndarray]) -> tuple[Limits, Limits]:
+    """The mean score on a task is at most the mean optimum of the seeds' worlds, where all are known."""
+    trained, evaluated = (limits_of_scores(Factors(), float(np.mean(each))) for each in optima)
+    return trained, evaluated
 
 
 def final_means(run: Run) -> Means:
@@ -157,8 +182,9 @@ def gap_of(
     elsewhere: bool,
     method: str,
     compat: str,
+    limits: tuple[Limits, Limits] = (ANYWHERE, ANYWHERE),
 ) -> Gap:
-    """The gap of one pair in one measure, over seeds."""
+    """The gap of one pair in one measure, over seeds; `limits` of both tasks beside the declared range."""
     name = measure.name
     trained, evaluated = (np.array([each[name] for each in side]) for side in sides)
     lost = None
@@ -172,18 +198,29 @@ def gap_of(
 
     # A loss in percent of a mean has no range of its own, but no more than all can be lost of what is never
     # below 0. Means with one standard error are no intervals, and stay as they are.
-    most = Limits(high=100.0) if measure.gap == SHARE and is_never_negative(measure) else ANYWHERE
-    known = Range(*measure.range) if measure.range else None
+    most = Limits(high=100.0) if measure.gap == SHARE and limits_of(measure).low >= 0 else ANYWHERE
+    possible = [limits_of(measure).both(each) for each in limits]
+    if compat == KAGE:
+        most, possible = ANYWHERE, [ANYWHERE, ANYWHERE]
+    known = range_of(measure)
     return Gap(
         name,
-        interval_of("trained:", trained, known),
-        interval_of("evaluated:", evaluated, known),
-        None if lost is None else cut(interval_of("lost:", lost), ANYWHERE if compat == KAGE else most),
+        cut(interval_of("trained:", trained, known), possible[0]),
+        cut(interval_of("evaluated:", evaluated, known), possible[1]),
+        None if lost is None else cut(interval_of("lost:", lost), most),
     )
 
 
-def is_never_negative(measure: MeasurePlan) -> bool:
-    return measure.range is not None and measure.range[0] >= 0
+def limits_of(measure: MeasurePlan) -> Limits:
+    """Where the measure can lie by its declaration; a count has no known end above, and none is below 0."""
+    low, high = measure.range or (None, None)
+    return Limits(-math.inf if low is None else low, math.inf if high is None else high)
+
+
+def range_of(measure: MeasurePlan) -> Range | None:
+    """The declared range, where it has both ends: only then a bound for any number of seeds follows."""
+    limits = limits_of(measure)
+    return Range(*limits) if math.isfinite(limits.low) and math.isfinite(limits.high) else None
 
 
 def error_interval(mean: float, error: float) -> Interval:

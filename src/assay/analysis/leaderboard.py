@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.analysis.difficulty import Ranking, rank_all
-from assay.stats.mastery import find_mastery
+from assay.errors import AssayError
+from assay.stats.mastery import STREAK, find_mastery
 
 ENOUGH_RUNS = 100
 
@@ -86,7 +87,21 @@ def find_standings(
     )
 
 
+def require_episodes(episodes: int) -> None:
+    """Refuses runs in which no player could show that it mastered the rule."""
+    if episodes < STREAK:
+        raise AssayError(
+            f"runs of {count_episodes(episodes)} cannot show mastery, which needs {STREAK} clean episodes in "
+            f"a row; let runs have {STREAK} or more (--episodes)."
+        )
+
+
+def count_episodes(episodes: int) -> str:
+    return "1 episode" if episodes == 1 else f"{episodes} episodes"
+
+
 def judge_entry(submission: Submission) -> Entry:
+    require_episodes(min(map(len, submission.errors)))
     masteries = [
         find_mastery(np.array(errors), np.array(cleared))
         for errors, cleared in zip(submission.errors, submission.cleared)

@@ -112,11 +112,14 @@ def print_pairs(experiment: Experiment) -> None:
 
 def print_difficulty(difficulty: Difficulty) -> None:
     """The tables of difficulty without the comparisons of every two, which the page has."""
-    from assay.report.difficulty_tables import answer, tables_of
+    from assay.report.difficulty_tables import answer, explain_ranking, tables_of
 
     for table in tables_of(difficulty):
         if "compared" not in table.caption:
             print_captioned(table.caption, list(table.headings), [list(row) for row in table.rows])
+    if ranking := explain_ranking(difficulty):
+        print()
+        print_text(ranking, indent=2)
     print_text(answer(difficulty), "bold", indent=2)
 
 

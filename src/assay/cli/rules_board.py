@@ -22,7 +22,7 @@ EXAMPLES = (
 def run(
     folder: Annotated[Path, typer.Argument(help="Folder of bundles and of revealed rules (*.rule.json).")],
     board_seed: Annotated[int, typer.Option(min=0, help="The seed that this leader-board gave.")],
-    episodes: Annotated[int, typer.Option(min=1, help="Episodes of a run.")] = 200,
+    episodes: Annotated[int, typer.Option(min=1, help="Episodes of a run, 10 or more.")] = 200,
     horizon: Annotated[int, typer.Option(min=1, help="Attempts after which an episode is cut.")] = 100,
     runs: Annotated[int, typer.Option(min=1, help="Runs below which entries are listed apart.")] = 100,
     out: Annotated[
@@ -32,13 +32,14 @@ def run(
 ) -> None:
     """Replay every bundle of a folder, and make a leader-board of those that are true.
 
-    The exit status is 1 where a bundle is refused.
+    The exit status is 1 where a bundle is refused, and 2 where there is none.
     """
-    from assay.analysis.leaderboard import Refused, Submission, find_standings
+    from assay.analysis.leaderboard import Refused, Submission, find_standings, require_episodes
     from assay.envs.rules.contest.judge import judge_folder
     from assay.envs.rules.contest.terms import Terms
     from assay.report.leaderboard_page import as_json, leaderboard_page
 
+    require_episodes(episodes)
     judged = judge_folder(folder, Terms(board_seed, episodes, horizon))
     submissions = [
         Submission(each.player, each.rule, name, each.errors, each.cleared, each.empty)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as js
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -25,13 +23,13 @@ def run(
     ] = "",
     reveal: Annotated[
         Path | None,
-        typer.Option(help="Write digest, salt and text here, to be shown later.", show_default="none"),
+        typer.Option(help="A new file for digest, salt and text, to be shown later.", show_default="none"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print a salted digest of a rule, to be published now; text and salt later prove which rule it was."""
     from assay.cli.rules_lint import find_text
-    from assay.envs.rules.contest.commitment import Revealed, check_revealed, commit
+    from assay.envs.rules.contest.commitment import Revealed, check_revealed, commit, write_revealed
     from assay.errors import AssayError
 
     text, name = find_text(file), Path(file).stem
@@ -39,7 +37,7 @@ def run(
         raise AssayError("a digest is checked with its salt; give --salt too.")
     made = check_revealed(Revealed(name, digest, salt, text)) if digest else commit(name, text, salt)
     if reveal is not None:
-        reveal.write_text(js.dumps(asdict(made), indent=1) + "\n", encoding="utf-8")
+        write_revealed(reveal, made)
     if json:
         return print_json({"digest": made.digest, "salt": made.salt, "agrees": bool(digest)})
     print(f"{INDENT}digest  {made.digest}" + ("  (text and salt agree with it)" if digest else ""))

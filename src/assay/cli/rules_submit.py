@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.output import INDENT, Progress, print_json
+from assay.cli.output import INDENT, Progress, print_json, print_text
 
 if TYPE_CHECKING:
+    from assay.analysis.leaderboard import Entry
+    from assay.envs.rules.contest.bundle import Episodes, Header
     from assay.envs.rules.contest.play import Player
     from assay.envs.rules.interpreter import Game
 
@@ -28,7 +30,7 @@ def run(
     rule: Annotated[str, typer.Option(help="A benchmark rule, or a rule file that is held out.")],
     board_seed: Annotated[int, typer.Option(min=0, help="The seed that the leader-board gives.")],
     runs: Annotated[int, typer.Option(min=1, help="How many runs; a leader-board expects 100.")] = 100,
-    episodes: Annotated[int, typer.Option(min=1, help="Episodes of a run.")] = 200,
+    episodes: Annotated[int, typer.Option(min=1, help="Episodes of a run, 10 or more.")] = 200,
     horizon: Annotated[int, typer.Option(min=1, help="Attempts after which an episode is cut.")] = 100,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of linear_q, such as actions=occupied.")
@@ -43,28 +45,64 @@ def run(
     Legal buckets are hidden from the player, and the boards follow from the seed. `random` and `oracle` are
     there to compare with; a player of your own is a function play(match, seed).
     """
-    from assay.envs.rules.contest.bundle import FORM, HIDDEN, SUFFIX, Header, write_bundle
+    from assay.analysis.leaderboard import require_episodes
+    from assay.envs.rules.contest.bundle import FORM, HIDDEN, Header, check_header, write_bundle
     from assay.envs.rules.contest.play import play_run
     from assay.envs.rules.contest.terms import Terms
 
+    require_episodes(episodes)
     terms = Terms(board_seed, episodes, horizon)
     title, game = find_rule_of_contest(rule, salt)
     chosen = find_player(player, game, set_ or ())
     header = Header(FORM, name or player, title, board_seed, episodes, horizon, HIDDEN, runs)
+    path = find_place(out, check_header(header))
     progress, played = Progress(), []
     for number in range(runs):
         progress(number, runs, f"{player} on {rule}")
         played.append(play_run(chosen, game, terms, title, number))
     progress.close()
     out.mkdir(parents=True, exist_ok=True)
-    words = "-".join("".join(each for each in word if each.isalnum() or each in "._")
-                     for word in (header.player, title.partition(":")[2][:12] or title))  # fmt: skip
-    path = out / f"{words}{SUFFIX}"
     write_bundle(path, header, played)
+    entry = judge_played(header, played, path.name)
     if json:
-        print_json({"bundle": str(path), "rule": title, "runs": runs})
-    else:
-        print(f"{INDENT}bundle  {path}")
+        found = {"mastered": entry.mastered, "cost": entry.cost, "errors": entry.errors}
+        return print_json({"bundle": str(path), "rule": title, "runs": runs, **found})
+    print(f"{INDENT}bundle  {path}")
+    print_text(f"played  {tell_entry(entry)}", indent=2)
+
+
+def find_place(out: Path, header: Header) -> Path:
+    """The file of a bundle; one that is there may be the only record of its runs and stays."""
+    from assay.envs.rules.contest.bundle import SUFFIX
+    from assay.errors import AssayError
+
+    rule = header.rule.partition(":")[2][:12] or header.rule
+    words = "-".join("".join(each for each in word if each.isalnum() or each in "._")
+                     for word in (header.player, rule))  # fmt: skip
+    path = out / f"{words}{SUFFIX}"
+    if path.exists():
+        raise AssayError(f"{path} is there already and is not replaced; give another --name or --out.")
+    return path
+
+
+def judge_played(header: Header, played: Sequence[Episodes], source: str) -> Entry:
+    """The entry that a leader-board will make of the bundle."""
+    from assay.analysis.leaderboard import Submission, judge_entry
+    from assay.envs.rules.contest.play import tally_run
+
+    tallies = [tally_run(each, header.terms, header.rule, run) for run, each in enumerate(played)]
+    errors, cleared = tuple(each.errors for each in tallies), tuple(each.cleared for each in tallies)
+    empty = sum(each.empty for each in tallies)
+    return judge_entry(Submission(header.player, header.rule, source, errors, cleared, empty))
+
+
+def tell_entry(entry: Entry) -> str:
+    """Errors and mastery in one line."""
+    from assay.report.difficulty_tables import error_text
+
+    cost = "" if entry.cost is None else f", after {error_text(entry.cost)} errors (median)"
+    return (f"{entry.mastered} of {entry.runs} runs mastered the rule{cost}; median errors of a whole run "
+            f"{error_text(entry.errors)}")  # fmt: skip
 
 
 def find_rule_of_contest(rule: str, salt: str) -> tuple[str, Game]:
@@ -91,6 +129,8 @@ def find_player(name: str, game: Game, settings: Sequence[str] = ()) -> Player:
     from assay.errors import AssayError, UnknownName
 
     known = {"random": play_randomly, "oracle": knowing(game)}
+    if settings and name != LEARNER:
+        raise AssayError(f"{name} takes no settings; leave out --set {settings[0]}, which is for {LEARNER}.")
     if name in known:
         return known[name]
     if name == LEARNER:

@@ -143,7 +143,7 @@ class MeasurePlan:
     title: str
     gap: str  # how a loss is shown: as a share of the value before, or as a difference
     digits: int
-    range: tuple[float, float] | None = None  # of all possible values
+    range: tuple[float | None, float | None] | None = None  # of all possible values; None: no end is known
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -30,7 +31,15 @@ def measures_to_show(pairs: Sequence[PairPlan]) -> tuple[MeasurePlan, ...]:
     if len(measures) != 1:
         return ()
     shown = [measure for measure in measures.pop() if measure.title]
-    return tuple(MeasurePlan(m.name, m.title, m.gap, m.digits, m.range or None) for m in shown)
+    return tuple(MeasurePlan(m.name, m.title, m.gap, m.digits, known_range(m.range)) for m in shown)
+
+
+def known_range(declared: tuple[float, float] | None) -> tuple[float | None, float | None] | None:
+    """The range of a measure as a plan has it: JSON has no infinity, so that an open end is None there."""
+    if declared is None:
+        return None
+    low, high = (end if math.isfinite(end) else None for end in declared)
+    return low, high
 
 
 def plan_blind(suite: Suite, pairs: Sequence[PairPlan], agent: str, budget: int) -> BlindPlan | None:

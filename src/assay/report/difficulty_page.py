@@ -8,7 +8,7 @@ from html import escape
 
 from assay.analysis.difficulty import Difficulty
 from assay.report.difficulty_figures import box_panels, curve_panels, heat_panels
-from assay.report.difficulty_tables import Table, answer, as_json, explain, tables_of
+from assay.report.difficulty_tables import NAMES, Table, answer, as_json, explain, tables_of
 from assay.report.frame import facts, frame_page, panel_grid
 from assay.report.markdown import code, markdown_table
 from assay.report.markdown import escape as escape_markdown
@@ -91,11 +91,13 @@ def _tables(difficulty: Difficulty) -> str:
 
 
 def _table(table: Table) -> str:
-    head = element("tr", *(element("th", escape(each), scope="col") for each in table.headings))
+    kinds = [{"class_": "name"} if each in NAMES else {} for each in table.headings]
+    head = element("tr", *(element("th", escape(each), scope="col", **kind)
+                           for each, kind in zip(table.headings, kinds)))  # fmt: skip
     rows = [
         element("tr", element("th", escape(one_line(row[0])), scope="row"),
-                *(element("td", escape(true_minus(one_line(cell))), data_label=label)
-                  for cell, label in zip(row[1:], table.headings[1:])))
+                *(element("td", escape(true_minus(one_line(cell))), data_label=label, **kind)
+                  for cell, label, kind in zip(row[1:], table.headings[1:], kinds[1:])))
         for row in table.rows
     ]  # fmt: skip
     drawn = element("table", element("thead", head), element("tbody", *rows), class_="measures")

@@ -16,6 +16,10 @@ MOST_COMPARED = 40  # rows of comparisons in a table; a page has the heat map be
 SURE = 0.05
 
 
+# Columns of words, which stand at the left; numbers stand at the right.
+NAMES = {"rule", "player", "name", "rules in it", "more errors", "than", "seeds", "p counted"}
+
+
 class Table(NamedTuple):
     caption: str
     headings: tuple[str, ...]
@@ -51,13 +55,21 @@ def _cell_row(cell: Cell) -> tuple[str, ...]:
         cell.player,
         str(runs),
         str(cell.episodes),
-        error_text(cell.median_tce),
+        median_text(cell),
         error_text(min(cell.tce)),
         error_text(max(cell.tce)),
         f"{len(cell.mastered)} of {runs}",
         cost,
         f"{len(cell.rising)} of {runs}" if cell.rising else NONE,
     )
+
+
+def median_text(cell: Cell) -> str:
+    """`6.5 [5, 8]`: the median TCE with the band that resampling runs gives; a single run has no band."""
+    value = error_text(cell.median_tce)
+    if len(cell.seeds) == 1:
+        return f"{value} (one run)"
+    return f"{value} [{error_text(cell.curve.low[-1])}, {error_text(cell.curve.high[-1])}]"
 
 
 def not_mastered_table(difficulty: Difficulty) -> Table:
@@ -130,13 +142,35 @@ def chance_text(chance: float) -> str:
 
 
 def answer(difficulty: Difficulty) -> str:
-    """One sentence: the easiest and the hardest rule, or why they cannot be told."""
+    """One sentence: the easiest and the hardest rule, or that runs do not tell them apart."""
     ranks = difficulty.rule_ranking.ranks
     if not ranks:
         cell = difficulty.cells[0]
         runs = count(len(cell.seeds), "run")
         return f"{cell.player} makes {error_text(cell.median_tce)} errors on {cell.rule} (median of {runs})."
+    if not tells_apart(difficulty):
+        return (f"The runs do not tell the rules apart: all are of one class, and no p is below {SURE} "
+                "between the first and the last by rating.")  # fmt: skip
     return f"Easiest: {ranks[0].name}; hardest: {ranks[-1].name}."
+
+
+def tells_apart(difficulty: Difficulty) -> bool:
+    """Whether some player's runs show that rules differ, or that the last by rating is harder."""
+    first, last = (difficulty.rule_ranking.ranks[place].name for place in (0, -1))
+    ends = (each for each in difficulty.between_rules if (each.harder, each.than) == (last, first))
+    return any(len(each.members) > 1 for each in difficulty.classes) or any(
+        each.chance < SURE for each in ends
+    )
+
+
+def explain_ranking(difficulty: Difficulty) -> str:
+    """In one line, what the columns of the rankings are; empty where there is none."""
+    if not (difficulty.rule_ranking.ranks or difficulty.player_ranking.ranks):
+        return ""
+    return (
+        "Rating and Perron grow with ease, or skill: differences of ratings, which sum to 0, fit the "
+        "logarithms of the ease ratios; Perron is the entry of the eigenvector of these ratios, of length 1."
+    )
 
 
 def explain(difficulty: Difficulty) -> list[tuple[str, str]]:

@@ -55,7 +55,9 @@ def measure_table(gaps: Gaps, number: int) -> Table:
     for axis in gaps.axes:
         if axis.measure == measure.name and axis.pairs > 1:
             cells = gap_numbers(axis, measure, KAGE)
-            rows.append([f"{axis.axis}: mean of {axis.pairs} pairs", "", *cells, *[""] * len(ways)])
+            rows.append(
+                [f"{axis.axis}: mean of {axis.pairs} pairs ± standard error", "", *cells, *[""] * len(ways)]
+            )
     return Table(measure.title, heads, rows)
 
 

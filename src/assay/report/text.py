@@ -24,6 +24,7 @@ ASKED = {  # arm -> the question behind it
     LEARN: "Trained under the variation, scored by the plain reward",
     RETRAIN: "Trained and scored under the variation",
 }
+TOO_FEW = "[too few for an interval]"  # units that all agree, or that are too skewed for their number
 BREAKS_LABEL = {CARRY: "breaks on", LEARN: "learns less under", RETRAIN: "retrained, loses on"}
 HOLDS_LABEL = {CARRY: "holds on", LEARN: "learns under", RETRAIN: "retrained, holds on"}
 NOTE = {CARRY: "", LEARN: "trained there, scored by the plain reward", RETRAIN: "trained and scored there"}
@@ -81,7 +82,7 @@ def headline(exam: Exam) -> str:
 def _plain_numbers(plain: Headline) -> tuple[str, str, str]:
     """The score, its interval and the score of random play."""
     score, low, high, random = (number(value).removesuffix(".0") for value in (*plain.score, plain.random))
-    return score, "[no bounds]" if _boundless(plain.score) else f"[{low}, {high}]", random
+    return score, TOO_FEW if _boundless(plain.score) else f"[{low}, {high}]", random
 
 
 def standing(exam: Exam) -> str:
@@ -213,9 +214,9 @@ def percent_bounds(interval: Interval) -> str:
 
 
 def bounds(interval: Interval, form: str) -> str:
-    """`[0.96, 0.98]`."""
+    """`[0.96, 0.98]`, of a mean."""
     if _boundless(interval):
-        return "[no bounds]"
+        return TOO_FEW
     return f"[{', '.join(format(end, form) if math.isfinite(end) else 'no bound' for end in interval[1:])}]"
 
 

@@ -44,7 +44,7 @@ def test_the_player_of_the_page_plays(tmp_path, monkeypatch):
         "--runs",
         "1",
         "--episodes",
-        "2",
+        "10",
         "--out",
         str(tmp_path),
     ]

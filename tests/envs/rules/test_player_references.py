@@ -108,11 +108,11 @@ def test_expectations_agree_with_games_played_attempt_by_attempt(name, actions):
     assert abs(cleared - wanted.cleared) < 4.5 * np.sqrt(wanted.cleared * (1 - wanted.cleared)) / 20 + 1e-9
 
 
-def test_rules_that_ask_for_features_have_an_interval_over_boards():
+def test_rules_that_ask_for_features_have_a_value_on_each_board():
     game = prepare(find_rule("colOrd_RBYK").parse())
     play = random_play(game, explore_boards(game, NINE, draw_boards(NINE, 1, 10)), "occupied", 100)
-    assert play.errors.how == PER_BOARD and play.errors.boards == 10
-    assert play.errors.low < play.errors.value < play.errors.high
+    assert play.errors.how == PER_BOARD and len(play.errors.by_board) == 10
+    assert min(play.errors.by_board) < play.errors.value < max(play.errors.by_board)
 
 
 class TestOracle:
@@ -175,8 +175,46 @@ def test_the_command():
     assert "b23_then_b01  occupied  4.00" in told
 
 
+def references(*words):
+    words = ["rules", "references", "--pieces", "3", "--horizon", "20", "--json", *map(str, words)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.stderr
+    (found,) = json.loads(done.stdout)
+    return found
+
+
+def test_intervals_over_few_boards_are_wide_and_possible():
+    found = references("colOrd_RBYK", "--boards", 2)
+    for play in (*found["random"], *found["blind"]):
+        for name, most in (("errors", 20), ("cleared", 1)):
+            each = play[name]
+            assert 0 <= each["low"] <= each["value"] <= each["high"] <= most and each["boards"] == 2
+            # Two boards leave nearly everything open, however alike they are.
+            assert each["high"] - each["low"] > 0.8 * most
+
+
+def test_a_single_board_has_no_interval():
+    errors = references("colOrd_RBYK", "--boards", 1)["random"][0]["errors"]
+    assert errors["boards"] == 1 and errors["low"] is None and errors["high"] is None
+    words = ["rules", "references", "colOrd_RBYK", "--pieces", "3", "--boards", "1"]
+    assert "(one board, no interval)" in CliRunner().invoke(app, words).stdout
+
+
+def test_a_property_that_no_piece_has_is_refused(tmp_path):
+    (tmp_path / "prop.txt").write_text("(weight:heavy, bucket:0)\n")
+    done = CliRunner().invoke(app, ["rules", "references", str(tmp_path / "prop.txt"), "--boards", "2"])
+    assert done.exit_code == 2 and "no piece has the property weight" in " ".join(done.stderr.split())
+
+
 def test_other_boards_give_other_estimates_and_the_same_ones_the_same():
     rule = find_rule("colOrd_RBYK").parse()
     asked = BoardDraw(objects=(6, 6))
     one, same, other = (find_references(rule, "r", asked=asked, boards=3, seed=seed) for seed in (1, 1, 2))
     assert one == same and one.random[0].errors != other.random[0].errors
+
+
+def test_a_property_that_pieces_have_is_taken():
+    asked = BoardDraw(objects=(2, 2), kinds=((("weight", "heavy"),), (("weight", "light"),)))
+    rule = parse("(weight:heavy, bucket:0)\n(weight:light, bucket:1)")
+    found = find_references(rule, "r", asked=asked, boards=2, horizon=10)
+    assert found.random[1].errors.value > 0

@@ -1,10 +1,13 @@
 """Trial lists and modifiers as records."""
 
+from pathlib import Path
+
 import pytest
 
 from assay.envs.rules.random_boards import BoardDraw
 from assay.envs.rules.trial_lists import (
     BENCHMARK_MODIFIER,
+    FIELD_OF,
     combine,
     expand_names,
     read_trials,
@@ -62,7 +65,7 @@ def test_folders_expand(tmp_path):
         ("", "no row below"),
         ("b\n", "no row below"),
         ("b,b\n1,2", "'b' twice"),
-        ("b\nx", "b in row 1 of the trial list is 'x', which is no number"),
+        ("b\nx", "b in row 1 of the trial list .line 2. is 'x', which is no number"),
         ("max_boards\n1.5", "no whole number"),
         ("crowded\nmaybe", "true or false"),
         ("feedback_switches\nall", "fixed or free"),
@@ -78,3 +81,8 @@ def test_lists_that_are_refused(text, says):
 def test_combinations_that_are_refused(text):
     with pytest.raises(AssayError, match="R:rule:modifier"):
         split_combination(text)
+
+
+def test_the_page_on_the_server_names_every_column():
+    page = (Path(__file__).parents[3] / "docs" / "rules-protocol.md").read_text()
+    assert [name for name in FIELD_OF if f"`{name}`" not in page] == []

@@ -9,6 +9,7 @@ from assay.envs.rules.random_boards import BoardDraw, draw_board, make_chance
 from assay.errors import AssayError
 from assay.interop.captive.arguments import Output
 from assay.interop.captive.files import Files
+from assay.interop.captive.main import serve
 from tests.interop.captive.play import CLOCKWISE, data_lines, open_words, write_board, write_rule
 
 
@@ -123,6 +124,25 @@ class TestLists:
             with pytest.raises(AssayError, match="rows 1 to 2"):
                 open_words(str(path), row, files=Files(tmp_path))
 
+    def test_a_broken_row_spoils_no_other(self, tmp_path):
+        path = tmp_path / "list.csv"
+        path.write_text("rule_id,min_objects\nshape_match,5\n\nshape_match,many\nshape_match,4\n")
+        assert len(shown(open_words(str(path), "1"))) == 5 and len(shown(open_words(str(path), "3"))) == 4
+        with pytest.raises(AssayError, match=r"min_objects in row 2 of .*list.csv \(line 4\) is 'many'"):
+            open_words(str(path), "2")
+
+    def test_max_boards_ends_a_run(self, tmp_path):
+        (tmp_path / "list.csv").write_text("rule_id,max_boards\nshape_match,2\nshape_match,0\n")
+        session = open_words(str(tmp_path / "list.csv"), "1", "seed=1")
+        first = session.answer(b"DISPLAY")
+        assert data_lines(session.answer(b"NEW"))[0] == "6 0 0"
+        second = session.answer(b"DISPLAY")
+        reply = session.answer(b"NEW")
+        assert reply.startswith(b"-2 0 0\n# the run has max_boards=2") and first != second
+        assert session.answer(b"DISPLAY") == second  # the last board is still there
+        with pytest.raises(AssayError, match="max_boards is 0"):
+            open_words(str(tmp_path / "list.csv"), "2")
+
     def test_a_rule_with_a_modifier(self, tmp_path):
         (tmp_path / "rules").mkdir()
         (tmp_path / "modifiers").mkdir()
@@ -227,3 +247,9 @@ class TestFiles:
             Files(tmp_path).read("large.txt", "rule")
         with pytest.raises(AssayError, match="no rule"):
             Files(tmp_path).read("/dev/zero", "rule")
+
+
+def test_an_input_folder_that_is_not_there_is_refused(tmp_path, capsys):
+    assert serve(["shape_match", "9", f"inputDir={tmp_path / 'nosuch'}"]) == 1
+    assert "nosuch', which is no folder" in capsys.readouterr().err
+    assert serve(["--port", "0", f"inputDir={tmp_path / 'nosuch'}"]) == 1

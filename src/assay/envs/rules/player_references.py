@@ -9,6 +9,7 @@ import numpy as np
 from assay.envs.rules.blind_play import SECOND_ROUND, BlindPlay, best_blind
 from assay.envs.rules.board import COLORS, SHAPES
 from assay.envs.rules.interpreter import Game, prepare
+from assay.envs.rules.language.faults import refuse_missing_properties
 from assay.envs.rules.language.lint import never_stalemates
 from assay.envs.rules.language.syntax import Rule
 from assay.envs.rules.random_boards import BoardDraw
@@ -62,8 +63,10 @@ def find_references(
     boards: int = BOARDS,
     seed: int = 1,
 ) -> RuleReferences:
-    if horizon < 1 or boards < 2:
-        raise AssayError(f"references need a horizon of 1 and 2 boards at least, not {horizon} and {boards}.")
+    if horizon < 1 or boards < 1:
+        raise AssayError(f"references need a horizon and boards of 1 at least, not {horizon} and {boards}.")
+    properties = {each for kind in asked.kinds for each, _ in kind}
+    refuse_missing_properties(rule, properties, name)
     game = prepare(rule, asked.geometry)
     # The search sees other boards than those on which the best player is judged.
     search, drawn = draw_boards(asked, seed + 1_000_003, SECOND_ROUND), draw_boards(asked, seed, boards)
@@ -83,14 +86,14 @@ def judge_oracle(game: Game, asked: BoardDraw, horizon: int, boards: Boards) -> 
     """Whether knowing the rule is enough to clear every board."""
     if asked.objects[1] > horizon:
         says = f"boards may have {asked.objects[1]} pieces, more than the horizon of {horizon} attempts"
-        return Oracle(0.0, Estimate(0.0, 0.0, 0.0, EXACT), says)
+        return Oracle(0.0, Estimate(0.0, EXACT), says)
     plain = (asked.shape_names, asked.color_names, asked.kinds) == (SHAPES, COLORS, ())
     if plain and never_stalemates(game.rule, game.geometry):
-        return Oracle(0.0, Estimate(1.0, 1.0, 1.0, EXACT), "some piece can be moved on every board")
+        return Oracle(0.0, Estimate(1.0, EXACT), "some piece can be moved on every board")
     clears = [graph.can_clear() for graph in boards.graphs]
     if boards.same:
         share = sum(clears) / len(clears)
-        return Oracle(0.0, Estimate(share, share, share, EXACT), "all boards have the same states")
+        return Oracle(0.0, Estimate(share, EXACT), "all boards have the same states")
     if clears:
         says = "every sequence of moves was searched, board by board"
         return Oracle(0.0, estimate(clears, PER_BOARD, len(boards.drawn)), says)

@@ -9,7 +9,6 @@ exact.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -25,19 +24,16 @@ from assay.errors import AssayError
 
 ACTIONS = ("all", "occupied")
 EXACT, PER_BOARD, SIMULATED = "exact", "exact on each board", "simulated"
-NORMAL = 1.959964  # of a two-sided interval of 95%
 GAMES = 20  # simulated on each board
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over boards, with a 95% interval where it is not exact."""
+    """A mean over boards, with the value of each board where it is not exact."""
 
     value: float
-    low: float
-    high: float
     how: str
-    boards: int = 0  # behind an estimate
+    by_board: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,15 +102,13 @@ def random_play(game: Game, boards: Boards, actions: str, horizon: int) -> Rando
 
 def _exact(values: Sequence[float]) -> Estimate:
     mean = sum(values) / len(values)
-    return Estimate(mean, mean, mean, EXACT)
+    return Estimate(mean, EXACT)
 
 
 def estimate(values: Sequence[float], how: str, boards: int) -> Estimate:
-    """The mean, and a normal interval over boards; games on one board are averaged first."""
+    """The mean over boards; games on one board are averaged first."""
     means = np.asarray(values, float).reshape(boards, -1).mean(1)
-    half = NORMAL * float(means.std(ddof=1)) / math.sqrt(boards) if boards > 1 else math.inf
-    value = float(means.mean())
-    return Estimate(value, value - half, value + half, how, boards)
+    return Estimate(float(means.mean()), how, tuple(map(float, means)))
 
 
 def uniform_graphs(game: Game, asked: BoardDraw) -> list[Graph] | None:

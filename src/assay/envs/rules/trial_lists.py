@@ -99,16 +99,39 @@ FEEDBACK = ("fixed", "free")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
-def read_trials(text: str, source: str = "the trial list") -> tuple[Trial, ...]:
-    """The rows of a list; a row that has no entry for `rule_id` is good for a modifier alone."""
-    rows = [row for row in csv.reader(text.splitlines()) if any(entry.strip() for entry in row)]
+@dataclass(frozen=True)
+class TrialList:
+    """A list whose rows are still text, so that a slip in one row is none in the others."""
+
+    source: str
+    columns: list[str]
+    rows: list[tuple[int, list[str]]]  # the line of the file, from 1, and its entries
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def read(self, number: int) -> Trial:
+        """The row of that number, from 1."""
+        line, entries = self.rows[number - 1]
+        return _read_row(self.columns, entries, f"row {number} of {self.source} (line {line})")
+
+
+def open_trials(text: str, source: str = "the trial list") -> TrialList:
+    reader = csv.reader(text.splitlines())
+    rows = [(reader.line_num, row) for row in reader if any(entry.strip() for entry in row)]
     if len(rows) < 2:
         raise AssayError(f"{source} has no row below its headings.")
-    names = [name.strip().lstrip("#") for name in rows[0]]
+    names = [name.strip().lstrip("#") for name in rows[0][1]]
     double = [name for name in names if names.count(name) > 1]
     if double:
         raise AssayError(f"{source} has the column {double[0]!r} twice; keep one of them.")
-    return tuple(_read_row(names, row, f"row {i + 1} of {source}") for i, row in enumerate(rows[1:]))
+    return TrialList(source, names, rows[1:])
+
+
+def read_trials(text: str, source: str = "the trial list") -> tuple[Trial, ...]:
+    """All rows of a list; a row that has no entry for `rule_id` is good for a modifier alone."""
+    trials = open_trials(text, source)
+    return tuple(trials.read(number) for number in range(1, len(trials) + 1))
 
 
 def _read_row(names: list[str], row: list[str], where: str) -> Trial:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay.errors import AssayError
 from assay.interop.captive.arguments import Arguments, Output
 from assay.interop.captive.files import Files
 from assay.interop.captive.results import Results
@@ -20,4 +21,12 @@ def open_session(arguments: Arguments, files: Files, output: Output) -> Session:
 
 
 def find_files(arguments: Arguments) -> Files:
-    return Files(Path(arguments.options.input_dir or ""))
+    return Files(find_input_dir(arguments))
+
+
+def find_input_dir(arguments: Arguments) -> Path:
+    """The folder in which files are looked for; the current one where none is named."""
+    folder = Path(arguments.options.input_dir or "")
+    if not folder.is_dir():
+        raise AssayError(f"inputDir is {str(folder)!r:.200}, which is no folder; name one that is there.")
+    return folder

@@ -170,6 +170,9 @@ class Session:
         return code, b"The board is clear." if episode.finish == CLEARED else b"Stalemate: no piece can move."
 
     def _new(self, words: list[bytes]) -> bytes:
+        most = self.setup.max_boards
+        if most is not None and self.episodes >= most:
+            return self.refuse(INVALID_ARGUMENTS, f"the run has max_boards={most}, and this was the last one")
         if self.results is not None:
             self.results.end(self.episode)
         try:

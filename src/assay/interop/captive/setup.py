@@ -20,6 +20,7 @@ from assay.envs.rules.trial_lists import (
     BENCHMARK_MODIFIER,
     Trial,
     combine,
+    open_trials,
     read_trials,
     split_combination,
 )
@@ -48,6 +49,7 @@ class Setup:
     boards: Boards
     rule_name: str
     list_name: str = ""  # of the trial list, where the game comes from one
+    max_boards: int | None = None  # of the run; None where it has no end
 
 
 def set_up(arguments: Arguments, files: Files) -> Setup:
@@ -128,10 +130,10 @@ def _read_condition(name: str | None, files: Files) -> Condition | None:
 
 
 def _read_row(name: str, row: str, files: Files) -> Trial:
-    trials = read_trials(files.read(name, "trial list"), source=name)
+    trials = open_trials(files.read(name, "trial list"), source=name)
     if not (row.isascii() and row.isdigit() and len(row) < 10 and 1 <= int(row) <= len(trials)):
         raise AssayError(f"{name} has the rows 1 to {len(trials)}, not {row!r:.40}.")
-    trial = trials[int(row) - 1]
+    trial = trials.read(int(row))
     if trial.rule_id is None:
         raise AssayError(f"row {row} of {name} names no rule; fill in rule_id.")
     return trial
@@ -149,6 +151,8 @@ def _read_modifier(name: str, files: Files) -> Trial:
 def _set_up_trial(trial: Trial, options: Options, files: Files, list_name: str) -> Setup:
     trial, options = _merge(trial, options)
     assert trial.rule_id is not None
+    if trial.max_boards is not None and trial.max_boards < 1:
+        raise AssayError(f"max_boards is {trial.max_boards}; a run has 1 board or more.")
     if trial.initial_boards:
         boards: Boards = _order_folder(trial, options, files)
     else:
@@ -156,7 +160,8 @@ def _set_up_trial(trial: Trial, options: Options, files: Files, list_name: str) 
         draw = named.board_draw()
         draw = replace(draw, kinds=read_kinds(_read_images(trial, files))) if trial.images else draw
         boards = _draw_boards(draw, options, files)
-    return _join(trial.rule_id, boards, options, files, list_name)
+    setup = _join(trial.rule_id, boards, options, files, list_name)
+    return replace(setup, max_boards=trial.max_boards)
 
 
 def _expand(names: tuple[str, ...] | None, files: Files) -> tuple[str, ...] | None:

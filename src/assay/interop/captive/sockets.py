@@ -12,14 +12,13 @@ import struct
 import sys
 import threading
 import time
-from pathlib import Path
 
 from assay.envs.rules.codes import Response
 from assay.errors import AssayError
 from assay.interop.captive.arguments import Arguments, Listening, Options, Output, read_arguments
 from assay.interop.captive.files import Files
 from assay.interop.captive.lines import LineSplitter, answer_lines
-from assay.interop.captive.opening import open_session
+from assay.interop.captive.opening import find_input_dir, open_session
 from assay.interop.captive.pipe import READ_SIZE, Stopped, Stopper
 from assay.interop.captive.session import INVALID_COMMAND, LONGEST, Session, tell, tell_error
 
@@ -43,7 +42,7 @@ def serve_sockets(arguments: Arguments) -> int:
     """Listens until a signal comes; the exit status."""
     if arguments.words or arguments.options != Options(input_dir=arguments.options.input_dir):
         raise AssayError("a socket server takes inputDir alone; clients name their games with GAME.")
-    root = Path(arguments.options.input_dir or "").resolve()
+    root = find_input_dir(arguments).resolve()
     server = SocketServer(arguments.listening, Files(root, within=root))
     print(f"assay: listening on {server.host}:{server.port}.", file=sys.stderr, flush=True)
     stopper = Stopper()

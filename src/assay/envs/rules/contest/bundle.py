@@ -148,6 +148,11 @@ def _read_header(document: dict[str, Any]) -> Header:
         header = from_json(Header, document, "its first line")
     except WrongDocument as error:
         raise BadBundle(str(error)) from None
+    return check_header(header)
+
+
+def check_header(header: Header) -> Header:
+    """The header, where a bundle may have it; who plays asks before the runs are played."""
     if header.form != FORM:
         raise BadBundle(f"it is of the form {header.form!r:.40}, not {FORM}.")
     name = header.player

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from assay.envs.rules.language.parse import parse
@@ -18,6 +19,7 @@ from assay.strict_json import from_json
 
 SALT = 32  # bytes
 LARGEST = 1_000_000  # bytes of a file with a revealed rule
+OWNER_ALONE = 0o600  # may read and write it
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,22 @@ def check_revealed(revealed: Revealed) -> Revealed:
         )
     parse(revealed.text, source=revealed.name)
     return revealed
+
+
+def write_revealed(path: Path, revealed: Revealed) -> None:
+    """Keeps the rule and its salt for later, readable by the owner alone.
+
+    A file that is there is never replaced: its salt is the only one that gives a digest already told.
+    """
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE)
+    except FileExistsError:
+        raise AssayError(
+            f"{path} is there already, and without its salt a digest that was told can never be revealed; "
+            "name another file."
+        ) from None
+    with os.fdopen(file, "w", encoding="utf-8") as out:
+        out.write(json.dumps(asdict(revealed), indent=1) + "\n")
 
 
 def read_revealed(path: Path) -> Revealed:

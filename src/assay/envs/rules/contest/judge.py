@@ -38,6 +38,10 @@ def judge_folder(folder: Path, terms: Terms) -> Judged:
             judged.refused[path.name] = f"it is no bundle, whose name ends with {SUFFIX}."
             continue
         _judge(path, terms, revealed, judged)
+    if judged == Judged():
+        raise AssayError(
+            f"{folder} holds no bundle, whose name ends with {SUFFIX}; `assay rules submit` writes them."
+        )
     return judged
 
 

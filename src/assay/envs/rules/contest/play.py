@@ -13,12 +13,14 @@ One call plays one run, all episodes of it in a row, so that it may learn from o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from assay.envs.rules.board import Board
-from assay.envs.rules.codes import Finish
+from assay.envs.rules.codes import Finish, Response
 from assay.envs.rules.contest.bundle import Episodes, Move
+from assay.envs.rules.contest.replay import count_errors
 from assay.envs.rules.contest.terms import Terms, board_of
 from assay.envs.rules.interpreter import Game, State, attempt_at, begin, legal_buckets
 from assay.errors import AssayError
@@ -95,6 +97,26 @@ def play_run(player: Player, game: Game, terms: Terms, rule: str, run: int) -> E
     match = Match(game, terms, rule, run)
     player(match, run)
     return match.transcript()
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a run came to, by episode."""
+
+    errors: tuple[int, ...]
+    cleared: tuple[bool, ...]
+    empty: int  # attempts at empty cells, which are no errors
+
+
+def tally_run(episodes: Episodes, terms: Terms, rule: str, run: int) -> Tally:
+    """Counted from a transcript of our own; that of another player is replayed (replay.py)."""
+    codes = [[code for _, _, code in moves] for moves in episodes]
+    pieces = [len(board_of(terms, rule, run, number).pieces) for number in range(len(episodes))]
+    return Tally(
+        tuple(map(count_errors, codes)),
+        tuple(each.count(Response.ACCEPT) == many for each, many in zip(codes, pieces)),
+        sum(each.count(Response.EMPTY_CELL) for each in codes),
+    )
 
 
 def play_randomly(match: Match, seed: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from assay.envs.rules.benchmark import BY_NAME, find_rule
@@ -91,10 +91,15 @@ def _replay_run(
             raise BadBundle(
                 f"{where} stops after {len(moves)} attempts, before its end: moves were left out."
             )
-        errors.append(sum(code in COUNTED and code != Response.ACCEPT for code in codes))
+        errors.append(count_errors(codes))
         empty += sum(code == Response.EMPTY_CELL for code in codes)
         cleared.append(state.finish == Finish.CLEARED)
     return tuple(errors), tuple(cleared), empty
+
+
+def count_errors(codes: Iterable[int]) -> int:
+    """Counted attempts that were not accepted; an attempt at an empty cell is none."""
+    return sum(code in COUNTED and code != Response.ACCEPT for code in codes)
 
 
 def _check_move(where: str, move: Move, code: Response) -> None:
