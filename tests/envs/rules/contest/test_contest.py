@@ -14,6 +14,7 @@ from assay.envs.rules.contest.bundle import FORM, HIDDEN, SHOWN, Header, read_bu
 from assay.envs.rules.contest.commitment import Revealed, check_revealed, commit
 from assay.envs.rules.contest.judge import judge_folder
 from assay.envs.rules.contest.play import Match, knowing, play_randomly, play_run
+from assay.envs.rules.contest.replay import find_game
 from assay.envs.rules.contest.terms import Terms, board_of
 from assay.envs.rules.interpreter import prepare
 from assay.envs.rules.language.parse import parse
@@ -148,7 +149,7 @@ class TestCheats:
         judged = judge_folder(tmp_path, TERMS)
         assert list(judged.counted) == ["a.jsonl.gz"]
         assert judged.refused["b.jsonl.gz"] == "ann has an entry on clockwise already, in a.jsonl.gz."
-        assert "the errors of its run 0 are those of ann in a.jsonl.gz" in judged.refused["c.jsonl.gz"]
+        assert "runs with errors are those of ann in a.jsonl.gz" in judged.refused["c.jsonl.gz"]
         assert "only the file that comes first by name counts" in judged.refused["c.jsonl.gz"]
 
     def test_a_copy_with_changes_that_cost_nothing(self, tmp_path):
@@ -164,7 +165,7 @@ class TestCheats:
             changed.append((((empty, 0, 3), *errors_first), *episodes[1:]))
         put(tmp_path, "b", changed, rule="shape_match", player="bob", terms=terms)
         judged = judge_folder(tmp_path, terms)
-        assert "the errors of its run 0 are those of ann" in judged.refused["b.jsonl.gz"]
+        assert "runs with errors are those of ann" in judged.refused["b.jsonl.gz"]
         (tmp_path / "a.jsonl.gz").unlink()
         assert list(judge_folder(tmp_path, terms).counted) == ["b.jsonl.gz"]  # it is a true transcript
 
@@ -308,7 +309,22 @@ class TestHeldOut:
         assert judged.counted == judged.refused == {} and "not revealed yet" in judged.waiting["a.jsonl.gz"]
         (tmp_path / "s.rule.json").write_text(json.dumps(vars(made)))
         (found,) = judge_folder(tmp_path, TERMS).counted.values()
-        assert found.rule == "secret (held out)"
+        assert found.rule.startswith("secret (held out, ")
+
+    @pytest.mark.parametrize("field, value", [("digest", "é" * 64), ("text", "(bucket:\ud800)")])
+    def test_a_file_with_odd_characters_is_refused_alone(self, tmp_path, field, value):
+        made = commit("secret", self.TEXT, SALT)
+        self.submit(tmp_path, made)
+        (tmp_path / "s.rule.json").write_text(json.dumps(vars(made)))
+        (tmp_path / "t.rule.json").write_text(json.dumps(vars(made) | {field: value}))
+        judged = judge_folder(tmp_path, TERMS)
+        assert list(judged.counted) == ["a.jsonl.gz"] and list(judged.refused) == ["t.rule.json"]
+
+    def test_rules_of_one_name_are_told_apart_by_their_digests(self):
+        one, other = (commit("secret", text, SALT) for text in (self.TEXT, "(bucket:0)"))
+        revealed = {each.digest: each for each in (one, other)}
+        names = {find_game(f"commitment:{digest}", revealed)[1] for digest in revealed}
+        assert len(names) == 2
 
     def test_another_text_than_the_committed_one_is_refused(self, tmp_path):
         made = commit("secret", self.TEXT, SALT)

@@ -46,12 +46,20 @@ def digest_of(text: str, salt: str) -> str:
         raw = b""
     if len(raw) != SALT:
         raise AssayError(f"a salt has {2 * SALT} hexadecimal digits, not {salt!r:.80}.")
-    return hashlib.sha256(b"assay-rule-1\0" + raw + text.encode()).hexdigest()
+    return hashlib.sha256(b"assay-rule-1\0" + raw + told_bytes(text)).hexdigest()
+
+
+def told_bytes(text: str) -> bytes:
+    """A text of a file as bytes; JSON can hold halves of characters, which no file of text can."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise AssayError("a revealed rule holds half of a character; write its text in UTF-8.") from None
 
 
 def check_revealed(revealed: Revealed) -> Revealed:
     """The rule, where its text and salt give its digest."""
-    if not hmac.compare_digest(digest_of(revealed.text, revealed.salt), revealed.digest):
+    if not hmac.compare_digest(digest_of(revealed.text, revealed.salt).encode(), told_bytes(revealed.digest)):
         raise AssayError(
             f"the rule {revealed.name!r:.60} is not the one that was committed to: its text and salt do not "
             "give its digest."

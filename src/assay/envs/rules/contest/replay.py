@@ -13,6 +13,8 @@ from assay.envs.rules.contest.terms import HELD_OUT, Terms, board_of, contest_na
 from assay.envs.rules.interpreter import Game, attempt_at, begin, prepare
 from assay.envs.rules.language.parse import parse
 
+SHOWN = 12  # digits of the digest of a held-out rule
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -64,7 +66,9 @@ def find_game(rule: str, revealed: Mapping[str, Revealed]) -> tuple[Game, str]:
         known = revealed.get(rule.removeprefix(HELD_OUT))
         if known is None:
             raise Waiting(f"its rule, {rule[:40]!r}, was not revealed yet.")
-        return prepare(parse(known.text, source=known.name)), f"{known.name} (held out)"
+        # The digest belongs to the name: anybody may commit to another rule under the same one.
+        name = f"{known.name} (held out, {known.digest[:SHOWN]})"
+        return prepare(parse(known.text, source=known.name)), name
     if rule not in BY_NAME:
         raise BadBundle(f"no benchmark rule is called {rule!r:.60}.")
     return prepare(find_rule(rule).parse()), contest_name(rule)
