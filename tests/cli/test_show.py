@@ -60,6 +60,9 @@ def test_the_same_seed_shows_the_same():
     ("toy/discrete+action_space_size=6+delay=2", "toy/discrete+action_space_size=6"),
     ("toy/discrete+action_space_size=6", None),
     ("toy/discrete", None),
+    ('rules/custom+rule="(bucket:0)"', None),
+    ('rules/custom+rule="(bucket:0)"+swap_buckets=1', 'rules/custom+rule="(bucket:0)"'),
+    ('rules/custom+pieces=4+rule="(bucket:0)"', 'rules/custom+rule="(bucket:0)"'),
 ])  # fmt: skip
 def test_the_plain_task_beside_has_the_same_actions(text, plain):
     env, why_not = plain_beside(resolve(text), make(text))

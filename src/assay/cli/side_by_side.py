@@ -46,19 +46,17 @@ class Average(NamedTuple):
 def plain_beside(resolved: Resolved, varied: gymnasium.Env) -> tuple[TaskEnv | None, str]:
     """The plain env to put beside a task's, or None and why there is none.
 
-    The env alone, or where that has other actions, the env with this task's structure.
+    The task's plain self, or where that has other actions, the env with this task's structure.
     """
-    name = resolved.text.env
     structure = tuple(setting for setting in resolved.text.settings if setting.name in resolved.structure)
-    if not resolved.text.settings:
+    if resolved.plain == resolved.text:
         return None, "it is a plain task"
-    for settings in ((), structure):
-        text = TaskText(name, settings)
+    for text in (resolved.plain, TaskText(resolved.text.env, structure)):
         if text != resolved.text:
             plain = make(text)
             if plain.action_space == varied.action_space:
                 return plain, ""
-    return None, f"plain {name} has other actions"
+    return None, f"plain {resolved.plain} has other actions"
 
 
 def side_by_side(plain: gymnasium.Env | None, varied: gymnasium.Env, seed: int, steps: int) -> list[Row]:
