@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -22,6 +23,7 @@ class Moment(NamedTuple):
     executed: Any = None
     reward: float | None = None
     end: str = ""  # "ends" where terminated, "cut" where truncated
+    info: Mapping[str, Any] = MappingProxyType({})
 
 
 class Row(NamedTuple):
@@ -84,16 +86,16 @@ class Run:
     def begin(self) -> Moment:
         seed, self.seed = self.seed, None  # the first reset is seeded, the next ones go on from there
         self.live = True
-        return Moment(self.env.reset(seed=seed)[0])
+        observation, info = self.env.reset(seed=seed)
+        return Moment(observation, info=info)
 
     def step(self, action: Any) -> Moment | None:
         if not self.live:
             return None
         observation, reward, terminated, truncated, info = self.env.step(action)
         self.live = not (terminated or truncated)
-        return Moment(
-            observation, info["executed"], float(reward), "ends" if terminated else "cut" if truncated else ""
-        )
+        end = "ends" if terminated else "cut" if truncated else ""
+        return Moment(observation, info["executed"], float(reward), end, info)
 
 
 def average(env: gymnasium.Env, seed: int) -> Average:
