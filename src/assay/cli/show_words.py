@@ -54,12 +54,20 @@ def print_steps_in_words(rows: Sequence[Row], sides: Sequence[Side], says: str) 
         action = "" if row.action is None else f"  {sides[-1].view.action_names[int(row.action)]}"
         print_text(f"t {row.t}{action or '  reset'}", "bold", indent=len(INDENT))
         blocks = [describe(side, *pair) for side, *pair in zip(sides, before, moments)]
-        if len(moments) > 1 and all(moments) and differ(moments[0].observation, moments[1].observation):  # type: ignore[union-attr]
+        if plain_differs(row):
             blocks[-1][0] += MARK
         print("\n".join(place(blocks)))
         before = moments
     print()
     print_text(sides[-1].view.legend, "dim", indent=len(INDENT))
+
+
+def plain_differs(row: Row) -> bool:
+    """Whether both runs go on and what they gave is not the same."""
+    if row.plain is None or row.varied is None:
+        return False
+    pairs = zip(row.plain[:-1], row.varied[:-1])  # without info, which nobody sees
+    return any(differ(*pair) for pair in pairs)
 
 
 def describe(side: Side, before: Moment | None, now: Moment | None) -> list[str]:
