@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from assay.catalogue import axis_of, env_entry, load
+from assay.catalogue import axis_of, env_entry, load, variations
 from assay.core.axis import Axis, show_value
 from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform
 from assay.core.family import EnvEntry
@@ -63,6 +63,16 @@ class Resolved:
             for axis, setting in pairs
             if axis.kind == "structure" and axis.acts is None
         }
+
+    @property
+    def plain(self) -> TaskText:
+        """The env alone, with those settings that make it what it is, such as the rule of rules/custom.
+
+        No list of axes names them, and they are structure: without them there may be no task at all.
+        """
+        listed = {axis.name for axis in variations(self.text.env)}
+        makes = self.structure.keys() - listed
+        return TaskText(self.text.env, tuple(s for s in self.text.settings if s.name in makes))
 
     @property
     def variation_settings(self) -> list[tuple[Axis, Setting]]:

@@ -251,8 +251,9 @@ def test_the_tables(run):
 
 
 def test_where_the_values_come_from_is_said(run):
-    assert "after training (1 evaluation), on the same levels" in describe_gaps(find_gaps(run))
-    said = describe_gaps(find_gaps(run, compat="kage"))
+    assert "after training (1 evaluation), on the same levels" in describe_gaps(find_gaps(run), 100)
+    assert describe_gaps(find_gaps(run), 0).startswith("of an agent that was not trained here (1 evaluation)")
+    said = describe_gaps(find_gaps(run, compat="kage"), 100)
     assert said.startswith(
         "as in KAGE-Bench: for each measure and task, the largest mean over 1 to 3 evaluations"
     )

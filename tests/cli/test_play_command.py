@@ -26,7 +26,12 @@ def test_an_episode_is_played_and_recorded(tmp_path):
     )
     assert "\033" not in done.stdout  # no colours in a pipe
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [line.get("name") for line in lines[:2]] == ["cell 1 to bucket 2", "cell 1 to bucket 0"]
+    assert lines[0]["task"] == CORNERS and len(lines[0]["board"]["value"]) == 4
+    assert [line.get("name") for line in lines[1:3]] == ["cell 1 to bucket 2", "cell 1 to bucket 0"]
+    facts = [[line[each] for each in ("cell", "bucket", "response", "looks")] for line in lines[1:3]]
+    assert facts == [[1, 2, "denied", "red star"], [1, 0, "accepted", "red star"]]
+    piece = next(each for each in lines[0]["board"]["value"] if each["id"] == lines[1]["piece"])
+    assert (piece["x"], piece["y"], piece["shape"]) == (1, 1, "STAR")
     assert lines[-1]["score"] == -1 and lines[-1]["over"] and lines[-1]["steps"] == 5
     assert lines[-1]["errors"] == 1
 
@@ -49,3 +54,46 @@ def test_a_player_may_leave(words):
 def test_a_task_without_a_text_view_is_refused():
     done = CliRunner().invoke(app, ["play", "toy/grid"])
     assert done.exit_code == 2
+
+
+def test_ctrl_c_is_told_and_recorded_like_quit(tmp_path, monkeypatch):
+    path, typed = tmp_path / "moves.jsonl", iter(["1 2"])
+
+    def ask(*_):
+        for word in typed:
+            return word
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("assay.cli.play_screen.Screen.ask", ask)
+    done = CliRunner().invoke(app, ["play", CORNERS, "--record", str(path)])
+    assert "Episode 1 of 10: left before its end, 1 move, 1 error, score -1." in done.stdout
+    assert done.stdout.endswith("No episode was finished.\n")
+    last = json.loads(path.read_text().splitlines()[-1])
+    assert last["steps"] == 1 and not last["over"]
+
+
+@pytest.mark.parametrize("words", [("rules/custom",), (CORNERS, "--record", "no/such/folder/moves.jsonl")])
+def test_what_is_refused_tells_nothing_before(words):
+    done = CliRunner().invoke(app, ["play", *words])
+    assert done.exit_code == 2 and not done.stdout and done.stderr.count("\n") == 1
+
+
+def test_a_hidden_rule_is_not_told_and_recorded(tmp_path):
+    path = tmp_path / "moves.jsonl"
+    done = CliRunner().invoke(app, ["play", CORNERS, "--hidden", "--record", str(path)], input="1 2\nquit\n")
+    assert done.stdout.startswith("a hidden rule\n") and "shape_match" not in done.stdout
+    assert json.loads(path.read_text().splitlines()[0])["task"] == CORNERS
+
+
+def test_a_game_that_is_over_before_it_begins_asks_for_no_move():
+    task = 'rules/custom+rule="(bucket:p)"'
+    done = CliRunner().invoke(app, ["play", task, "--episodes", "1"], input="1 0\n")
+    assert "Episode 1 of 1: nothing could be moved: the game was over before it began" in done.stdout
+    assert ">" not in done.stdout and " + " not in done.stdout
+
+
+def test_pieces_are_played_by_the_numbers_on_the_board():
+    done = CliRunner().invoke(app, ["play", CORNERS + "+actions=pieces"], input="0 9\n0 0\nquit\n")
+    assert done.exit_code == 0, done.stdout
+    assert "there is no bucket 9" in done.stdout and "   1 " in done.stdout and ", cell " in done.stdout
+    assert any("|[" in line or " [" in line for line in done.stdout.splitlines() if "|" in line)

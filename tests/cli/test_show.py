@@ -1,13 +1,16 @@
 """`assay show` and the runs that it puts beside each other."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from gymnasium import spaces
 from typer.testing import CliRunner
 
 from assay.cli.main import app
 from assay.cli.show import Room, text
+from assay.cli.show_words import view_for
 from assay.cli.side_by_side import Moment, Run, average, differ, plain_beside, side_by_side
 from assay.interop.gymnasium import make
 from assay.tasks import resolve
@@ -60,6 +63,9 @@ def test_the_same_seed_shows_the_same():
     ("toy/discrete+action_space_size=6+delay=2", "toy/discrete+action_space_size=6"),
     ("toy/discrete+action_space_size=6", None),
     ("toy/discrete", None),
+    ('rules/custom+rule="(bucket:0)"', None),
+    ('rules/custom+rule="(bucket:0)"+swap_buckets=1', 'rules/custom+rule="(bucket:0)"'),
+    ('rules/custom+pieces=4+rule="(bucket:0)"', 'rules/custom+rule="(bucket:0)"'),
 ])  # fmt: skip
 def test_the_plain_task_beside_has_the_same_actions(text, plain):
     env, why_not = plain_beside(resolve(text), make(text))
@@ -101,3 +107,33 @@ def test_values_differ_by_content():
     assert differ(np.zeros(2), np.zeros(3))
     assert not differ(np.int64(3), 3)
     assert differ("", "ends")
+
+
+def test_a_task_with_a_text_view_is_shown_in_words():
+    task = 'rules/custom+rule="(bucket:0)"+board=example:corners'
+    text = shown(task + "+swap_buckets=1", "--steps", "2")
+    assert "plain rule   (bucket:0)" in text and "edited rule  (bucket:" in text
+    assert "beside the plain task rules/custom+rule=" in text
+    first = next(line for line in text.splitlines() if line.strip().startswith("t 1"))
+    assert " to bucket " in first
+    lines = text.splitlines()
+    after = lines.index(first)
+    assert lines[after + 1].split() in (["plain", "varied"], ["plain", "varied*"])
+    assert lines[after + 2].count("cell ") == 2 and lines[after + 3].count("reward") == 2
+    assert "R red, K black" in text
+
+
+def test_only_what_a_view_can_read_is_shown_by_it():
+    task = "rules/shape_match"
+    env = make(task)
+    assert view_for(env) is not None
+    other = spaces.Box(0, 1, (40,))
+    for changed in ({"observation_space": other}, {"action_space": spaces.Discrete(3)}):
+        known = {"task": task, "observation_space": env.observation_space, "action_space": env.action_space}
+        assert view_for(SimpleNamespace(**known | changed)) is None
+
+
+def test_the_rule_is_in_the_json_too():
+    card = json.loads(shown("rules/b3_then_b1+swap_buckets=1", "--steps", "1", "--json"))
+    assert set(card["told"]) == {"plain rule", "edited rule"}
+    assert "info" not in card["steps"][0]["varied"]

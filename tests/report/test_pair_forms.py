@@ -5,6 +5,7 @@ import io
 import json
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from assay.report import learning
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
 from assay.report.pair_table import csv_rows
-from assay.report.pair_text import answer, describe_intervals, setting
+from assay.report.pair_text import answer, describe_intervals, method, setting
 from assay.report.write import write
 
 from .sample_pairs import PAIR_SAMPLES, dose, hostile, nothing, over_two
@@ -78,3 +79,9 @@ def test_the_mean_of_lines_leaves_out_what_is_not_known():
     lines = [[(1, 2.0), (2, math.nan)], [(1, 4.0), (2, math.nan)], [(1, math.nan), (3, 5.0)]]
     found = learning.mean_line(lines)
     assert found[0] == (1, 3.0) and math.isnan(found[1][1]) and found[2] == (3, 5.0)
+
+
+def test_an_agent_that_was_not_trained_is_not_said_to_be():
+    trained, given = (dict(method(replace(dose(), budget=budget))) for budget in (20_000, 0))
+    assert "trained from scratch" in trained["Unit"] and "after training" in trained["Score trained"]
+    assert "trained from scratch" not in given["Unit"] and "after training" not in given["Score trained"]

@@ -90,7 +90,9 @@ def plain_of(resolved: Resolved) -> TaskText | None:
     drawing = tuple(setting for setting in settings if setting.name == resolved.entry.pictures)
     structure = tuple(setting for setting in settings if setting.name in resolved.structure)
     wanted = action_space(resolved.text)
-    for kept in ((), drawing, structure):
+    makes = resolved.plain.settings
+    more = (setting for setting in drawing if setting not in makes)
+    for kept in (makes, (*makes, *more), structure):
         plain = resolve(TaskText(resolved.text.env, kept))
         if plain.text != resolved.text and shows(plain) and action_space(plain.text) == wanted:
             return plain.text

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, NamedTuple, TextIO
 
 import typer
 
 from assay.cli.output import is_terminal
-from assay.cli.play_screen import Screen, Tally, Tried, count
+from assay.cli.play_screen import Screen, Sight, Tally, Tried, count, sign_of
 from assay.envs.text_views import TextView
 from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
@@ -21,8 +21,10 @@ EXAMPLES = (
     "assay play rules/shape_match",
     "assay play rules/clockwise+pieces=4 --seed 3 --episodes 5",
     "assay play 'rules/custom+rule=\"(color:red, bucket:0) (bucket:2)\"' --record moves.jsonl",
+    "assay play rules/custom+file=secret.txt --hidden",
 )
 HELP, QUIT = ("help", "h", "?"), ("quit", "q", "exit")
+HIDDEN = "a hidden rule"
 KEYS = "`help` tells how moves are written, `quit` ends the game."
 
 
@@ -31,36 +33,48 @@ def run(
     seed: Annotated[int, typer.Option(help="The seed of the first episode and of all after it.", min=0)] = 0,
     episodes: Annotated[int, typer.Option(help="How many episodes to play at most.", min=1)] = 10,
     record: Annotated[
-        Path | None, typer.Option(help="Append each move and each episode to a file of JSON lines.")
+        Path | None,
+        typer.Option(help="Append each board, move and episode to a file of JSON lines."),
     ] = None,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Leave the task's name out, which tells the rule.")
+    ] = False,
 ) -> None:
     """Play a task in the terminal. `help` tells how moves are written, and `quit` ends the game."""
     resolved = resolve(task)
     title = str(resolved.text)
     view = view_of(resolved)
-    screen = Screen(view, title, episodes)
-    screen.say(f"{title}\n{view.help}\n{KEYS}")
-    env = make(title)
+    env = make(title)  # what cannot be played or recorded is refused before anything is told
     assert isinstance(env, TaskEnv), "assay makes no other"
+    lines = open_record(record) if record else None
+    screen = Screen(view, HIDDEN if hidden else title, episodes)
+    screen.say(f"{HIDDEN if hidden else title}\n{view.help}\n{KEYS}")
     prepare(env, seed, screen)
-    lines = record.open("a", encoding="utf-8") if record else None
     played: list[Tally] = []
     try:
         for number in range(episodes):
-            observation, _ = env.reset(seed=seed) if number == 0 else env.reset()
+            start = Start(*(env.reset(seed=seed) if number == 0 else env.reset()))
             tally = Tally(number + 1)
             played.append(tally)
             note = Recorder(lines, title, seed, number)
-            play_episode(Game(env, view, screen), observation, tally, played[:-1], note)
+            play_episode(Game(env, view, screen), start, tally, played[:-1], note)
             screen.say(f"Episode {number + 1} of {episodes}: {tally.outcome}.")
             if not tally.ended or not goes_on(screen, number + 1 < episodes):
                 break
-    except KeyboardInterrupt:
-        print()  # the prompt ends here, and the game like with `quit`
     finally:
         if lines:
             lines.close()
     screen.say(sum_up(played))
+
+
+def open_record(path: Path) -> TextIO:
+    try:
+        return path.open("a", encoding="utf-8")
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise AssayError(
+            f"--record {path} cannot be written ({why}); name a file in a folder that exists."
+        ) from None
 
 
 def prepare(env: TaskEnv, seed: int, screen: Screen) -> None:
@@ -88,6 +102,13 @@ def sum_up(played: Sequence[Tally]) -> str:
     by_episode = f" ({' '.join(str(each.errors) for each in ended)})" if len(ended) > 1 else ""
     score = sum(each.score for each in ended)
     return f"{count(len(ended), 'episode')} finished, {count(errors, 'error')}{by_episode}, score {score:g}."
+
+
+class Start(NamedTuple):
+    """What a reset gives."""
+
+    observation: Any
+    info: dict[str, Any]
 
 
 class Recorder:
@@ -123,20 +144,34 @@ class Game:
                     self.screen.say(str(error))
 
 
-def play_episode(game: Game, observation: Any, tally: Tally, before: Sequence[Tally], note: Recorder) -> None:
-    """Plays until the episode ends or the player leaves; `tally` is kept up to date with every move."""
-    view, action = game.view, None
-    game.screen.show(observation, action, tally, before)
+def play_episode(game: Game, start: Start, tally: Tally, before: Sequence[Tally], note: Recorder) -> None:
+    """Plays until the episode ends or the player leaves; `tally` is kept up to date with every move.
+
+    Ctrl-C leaves as `quit` does, so that what was played is told and recorded.
+    """
+    note(start=True, **game.view.record_start(*start))
+    try:
+        make_moves(game, start, tally, before, note)
+    except KeyboardInterrupt:
+        print()  # the prompt ends here
+    note(steps=len(tally.tried), errors=tally.errors, score=tally.score, over=bool(tally.ended))
+
+
+def make_moves(game: Game, start: Start, tally: Tally, before: Sequence[Tally], note: Recorder) -> None:
+    view, (observation, info) = game.view, start
+    tally.ended = view.why_over(info)
+    game.screen.show(Sight(observation, info), tally, before)
     while not tally.ended:
         action = game.ask()
         if action is None:
             break
-        move = view.name_move(observation, action)
+        move, seen, known = view.name_move(observation, action, info), observation, info
         observation, _, terminated, truncated, info = game.env.step(action)
-        tally.tried.append(Tried(move, view.tell(observation, brief=True), view.is_error(observation)))
+        tally.tried.append(Tried(move, view.tell(observation, brief=True), sign_of(view, observation)))
         tally.score += info["score"]
         if terminated or truncated:
             tally.ended = view.sum_up(observation, bool(terminated))
-        note(step=len(tally.tried), action=action, name=view.action_names[action], score=info["score"])
-        game.screen.show(observation, action, tally, before)
-    note(steps=len(tally.tried), errors=tally.errors, score=tally.score, over=bool(tally.ended))
+        facts = view.record_move(seen, observation, action, known)
+        name = view.action_names[action]
+        note(step=len(tally.tried), action=action, name=name, score=info["score"], **facts)
+        game.screen.show(Sight(observation, info, action, known), tally, before)

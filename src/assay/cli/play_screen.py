@@ -6,15 +6,16 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from assay.cli.output import is_terminal
 from assay.envs.text_views import TextView
 
 CLEAR = "\033[H\033[2J\033[3J"
-RIGHT, WRONG = "+", "x"  # before a move that was accepted, or not
+RIGHT, WRONG, NEITHER = "+", "x", "-"  # before a move that was accepted, or not, or that nothing came of
 LOG = 8  # moves that are listed at most
 PROMPT = 4  # lines for the player's answer, a hint on it, and the next answer
 GOOD, BAD = "\033[1;38;5;34m", "\033[1;38;5;160m"
@@ -26,7 +27,7 @@ class Tried:
 
     move: str
     response: str
-    is_error: bool
+    sign: str
 
 
 @dataclass
@@ -40,12 +41,26 @@ class Tally:
 
     @property
     def errors(self) -> int:
-        return sum(each.is_error for each in self.tried)
+        return sum(each.sign == WRONG for each in self.tried)
 
     @property
     def outcome(self) -> str:
         how = self.ended or "left before its end"
         return f"{how}, {count(len(self.tried), 'move')}, {count(self.errors, 'error')}, score {self.score:g}"
+
+
+class Sight(NamedTuple):
+    """What there is to see after a reset, or after an action."""
+
+    observation: Any
+    info: Mapping[str, Any]
+    action: int | None = None
+    before: Mapping[str, Any] | None = None  # the info before the action
+
+
+def sign_of(view: TextView, observation: Any) -> str:
+    """The sign of the move that led to an observation."""
+    return WRONG if view.is_error(observation) else RIGHT if view.is_accepted(observation) else NEITHER
 
 
 def count(number: int, noun: str) -> str:
@@ -63,14 +78,9 @@ class Screen:
     def __init__(self, view: TextView, title: str, episodes: int):
         self._view, self._title, self._episodes = view, title, episodes
 
-    def show(self, observation: Any, action: int | None, tally: Tally, before: Sequence[Tally]) -> None:
-        lines = [
-            *self._head(tally, before),
-            "",
-            *self._board(observation, action),
-            "",
-            *wrap(self._view.legend),
-        ]
+    def show(self, sight: Sight, tally: Tally, before: Sequence[Tally]) -> None:
+        legend = wrap(self._view.legend_of(sight.observation))
+        lines = [*self._head(tally, before), "", *self._board(sight), "", *legend]
         log = [self._line(tally, number) for number in range(len(tally.tried))]
         if not is_terminal():
             # A pipe keeps all that was written before, so that only the last move is new.
@@ -79,7 +89,7 @@ class Screen:
         size = shutil.get_terminal_size()
         room = size.lines - len(lines) - PROMPT
         if room < 1:  # the legend goes first, then the blank lines
-            lines = [line for line in lines if line][: -len(wrap(self._view.legend))]
+            lines = [line for line in lines[: len(lines) - len(legend)] if line]
             room = size.lines - len(lines) - PROMPT
         listed = [line for each in log[-LOG:] for line in wrap(each)]
         shown = listed[-max(1, room) :] if listed else []
@@ -91,16 +101,16 @@ class Screen:
         errors = " ".join(str(each.errors) for each in before[-10:])
         return wrap(f"{now}  {moves}") + ([f"errors of earlier episodes: {errors}"] if errors else [])
 
-    def _board(self, observation: Any, action: int | None) -> list[str]:
-        drawn = self._view.draw(observation, action).splitlines()
+    def _board(self, sight: Sight) -> list[str]:
+        draw = partial(self._view.draw, sight.observation, sight.action, info=sight.info, before=sight.before)
         columns = shutil.get_terminal_size().columns if is_terminal() else 10_000
-        compact = max(map(len, drawn)) > columns
-        return self._view.draw(observation, action, takes_colors(), compact).splitlines()
+        compact = max(map(len, draw().splitlines())) > columns
+        return draw(colors=takes_colors(), compact=compact).splitlines()
 
     @staticmethod
     def _line(tally: Tally, number: int) -> str:
         tried = tally.tried[number]
-        return f"{number + 1:>4} {WRONG if tried.is_error else RIGHT} {tried.move}: {tried.response}"
+        return f"{number + 1:>4} {tried.sign} {tried.move}: {tried.response or 'nothing came of it'}"
 
     def say(self, text: str) -> None:
         print("\n".join(wrap(text)), flush=True)
@@ -112,6 +122,8 @@ class Screen:
             line = sys.stdin.readline()
         except UnicodeDecodeError:  # bytes that are no text are no move either
             return "?!"
+        except KeyboardInterrupt:  # as Ctrl-D
+            return None
         return line.strip() if line else None
 
 

@@ -102,7 +102,7 @@ def print_pairs(experiment: Experiment) -> None:
     if experiment.difficulty is not None:
         print_difficulty(experiment.difficulty)
     if experiment.gaps and experiment.gaps.pairs:
-        print_text(f"measures  {describe_gaps(experiment.gaps)}", indent=2)
+        print_text(f"measures  {describe_gaps(experiment.gaps, experiment.budget)}", indent=2)
     print_text(f"intervals  {describe_intervals(experiment)}", indent=2)
     if experiment.compat:
         print_text(f"normalised  {experiment.compat}", indent=2)

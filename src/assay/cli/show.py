@@ -12,10 +12,12 @@ from gymnasium import Space, spaces
 from assay.catalogue import entries, family_of, suite, suites
 from assay.cli.axes import facts, touches
 from assay.cli.output import MARK, print_json, print_table, print_text, width
+from assay.cli.show_words import print_steps_in_words, sides_in_words
 from assay.cli.side_by_side import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.errors import BadText
 from assay.interop.film import is_picture
 from assay.interop.gymnasium import make
+from assay.interop.text_views import describe_task
 from assay.proof.own_proofs import standing_here
 from assay.suites.find import is_file, read
 from assay.suites.suite import Suite
@@ -120,7 +122,7 @@ def show_card(task: str, seed: int, steps: int, json: bool) -> None:
     if json:
         return print_json(card_as_json(resolved, varied, plain, rows, averages))
     print_card(resolved, varied, plain)
-    print_steps(rows, plain, why_not, seed)
+    print_steps(rows, plain, varied, why_not, seed)
     print_averages(averages)
     if is_picture(varied.observation_space):
         print()
@@ -153,6 +155,7 @@ def print_card(resolved: Resolved, varied: Any, plain: Any) -> None:
         ("action", space_text(varied.action_space) + with_names(varied.action_meanings())),
         ("observation", space_text(varied.observation_space) + with_names(varied.observation_labels())),
         ("optimum", optimum_text(resolved, plain)),
+        *((name, " / ".join(told.splitlines())) for name, told in describe_task(resolved)),
     ], wraps={1: None})  # fmt: skip
     if resolved.axes:
         print()
@@ -188,21 +191,24 @@ def optimum_text(resolved: Resolved, plain: Any) -> str:
     return f"{best.value:.2f}{aside}: {best.how}"
 
 
-def print_steps(rows: list[Row], plain: Any, why_not: str, seed: int) -> None:
+def print_steps(rows: list[Row], plain: Any, varied: Any, why_not: str, seed: int) -> None:
+    says = f"random actions, seed {seed}; shown alone, because {why_not}"
+    if plain is not None:
+        beside = f"beside the plain task {plain.task}: seed {seed}, the same random actions"
+        says = f"{beside}; {MARK} marks differences"
+    sides = sides_in_words(plain, varied)
+    if sides:
+        return print_steps_in_words(rows, sides, says)
     print()
     fits = room()
+    print_text(says, "bold")
     if plain is None:
-        print_text(f"random actions, seed {seed}; shown alone, because {why_not}", "bold")
-        alone = [(str(row.t), text(row.action, fits), *moment_cells(row.varied, fits)) for row in rows]
-        return print_table(("t", "action", "executed", "observation", "reward", "end"), alone)
-    print_text(
-        f"beside the plain task {plain.task}: seed {seed}, the same random actions; {MARK} marks differences",
-        "bold",
-    )
+        table = [(str(row.t), text(row.action, fits), *moment_cells(row.varied, fits)) for row in rows]
+        return print_table(("t", "action", "executed", "observation", "reward", "end"), table)
     cells: list[tuple[str, ...]] = []
     for row in rows:
-        beside = *moment_cells(row.plain, fits)[1:], *compare_cells(row, fits)
-        cells.append((str(row.t), text(row.action, fits), *beside))
+        both = *moment_cells(row.plain, fits)[1:], *compare_cells(row, fits)
+        cells.append((str(row.t), text(row.action, fits), *both))
     above = (
         "plain\nobservation",
         "\nreward",
@@ -283,6 +289,7 @@ def card_as_json(
         ],
         "plain": plain.task if plain else None,
         "plain_optimum": optimum(plain.task)._asdict() if plain else None,
+        "told": dict(describe_task(resolved)),
         "steps": [as_json(row) for row in rows],
         "random_play": as_json(averages),
     }
@@ -291,7 +298,8 @@ def card_as_json(
 def as_json(value: Any) -> Any:
     """Named tuples as objects, arrays as lists."""
     if hasattr(value, "_asdict"):
-        return {name: as_json(entry) for name, entry in value._asdict().items()}
+        # The info of a moment is for drawings; it may hold what no JSON can.
+        return {name: as_json(entry) for name, entry in value._asdict().items() if name != "info"}
     if isinstance(value, dict):
         return {name: as_json(entry) for name, entry in value.items()}
     if hasattr(value, "tolist"):

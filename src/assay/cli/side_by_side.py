@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -22,6 +23,7 @@ class Moment(NamedTuple):
     executed: Any = None
     reward: float | None = None
     end: str = ""  # "ends" where terminated, "cut" where truncated
+    info: Mapping[str, Any] = MappingProxyType({})
 
 
 class Row(NamedTuple):
@@ -46,19 +48,17 @@ class Average(NamedTuple):
 def plain_beside(resolved: Resolved, varied: gymnasium.Env) -> tuple[TaskEnv | None, str]:
     """The plain env to put beside a task's, or None and why there is none.
 
-    The env alone, or where that has other actions, the env with this task's structure.
+    The task's plain self, or where that has other actions, the env with this task's structure.
     """
-    name = resolved.text.env
     structure = tuple(setting for setting in resolved.text.settings if setting.name in resolved.structure)
-    if not resolved.text.settings:
+    if resolved.plain == resolved.text:
         return None, "it is a plain task"
-    for settings in ((), structure):
-        text = TaskText(name, settings)
+    for text in (resolved.plain, TaskText(resolved.text.env, structure)):
         if text != resolved.text:
             plain = make(text)
             if plain.action_space == varied.action_space:
                 return plain, ""
-    return None, f"plain {name} has other actions"
+    return None, f"plain {resolved.plain} has other actions"
 
 
 def side_by_side(plain: gymnasium.Env | None, varied: gymnasium.Env, seed: int, steps: int) -> list[Row]:
@@ -86,16 +86,16 @@ class Run:
     def begin(self) -> Moment:
         seed, self.seed = self.seed, None  # the first reset is seeded, the next ones go on from there
         self.live = True
-        return Moment(self.env.reset(seed=seed)[0])
+        observation, info = self.env.reset(seed=seed)
+        return Moment(observation, info=info)
 
     def step(self, action: Any) -> Moment | None:
         if not self.live:
             return None
         observation, reward, terminated, truncated, info = self.env.step(action)
         self.live = not (terminated or truncated)
-        return Moment(
-            observation, info["executed"], float(reward), "ends" if terminated else "cut" if truncated else ""
-        )
+        end = "ends" if terminated else "cut" if truncated else ""
+        return Moment(observation, info["executed"], float(reward), end, info)
 
 
 def average(env: gymnasium.Env, seed: int) -> Average:

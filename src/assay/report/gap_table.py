@@ -28,8 +28,8 @@ def gap_tables(gaps: Gaps | None) -> list[Table]:
     return [*tables, axes_table(gaps), *blind_tables(gaps)]
 
 
-def describe_gaps(gaps: Gaps) -> str:
-    """How the values were measured, in one sentence."""
+def describe_gaps(gaps: Gaps, budget: int) -> str:
+    """How the values were measured, in one sentence; `budget` is 0 for an agent that was not trained."""
     fewest, most = (f(each.evaluations for each in gaps.pairs) for f in (min, max))
     times = count(most, "evaluation") if fewest == most else f"{fewest} to {count(most, 'evaluation')}"
     if gaps.way == KAGE:
@@ -37,7 +37,8 @@ def describe_gaps(gaps: Gaps) -> str:
             f"as in KAGE-Bench: for each measure and task, the largest mean over {times}, so a row may mix "
             "moments of training and all values are too high; mean ± standard error over seeds"
         )
-    return "after training (1 evaluation), on the same levels in both tasks; means with intervals over seeds"
+    when = "after training" if budget else "of an agent that was not trained here"
+    return f"{when} (1 evaluation), on the same levels in both tasks; means with intervals over seeds"
 
 
 def measure_table(gaps: Gaps, number: int) -> Table:

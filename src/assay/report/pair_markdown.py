@@ -28,7 +28,7 @@ def pair_markdown(experiment: Experiment) -> str:
         parts.append(f"## {escape(caption)}\n\n{shown}")
     tables = gap_tables(experiment.gaps)
     if experiment.gaps and tables:
-        parts.append(f"## Measures\n\n{escape(describe_gaps(experiment.gaps))}.")
+        parts.append(f"## Measures\n\n{escape(describe_gaps(experiment.gaps, experiment.budget))}.")
     for caption, heads, cells in tables:
         shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
         parts.append(f"### {escape(caption)}\n\n{shown}")

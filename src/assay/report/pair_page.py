@@ -105,7 +105,7 @@ def _gaps(experiment: Experiment) -> str:
     tables = gap_tables(experiment.gaps)
     if experiment.gaps is None or not tables:
         return ""
-    said = describe_gaps(experiment.gaps)
+    said = describe_gaps(experiment.gaps, experiment.budget)
     intro = element("p", escape(f"{said[0].upper()}{said[1:]}."), class_="intro")
     return intro + "".join(map(_gap_table, tables))
 

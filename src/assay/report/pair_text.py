@@ -65,8 +65,11 @@ def describe_intervals(experiment: Experiment) -> str:
 def method(experiment: Experiment) -> list[tuple[str, str]]:
     """How to read the numbers: a term and what it means here."""
     measures = {measure for each in experiment.findings for measure in each.units}
+    who = (
+        "one agent trained from scratch" if experiment.budget else "the agent as it is, on levels of its own"
+    )
     return [
-        ("Unit", "A seed: one agent trained from scratch. The episodes of one agent are averaged first."),
+        ("Unit", f"A seed: {who}. The episodes of one seed are averaged first."),
         ("Learning (AUC)", "Each report of training gives the mean score of the episodes that ended since "
          "the report before. This is the mean over all reports in which an episode ended."
          if "area" in measures else ""),
@@ -74,12 +77,15 @@ def method(experiment: Experiment) -> list[tuple[str, str]]:
          "evaluated on, without exploration." if "rollout" in measures else ""),
         ("Length (AUC)", "The same mean over reports, for the length of episodes in steps."
          if "area_length" in measures else ""),
-        ("Score trained", "The score of the agent after training, on the task that it was trained on."),
+        ("Score trained", "The score of the agent after training, on the task that it was trained on."
+         if experiment.budget else "The score of the agent, which was not trained here, on the first task of "
+         "the pair."),
         ("Of the optimum", "The score divided by the best possible score on each seed's own task, which is "
          "computed exactly; regret is the best possible score less the score."
          if "share" in measures else ""),
-        ("Measures", f"{describe_gaps(experiment.gaps)}. Lost is the value on the task trained on less that "
-         "on the task evaluated on; in percent, it is computed from the means over seeds and left out where "
+        ("Measures", f"{describe_gaps(experiment.gaps, experiment.budget)}. Lost is the value on the task "
+         "trained on less that on the task evaluated on; in percent, it is computed from the means over seeds and "
+         "left out where "
          "there was nothing to lose. Success counts the last step, success once counts any step."
          if experiment.gaps and experiment.gaps.pairs else ""),
         ("Best blind policy", "Of a family of policies that see nothing, the one with the highest mean "

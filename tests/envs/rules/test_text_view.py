@@ -1,12 +1,14 @@
 """Hidden rules in words: drawn from an observation, read from a player."""
 
+import json
 import re
 
 import pytest
 
 import assay
 from assay.envs.rules.observation import Layout
-from assay.envs.rules.text_view import RuleView, make_view, short_names
+from assay.envs.rules.text_signs import short_names
+from assay.envs.rules.text_view import OVER_AT_START, RuleView, describe_rule, make_view
 from assay.errors import AssayError
 from assay.tasks import resolve
 
@@ -116,3 +118,99 @@ def test_hidden_features_are_not_told():
 
 def test_letters_of_colours_differ():
     assert short_names(("RED", "BLACK", "BLUE", "BROWN")) == ("R", "K", "B", "O")
+
+
+def begun(text):
+    env, view = assay.make(text), view_of(text)
+    return env, view, *env.reset(seed=0)
+
+
+def test_legal_buckets_are_drawn_where_the_task_shows_them():
+    _, view, observation, _ = begun(CORNERS + "+show_buckets")
+    last = " ".join(view.draw(observation).splitlines()[-2:])
+    assert last == "cells that each bucket takes now: [0] 1; [1] 36; [2] 31; [3] 6"
+    assert "takes" not in view_of(CORNERS).draw([0] * 40)
+
+
+def test_kinds_of_pieces_are_explained():
+    text = 'rules/custom+rule="(bucket:0)"+pieces_table=example:kinds+pieces=4'
+    _, view, observation, info = begun(text)
+    assert "#1 red square size=1 kind=tool; #2 blue star size=2 kind=tool;" in view.help
+    there = {int(look) for look in observation[:36] if look}
+    assert {int(number) for number in re.findall("#([0-9])", view.legend_of(observation))} == there
+    assert view_of(text + "+hide_shape").legend == "A piece is #?."
+    assert "size" in view.record_start(observation, info)["board"]["value"][0]
+
+
+def test_a_legend_of_kinds_is_bounded():
+    view = view_of('rules/custom+rule="(bucket:0)"+pieces_table=example:kinds')
+    many = RuleView(view.layout, view.vocabulary, kinds=view.kinds * 100)
+    assert many.legend.endswith("; and 488 more kinds.") and len(many.legend) < 600
+
+
+def test_pieces_have_their_numbers_where_players_name_them():
+    env, view, observation, info = begun(CORNERS + "+actions=pieces")
+    cells = list(info["cells"])
+    drawn = view.draw(observation, info=info)
+    piece = cells.index(1)
+    assert f"| {piece:>2} R★" in drawn
+    action = view.read(f"piece {piece} to bucket 0")
+    assert view.name_move(observation, action, info) == f"piece {piece} (red star, cell 1) to bucket 0"
+    after, *_, told = env.step(action)
+    assert view.tell(after).startswith("accepted")
+    assert "   1 |[  .  ]" in view.draw(after, action, info=told, before=info)
+    assert view.name_move(after, action, told) == f"piece {piece} (not on the board) to bucket 0"
+    assert "not which number" in view.explanation and "number that the board shows" in view.help
+
+
+def test_pieces_that_share_a_cell_are_all_numbered():
+    view = view_of(CORNERS + "+actions=pieces")
+    info = {"cells": [1, 1, 6, 0], "legal_buckets": [0] * 4}
+    seen = [6] + [0] * 39
+    assert "pieces that share a cell: cell 1: 0 1" in view.draw(seen, info=info)
+    assert view.name_move(seen, 0, info) == "piece 0 (black star, cell 1) to bucket 0"
+    assert view.name_move(seen, 4, info) == "piece 1 (cell 1) to bucket 0"  # the board does not show it
+
+
+def test_a_game_that_is_over_before_it_begins():
+    env, view, _, info = begun('rules/custom+rule="(bucket:p)"')
+    assert view.why_over(info) == OVER_AT_START
+    observation, *_ = env.step(0)
+    assert view.sum_up(observation, True) == OVER_AT_START and not view.is_accepted(observation)
+    assert not view.why_over(begun(CORNERS)[3])
+
+
+def test_what_is_recorded_can_be_played_again(tmp_path):
+    env, view, observation, info = begun("rules/shape_match+pieces=4+shapes=2+colors=2")
+    path = tmp_path / "board.json"
+    path.write_text(json.dumps(view.record_start(observation, info)["board"]))
+    again = begun(f'rules/shape_match+board="{path}"')[2]
+    assert list(again[:36]) == list(observation[:36])
+    cell = int(info["cells"][2])
+    after = env.step(view.read(f"{cell} 1"))[0]
+    facts = view.record_move(observation, after, view.read(f"{cell} 1"), info)
+    assert (facts["cell"], facts["bucket"], facts["piece"]) == (cell, 1, 2)
+    assert facts["response"] in ("accepted", "denied")
+
+
+def test_the_rule_is_told_before_and_after_its_edits():
+    def told(text):
+        return dict(describe_rule(resolve(text).settings))
+
+    assert told('rules/custom+rule="(bucket:0)"') == {"rule": "(bucket:0)"}
+    both = told('rules/custom+rule="(bucket:0)"+swap_buckets=1')
+    assert both["plain rule"] == "(bucket:0)" and both["edited rule"] != "(bucket:0)"
+
+
+@pytest.mark.parametrize(
+    "words", ["cell 36 to bucket 3", "36 -> 3", "36, 3", "36 to 3", "Cell 36 into bucket 3"]
+)
+def test_moves_may_be_written_in_words(words):
+    view = view_of(CORNERS)
+    assert view.action_names[view.read(words)] == "cell 36 to bucket 3"
+
+
+def test_numbers_of_large_boards_keep_their_digits_in_brackets():
+    view = RuleView(Layout(columns=12, rows=12), view_of(CORNERS).vocabulary)
+    seen = [0] * 143 + [1] + [0] * 4
+    assert " [144 R■]|" in view.draw(seen, tried=143 * 4)

@@ -52,6 +52,8 @@ def test_the_model_is_told_what_came_of_its_move(tmp_path):
     assert [each["role"] for each in told] == ["system", "user", "assistant", "user"]
     assert told[-1]["content"].startswith(f"{moves[0].name}: ")
     assert "MOVE: cell 36 to bucket 3" in told[0]["content"]
+    assert "two numbers" not in told[0]["content"]  # one way to write a move, not two
+    assert "Clear the board." in told[0]["content"]
 
 
 def test_the_window_of_history_is_kept(tmp_path):
@@ -147,6 +149,9 @@ def test_a_task_without_a_text_view_is_refused(tmp_path):
         ("I take cell 1 to bucket 2!", "cell 1 to bucket 2"),
         ("cell 3 to bucket 1 was denied.\n> MOVE: `cell 4 to bucket 1`", "cell 4 to bucket 1"),
         ("3 2", "cell 3 to bucket 2"),
+        ("MOVE: 36 3", "cell 36 to bucket 3"),
+        ("MOVE: **cell 36, bucket 3**", "cell 36 to bucket 3"),
+        ("MOVE: 36 -> 3", "cell 36 to bucket 3"),
     ],
 )
 def test_actions_are_read_from_what_a_model_writes(tmp_path, text, name):

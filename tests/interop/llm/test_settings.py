@@ -34,7 +34,8 @@ def test_a_short_file_is_enough(tmp_path):
         ("endpoint: file:///etc/passwd\nmodel: small\n", "endpoint is an address"),
         ("endpoint: http://host:99999/v1\nmodel: small\n", "endpoint is an address"),
         ("endpoint: http://host/v1\nmodel: small\nkey_variable: K\n", "unencrypted"),
-        ("just words", "just words"),
+        ("just words", "no list of fields; write endpoint: and model:"),
+        ("", r"player.yaml is empty; write endpoint: and model: on lines of their own\.$"),
         ("a: [", "is no YAML"),
     ],
 )

@@ -47,7 +47,7 @@ class Memory:
         self._now = Episode(self._count)
 
     def add(self, move: str, response: str, is_error: bool) -> None:
-        self._now.moves.append(f"{move}: {response}")
+        self._now.moves.append(f"{move}: {response or 'nothing came of it'}")
         self._now.errors += is_error
 
     def end(self, how: str) -> None:

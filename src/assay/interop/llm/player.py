@@ -68,7 +68,7 @@ class Game(NamedTuple):
     def rules(self) -> str:
         first, last = self.view.action_names[0], self.view.action_names[-1]
         return (
-            f"You play a game in words.\n{self.view.help}\n"
+            f"You play a game in words.\n{self.view.explanation}\n"
             f"Actions are named, from `{first}` to `{last}`. End each answer with one line that holds your "
             f"choice alone, such as:\nMOVE: {last}"
         )
@@ -76,7 +76,10 @@ class Game(NamedTuple):
     def describe(self, observation: Any, tried: int | None) -> str:
         """What the model is told before a move: what came of its last one, and the board."""
         told = "" if tried is None else f"{self.view.action_names[tried]}: {self.view.tell(observation)}.\n\n"
-        return f"{told}{self.view.draw(observation, tried)}\n\nYour move?"
+        signs = self.view.legend_of(observation)
+        # The explanation holds the legend; it is told again where that of this board tells something else.
+        more = f"\n\n{signs}" if signs not in ("", self.view.legend) else ""
+        return f"{told}{self.view.draw(observation, tried)}{more}\n\nYour move?"
 
     def read(self, answer: str) -> int:
         """The action that an answer names, or an AssayError that says how it is named."""

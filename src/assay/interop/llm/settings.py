@@ -62,7 +62,10 @@ def read_player(name: str, path: Path) -> Player:
         raise AssayError(
             f"{name}: {path} is no YAML; write endpoint: and model: on lines of their own."
         ) from None
-    held = [each for each in SECRETS if isinstance(document, dict) and each in document]
+    if not isinstance(document, dict):
+        what = "is empty" if document is None else "is no list of fields"
+        raise AssayError(f"{name}: {path} {what}; write endpoint: and model: on lines of their own.")
+    held = [each for each in SECRETS if each in document]
     if held:
         raise AssayError(
             f"{name}: {path} holds {held[0]}, and files are copied and recorded; put it into an environment "
