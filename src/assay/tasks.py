@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from assay.catalogue import axis_of, env_entry, load, variations
+from assay.catalogue import axis_of, env_entry, load
 from assay.core.axis import Axis, show_value
 from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform
 from assay.core.family import EnvEntry
@@ -65,16 +65,6 @@ class Resolved:
         }
 
     @property
-    def plain(self) -> TaskText:
-        """The env alone, with those settings that make it what it is, such as the rule of rules/custom.
-
-        No list of axes names them, and they are structure: without them there may be no task at all.
-        """
-        listed = {axis.name for axis in variations(self.text.env)}
-        makes = self.structure.keys() - listed
-        return TaskText(self.text.env, tuple(s for s in self.text.settings if s.name in makes))
-
-    @property
     def variation_settings(self) -> list[tuple[Axis, Setting]]:
         """The settings that are variations: the family's own in acting order, then the rest as written."""
         own = [axis.name for axis in self.entry.axes]
@@ -95,7 +85,7 @@ def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Op
     scheduled = [setting.name for setting in resolved.text.settings if setting.schedule is not None]
     if scheduled:
         return Optimum(None, f"{scheduled[0]} does not stay the same")
-    own = {axis.name for axis in resolved.entry.axes} | set(resolved.structure)
+    own = {axis.name for axis in resolved.entry.axes}
     foreign = [axis for axis in resolved.axes if axis.name not in own and axis.components != ("observation",)]
     if foreign:
         return Optimum(None, f"{foreign[0].name} is not part of the computation")

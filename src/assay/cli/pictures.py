@@ -19,6 +19,7 @@ from assay.core.axis import Axis
 from assay.core.family import ShowPolicy
 from assay.errors import BadText, NotApplicable
 from assay.interop.film import Film, action_space, film, has_pictures, require_pictures
+from assay.plain_tasks import plain_side
 from assay.report.sheet import Cell, Row, Sheet, draw_sheet, require_place, save_gif, save_png, scale_for
 from assay.suites.suite import Suite
 from assay.task_text import Setting, TaskText, parse, parse_value
@@ -90,7 +91,7 @@ def plain_of(resolved: Resolved) -> TaskText | None:
     drawing = tuple(setting for setting in settings if setting.name == resolved.entry.pictures)
     structure = tuple(setting for setting in settings if setting.name in resolved.structure)
     wanted = action_space(resolved.text)
-    makes = resolved.plain.settings
+    makes = plain_side(resolved).settings
     more = (setting for setting in drawing if setting not in makes)
     for kept in (makes, (*makes, *more), structure):
         plain = resolve(TaskText(resolved.text.env, kept))

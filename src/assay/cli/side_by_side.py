@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 
 from assay.interop.gymnasium import TaskEnv, make
+from assay.plain_tasks import plain_side
 from assay.task_text import TaskText
 from assay.tasks import Resolved
 
@@ -51,14 +52,14 @@ def plain_beside(resolved: Resolved, varied: gymnasium.Env) -> tuple[TaskEnv | N
     The task's plain self, or where that has other actions, the env with this task's structure.
     """
     structure = tuple(setting for setting in resolved.text.settings if setting.name in resolved.structure)
-    if resolved.plain == resolved.text:
+    if plain_side(resolved) == resolved.text:
         return None, "it is a plain task"
-    for text in (resolved.plain, TaskText(resolved.text.env, structure)):
+    for text in (plain_side(resolved), TaskText(resolved.text.env, structure)):
         if text != resolved.text:
             plain = make(text)
             if plain.action_space == varied.action_space:
                 return plain, ""
-    return None, f"plain {resolved.plain} has other actions"
+    return None, f"plain {plain_side(resolved)} has other actions"
 
 
 def side_by_side(plain: gymnasium.Env | None, varied: gymnasium.Env, seed: int, steps: int) -> list[Row]:

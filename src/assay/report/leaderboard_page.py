@@ -47,8 +47,8 @@ def explain(board: Leaderboard) -> list[tuple[str, str]]:
         ("Runs", f"Entries with fewer than {board.enough_runs} runs are listed apart."),
         ("Errors", "Counted attempts that were not accepted. An attempt at an empty cell is no error."),
         ("Honour", "A replay shows that each move was answered so. It does not show that no refused attempt "
-         "was left out: errors are what players tell. Nor does it show what a player was told of the rule; only "
-         "rules that were held out until all runs were made do."),
+         "was left out: errors are what players tell. Nor does it show what a player was told of the rule; "
+         "only rules that were held out until all runs were made do."),
     ]  # fmt: skip
 
 
