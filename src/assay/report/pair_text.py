@@ -84,8 +84,8 @@ def method(experiment: Experiment) -> list[tuple[str, str]]:
          "computed exactly; regret is the best possible score less the score."
          if "share" in measures else ""),
         ("Measures", f"{describe_gaps(experiment.gaps, experiment.budget)}. Lost is the value on the task "
-         "trained on less that on the task evaluated on; in percent, it is computed from the means over seeds and "
-         "left out where "
+         "trained on less that on the task evaluated on; in percent, it is computed from the means over "
+         "seeds and left out where "
          "there was nothing to lose. Success counts the last step, success once counts any step."
          if experiment.gaps and experiment.gaps.pairs else ""),
         ("Best blind policy", "Of a family of policies that see nothing, the one with the highest mean "
