@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from assay.agents import blind, dqn, ppo, random, tabular_q
+from assay.agents import blind, dqn, linear_q, ppo, random, tabular_q
 from assay.catalogue import entries
 from assay.core import step as loop
 from assay.core.keys import root_of
@@ -45,6 +45,16 @@ def test_the_best_of_a_table_share_all(task):
     told = tabular_q.chances(task, table, (), jnp.int32(3))
     assert told.tolist() == [0, 0.5, 0, 0.5, 0, 0, 0, 0]
     assert shares(tabular_q.act, task, table, (), jnp.int32(3)) == pytest.approx(np.asarray(told), abs=0.04)
+
+
+def test_the_best_moves_of_the_linear_learner_share_all():
+    task = build_native("rules/b3_then_b1+columns=2+rows=1+pieces=1+shapes=1+colors=1").task
+    observation, _ = loop.reset(task, root_of(0))
+    weights = linear_q.no_weights(linear_q.pieces_of(task), "features")
+    every = linear_q.AGENT.chances_of(linear_q.Config())(task, weights, (), observation)
+    assert every.tolist() == [0.125] * 8
+    occupied = linear_q.AGENT.chances_of(linear_q.Config(actions="occupied"))(task, weights, (), observation)
+    assert sorted(occupied.tolist()) == [0] * 4 + [0.25] * 4
 
 
 def test_dqn_is_greedy(task):

@@ -51,6 +51,6 @@ def test_points_of_one_and_the_same_task_are_empty():
 
 
 def test_a_suite_of_a_family_that_is_not_installed_is_one_sentence():
-    far = replace(suite("playground/delay"), pairs=(Pair("rules/board", "rules/board"),))
-    with pytest.raises(UnknownName, match="'rules', which is not installed; the families are atari, gym"):
+    far = replace(suite("playground/delay"), pairs=(Pair("far/board", "far/board"),))
+    with pytest.raises(UnknownName, match="'far', which is not installed; the families are atari, gym"):
         suite_plan(far, "random")

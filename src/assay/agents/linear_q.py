@@ -20,6 +20,7 @@ import jax.numpy as jnp
 from assay.agents.agent import (
     Act,
     Agent,
+    Chances,
     Trained,
     numbered_actions,
     require_between,
@@ -178,15 +179,21 @@ def open_classes(pieces: Pieces, config: Config, board: Board) -> jax.Array:
     return jnp.zeros(pieces.classes, bool).at[board.classes].max(allowed(config, board))
 
 
+def best_actions(pieces: Pieces, config: Config, weights: jax.Array, board: Board) -> jax.Array:
+    """Which allowed actions have the highest value, (actions,) bool."""
+    values = values_of(pieces, weights, board.context)[board.classes]
+    values = jnp.where(allowed(config, board), values, -jnp.inf)
+    return values == values.max()
+
+
 def choose(
     key: jax.Array, pieces: Pieces, config: Config, weights: jax.Array, board: Board, epsilon: jax.Array
 ) -> jax.Array:
     """An action, epsilon-greedy; ties are broken at random, action by action."""
-    may = allowed(config, board)
-    values = jnp.where(may, values_of(pieces, weights, board.context)[board.classes], -jnp.inf)
-    chance = jax.random.uniform(stream(key, "ties"), values.shape)
+    best = best_actions(pieces, config, weights, board)
+    chance = jax.random.uniform(stream(key, "ties"), best.shape)
     explores = jax.random.uniform(stream(key, "explore")) < epsilon
-    candidates = jnp.where(explores, may, values == values.max())
+    candidates = jnp.where(explores, allowed(config, board), best)
     return jnp.argmax(jnp.where(candidates, chance, -1.0)).astype(jnp.int32)
 
 
@@ -201,6 +208,15 @@ def act(
     """The best action by what was learned."""
     pieces = pieces_of(task)
     return choose(key, pieces, config, weights, Board(pieces, observation), jnp.float32(0)), memory
+
+
+def chances(
+    task: Task, weights: jax.Array, memory: Any, observation: jax.Array, config: Config = Config()
+) -> jax.Array:
+    """The best actions share all."""
+    pieces = pieces_of(task)
+    best = best_actions(pieces, config, weights, Board(pieces, observation))
+    return best / best.sum()
 
 
 @record
@@ -293,4 +309,9 @@ def act_with(config: Config) -> Act:
     return partial(act, config=config)
 
 
-AGENT = Agent(Config, train, act, fits, act_with, step_s=6e-5, alone=True)
+@cache
+def chances_with(config: Config) -> Chances:
+    return partial(chances, config=config)
+
+
+AGENT = Agent(Config, train, act, fits, act_with, step_s=6e-5, alone=True, tells=chances_with)
