@@ -50,7 +50,7 @@ def test_the_page_says_what_agrees_and_what_does_not(scripts, tmp_path, monkeypa
     }
     keep(results, tmp_path / "paper.json", medians)
     text = page.page()
-    assert "`memory=1000`" in text and "Not run yet: benchmark, facets." in text
+    assert "`memory=1000`" in text and "Not run yet: benchmark, facets, exam." in text
     # With all actions b3_then_b1 is 83% above the prototype, the other three are on it.
     assert "3 of 4 medians lie within 20% of the prototype's; the farthest is 83% off." in text
     assert "| `b3_then_b1` | 400 |" in text and "219 (+83%)" in text
