@@ -29,7 +29,8 @@ def test_faults_are_told_with_their_places(tmp_path):
 def test_what_cannot_be_read_is_refused(tmp_path):
     path = tmp_path / "rule.txt"
     path.write_text("(bucket:")
-    assert lint(str(path)).exit_code == 2
+    done = lint(str(path), "clockwise")
+    assert done.exit_code == 1 and "line 1, column 9" in done.stdout and "clockwise: 2 lines" in done.stdout
     path.write_bytes(b"\xff")
     assert lint(str(path)).exit_code == 2 and lint(str(tmp_path / "none.txt")).exit_code == 2
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from assay.catalogue import axis_of, family_of
 from assay.cli.output import Progress
+from assay.cli.side_by_side import plain_side
 from assay.core.axis import Axis
 from assay.core.family import ShowPolicy
 from assay.errors import BadText, NotApplicable
 from assay.interop.film import Film, action_space, film, has_pictures, require_pictures
-from assay.plain_tasks import plain_side
 from assay.report.sheet import Cell, Row, Sheet, draw_sheet, require_place, save_gif, save_png, scale_for
 from assay.suites.suite import Suite
 from assay.task_text import Setting, TaskText, parse, parse_value

@@ -21,7 +21,7 @@ EXAMPLES = (
     "assay play rules/shape_match",
     "assay play rules/clockwise+pieces=4 --seed 3 --episodes 5",
     "assay play 'rules/custom+rule=\"(color:red, bucket:0) (bucket:2)\"' --record moves.jsonl",
-    "assay play rules/custom+file=secret.txt --hidden",
+    "assay play rules/clockwise --hidden",
 )
 HELP, QUIT = ("help", "h", "?"), ("quit", "q", "exit")
 HIDDEN = "a hidden rule"

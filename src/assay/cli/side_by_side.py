@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from assay.catalogue import variations
 from assay.interop.gymnasium import TaskEnv, make
-from assay.plain_tasks import plain_side
 from assay.task_text import TaskText
 from assay.tasks import Resolved
 
@@ -129,3 +129,14 @@ def differ(a: Any, b: Any) -> bool:
     if isinstance(a, (np.ndarray, np.generic)) or isinstance(b, (np.ndarray, np.generic)):
         return not np.array_equal(a, b)
     return a != b
+
+
+def plain_side(resolved: Resolved) -> TaskText:
+    """The env alone, with those settings that make it what it is, such as the rule of rules/custom.
+
+    No list of axes names them, and they are structure: without them there may be no task at all.
+    """
+    listed = {axis.name for axis in variations(resolved.text.env)}
+    makes = resolved.structure.keys() - listed
+    settings = (each for each in resolved.text.settings if each.name in makes)
+    return TaskText(resolved.text.env, tuple(settings))

@@ -27,7 +27,7 @@ def test_each_rule_is_read_strictly_and_written_back(rule):
 
 
 def test_an_unknown_name_is_refused():
-    with pytest.raises(UnknownName, match="'colour_match'; there are"):
+    with pytest.raises(UnknownName, match="'colour_match'; did you mean color_match"):
         find_rule("colour_match")
 
 

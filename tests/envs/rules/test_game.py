@@ -64,7 +64,7 @@ class TestByHand:
         assert info["errors"] == 2 and info["attempts"] == 5  # the empty cell is no counted attempt
 
     def test_a_board_that_begins_in_stalemate_ends_without_an_error(self):
-        env = assay.make('rules/custom+board=example:corners+rule="(color:green)"')
+        env = assay.make('rules/custom+board=example:corners+rule="(bucket:p)"')
         env.reset(seed=0)
         _, reward, ended, _, info = env.step(0)
         assert reward == 0 and ended and info["stalemate"] and info["errors"] == 0

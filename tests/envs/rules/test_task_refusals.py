@@ -53,7 +53,7 @@ def test_bare_names_of_files_become_paths_in_the_text(tmp_path, monkeypatch):
     )
     (tmp_path / "rule").write_text("(bucket:0)")
     assert "boards=bd/" in str(task("rules/clockwise+boards=bd"))
-    assert "file=./rule" in str(task("rules/custom+file=rule"))
+    assert 'file="./rule"' in str(task("rules/custom+file=rule"))
 
 
 def test_the_optimum_knows_what_is_hidden():

@@ -138,7 +138,6 @@ def test_kinds_of_pieces_are_explained():
     assert "#1 red square size=1 kind=tool; #2 blue star size=2 kind=tool;" in view.help
     there = {int(look) for look in observation[:36] if look}
     assert {int(number) for number in re.findall("#([0-9])", view.legend_of(observation))} == there
-    assert view_of(text + "+hide_shape").legend == "A piece is #?."
     assert "size" in view.record_start(observation, info)["board"]["value"][0]
 
 

@@ -191,7 +191,7 @@ class TestLists:
         ("R:shape_match", "R:rule:modifier"),
         ("R:shape_match:nothere", "no modifier"),
         ("shape_match x", "number of pieces"),
-        ("shape_match 0", "at least one object"),
+        ("shape_match 0", "at least one piece"),
         ("shape_match 9:3", "smaller first"),
         ("shape_match 37", "do not fit"),
         ("shape_match 3 4 4", "cannot show 4 shapes"),  # the published server dies of it in mid-session

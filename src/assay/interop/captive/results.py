@@ -26,6 +26,7 @@ TRANSCRIPT = (
     "#playerId,trialListId,seriesNo,ruleId,episodeNo,episodeId,moveNo,timestamp,mover,reactionTime,"
     "objectType,objectId,y,x,bucketId,by,bx,code,objectCnt\n"
 )
+FIRST_LINES = {header[: header.index("\n") + 1] for header in (LONG, COMPACT, TRANSCRIPT)}
 LONGEST_WAIT = 65_536  # characters of a transcript that are kept back before they are written
 MOVER = 0  # of a game with one player
 
@@ -35,7 +36,7 @@ class AppendedFile:
 
     def __init__(self, path: Path, header: str, *, append: bool, keep: bool = False):
         """`keep`: rows that are there are another client's, and are not to be begun anew."""
-        refuse_other_files(path, header, keep=keep and not append)
+        refuse_other_files(path, keep=keep and not append)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if append else os.O_TRUNC)
         try:
             self.file = os.open(path, flags, 0o666)
@@ -56,14 +57,14 @@ class AppendedFile:
             self.file = -1
 
 
-def refuse_other_files(path: Path, header: str, *, keep: bool) -> None:
+def refuse_other_files(path: Path, *, keep: bool) -> None:
     """Refuses to write into a file that holds anything but such rows, a rule file for example."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             first = file.readline()
     except OSError:  # there is none, or opening it for writing will say what is wrong
         return
-    if first and first != header.partition("\n")[0] + "\n":
+    if first and first not in FIRST_LINES:
         raise AssayError(f"{path} holds something else than these results; name another file.")
     if first and keep:
         raise AssayError(f"{path} holds results already; write logappend to add to them, or another name.")
