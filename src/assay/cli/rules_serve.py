@@ -10,7 +10,7 @@ from assay.cli.main import Command
 
 EXAMPLES = (
     "assay rules serve shape_match 9 4 4 output=STANDARD seed=7",
-    "assay rules serve rule.txt board.json log=results.csv log.nickname=me log.run=0",
+    "assay rules serve clockwise 9 4 4 log=results.csv log.nickname=me log.run=0",
     "assay rules serve --port 7501",
 )
 HELPS = ("-h", "--help")
