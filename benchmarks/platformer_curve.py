@@ -55,7 +55,9 @@ def draw() -> None:
     for axes, (name, title, field, unit) in zip(places[0], panels):
         for kind, curve in read_curves(HERE / "platformer" / name, field).items():
             said = "plain task" if kind == "easy" else "everything on"
-            axes.plot(*zip(*sorted(curve.items())), "o-", color=COLORS[kind], ms=4, label=f"assay, {said}")
+            # Two points far apart show no course between them.
+            line = "o-" if all(lanes == 1 or lanes // 2 in curve for lanes in curve) else "o"
+            axes.plot(*zip(*sorted(curve.items())), line, color=COLORS[kind], ms=4, label=f"assay, {said}")
             theirs = sorted(KAGE_ENV[name][kind].items())
             axes.plot(*zip(*theirs), "x--", color=COLORS[kind], ms=6, lw=1, label=f"KAGE-Env, {said}")
         axes.set(xscale="log", yscale="log", title=title, xlabel="lanes", ylabel=unit)

@@ -61,22 +61,20 @@ class Signs:
 
     def list_kinds(self, numbers: range | list[int]) -> str:
         """These kinds with their properties, as many as fit into a legend."""
-        if "shape" in self.hides:  # what hides shapes hides kinds: all are shown as one
-            return "A piece is #?."
         told = "; ".join(f"#{number} {self.describe_kind(number)}" for number in numbers[:MOST_KINDS])
         left = len(numbers) - MOST_KINDS
         return f"{told}; and {left} more kinds." if left > 0 else f"{told}."
 
     def describe_kind(self, number: int) -> str:
         kind = self.kinds[number - 1]
-        looks = ["" if "color" in self.hides else kind.color.lower(), kind.shape.lower()]
+        looks = [kind.color.lower(), kind.shape.lower()]
         text = " ".join([*filter(None, looks), *(f"{name}={value}" for name, value in kind.properties)])
         return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 3]}..."
 
     def name_piece(self, shape: int, color: int) -> str:
         """A piece in words."""
         if self.kinds:
-            return "piece" if "shape" in self.hides else f"kind {shape}"
+            return f"kind {shape}"
         name = "" if "color" in self.hides else f"{self.vocabulary.colors[color - 1]} "
         what = "piece" if "shape" in self.hides else self.vocabulary.shapes[shape - 1]
         return f"{name}{what}".lower()
@@ -84,7 +82,7 @@ class Signs:
     def sign_of(self, shape: int, color: int) -> tuple[str, str, int]:
         """The sign of a piece, the first letters of its colour, and its ink."""
         if self.kinds:
-            return "?" if "shape" in self.hides else str(shape), "#", INKS["BLACK"]
+            return str(shape), "#", INKS["BLACK"]
         names = self.vocabulary
         sign = SIGNS.get(names.shapes[shape - 1], SPARE_SIGNS[(shape - 1) % len(SPARE_SIGNS)])
         sign = "?" if "shape" in self.hides else sign
