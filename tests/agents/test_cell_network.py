@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from assay.agents import dqn
-from assay.agents.cell_network import CELLS, cell_network, layer_sizes, network_of, why_no_cells
-from assay.agents.network import first_layers
+from assay.agents.cell_network import cell_network
 from assay.agents.piece_features import Pieces, read_pieces
+from assay.agents.q_network import CELLS, first_params, network_of, why_no_network
 from assay.core import step as loop
 from assay.core.space import Discrete
 from assay.errors import NotApplicable
@@ -26,8 +26,12 @@ PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
 
 def test_sizes_are_those_of_one_cell():
     # 17 kinds of content, 36 cells, 5 + 5 + 5 for the last accepted move, 6 responses.
-    assert layer_sizes(CELLS, (64,), SPACES) == (17 + 36 + 21, 64, 4)
-    assert layer_sizes("full", (64,), SPACES) == (36 * 17 + 21, 64, 144)
+    def sizes(kind):
+        layers = first_params(jax.random.key(0), kind, (64,), SPACES)
+        return (len(layers[0][0]), *(len(bias) for _, bias in layers))
+
+    assert sizes(CELLS) == (17 + 36 + 21, 64, 4)
+    assert sizes("full") == (36 * 17 + 21, 64, 144)
 
 
 def test_values_by_hand():
@@ -45,7 +49,7 @@ def test_values_by_hand():
 
 
 def test_what_is_learned_of_one_cell_holds_for_the_others():
-    layers = first_layers(jax.random.key(0), layer_sizes(CELLS, (8,), SPACES))
+    layers = first_params(jax.random.key(0), CELLS, (8,), SPACES)
     weights, bias = layers[0]
     blind_to_place = [(weights.at[17:53].set(0), bias), *layers[1:]]
     q = network_of(CELLS, "tanh", SPACES, blind_to_place)
@@ -55,7 +59,7 @@ def test_what_is_learned_of_one_cell_holds_for_the_others():
 
 def test_tasks_without_a_board_are_refused():
     spaces = {"observation": Discrete(8), "action": Discrete(8)}
-    assert read_pieces(spaces) is None and "needs a board of pieces" in why_no_cells(CELLS, spaces)
+    assert read_pieces(spaces) is None and "needs a board of pieces" in why_no_network(CELLS, spaces)
     with pytest.raises(NotApplicable, match="network=cells needs a board of pieces"):
         dqn.train(jax.random.key(0), build_native("toy/discrete").task, dqn.Config(network=CELLS))
 

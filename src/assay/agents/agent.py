@@ -115,12 +115,10 @@ def numbered_actions(spaces: dict[str, Space]) -> str:
 
 
 def numbers_to_see(spaces: dict[str, Space]) -> str:
-    """The reason why a network of full layers cannot learn from hosted envs with these spaces, or ""."""
+    """The reason why a network of values cannot learn from hosted envs with these spaces, or ""."""
     space = spaces["observation"]
     if isinstance(space, Opaque):
         return f"its network sees numbers, and these observations are a {space.what}"
-    if len(space.shape) > 1:
-        return f"its network sees rows of numbers, and these observations have the shape {space.shape}"
     return numbered_actions(spaces)
 
 
@@ -154,6 +152,8 @@ class LaneLearner:
     learn: Callable[..., Any]  # task, config, state, LaneSteps -> state
     params: Callable[..., Any]  # state -> the params that `act` needs
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot learn in these spaces, or ""
+    # config, spaces -> why these settings are of no use there, beside those that are of none anywhere, or ""
+    fits_settings: Callable[[Any, dict[str, Space]], str] = any_settings
 
 
 @dataclass(frozen=True)

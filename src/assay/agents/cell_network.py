@@ -10,12 +10,9 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from assay.agents.agent import how_many
-from assay.agents.network import Layers, Network, as_features, features, network, outputs
-from assay.agents.piece_features import Pieces, read_pieces
+from assay.agents.network import Layers, Network, as_features, features, outputs
+from assay.agents.piece_features import Pieces
 from assay.core.space import Discrete, Space
-
-FULL, CELLS = "full", "cells"  # the kinds of networks: of the whole observation, or one that all cells share
 
 
 def split_space(space: Space, pieces: Pieces) -> tuple[Discrete, Discrete]:
@@ -41,26 +38,3 @@ def cell_network(space: Space, pieces: Pieces, activation: str, layers: Layers) 
         return outputs(layers, seen, activation).reshape(-1)
 
     return values
-
-
-def why_no_cells(kind: str, spaces: dict[str, Space]) -> str:
-    """Why a network of this kind is of no use in these spaces, or ""."""
-    if kind == CELLS and read_pieces(spaces) is None:
-        return "network=cells needs a board of pieces whose actions are a cell and a bucket; leave it out"
-    return ""
-
-
-def layer_sizes(kind: str, hidden: tuple[int, ...], spaces: dict[str, Space]) -> tuple[int, ...]:
-    """The inputs, the hidden layers and the outputs of a network."""
-    pieces = read_pieces(spaces)
-    if kind == CELLS and pieces:
-        return cell_features(spaces["observation"], pieces), *hidden, pieces.buckets
-    return features(spaces["observation"]), *hidden, how_many(spaces["action"])
-
-
-def network_of(kind: str, activation: str, spaces: dict[str, Space], layers: Layers) -> Network:
-    """The network of this kind as a function of one observation."""
-    pieces = read_pieces(spaces)
-    if kind == CELLS and pieces:
-        return cell_network(spaces["observation"], pieces, activation, layers)
-    return network(spaces["observation"], activation, layers)

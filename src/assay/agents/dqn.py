@@ -1,9 +1,8 @@
 """DQN (Mnih et al. 2015) with a small network.
 
-Config, act, replay, explore, target, loss, update, train: in that order. `network.py` holds the layers,
-`adam.py` the optimiser, `cell_network.py` the layers that the cells of a board share (`network=cells`), and
-`network_table.py` a trick that makes tasks with few observations fast; nothing
-below depends on it. At the end the same functions learn from envs that are played outside of any program.
+Config, act, replay, explore, target, loss, update, train: in that order. `q_network.py` holds the kinds
+of networks, `adam.py` the optimiser, and `network_table.py` a trick that makes tasks with few observations
+fast; nothing below depends on it. At the end the same functions learn from envs that are played outside of any program.
 
 Actions are numbered; if an action is several numbers, every combination has a number. The network has one
 output for each number. The defaults are those of MDP Playground's toy experiments. There is one env per seed;
@@ -40,9 +39,9 @@ from assay.agents.agent import (
     require_steps,
     with_number,
 )
-from assay.agents.cell_network import CELLS, FULL, layer_sizes, network_of, why_no_cells
-from assay.agents.network import ACTIVATIONS, Layers, Network, first_layers
+from assay.agents.network import ACTIVATIONS, Layers, Network
 from assay.agents.network_table import look_up, most_looked_up
+from assay.agents.q_network import FULL, KINDS, first_params, network_of, why_no_network, why_no_rows
 from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
 from assay.core.env import Task, World, record
@@ -68,8 +67,11 @@ class Config:
     explore_last: float = 0.01  # chance of a random action from then on
     huber: float = 1.0  # errors beyond this count linearly
     activation: str = "tanh"  # of the hidden layers
-    network: str = FULL  # full: sees all at once; cells: one network for every cell of a board of pieces
+    # full: sees all at once; cells: one network for every cell of a board of pieces; convolutions: of pictures
+    network: str = FULL
     double: bool = False  # double Q-learning: the network chooses the next action, the target values it
+    replay: int = 0  # transitions that are kept, the newest; 0: all
+    clip: bool = False  # learns from the signs of rewards, as is usual in games; scores stay as they are
 
     def __post_init__(self) -> None:
         # Steps are made in rounds, rounds in blocks, blocks in reports: a remainder would be lost.
@@ -81,6 +83,7 @@ class Config:
             learning_starts=(self.learning_starts, self.steps_per_update),
             steps=(self.steps, self.report_every),
             batch=(self.batch, 1),
+            **({"replay": (self.replay, self.steps_per_update)} if self.replay else {}),
             **{f"hidden[{i}]": (size, 1) for i, size in enumerate(self.hidden)},
         )
         require_between("dqn", 0, 1, discount=self.discount, explore_last=self.explore_last)
@@ -88,7 +91,7 @@ class Config:
                         learning_rate=self.learning_rate, adam_epsilon=self.adam_epsilon)  # fmt: skip
         require_between("dqn", self.steps_per_update, self.steps, learning_starts=self.learning_starts)
         require_one_of("dqn", "activation", self.activation, ACTIVATIONS)
-        require_one_of("dqn", "network", self.network, (FULL, CELLS))
+        require_one_of("dqn", "network", self.network, KINDS)
 
 
 def act(
@@ -152,23 +155,25 @@ class Learner:
     params: Any
     target: Any
     optimiser: Moments
-    replay: Transition  # (steps,) of each: all transitions so far
-    step: Any  # () int32, env steps made, and transitions in the replay
+    replay: Transition  # (kept,) of each: the transition of step i in row i, modulo their number
+    step: Any  # () int32, env steps made
 
 
 def new_learner(key: jax.Array, spaces: dict[str, Space], config: Config) -> Learner:
     """A learner before its first step."""
     space = spaces["observation"]
-    params = first_layers(stream(key, "network"), layer_sizes(config.network, config.hidden, spaces))
+    params = first_params(stream(key, "network"), config.network, config.hidden, spaces)
     observation = jnp.zeros(space.shape, jax.dtypes.canonicalize_dtype(space.dtype))
     row = Transition(observation, jnp.int32(0), jnp.float32(0), observation, jnp.bool_(False))
-    replay = jax.tree.map(lambda leaf: jnp.zeros((config.steps, *leaf.shape), leaf.dtype), row)
+    kept = min(config.replay or config.steps, config.steps)
+    replay = jax.tree.map(lambda leaf: jnp.zeros((kept, *leaf.shape), leaf.dtype), row)
     return Learner(params, params, no_moments(params), replay, jnp.int32(0))
 
 
 def remember(learner: Learner, transition: Transition) -> Learner:
     """The learner with one more transition in its replay."""
-    replay = jax.tree.map(lambda all, one: all.at[learner.step].set(one), learner.replay, transition)
+    row = learner.step % len(learner.replay.reward)
+    replay = jax.tree.map(lambda all, one: all.at[row].set(one), learner.replay, transition)
     return replace(learner, replay=replay, step=learner.step + 1)
 
 
@@ -195,12 +200,13 @@ def update(
     config: Config, key: jax.Array, learner: Learner, q: Callable[[Layers], Network], target_q: Network
 ) -> Learner:
     """One gradient step on a batch from the replay. `q` gives the network of params, `target_q` is fixed."""
-    picks = jax.random.randint(key, (config.batch,), 0, learner.step)
+    filled = jnp.minimum(learner.step, len(learner.replay.reward))
+    picks = jax.random.randint(key, (config.batch,), 0, filled)
     batch = jax.tree.map(lambda leaf: leaf[picks], learner.replay)
     own = jax.vmap(q(learner.params))(batch.after) if config.double else None
     # A time limit is not an ending: only termination stops the bootstrap.
     future = jnp.where(batch.terminated, 0.0, next_values(jax.vmap(target_q)(batch.after), own))
-    wanted = batch.reward + config.discount * future
+    wanted = (jnp.sign(batch.reward) if config.clip else batch.reward) + config.discount * future
 
     def loss(params: Layers) -> Any:
         values = jax.vmap(q(params))(batch.observation)
@@ -243,7 +249,7 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
     """Trains one agent. Pure and jittable; vmap it over keys and stacked tasks for many seeds."""
     spaces = loop.spaces(task)
     require_fit("dqn", numbered_actions(spaces))
-    require_fit("dqn", why_no_cells(config.network, spaces))
+    require_fit("dqn", why_no_network(config.network, spaces))
 
     def as_network(most: int, layers: Layers) -> Network:
         # With `network` in the place of `look_up` this is the algorithm as it was published.
@@ -350,7 +356,9 @@ def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outsi
     count = len(steps.reward)
     numbers = number_of(spaces["action"], steps.action)
     rows = Transition(steps.observation, numbers, steps.reward, steps.after, steps.terminated)
-    put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=before.step, axis=0)
+    # Rows of one step of all lanes lie together: their number divides that of the rows.
+    row = before.step % len(before.replay.reward)
+    put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=row, axis=0)
     replay = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), before.replay, rows)
     learner = replace(before, replay=replay, step=before.step + count)
     q = partial(network_of, config.network, config.activation, spaces)
@@ -373,7 +381,10 @@ def learned_params(state: Outside) -> Any:
     return state.learner.params
 
 
-LEARNER = LaneLearner(lanes, start, choose, learn, learned_params, numbers_to_see)
+LEARNER = LaneLearner(
+    lanes, start, choose, learn, learned_params, numbers_to_see,
+    lambda config, spaces: why_no_rows(config.network, spaces),
+)  # fmt: skip
 AGENT = Agent(
     Config,
     train,
@@ -384,5 +395,5 @@ AGENT = Agent(
     draws=False,
     learner=LEARNER,
     tells=tells,
-    fits_settings=lambda config, spaces: why_no_cells(config.network, spaces),
+    fits_settings=lambda config, spaces: why_no_network(config.network, spaces),
 )

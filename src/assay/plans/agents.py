@@ -138,7 +138,10 @@ def why_unfit(
     why = fits(dict(spaces))
     if why or settings is None:
         return why
-    return agent.fits_settings(config_of(name, settings), dict(spaces))
+    config = config_of(name, settings)
+    if not native and agent.learner is not None:
+        why = agent.learner.fits_settings(config, dict(spaces))
+    return why or agent.fits_settings(config, dict(spaces))
 
 
 def require_task(name: str, text: str, native: bool) -> None:

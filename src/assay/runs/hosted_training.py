@@ -94,7 +94,9 @@ def train_on_hosted(
     env = lanes_of(resolved, lanes, workers)
     try:
         task = task_of(spaces_of(resolved))
-        require_fit(name, learner.fits(task.env.spaces(())))
+        spaces = task.env.spaces(())
+        why = learner.fits(spaces) or learner.fits_settings(config, spaces)
+        require_fit(name, why or agent.fits_settings(config, spaces))
         observations, _ = env.reset(
             seed=[digest_number(seed, "train", lane) % 2**63 for lane in range(lanes)]
         )

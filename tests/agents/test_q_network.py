@@ -1,0 +1,126 @@
+"""Networks of values by kind: convolutions against a sum by hand, the replay as a ring, and refusals."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from assay.agents import dqn
+from assay.agents.encoder import KERNELS, Layer
+from assay.agents.q_network import CONVOLUTIONS, FULL, first_params, network_of, why_no_network, why_no_rows
+from assay.core.space import Box, Discrete
+from assay.errors import AssayError
+from assay.native import build_native
+
+PICTURE = Box(0, 255, (44, 40, 2), "uint8")
+SPACES = {"observation": PICTURE, "action": Discrete(3)}
+
+
+def test_values_of_a_picture_are_those_of_plain_convolutions():
+    params = first_params(jax.random.key(1), CONVOLUTIONS, (7,), SPACES)
+    picture = np.random.default_rng(0).integers(0, 256, PICTURE.shape, np.uint8)
+    x = picture / 255.0
+    encoder, [(weights, bias)] = params
+    for (side, stride, _), layer in zip(KERNELS, encoder):
+        x = np.maximum(convolve_by_hand(x, layer, side, stride), 0)
+    x = np.maximum(x.reshape(-1) @ np.asarray(encoder[-1].weights) + np.asarray(encoder[-1].bias), 0)
+    values = network_of(CONVOLUTIONS, "tanh", SPACES, params)(jnp.asarray(picture))
+    assert values.shape == (3,)
+    np.testing.assert_allclose(values, x @ np.asarray(weights) + np.asarray(bias), atol=1e-4)
+
+
+def convolve_by_hand(x: np.ndarray, layer: Layer, side: int, stride: int) -> np.ndarray:
+    weights, bias = np.asarray(layer.weights), np.asarray(layer.bias)
+    rows, columns = ((length - side) // stride + 1 for length in x.shape[:2])
+    out = np.zeros((rows, columns, weights.shape[-1]))
+    for i in range(rows):
+        for j in range(columns):
+            patch = x[i * stride : i * stride + side, j * stride : j * stride + side]
+            out[i, j] = np.tensordot(patch, weights, 3) + bias
+    return out
+
+
+@pytest.mark.parametrize(
+    "kind, space, why",
+    [
+        (CONVOLUTIONS, PICTURE, ""),
+        (CONVOLUTIONS, Discrete(5), "needs pictures"),
+        (CONVOLUTIONS, Box(0, 255, (30, 40), "uint8"), "at least 36 x 36"),
+        (FULL, PICTURE, ""),
+    ],
+)
+def test_where_a_kind_is_of_no_use(kind, space, why):
+    said = why_no_network(kind, {"observation": space, "action": Discrete(2)})
+    assert why in said and bool(why) == bool(said)
+
+
+def test_full_layers_do_not_learn_from_hosted_pictures():
+    assert "set network=convolutions" in why_no_rows(FULL, SPACES)
+    assert why_no_rows(CONVOLUTIONS, SPACES) == ""
+    assert why_no_rows(FULL, {"observation": Box(0.0, 1.0, (4,))}) == ""
+
+
+def learner_of(config, steps):
+    """A learner that has remembered this many transitions, the i-th with reward i."""
+    task = build_native("toy/discrete").task
+    learner = dqn.new_learner(jax.random.key(0), dqn.loop.spaces(task), config)
+    for i in range(steps):
+        row = dqn.Transition(jnp.int32(0), jnp.int32(0), jnp.float32(i), jnp.int32(1), jnp.bool_(False))
+        learner = dqn.remember(learner, row)
+    return learner
+
+
+def test_a_bounded_replay_keeps_the_newest():
+    config = dqn.Config(steps=40, report_every=4, learning_starts=4, target_every=4, replay=8)
+    kept = learner_of(config, 19).replay.reward
+    assert sorted(kept.tolist()) == list(range(11, 19))
+    assert len(learner_of(dqn.Config(), 3).replay.reward) == dqn.Config().steps
+
+
+@pytest.mark.parametrize("filled", [3, 12])
+def test_updates_draw_from_the_rows_that_are_filled_alone(filled):
+    config = dqn.Config(steps=40, report_every=4, learning_starts=4, target_every=4, replay=8, batch=512)
+    learner = learner_of(config, filled)
+    row = jnp.arange(8)
+    reward = jnp.where(row < filled, learner.replay.reward, jnp.nan)  # one draw of such a row spoils all
+    learner = dqn.replace(learner, replay=dqn.replace(learner.replay, reward=reward))
+    q = partial(network_of, FULL, "tanh", dqn.loop.spaces(build_native("toy/discrete").task))
+    after = dqn.update(config, jax.random.key(3), learner, q, q(learner.target))
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(after.params))
+
+
+def test_a_lane_learner_writes_the_rows_of_all_lanes_into_the_ring():
+    config = dqn.Config(steps=40, report_every=4, learning_starts=4, target_every=4, replay=8)
+    task = build_native("toy/discrete").task
+    state = dqn.start(jax.random.key(0), task, config)
+    lanes = dqn.lanes(config)
+    go_on = jax.jit(partial(dqn.learn, task, config))
+    for i in range(5):
+        steps = dqn.LaneSteps(
+            observation=jnp.zeros(lanes, int), action=jnp.zeros(lanes, int), terminated=jnp.zeros(lanes, bool),
+            reward=jnp.arange(lanes, dtype=jnp.float32) + lanes * i, after=jnp.zeros(lanes, int),
+        )  # fmt: skip
+        state = go_on(state, steps)
+    assert lanes == 4 and sorted(state.learner.replay.reward.tolist()) == list(range(12, 20))
+
+
+def test_clipping_learns_from_signs():
+    base = dqn.Config(steps=40, report_every=4, learning_starts=4, target_every=4)
+    task = build_native("toy/discrete").task
+    after = {}
+    for clip, scale in ((False, 1.0), (True, 7.0)):
+        config = dqn.replace(base, clip=clip)
+        learner = dqn.new_learner(jax.random.key(0), dqn.loop.spaces(task), config)
+        row = dqn.Transition(jnp.int32(0), jnp.int32(2), jnp.float32(scale), jnp.int32(1), jnp.bool_(True))
+        for _ in range(4):
+            learner = dqn.remember(learner, row)
+        q = partial(network_of, FULL, "tanh", dqn.loop.spaces(task))
+        after[clip] = dqn.update(config, jax.random.key(1), learner, q, q(learner.target)).params
+    jax.tree.map(np.testing.assert_array_equal, after[False], after[True])
+
+
+def test_a_replay_that_rows_do_not_fill_is_refused():
+    with pytest.raises(AssayError, match="replay"):
+        dqn.Config(replay=10)
