@@ -21,7 +21,7 @@ EVERYWHERE = "initial action transition observation"
 CUSTOM = "rules/custom"
 OPEN = "rules/*"
 # An explicit board leaves nothing to chance, and the laws ask that seeds differ.
-WITH_CHANCE = "reward.noise=0.1"
+WITH_CHANCE = "action.random=0.1"
 # A board of fewer pieces in as many slots has a state of the same shape.
 SAME_ROOM = "slots=9"
 TWO_BOARDS = "[example:row,example:corners]"
