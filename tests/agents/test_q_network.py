@@ -99,8 +99,8 @@ def test_a_lane_learner_writes_the_rows_of_all_lanes_into_the_ring():
     go_on = jax.jit(partial(dqn.learn, task, config))
     for i in range(5):
         steps = dqn.LaneSteps(
-            observation=jnp.zeros(lanes, int), action=jnp.zeros(lanes, int), terminated=jnp.zeros(lanes, bool),
-            reward=jnp.arange(lanes, dtype=jnp.float32) + lanes * i, after=jnp.zeros(lanes, int),
+            observation=jnp.zeros(lanes, int), action=jnp.zeros(lanes, int), after=jnp.zeros(lanes, int),
+            reward=jnp.arange(lanes, dtype=jnp.float32) + lanes * i, terminated=jnp.zeros(lanes, bool),
         )  # fmt: skip
         state = go_on(state, steps)
     assert lanes == 4 and sorted(state.learner.replay.reward.tolist()) == list(range(12, 20))
@@ -124,3 +124,18 @@ def test_clipping_learns_from_signs():
 def test_a_replay_that_rows_do_not_fill_is_refused():
     with pytest.raises(AssayError, match="replay"):
         dqn.Config(replay=10)
+
+
+def test_the_judged_agent_strays_as_often_as_it_says():
+    task = build_native("toy/discrete").task
+    config = dqn.Config(epsilon=0.25)
+    params = first_params(jax.random.key(0), FULL, config.hidden, dqn.loop.spaces(task))
+    keys = jax.random.split(jax.random.key(5), 4000)
+    act, tell = dqn.acts(config), dqn.tells(config)
+    chosen = jax.vmap(lambda key: act(task, params, (), key, jnp.int32(3))[0])(keys)
+    shares = np.bincount(np.asarray(chosen), minlength=8) / len(keys)
+    told = np.asarray(tell(task, params, (), jnp.int32(3)))
+    assert np.isclose(told.sum(), 1, atol=1e-6) and np.isclose(told.max(), 0.75 + 0.25 / 8)
+    assert np.all(np.abs(shares - told) < 4 * np.sqrt(told * (1 - told) / len(keys)))
+    assert dqn.AGENT.draws_with(config) and not dqn.AGENT.draws_with(dqn.Config())
+    assert dqn.acts(dqn.Config()) is dqn.act and dqn.acts(config) is dqn.acts(dqn.Config(epsilon=0.25))

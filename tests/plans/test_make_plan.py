@@ -158,7 +158,7 @@ REFUSED = {
     ),
     "hosted pictures": (
         lambda: train_plan("dqn", "atari/Pong"),
-        "dqn does not fit atari/Pong: full layers see rows of numbers, and these are pictures; set network=conv",
+        "dqn does not fit atari/Pong: full layers see rows of numbers, and these are pictures; set",
     ),
     "no seeds": (lambda: exam_plan("dqn", TOY, seeds=0), "--seeds is at least 1, not 0."),
     "no episodes": (lambda: exam_plan("dqn", TOY, episodes=0), "--episodes is at least 1, not 0."),

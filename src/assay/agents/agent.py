@@ -184,7 +184,7 @@ class Agent:
     start_memory: Callable[..., Any] = no_memory  # task, params -> memory, before each episode
     looks: bool = True  # False: its actions never depend on observations, so none is made for it
     sees: bool = True  # False: its actions never depend on observations, so no pictures are drawn for it
-    draws: bool = True  # whether `act` uses its key
+    draws: bool | Callable[[Any], bool] = True  # whether `act` uses its key, or config -> whether it does
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
     alone: bool = False  # whether one seed fills a device, so that seeds are trained one after another
     chances: Chances | None = None  # the distribution that `act` draws from; None where it cannot tell
@@ -201,6 +201,10 @@ class Agent:
     def uses_observations(self) -> bool:
         """Whether its actions can depend on observations."""
         return self.looks and self.sees
+
+    def draws_with(self, config: Any) -> bool:
+        """Whether `act` uses its key under these settings."""
+        return self.draws(config) if callable(self.draws) else self.draws
 
     def act_of(self, config: Any) -> Act:
         """The function `act` for params that were trained with these settings; equal ones are one object."""

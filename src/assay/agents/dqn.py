@@ -2,7 +2,7 @@
 
 Config, act, replay, explore, target, loss, update, train: in that order. `q_network.py` holds the kinds
 of networks, `adam.py` the optimiser, and `network_table.py` a trick that makes tasks with few observations
-fast; nothing below depends on it. At the end the same functions learn from envs that are played outside of any program.
+fast; nothing below depends on it. At the end the same functions learn from envs outside of any program.
 
 Actions are numbered; if an action is several numbers, every combination has a number. The network has one
 output for each number. The defaults are those of MDP Playground's toy experiments. There is one env per seed;
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import gcd
-from typing import Any
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
@@ -64,13 +64,13 @@ class Config:
     learning_starts: int = 1000  # env steps before the first update
     target_every: int = 800  # env steps between copies of the network into the target
     explore_until: float = 0.1  # share of all steps over which exploration falls
-    explore_last: float = 0.01  # chance of a random action from then on
+    explore_last: float = 0.01  # chance of a random action from then on, in training
     huber: float = 1.0  # errors beyond this count linearly
     activation: str = "tanh"  # of the hidden layers
-    # full: sees all at once; cells: one network for every cell of a board of pieces; convolutions: of pictures
-    network: str = FULL
+    network: str = FULL  # full; cells, one for every cell of a board of pieces; convolutions, of pictures
     double: bool = False  # double Q-learning: the network chooses the next action, the target values it
     replay: int = 0  # transitions that are kept, the newest; 0: all
+    epsilon: float = 0.0  # chance of a random action when it is judged
     clip: bool = False  # learns from the signs of rewards, as is usual in games; scores stay as they are
 
     def __post_init__(self) -> None:
@@ -86,7 +86,8 @@ class Config:
             **({"replay": (self.replay, self.steps_per_update)} if self.replay else {}),
             **{f"hidden[{i}]": (size, 1) for i, size in enumerate(self.hidden)},
         )
-        require_between("dqn", 0, 1, discount=self.discount, explore_last=self.explore_last)
+        require_between("dqn", 0, 1, discount=self.discount, explore_last=self.explore_last,
+                        epsilon=self.epsilon)  # fmt: skip
         require_between("dqn", 1e-9, 1e9, explore_until=self.explore_until, huber=self.huber,
                         learning_rate=self.learning_rate, adam_epsilon=self.adam_epsilon)  # fmt: skip
         require_between("dqn", self.steps_per_update, self.steps, learning_starts=self.learning_starts)
@@ -96,42 +97,37 @@ class Config:
 
 def act(
     task: Task, params: Layers, memory: Any, key: jax.Array, observation: jax.Array, activation: str = "tanh",
-    kind: str = FULL,
+    kind: str = FULL, epsilon: float = 0.0,
 ) -> tuple[jax.Array, Any]:  # fmt: skip
-    """The greedy action; nothing is drawn at random."""
+    """The greedy action, or with chance `epsilon` any; where that is 0 nothing is drawn at random."""
     spaces = loop.spaces(task)
-    q = network_of(kind, activation, spaces, params)
-    return with_number(spaces["action"], best(q(observation))), memory
-
-
-def acts(config: Config) -> Act:
-    plain = (config.activation, config.network) == ("tanh", FULL)
-    return act if plain else act_with(config.activation, config.network)
-
-
-@cache
-def act_with(activation: str, kind: str) -> Act:
-    """The same function for the same network: another one would compile the evaluation anew."""
-    return partial(act, activation=activation, kind=kind)
+    values = network_of(kind, activation, spaces, params)(observation)
+    return with_number(spaces["action"], stray(key, epsilon, values) if epsilon else best(values)), memory
 
 
 def chances(
     task: Task, params: Layers, memory: Any, observation: jax.Array, activation: str = "tanh",
-    kind: str = FULL,
+    kind: str = FULL, epsilon: float = 0.0,
 ) -> jax.Array:  # fmt: skip
-    """All on the greedy action, which is the one that it takes."""
-    spaces = loop.spaces(task)
-    q = network_of(kind, activation, spaces, params)
-    return jax.nn.one_hot(best(q(observation)), how_many(spaces["action"]))
-
-
-def tells(config: Config) -> Chances:
-    return chances_with(config.activation, config.network)
+    """How likely `act` is to take each action."""
+    spaces, count = loop.spaces(task), how_many(loop.spaces(task)["action"])
+    number = best(network_of(kind, activation, spaces, params)(observation))
+    return (1 - epsilon) * jax.nn.one_hot(number, count) + epsilon / count
 
 
 @cache
-def chances_with(activation: str, kind: str) -> Chances:
-    return partial(chances, activation=activation, kind=kind)
+def with_settings(function: Any, activation: str, kind: str, epsilon: float) -> Any:
+    """The same function for the same network: another one would compile the evaluation anew."""
+    plain = (activation, kind, epsilon) == ("tanh", FULL, 0.0)
+    return function if plain else partial(function, activation=activation, kind=kind, epsilon=epsilon)
+
+
+def acts(config: Config) -> Act:
+    return cast(Act, with_settings(act, config.activation, config.network, config.epsilon))
+
+
+def tells(config: Config) -> Chances:
+    return cast(Chances, with_settings(chances, config.activation, config.network, config.epsilon))
 
 
 def best(values: jax.Array) -> jax.Array:
@@ -180,7 +176,11 @@ def remember(learner: Learner, transition: Transition) -> Learner:
 def explore(config: Config, key: jax.Array, step: jax.Array, values: jax.Array) -> jax.Array:
     """The number of an action, epsilon-greedy: epsilon falls in a straight line, then stays."""
     share = jnp.clip(step / (config.explore_until * config.steps), 0.0, 1.0)
-    epsilon = 1.0 + share * (config.explore_last - 1.0)
+    return stray(key, 1.0 + share * (config.explore_last - 1.0), values)
+
+
+def stray(key: jax.Array, epsilon: Any, values: jax.Array) -> jax.Array:
+    """The number of the best action, or with chance `epsilon` of any."""
     any_action = jax.random.randint(stream(key, "any action"), (), 0, values.shape[-1])
     return jnp.where(jax.random.uniform(stream(key, "explore")) < epsilon, any_action, best(values))
 
@@ -392,7 +392,7 @@ AGENT = Agent(
     numbered_actions,
     acts,
     step_s=7e-5,
-    draws=False,
+    draws=lambda config: config.epsilon > 0,
     learner=LEARNER,
     tells=tells,
     fits_settings=lambda config, spaces: why_no_network(config.network, spaces),

@@ -193,7 +193,7 @@ def policy_of(agent: Agent, config: Any, params: Any) -> Callable[[TaskEnv], Pol
     def bind(env: TaskEnv) -> Policy:
         assert isinstance(env, HostedEnv)
         task = task_of(dict(env.inner.spaces))
-        if agent.draws or jax.tree.leaves(agent.start_memory(task, params)):
+        if agent.draws_with(config) or jax.tree.leaves(agent.start_memory(task, params)):
             playing = Episode(agent, act, task, params)
             return Policy(playing.act, reset=playing.reset)
 
