@@ -48,6 +48,7 @@ def test_other_sizes():
     "changed, says",
     [
         ({"id": -1}, "-1 twice or below 0"),
+        ({"id": 10**18}, "ids have up to 18 digits"),
         ({"id": "x"}, "'x' for the id"),
         ({"id": None}, "None for the id"),
         ({"x": 7}, "outside the 6 by 6 cells"),

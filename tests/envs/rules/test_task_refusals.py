@@ -9,6 +9,7 @@ import assay
 from assay.errors import AssayError
 from assay.tasks import task
 
+BY_NUMBER = "rules/clockwise+boards=example:all+board_number=1"
 FIRST = "rules/custom+columns=2+rows=1+pieces=2+shapes=1+colors=1"
 
 
@@ -18,7 +19,30 @@ FIRST = "rules/custom+columns=2+rows=1+pieces=2+shapes=1+colors=1"
         ("rules/shape_match+slots=4", "room for fewer than the 9 pieces"),
         ('rules/shape_match+colors=2+condition_train="(colour:red)"', "no piece has the property colour"),
         ("rules/shape_match+pieces_table=example:kinds+hide_color", "hide_color"),
-        ('rules/custom+rule="(shape:starr, bucket:0)"', "the rule names STARR, and no piece is like that"),
+        (
+            'rules/custom+rule="(shape:starr, bucket:0)"',
+            "column 8: no piece has the shape STARR; did you mean STAR",
+        ),
+        ('rules/custom+rule="(shape:red, bucket:0)"', "no piece has the shape RED; RED is a color"),
+        (
+            'rules/custom+rule="(size:1, bucket:0)"',
+            "property size; pieces have shape and color alone unless pie",
+        ),
+        (
+            'rules/custom+rule="(kind:tol, bucket:0)"+pieces_table=example:kinds',
+            "kind tol; did you mean tool",
+        ),
+        (
+            'rules/custom+rule="(size:7, bucket:0)"+pieces_table=example:kinds',
+            "size 7; there are 1, 2, 3, 4, 5",
+        ),
+        (
+            'rules/custom+rule="(size:7..9)"+pieces_table=example:kinds',
+            "size in 7..9; there are 1, 2, 3, 4, 5",
+        ),
+        (f"{BY_NUMBER}+boards_order=listd", "boards_order is listed, alpha, or a CSV .* did you mean listed"),
+        (f"{BY_NUMBER}+boards_order=alphabet", "did you mean alpha"),
+        (f"{BY_NUMBER}+boards_order=zz.csv", "'zz.csv' is no such file.$"),
         ("rules/b3_then_b1+exchange", "that edit changes nothing in the game of rules/b3_then_b1"),
         ("rules/clockwize", "did you mean clockwise"),
         ("rules/clockwise+boards=nowhere", "there is no folder 'nowhere'"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay.envs.rules.board import Piece, PropertyValue
+from assay.envs.rules.board import ANYTHING, Piece, PropertyValue
 from assay.envs.rules.evaluate import Evaluate, History, asks_for_bucket, compile_field
 from assay.envs.rules.geometry import Geometry
 from assay.envs.rules.language.orders import Ranks
@@ -17,7 +17,6 @@ from assay.envs.rules.language.tokens import raise_case
 from assay.envs.rules.language.walk import Field, fields_of
 from assay.envs.rules.set_arithmetic import Set, reduce_to_buckets
 
-ANYTHING = "*"  # stored as a property, it meets every condition
 FitsCell = Callable[[tuple[Piece, ...], Piece], bool]  # of the pieces on the board, for one of them
 FitsMove = Callable[[History, Piece, int], bool]
 

@@ -16,6 +16,8 @@ COLORS = ("RED", "BLACK", "BLUE", "YELLOW")
 OF_A_PIECE = ("id", "shape", "color", "x", "y")  # the keys of a piece in JSON; all others are properties
 DERIVED = ("buckets", "label")  # keys that an engine adds for its readers, and that say nothing of a piece
 PropertyValue = int | str
+ANYTHING = "*"  # stored as a property, it meets every condition
+LARGEST_ID = 10**18 - 1  # of a piece: clients name pieces by numbers of up to 18 digits
 
 
 class BadBoard(AssayError):
@@ -77,6 +79,8 @@ def check_board(board: Board, geometry: Geometry = STANDARD, *, crowded: bool = 
     for piece in board.pieces:
         if piece.id < 0 or piece.id in ids:
             raise BadBoard(f"{_tell(board)} has the piece id {piece.id} twice or below 0; number them anew.")
+        if piece.id > LARGEST_ID:
+            raise BadBoard(f"{_tell(board)} has the piece id {piece.id!s:.40}; ids have up to 18 digits.")
         if not 1 <= piece.cell <= geometry.cells:
             says = f"stands in cell {piece.cell}, and cells go from 1 to {geometry.cells}"
             raise BadBoard(f"piece {piece.id} of {_tell(board)} {says}.")

@@ -14,7 +14,7 @@ from assay.envs.rules.atoms import PlayableAtom
 from assay.envs.rules.board import Board, Piece
 from assay.envs.rules.geometry import STANDARD, Geometry
 from assay.envs.rules.interpreter import Game, prepare
-from assay.envs.rules.language.faults import refuse_missing_properties
+from assay.envs.rules.language.faults import TABLE, refuse_missing_properties
 from assay.envs.rules.language.parse import parse
 from assay.envs.rules.language.syntax import Atom, Cell, Rule
 from assay.envs.rules.language.walk import atoms_of
@@ -47,11 +47,18 @@ class Condition:
 
 
 def read_condition(
-    text: str, geometry: Geometry = STANDARD, source: str = "the condition", properties: Collection[str] = ()
+    text: str,
+    geometry: Geometry = STANDARD,
+    source: str = "the condition",
+    properties: Collection[str] = (),
+    remedy: str = TABLE,
 ) -> Condition:
-    """The condition of a text; `properties` are those that pieces have beside shape and colour."""
+    """The condition of a text; `properties` are those that pieces have beside shape and colour.
+
+    `remedy` says what would give pieces properties, where they have none.
+    """
     rule = parse(text, source=source, geometry=geometry)
-    refuse_missing_properties(rule, properties, source)
+    refuse_missing_properties(rule, properties, source, remedy)
     return Condition(rule, geometry)
 
 

@@ -11,6 +11,7 @@ from assay.envs.rules.board import COLORS, SHAPES
 from assay.envs.rules.interpreter import Game, prepare
 from assay.envs.rules.language.faults import refuse_missing_properties
 from assay.envs.rules.language.lint import never_stalemates
+from assay.envs.rules.language.strange_values import known_of_kinds, refuse_strange_values
 from assay.envs.rules.language.syntax import Rule
 from assay.envs.rules.random_boards import BoardDraw
 from assay.envs.rules.random_play import (
@@ -31,6 +32,7 @@ from assay.envs.rules.random_play import (
 from assay.errors import AssayError
 
 HORIZON, BOARDS = 100, 100
+TABLE = "pieces have shape and color alone unless --pieces-table names a table of properties"
 FOREVER = 10**9  # attempts
 
 
@@ -65,8 +67,9 @@ def find_references(
 ) -> RuleReferences:
     if horizon < 1 or boards < 1:
         raise AssayError(f"references need a horizon and boards of 1 at least, not {horizon} and {boards}.")
-    properties = {each for kind in asked.kinds for each, _ in kind}
-    refuse_missing_properties(rule, properties, name)
+    known = known_of_kinds(asked.kinds, asked.shape_names, asked.color_names)
+    refuse_missing_properties(rule, known.properties, name, TABLE)
+    refuse_strange_values(rule, known, name)
     game = prepare(rule, asked.geometry)
     # The search sees other boards than those on which the best player is judged.
     search, drawn = draw_boards(asked, seed + 1_000_003, SECOND_ROUND), draw_boards(asked, seed, boards)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -168,5 +169,10 @@ def order_boards(boards: list[Board], order: str) -> tuple[Board, ...]:
         return tuple(sorted(boards, key=lambda board: board.name))
     if order == LISTED:
         return tuple(boards)
-    path = find_file(order, "boards_order", ".csv")
+    if not Path(order).is_file():
+        near = get_close_matches(order, (LISTED, ALPHA), 1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise WrongLevel(f"boards_order is {LISTED}, {ALPHA}, or a CSV file of the names of boards, and "
+                         f"{order!r} is no such file{hint}")  # fmt: skip
+    path = Path(order)
     return find_boards(boards, read_names(read_text(path, "boards_order")))

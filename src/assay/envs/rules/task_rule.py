@@ -6,9 +6,9 @@ from assay.envs.rules.benchmark import find_rule
 from assay.envs.rules.board import COLORS, SHAPES
 from assay.envs.rules.edits import EDITS, Frame, apply_edits, uses_feature
 from assay.envs.rules.language.errors import RuleError
-from assay.envs.rules.language.faults import refuse_missing_properties, suggest
-from assay.envs.rules.language.lint import find_unusual_names
+from assay.envs.rules.language.faults import refuse_missing_properties
 from assay.envs.rules.language.parse import parse
+from assay.envs.rules.language.strange_values import Known, refuse_strange_values
 from assay.envs.rules.language.syntax import Rule
 from assay.envs.rules.params import CustomRuleGame, RuleGame
 from assay.envs.rules.task_boards import TaskBoards, find_file, read_text, separate_lines
@@ -21,10 +21,10 @@ def find_task_rule(settings: RuleGame, boards: TaskBoards) -> Rule:
     try:
         rule = parse(text, source=source, geometry=boards.geometry)
         refuse_missing_properties(rule, boards.vocabulary.names, source)
+        refuse_missing_features(rule, boards)
+        refuse_strange_values(rule, known_pieces(boards, bool(settings.pieces_table)), source)
     except RuleError as error:
         raise WrongLevel(str(error)) from None
-    refuse_missing_features(rule, boards)
-    refuse_unknown_names(rule, boards)
     names = boards.vocabulary
     return edit_rule(rule, settings, Frame(boards.geometry.buckets, names.shapes, names.colors))
 
@@ -40,13 +40,14 @@ def refuse_missing_features(rule: Rule, boards: TaskBoards) -> None:
             )
 
 
-def refuse_unknown_names(rule: Rule, boards: TaskBoards) -> None:
-    """Refuses a shape or a colour that neither these pieces nor the usual ones have: a slip, most likely."""
+def known_pieces(boards: TaskBoards, has_table: bool) -> Known:
+    """What pieces of a task can be. The usual names are no slip, even where these pieces have others.
+
+    Boards that are given show some of the pieces that a rule may be for, a table shows all of them.
+    """
     names = boards.vocabulary
-    known = {*names.shapes, *names.colors, *SHAPES, *COLORS}
-    for name in find_unusual_names(rule):
-        if name.upper() not in {each.upper() for each in known}:
-            raise WrongLevel(f"the rule names {name}, and no piece is like that{suggest(name, known)}")
+    properties = dict(names.properties) if has_table else {}
+    return Known({*names.shapes, *SHAPES}, {*names.colors, *COLORS}, properties)
 
 
 def find_text(settings: RuleGame) -> tuple[str, str]:

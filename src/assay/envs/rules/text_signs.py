@@ -9,6 +9,8 @@ from assay.envs.rules.engine.variables import Vocabulary
 
 SIGNS = {"SQUARE": "■", "STAR": "★", "CIRCLE": "●", "TRIANGLE": "▲", "HEXAGON": "⬢", "DIAMOND": "◆"}
 SPARE_SIGNS = "♥♣♠♦✚✖✿☾"
+# For terminals without these signs, one letter for one: a drawing keeps its columns.
+IN_LETTERS = str.maketrans("■★●▲⬢◆♥♣♠♦✚✖✿☾", "#*OT@V&%$~+X=C")
 # Of 256-colour terminals. Black ink needs a light cell, so that cells of pieces have one.
 INKS = {"RED": 160, "BLACK": 16, "BLUE": 26, "YELLOW": 136, "GREEN": 28, "ORANGE": 166, "PURPLE": 91}
 LIGHT, GOOD, BAD, FAINT = 255, 34, 160, 245

@@ -152,6 +152,22 @@ class TestCheats:
         assert "runs with errors are those of ann in a.jsonl.gz" in judged.refused["c.jsonl.gz"]
         assert "only the file that comes first by name counts" in judged.refused["c.jsonl.gz"]
 
+    def test_a_single_copied_run_does_not_take_out_the_original(self, tmp_path):
+        whole = played(runs=3)
+        put(tmp_path, "a", whole[:1], player="mallory")
+        put(tmp_path, "b", whole, player="ann")
+        assert list(judge_folder(tmp_path, TERMS).counted) == ["a.jsonl.gz", "b.jsonl.gz"]
+        put(tmp_path, "c", whole[:1], player="eve")  # of this one every run is a copy
+        assert "the errors of 1 of its 1 runs" in judge_folder(tmp_path, TERMS).refused["c.jsonl.gz"]
+
+    @pytest.mark.parametrize("end", [b"2.0", b"true", b'"2"', b"null"])
+    def test_a_closing_line_without_a_whole_number(self, tmp_path, end):
+        path = put(tmp_path, "a", played())
+        lines = gzip.decompress(path.read_bytes()).splitlines(True)
+        assert b'"end": 2,' in lines[-1]
+        path.write_bytes(gzip.compress(b"".join([*lines[:-1], lines[-1].replace(b": 2,", b": %b," % end)])))
+        assert "for the number of runs, which is no whole number" in why(tmp_path)
+
     def test_a_copy_with_changes_that_cost_nothing(self, tmp_path):
         """Attempts at empty cells are no errors, and under a stationary rule moves may change their order."""
         terms = replace(TERMS, horizon=500)
@@ -319,6 +335,17 @@ class TestHeldOut:
         (tmp_path / "t.rule.json").write_text(json.dumps(vars(made) | {field: value}))
         judged = judge_folder(tmp_path, TERMS)
         assert list(judged.counted) == ["a.jsonl.gz"] and list(judged.refused) == ["t.rule.json"]
+
+    def test_two_files_for_one_digest_are_told(self, tmp_path):
+        """The digest does not hold the name, so that a second file could rename a rule."""
+        made = commit("secret", self.TEXT, SALT)
+        self.submit(tmp_path, made)
+        for file, name in (("s", "secret"), ("t", "other")):
+            (tmp_path / f"{file}.rule.json").write_text(json.dumps(vars(made) | {"name": name}))
+        judged = judge_folder(tmp_path, TERMS)
+        assert judged.counted["a.jsonl.gz"].rule.startswith("secret (held out")
+        assert "s.rule.json reveals the same digest already, as 'secret'" in judged.refused["t.rule.json"]
+        assert "this file as 'other'" in judged.refused["t.rule.json"]
 
     def test_rules_of_one_name_are_told_apart_by_their_digests(self):
         one, other = (commit("secret", text, SALT) for text in (self.TEXT, "(bucket:0)"))

@@ -187,7 +187,10 @@ def _read_episode(episode: Any, run: int, place: int) -> tuple[Move, ...]:
 def _check_end(document: dict[str, Any], runs: int, digest: str, header: Header, after: bytes | None) -> None:
     if after is not None:
         raise BadBundle("there are lines behind its closing line.")
-    if runs != header.runs or document["end"] != runs:
+    end = document["end"]
+    if type(end) is not int:
+        raise BadBundle(f"its closing line has {end!r:.40} for the number of runs, which is no whole number.")
+    if runs != header.runs or end != runs:
         raise BadBundle(f"{header.runs} runs are announced, and {runs} are there: runs were left out.")
     if document.get("digest") != digest:
         raise BadBundle("its closing line has another digest than its content: it was edited.")

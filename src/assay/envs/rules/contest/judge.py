@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def judge_folder(folder: Path, terms: Terms) -> Judged:
     if not folder.is_dir():
         raise AssayError(f"{folder} is no folder; name the one that holds the bundles.")
     judged = Judged()
-    revealed = dict(_revealed(folder, judged))
+    revealed = _revealed(folder, judged)
     for path in sorted(folder.iterdir()):
         if path.name.endswith(REVEALED):
             continue
@@ -45,13 +45,24 @@ def judge_folder(folder: Path, terms: Terms) -> Judged:
     return judged
 
 
-def _revealed(folder: Path, judged: Judged) -> Iterator[tuple[str, Revealed]]:
+def _revealed(folder: Path, judged: Judged) -> dict[str, Revealed]:
+    """The revealed rules by their digests; a second file for a digest may give the rule another name."""
+    found: dict[str, Revealed] = {}
+    first: dict[str, str] = {}
     for path in sorted(folder.glob(f"*{REVEALED}")):
         try:
             rule = read_revealed(path)
-            yield rule.digest, rule
         except (AssayError, OSError) as error:
             judged.refused[path.name] = str(error)
+            continue
+        if rule.digest in found:
+            judged.refused[path.name] = (
+                f"{first[rule.digest]} reveals the same digest already, as {found[rule.digest].name!r:.60}, "
+                f"and this file as {rule.name!r:.60}; keep one of the two files."
+            )
+            continue
+        found[rule.digest], first[rule.digest] = rule, path.name
+    return found
 
 
 def _judge(path: Path, terms: Terms, revealed: Mapping[str, Revealed], judged: Judged) -> None:
@@ -78,10 +89,12 @@ def _refuse_repeated(replayed: Replayed, counted: Mapping[str, Replayed]) -> Non
         if other.player.casefold() == replayed.player.casefold():
             raise BadBundle(f"{replayed.player} has an entry on {replayed.rule} already, in {name}.")
         pairs = zip(replayed.runs, other.runs, replayed.errors)
-        equal = [errors_of(mine) == errors_of(theirs) for mine, theirs, errors in pairs if any(errors)]
-        if equal and 2 * sum(equal) >= len(equal):
+        equal = sum(errors_of(mine) == errors_of(theirs) for mine, theirs, errors in pairs if any(errors))
+        # Against all runs of this entry: else a bundle of one copied run would take out the whole original.
+        erring = sum(any(errors) for errors in replayed.errors)
+        if equal and 2 * equal >= erring:
             raise BadBundle(
-                f"the errors of {sum(equal)} of its {len(equal)} runs with errors are those of "
+                f"the errors of {equal} of its {erring} runs with errors are those of "
                 f"{other.player} in {name}, move by move: a copy and a second run of one deterministic "
                 "player cannot be told apart, so that only the file that comes first by name counts; enter "
                 "a player under one name, or let it draw at random."

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from math import prod
 
-from assay.envs.rules.atoms import ANYTHING
+from assay.envs.rules.board import ANYTHING
 from assay.envs.rules.engine.draft import AtomDraft, Draft, FactorDraft, ListDraft, Slot
 from assay.envs.rules.engine.expressions import (
     Numbers,

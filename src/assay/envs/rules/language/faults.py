@@ -18,6 +18,8 @@ OWN = ("shape", "color", "pos", "bucket")  # what every piece can be asked for, 
 MOST_VALUES = 100_000  # that an expression may come to
 QUOTE = "; a name with / in it stands in double quotes"
 PARTS = {"p": (1, 2), "this": (1, 2), "last": (1, 2), "q": (2, 3)}  # fewest and most; of others exactly one
+# What gives pieces of a task properties of their own.
+TABLE = "pieces have shape and color alone unless pieces_table=FILE.csv names a table of properties"
 
 
 class Fault(NamedTuple):
@@ -119,22 +121,29 @@ def suggest(name: str, known: Collection[str]) -> str:
     return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(sorted(known))}"
 
 
-def refuse_missing_properties(rule: Rule, names: Collection[str], source: str = "") -> None:
-    """Refuses fields and variables of properties that no piece has; `names` are those that pieces have."""
-    for fault in find_missing_properties(rule, names):
+def refuse_missing_properties(
+    rule: Rule, names: Collection[str], source: str = "", remedy: str = TABLE
+) -> None:
+    """Refuses fields and variables of properties that no piece has; `names` are those that pieces have.
+
+    `remedy` says what gives pieces properties, for the sentence where they have none at all.
+    """
+    for fault in find_missing_properties(rule, names, remedy):
         raise RuleError(fault.says, fault.at, source)
 
 
-def find_missing_properties(rule: Rule, names: Collection[str]) -> Iterator[Fault]:
+def find_missing_properties(rule: Rule, names: Collection[str], remedy: str = TABLE) -> Iterator[Fault]:
     for atom in atoms_of(rule):
         for each in atom.properties:
             if each.name not in names:
-                known = {*FIELDS, *names}
-                yield Fault(f"no piece has the property {each.name}{suggest(each.name, known)}", each.at)
+                yield Fault(_refuse_property(each.name, FIELDS, names, remedy), each.at)
         for field in fields_of(atom):
             for name in variables_of(field):
                 for part in name.parts[1:]:
                     if part not in OWN and part not in names:
-                        yield Fault(
-                            f"no piece has the property {part}{suggest(part, {*OWN, *names})}", name.at
-                        )
+                        yield Fault(_refuse_property(part, OWN, names, remedy), name.at)
+
+
+def _refuse_property(name: str, own: Collection[str], names: Collection[str], remedy: str) -> str:
+    says, hint = f"no piece has the property {name}", suggest(name, {*own, *names})
+    return f"{says}; {remedy}" if not names and "did you mean" not in hint else says + hint

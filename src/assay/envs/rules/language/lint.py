@@ -13,7 +13,9 @@ from assay.envs.rules.geometry import STANDARD, Geometry
 from assay.envs.rules.interpreter import Game, State, attempt, begin, legal_buckets, prepare
 from assay.envs.rules.language.faults import OWN, Fault, find_missing_properties
 from assay.envs.rules.language.parse import read
-from assay.envs.rules.language.reach import find_unreachable, offers_always
+from assay.envs.rules.language.reach import accepts_no_first_move, find_unreachable, offers_always
+from assay.envs.rules.language.redundant import find_redundant
+from assay.envs.rules.language.strange_values import Known, find_strange_values
 from assay.envs.rules.language.syntax import Name, Rule, Text
 from assay.envs.rules.language.walk import atoms_of, fields_of, nodes_of, orders_in, variables_of
 
@@ -49,16 +51,30 @@ class LintReport:
     unreachable: tuple[Finding, ...]  # atoms that accept nothing in any game
     unused_orders: tuple[Finding, ...]
     unusual_names: tuple[str, ...]  # shapes and colours beyond the usual ones
+    redundant: tuple[Finding, ...]  # atoms without effect, for another one accepts all that they accept
+    own_values: tuple[Finding, ...]  # shapes and colours that no usual piece has
     own_properties: tuple[Finding, ...]  # that only pieces of a table have
 
     @property
     def is_clean(self) -> bool:
-        return not (self.faults or self.unreachable or self.unused_orders or self.own_properties)
+        idle = self.unreachable or self.redundant or self.unused_orders
+        return not (self.faults or idle or self.own_values or self.own_properties)
 
 
-def lint(text: str, source: str = "the rule", geometry: Geometry = STANDARD) -> LintReport:
-    """The report on a text; one that cannot be read at all is refused."""
-    rule, faults = read(text, source=source, geometry=geometry)
+def lint(
+    text: str, source: str = "the rule", geometry: Geometry = STANDARD, pieces: Known | None = None
+) -> LintReport:
+    """The report on a text; one that cannot be read at all is refused.
+
+    `pieces` are those of a table: what none of them has is then a fault. Without it pieces are the usual
+    ones, and a rule that asks for others may be meant for a task that has them.
+    """
+    rule, slips = read(text, source=source, geometry=geometry)
+    known = pieces or Known()
+    missing, strange = find_missing_properties(rule, known.properties), find_strange_values(rule, known)
+    faults = sorted([*slips, *missing, *strange], key=lambda fault: fault.place) if pieces else slips
+    unreachable = _tell(find_unreachable(rule, geometry))
+    idle = {(each.line, each.column) for each in unreachable}
     stalemate, because = judge_stalemate(rule, geometry)
     states, counted = bound_states(rule, geometry)
     used = {name.name for atom in atoms_of(rule) for name in orders_in(atom)}
@@ -74,10 +90,12 @@ def lint(text: str, source: str = "the rule", geometry: Geometry = STANDARD) -> 
         states=states,
         states_counted=counted,
         faults=_tell(faults),
-        unreachable=_tell(find_unreachable(rule, geometry)),
+        unreachable=unreachable,
         unused_orders=_tell(each for each, order in zip(unused, rule.orders) if order.name not in used),
         unusual_names=find_unusual_names(rule),
-        own_properties=_tell(find_missing_properties(rule, ())),
+        redundant=_tell(each for each in find_redundant(rule, geometry) if each.place not in idle),
+        own_values=() if pieces else _tell(strange),
+        own_properties=() if pieces else _tell(missing),
     )
 
 
@@ -139,6 +157,8 @@ def judge_stalemate(rule: Rule, geometry: Geometry) -> tuple[str, str]:
     """Whether a board of plain pieces can end in a stalemate, and why; never without a proof or a witness."""
     if never_stalemates(rule, geometry):
         return NO, "on every board some atom, with fresh counts, takes a piece of the usual shapes and colors"
+    if accepts_no_first_move(rule, geometry):
+        return YES, "at once on every board, for no atom accepts a first move"
     if uses_properties(rule):
         return UNKNOWN, "it depends on the properties of pieces"
     witness = find_stalemate(prepare(rule, geometry))
@@ -227,14 +247,13 @@ def tell_report(report: LintReport) -> str:
         f"  can it stalemate? {report.stalemate}: {report.stalemate_because}",
         f"  states: at most {report.states:,} ({report.states_counted})",
     ]
-    if report.unusual_names:
-        said.append(f"  names beyond the usual shapes and colors: {', '.join(report.unusual_names)}")
-    for each in (*report.faults, *report.unreachable, *report.unused_orders):
+    for each in (*report.faults, *report.unreachable, *report.redundant, *report.unused_orders):
         said.append(f"  line {each.line}, column {each.column}: {each.says}")
+    for each in report.own_values:
+        says = f"of the usual pieces, unless shape_names or color_names give others, {each.says}"
+        said.append(f"  line {each.line}, column {each.column}: {says}")
     for each in report.own_properties:
-        said.append(
-            f"  line {each.line}, column {each.column}: of pieces with shape and color alone {each.says}"
-        )
+        said.append(f"  line {each.line}, column {each.column}: of the usual pieces {each.says}")
     return "\n".join([*said, *(["  nothing wrong"] if report.is_clean else [])])
 
 

@@ -96,26 +96,37 @@ def is_never_left(line: Line, rule: Rule, geometry: Geometry) -> bool:
     )
 
 
+def accepts_no_first_move(rule: Rule, geometry: Geometry) -> bool:
+    """Whether it is proved that every board is a stalemate at once, for no atom accepts a first move."""
+    return all(_why_idle(atom, line, geometry, (False,)) for line in rule.lines for atom in line.atoms)
+
+
 def find_unreachable(rule: Rule, geometry: Geometry) -> Iterator[Fault]:
     """Atoms that accept nothing in any game, each with its reason."""
     closed = 0  # the line, counted from 1, that is never left
+    # Without a first move there is no second one, and no memory is ever filled.
+    times = (False,) if accepts_no_first_move(rule, geometry) else (False, True)
     for number, line in enumerate(rule.lines, start=1):
         for atom in line.atoms:
-            reason = f"rule line {closed} is never left" if closed else _why_idle(atom, line, geometry)
+            reason = f"rule line {closed} is never left" if closed else _why_idle(atom, line, geometry, times)
             if reason:
                 yield Fault(f"the atom accepts nothing: {reason}", atom.at)
         if not closed and is_never_left(line, rule, geometry):
             closed = number
 
 
-def _why_idle(atom: Atom, line: Line, geometry: Geometry) -> str:
+def _why_idle(atom: Atom, line: Line, geometry: Geometry, times: tuple[bool, ...]) -> str:
+    """Why an atom accepts nothing, before the first accepted move (False), after it (True), or both."""
     if line.count == 0:
         return "its line has the count 0"
     if atom.count == 0:
         return "its count is 0"
+    # Of the other fields nothing is claimed: a piece whose property is "*" meets even an empty one.
     for name, tree in (("bucket", atom.bucket), ("code", atom.code)):
         if tree is not None and all(is_never(tree, moved) for moved in (False, True)):
             return f"its {name} is always empty"
+        if tree is not None and all(is_never(tree, moved) for moved in times):
+            return f"its {name} is empty before the first accepted move, and no atom accepts a first one"
     only_cells = [each for each in atom.positions if all(isinstance(item, Cell) for item in each)]
     cells = set(range(1, geometry.cells + 1))
     for positions in only_cells:
