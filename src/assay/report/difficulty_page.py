@@ -21,7 +21,7 @@ CURVES = "Median over runs of the errors so far, with the band that resampling r
 BOXES = "The terminal cumulated error (TCE) of each run, on a scale of powers of ten."
 HEAT = (
     "The share of pairs of runs in which the row has more errors than the column; an asterisk marks a "
-    "one-sided p below 0.05."
+    "one-sided p below 0.05, which is not corrected for the number of pairs."
 )
 
 
