@@ -53,7 +53,14 @@ from assay.plans.plan import (
 )
 from assay.plans.protocol import measures_to_show, plan_blind
 from assay.plans.question import BLIND
-from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, require_fit, step_limit_of
+from assay.plans.shared_parts import (
+    basis_of,
+    declared_range,
+    draws_worlds,
+    limits_of_tasks,
+    require_fit,
+    step_limit_of,
+)
 from assay.plans.sources import file_changes, load_own_modules
 from assay.results import open_run
 from assay.stats.unseen_share import units_to_plan
@@ -66,7 +73,8 @@ OWN_WORLDS = "every seed has an MDP of its own (set the axis in the task to fix 
 
 
 def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
-    return extend(basis_of(TRAIN, agent, task, **asked), TrainPlan, task=str(canonical_task(task)))
+    text, basis = canonical_task(task), basis_of(TRAIN, agent, task, **asked)
+    return extend(basis, TrainPlan, task=str(text), limits=limits_of_tasks([text], basis.max_steps))
 
 
 def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
@@ -233,6 +241,7 @@ def suite_plan(
             companions=companions_of(texts.values()),
         ),
         PairsPlan,
+        limits=limits_of_tasks(list(texts.values()), plan.max_steps),
         suite=SuitePlan(
             name=suite.name, version=suite.version, asks=suite.asks, pairs=pairs,
             measures=measures_to_show(pairs), blind=plan_blind(suite, pairs, agent, plan.budget),
