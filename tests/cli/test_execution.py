@@ -12,7 +12,7 @@ TASK = "toy/discrete"
 
 def test_agents_of_an_earlier_run_are_not_trained_again(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    plan = train_plan("tabular_q", TASK, seeds=2, episodes=1, settings={"steps": 50})
+    plan = train_plan("tabular_q", TASK, seeds=2, episodes=1, settings={"steps": 1000})
     with open_or_create(plan, Path("first"), ["assay"], Path("runs")) as run:
         assert conduct(run, Local(1)) == []
     print_plan(exam_of_trained("first", TASK, only=("action.sticky",), episodes=1), False)

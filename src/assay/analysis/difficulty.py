@@ -8,10 +8,11 @@ by all pairs of their runs; rankings join these comparisons over the players, or
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.analysis.caveats import describe_missing
 from assay.analysis.episode_errors import Played, counts_errors, played_in
 from assay.errors import AssayError
 from assay.results import Run
@@ -134,11 +135,13 @@ class Difficulty:
     classes: tuple[Classes, ...]
     draws: int  # resamples behind the bands
     alike: Alike | None = None  # of all rules; nothing where they are not ranked
+    missing: tuple[str, ...] = ()  # a sentence on each run of which jobs are left or failed
 
 
 def find_difficulty(runs: Sequence[Run], draws: int = DRAWS) -> Difficulty:
     """The difficulty of the rules that the players of these runs played."""
-    return judge_difficulty(played_in(runs), draws)
+    missing = tuple(said for run in runs if (said := describe_missing(run)))
+    return replace(judge_difficulty(played_in(runs), draws), missing=missing)
 
 
 def difficulty_of(run: Run) -> Difficulty | None:
