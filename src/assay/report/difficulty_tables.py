@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from assay.analysis.difficulty import COVERAGE, Cell, Comparison, Difficulty, Ranking
 from assay.analysis.finite_json import strict
+from assay.report.short_names import short_names
 from assay.report.text import count
 from assay.stats.alike import DEALS, LEVEL
 from assay.strict_json import Json
@@ -15,6 +16,7 @@ FORM = "assay-difficulty-1"
 NONE = "-"
 MOST_COMPARED = 40  # rows of comparisons in a table; a page has the heat map beside it
 SURE = 0.05  # one-sided p of two rules below which a map marks them
+MOST_LETTERS = 40  # of a rule's name among others of its class
 MOST_NEAR = 2  # rules that are named beside the easiest or the hardest
 
 
@@ -113,12 +115,13 @@ def ranking_table(caption: str, ranking: Ranking) -> Table:
 
 def class_table(difficulty: Difficulty) -> Table:
     rows = []
+    short = dict(zip(difficulty.rules, short_names(difficulty.rules, MOST_LETTERS)))
     for classes in difficulty.classes:
         if len(difficulty.rules) < 2:
             continue
         for place, (members, stable) in enumerate(zip(classes.members, classes.stability), start=1):
             trusted = "one class" if len(classes.members) == 1 else f"{stable:.2f}"
-            rows.append((classes.player, str(place), ", ".join(members), trusted))
+            rows.append((classes.player, str(place), ", ".join(short[each] for each in members), trusted))
     return Table("Classes of difficulty", ("player", "class", "rules in it", "stability"), tuple(rows))
 
 
