@@ -7,6 +7,7 @@ from assay.analysis.difficulty import difficulty_of, find_difficulty
 from assay.analysis.episode_errors import counts_errors, played_in
 from assay.errors import AssayError, NotApplicable
 from assay.plans.job_plan import JobPlan, Try
+from assay.report.difficulty_page import difficulty_markdown, difficulty_page
 from assay.results import Curve, Episode, Job
 from assay.strict_json import to_json
 
@@ -158,3 +159,24 @@ def test_runs_without_episodes_told_one_by_one_have_no_difficulty(tmp_path):
 def test_the_same_records_give_the_same_findings(tmp_path):
     with learned_run(tmp_path / "run", {EASY: [[1, 3], [2, 0], [5, 1]]}) as run:
         assert find_difficulty([run], draws=100) == find_difficulty([run], draws=100)
+
+
+def test_jobs_that_failed_or_are_left_are_told(tmp_path):
+    with learned_run(tmp_path / "run", {EASY: [[1], [2]], HARD: [[3], [4]]}) as run:
+        assert find_difficulty([run], draws=100).missing == ()
+        for seed, task in ((7, HARD), (8, HARD), (7, EASY)):
+            job = Job.planned(
+                suite="own", version=1, pair="000", train_task=task, eval_task=task, agent="learner",
+                config={}, seed=seed, budget=500, source_digest="0" * 32,
+            )  # fmt: skip
+            run.add_jobs([job])
+        run.claim()
+        run.fail(run.jobs(status="running")[0].id, "it fell over")
+        found = find_difficulty([run], draws=100)
+    assert found.missing == (
+        f"3 of 7 jobs of {run.folder} are missing: {HARD} (1 failed, 1 not done), {EASY} (1 not done); "
+        f"`assay resume {run.folder}` does the rest",
+    )
+    for text in (difficulty_page(found, ["run"]), difficulty_markdown(found)):
+        assert "3 of 7 jobs of" in text
+    assert "3 of 7 jobs of" not in difficulty_markdown(found, 2)  # a run's own report says it at its top

@@ -10,11 +10,18 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.analysis.experiment import find_experiment
-from assay.analysis.gaps import RETURN, describe_policy, find_gaps, gap_of, limits_of_return
+from assay.analysis.gaps import (
+    RETURN,
+    describe_policy,
+    find_gaps,
+    gap_of,
+    limits_of_measure,
+    limits_of_return,
+)
 from assay.cli.main import app
 from assay.errors import AssayError
 from assay.plans.job_plan import JobPlan, Try
-from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, plan_to_json
+from assay.plans.plan import BlindPlan, MeasurePlan, PairPlan, ScoreRange, TaskLimits, plan_to_json
 from assay.plans.protocol import known_range
 from assay.report.gap_table import describe_gaps, gap_tables
 from assay.report.pair_markdown import pair_markdown
@@ -183,6 +190,18 @@ def test_the_interval_of_errors_mirrors_that_of_scores():
     paid = gap_of(PLAN, 0, RETURN, errors, False, "", "", limits)
     assert (paid.trained.low, paid.trained.high) == (-counted.trained.high, -counted.trained.low)
     assert paid.trained.high == 0 and paid.evaluated.high > 0  # the second optimum is not known
+
+
+def test_errors_are_at_most_as_many_as_the_lowest_score_says():
+    errors = [[{"errors": 1.0, "score": -1.0}, {"errors": 60.0, "score": -60.0}]] * 2
+    counts = MeasurePlan("errors", "errors", "difference", 1, (0.0, None))
+    known = TaskLimits(ScoreRange(-100.0, 0.0, False), 100)
+    limits = limits_of_return((np.full(2, math.nan),) * 2, (known, known))
+    counted = gap_of(PLAN, 0, counts, errors, True, "", "", limits_of_measure(counts, errors, limits))
+    assert (counted.trained.low, counted.trained.high) == (0, 100)
+    assert gap_of(PLAN, 0, counts, errors, True, "", "").trained.high > 100
+    other = MeasurePlan("steps", "steps", "difference", 1, (0.0, None))
+    assert limits_of_measure(other, [[{"steps": 3.0, "score": -1.0}]], limits)[0].high == math.inf
 
 
 def test_the_return_is_cut_at_the_optimum(run):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 
+from assay.plans.plan import plan_of
 from assay.results import Job, Run
 
 VERBS = {"files": "read", "modules": "imported"}
@@ -20,6 +22,24 @@ def describe_uncovered(jobs: Iterable[Job]) -> tuple[str, ...]:
             for name in (job.uncovered or {}).get(what, ())
         )
     )
+
+
+def describe_missing(run: Run) -> str:
+    """`1 of 4 jobs of runs/first is missing: rules/a (1 failed); ...`; "" where every job is done."""
+    jobs = run.jobs(agent=plan_of(run).agent)
+    absent = [job for job in jobs if job.status != "done"]
+    if not absent:
+        return ""
+    tasks = []
+    for task in dict.fromkeys(job.train_task for job in absent):
+        here = [job.status for job in absent if job.train_task == task]
+        failed = here.count("failed")
+        left = [f"{failed} failed"] if failed else []
+        left += [f"{len(here) - failed} not done"] if failed < len(here) else []
+        tasks.append(f"{task} ({', '.join(left)})")
+    verb = "is" if len(absent) == 1 else "are"
+    move = f"`{shlex.join(['assay', 'resume', str(run.folder)])}` does the rest"
+    return f"{len(absent)} of {len(jobs)} jobs of {run.folder} {verb} missing: {', '.join(tasks)}; {move}"
 
 
 def describe_progress(run: Run) -> str:

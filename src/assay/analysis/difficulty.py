@@ -8,15 +8,17 @@ by all pairs of their runs; rankings join these comparisons over the players, or
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.analysis.caveats import describe_missing
 from assay.analysis.episode_errors import Played, counts_errors, played_in
 from assay.errors import AssayError
 from assay.results import Run
 from assay.results.record import canonical, digest_of
-from assay.stats.difficulty_classes import find_classes
+from assay.stats.alike import Alike, judge_alike
+from assay.stats.difficulty_classes import BY_CHANCE, find_classes
 from assay.stats.mastery import cumulate, find_mastery
 from assay.stats.median_band import median_band
 from assay.stats.tournament import meet, perron, tournament
@@ -132,11 +134,14 @@ class Difficulty:
     player_ranking: Ranking
     classes: tuple[Classes, ...]
     draws: int  # resamples behind the bands
+    alike: Alike | None = None  # of all rules; nothing where they are not ranked
+    missing: tuple[str, ...] = ()  # a sentence on each run of which jobs are left or failed
 
 
 def find_difficulty(runs: Sequence[Run], draws: int = DRAWS) -> Difficulty:
     """The difficulty of the rules that the players of these runs played."""
-    return judge_difficulty(played_in(runs), draws)
+    missing = tuple(said for run in runs if (said := describe_missing(run)))
+    return replace(judge_difficulty(played_in(runs), draws), missing=missing)
 
 
 def difficulty_of(run: Run) -> Difficulty | None:
@@ -164,9 +169,18 @@ def judge_cells(cells: Sequence[Cell], draws: int) -> Difficulty:
         tuple(compare_all(turned, players, rules)),
         rank_all(errors, rules),
         rank_all(turned, players),
-        tuple(judge_classes(cells, player) for player in players),
+        tuple(judge_classes(cells, player, BY_CHANCE / len(players)) for player in players),
         draws,
+        judge_rules(errors, rules),
     )
+
+
+def judge_rules(errors: Errors, rules: Sequence[str]) -> Alike | None:
+    """Whether all rules could be alike, by the runs of all players together."""
+    if not rank_all(errors, rules).ranks:
+        return None
+    samples: dict[tuple[Hashable, Hashable], np.ndarray] = dict(errors.items())
+    return judge_alike(samples, rules, rng=chance_of(*rules, "alike"))
 
 
 def judge_cell(played: Played, draws: int) -> Cell:
@@ -238,9 +252,10 @@ def rank_all(errors: Errors, rows: Sequence[str]) -> Ranking:
     return Ranking(tuple(sorted(ranks, key=lambda rank: -rank.rating)), ratings.intransitivity)
 
 
-def judge_classes(cells: Sequence[Cell], player: str) -> Classes:
+def judge_classes(cells: Sequence[Cell], player: str, level: float) -> Classes:
+    """The classes of a player; `level` is the chance of finding several where all rules are alike."""
     mine = [cell for cell in cells if cell.player == player]
     rng = chance_of(player, "classes")
-    found = find_classes([np.array(cell.tce) for cell in mine], rng=rng, draws=CLASS_DRAWS)
+    found = find_classes([np.array(cell.tce) for cell in mine], rng=rng, draws=CLASS_DRAWS, level=level)
     members = tuple(tuple(mine[place].rule for place in group) for group in found.members)
     return Classes(player, members, found.stability, found.silhouette)

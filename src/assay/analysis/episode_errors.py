@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.analysis.changed_files import refuse_changed_files
 from assay.analysis.pairs import jobs_of_pairs, level_text, pairs_of
 from assay.errors import AssayError, NotApplicable
 from assay.plans.plan import ExamPlan, PairPlan, plan_of
@@ -64,19 +65,6 @@ def played_in(runs: Sequence[Run]) -> tuple[Played, ...]:
             raise AssayError(f"{key[1]} played {rule} in two of these runs; give one of the two.")
         found[key] = Played(rule, names[setting], errors)
     return tuple(found.values())
-
-
-def refuse_changed_files(runs: Sequence[Run]) -> None:
-    """Refuses runs of one task whose files, a rule's for example, were others in each."""
-    digests: dict[tuple[str, str], tuple[str, Run]] = {}
-    for run in runs:
-        kept = run.document.sources.files if run.document.sources else {}
-        for task in plan_of(run).tasks:
-            for name in (name for name in kept if name in task):
-                before, first = digests.setdefault((task, name), (kept[name], run))
-                if before != kept[name]:
-                    raise AssayError(f"{name} of {task} was another file in {first.folder} than in "
-                                     f"{run.folder}; give runs that were made with one.")  # fmt: skip
 
 
 def counts_errors(run: Run) -> bool:

@@ -119,4 +119,5 @@ class Exam(Origin):
     shift: Shift | None = None  # how far the agent's choices move in the same states, if it was measured
     measures: tuple[PlainMeasure, ...] = ()  # success and the like, on the plain task
     blind: float | None = None  # the score of the best blind policy there, where the run has it
+    training: str = ""  # for how long agents were trained, in words; "" for the budget
     no_shift: str = ""  # why a shift that was measured does not hold any more

@@ -23,6 +23,7 @@ from assay.analysis.pairs import (
     normalise_pairs,
     pairs_of,
 )
+from assay.analysis.training_length import describe_training
 from assay.errors import AssayError
 from assay.plans.plan import PairsPlan, plan_of
 from assay.results import Run
@@ -71,6 +72,7 @@ class Experiment(Origin):
     difficulty: Difficulty | None = None  # where errors are told episode by episode
     curves: tuple[LearningCurve, ...] = ()
     failed: tuple[str, ...] = ()
+    training: str = ""  # for how long agents were trained, in words; "" for the budget
 
 
 def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
@@ -97,6 +99,7 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         difficulty=difficulty_of(run),
         curves=learning_curves(run, compat),
         failed=tuple(run.failures()),
+        training=describe_training(run),
         **vars(origin_of(run)),
     )
 

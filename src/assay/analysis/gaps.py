@@ -22,6 +22,7 @@ from assay.analysis.pairs import (
     describe_pair_changes,
     interval,
     jobs_of_pairs,
+    known_of_pair,
     labels_of,
     learning,
     optima_of,
@@ -30,7 +31,7 @@ from assay.analysis.pairs import (
 from assay.errors import AssayError
 from assay.plans.job_plan import job_plan
 from assay.plans.pair_jobs import PairPlace, locate_pairs, rollout_name
-from assay.plans.plan import BlindPlan, MeasurePlan, PairsPlan, SuitePlan, plan_of
+from assay.plans.plan import BlindPlan, MeasurePlan, PairsPlan, SuitePlan, TaskLimits, plan_of
 from assay.plans.question import BLIND
 from assay.results import Job, Run
 from assay.stats.aggregate import Interval
@@ -118,23 +119,44 @@ def find_gaps(run: Run, method: str = "", compat: str = "") -> Gaps | None:
         if not jobs:
             continue
         sides, evaluations = sides_of(finals, curves, jobs, task, measures)
-        limits = limits_of_return(optima_of(scores, [job.id for job in jobs], task))
+        pair = plan.suite.pairs[number]
+        optima = optima_of(scores, [job.id for job in jobs], task)
+        limits = limits_of_return(optima, known_of_pair(plan, pair))
         gaps = tuple(
             gap_of(
-                plan, number, each, sides, bool(task), method, compat, *([limits] if each == RETURN else [])
+                plan, number, each, sides, bool(task), method, compat, limits_of_measure(each, sides, limits)
             )
             for each in measures
         )
-        pair = plan.suite.pairs[number]
         head = labels[number], pair.axis or plan.suite.name, describe_pair_changes(pair)
         gaps_of_pairs.append(PairGaps(*head, len(jobs), evaluations, gaps, blind[number]))
     return Gaps(compat or "final", measures, tuple(gaps_of_pairs), axes_of(gaps_of_pairs, measures))
 
 
-def limits_of_return(optima: tuple[np.ndarray, np.ndarray]) -> tuple[Limits, Limits]:
+def limits_of_return(
+    optima: tuple[np.ndarray, np.ndarray], known: tuple[TaskLimits, TaskLimits] = (TaskLimits(),) * 2
+) -> tuple[Limits, Limits]:
     """The mean score on a task is at most the mean optimum of the seeds' worlds, where all are known."""
-    trained, evaluated = (limits_of_scores(Factors(), float(np.mean(each))) for each in optima)
+    trained, evaluated = (
+        limits_of_scores(Factors(), float(np.mean(best)), each) for best, each in zip(optima, known)
+    )
     return trained, evaluated
+
+
+def limits_of_measure(
+    measure: MeasurePlan, sides: Sequence[Sequence[dict[str, float]]], limits: tuple[Limits, Limits]
+) -> tuple[Limits, Limits]:
+    """The limits of scores, for scores themselves, and mirrored for a measure that is minus the score.
+
+    Errors that are paid -1 each are such a measure: they are at most as many as the lowest score says.
+    """
+    if measure == RETURN:
+        return limits
+    rows = [row for side in sides for row in side]
+    if all(RETURN.name in row and row[measure.name] == -row[RETURN.name] for row in rows):
+        trained, evaluated = (Limits(-each.high, -each.low) for each in limits)
+        return trained, evaluated
+    return ANYWHERE, ANYWHERE
 
 
 def final_means(run: Run) -> Means:
@@ -200,6 +222,8 @@ def gap_of(
     # below 0. Means with one standard error are no intervals, and stay as they are.
     most = Limits(high=100.0) if measure.gap == SHARE and limits_of(measure).low >= 0 else ANYWHERE
     possible = [limits_of(measure).both(each) for each in limits]
+    if measure.gap != SHARE:
+        most = Limits(possible[0].low - possible[1].high, possible[0].high - possible[1].low)
     if compat == KAGE:
         most, possible = ANYWHERE, [ANYWHERE, ANYWHERE]
     known = range_of(measure)

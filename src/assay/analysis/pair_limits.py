@@ -6,41 +6,51 @@ import math
 
 import numpy as np
 
+from assay.plans.plan import TaskLimits
 from assay.stats.limits import ANYWHERE, LENGTH, REGRET, SHARE, Limits
 from assay.suites.playground_factors import Factors
 
 
 def limits_of_pair(
-    optima: tuple[np.ndarray, np.ndarray], normal: tuple[Factors, Factors]
+    optima: tuple[np.ndarray, np.ndarray],
+    normal: tuple[Factors, Factors],
+    known: tuple[TaskLimits, TaskLimits] = (TaskLimits(), TaskLimits()),
 ) -> dict[str, Limits]:
     """Limits by field of `PairFinding`.
 
-    The optima of each seed, NaN where not known, and the factors are those of the training task and of the
-    evaluation task.
+    The optima of each seed, NaN where not known, the factors, and what is known beforehand are those of the
+    training task and of the evaluation task.
     """
     # Seeds may have worlds of their own. The mean of their scores is below the mean of their optima; an IQM
     # may lean towards the best worlds.
     highest, mean = (
-        [limits_of_scores(each, float(of(best))) for each, best in zip(normal, optima)]
+        [limits_of_scores(*each) for each in zip(normal, (float(of(best)) for best in optima), known)]
         for of in (np.max, np.mean)
     )
+    home, away = (LENGTH if each.steps is None else LENGTH.both(Limits(high=each.steps)) for each in known)
     return {
         "trained": highest[0],
         "evaluated": highest[1],
-        "gap": ANYWHERE,
+        "gap": Limits(mean[1].low - mean[0].high, mean[1].high - mean[0].low),
         "share": SHARE,
         "area": mean[0],
         "area_share": SHARE,
-        "area_length": LENGTH,
+        "area_length": home,
         "regret": REGRET,
         "last": mean[0],
         "rollout": mean[1],
-        "rollout_length": LENGTH,
+        "rollout_length": away,
     }
 
 
-def limits_of_scores(normal: Factors, optimum: float) -> Limits:
+def limits_of_scores(normal: Factors, optimum: float, known: TaskLimits = TaskLimits()) -> Limits:
     """The limits of scores on one task, multiplied by its factor; an optimum of NaN is not known."""
     if normal.of_returns != normal.of_scores:  # what was paid has no known limits
         return ANYWHERE
-    return ANYWHERE if math.isnan(optimum) else Limits(high=optimum * normal.of_scores)
+    factor = normal.of_scores
+    above = ANYWHERE if math.isnan(optimum) else Limits(high=optimum * factor)
+    return (
+        above
+        if known.score is None
+        else above.both(Limits(known.score.low * factor, known.score.high * factor))
+    )

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.analysis.pair_limits import limits_of_pair
 from assay.plans.pair_jobs import locate_pairs, rollout_name
-from assay.plans.plan import PairPlan, PairsPlan, Plan, plan_of
+from assay.plans.plan import PairPlan, PairsPlan, Plan, TaskLimits, TrainPlan, plan_of
 from assay.plans.question import PLAIN
 from assay.results import Job, Run
 from assay.results.record import canonical, digest_of
@@ -70,7 +70,7 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
             continue
         columns = columns_of(by_job, [job.id for job in jobs], task, *normal[number])
         optima = optima_of(by_job, [job.id for job in jobs], task)
-        limits = limits_of_pair(optima, normal[number])
+        limits = limits_of_pair(optima, normal[number], known_of_pair(plan, pair))
         scores: dict[str, Any] = {
             key: None if values is None
             else cut(interval(key, values, plan, number, len(pairs), method), limits[key])
@@ -85,6 +85,12 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
             )
         )  # fmt: skip
     return findings
+
+
+def known_of_pair(plan: Plan, pair: PairPlan) -> tuple[TaskLimits, TaskLimits]:
+    """What is known beforehand of the episodes of a pair's two tasks."""
+    limits = plan.limits if isinstance(plan, (TrainPlan, PairsPlan)) else {}
+    return limits.get(pair.train, TaskLimits()), limits.get(pair.evaluate, TaskLimits())
 
 
 def interval(

@@ -18,7 +18,7 @@ from assay.plans.choose_questions import make_question, without_functions
 from assay.plans.defaults import MARGIN
 from assay.plans.plan import EXAMINE, ExamPlan, Plan
 from assay.plans.question import Question
-from assay.plans.shared_parts import declared_range, draws_worlds
+from assay.plans.shared_parts import declared_range, draws_worlds, limits_of_tasks
 from assay.plans.sources import pieces_of_source
 from assay.proof.certificate import standing
 from assay.proof.own_proofs import ELSEWHERE, FAILED, HERE, PARTLY, SHIPPED, UNPROVED, WORDS, is_own
@@ -72,6 +72,8 @@ def derive_fields(plan: Plan) -> dict[str, Any]:
     }  # fmt: skip
     if isinstance(plan, ExamPlan):
         facts["score_range"] = declared_range(parse(plan.task))
+    else:
+        facts["limits"] = limits_of_tasks(texts, plan.max_steps)
     return facts
 
 

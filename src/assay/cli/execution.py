@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,11 +87,13 @@ def typed_command() -> list[str]:
 
 def print_plan(plan: Plan, json: bool, out: Path | None = None) -> None:
     """Says what would be done."""
+    from assay.plans.job_plan import job_plan
     from assay.plans.jobs import folder_name, jobs_of
     from assay.plans.plan import plan_to_json
     from assay.runs.estimate import episodes_of, estimate
 
-    jobs = jobs_of(plan)
+    # Agents of an earlier run are loaded: their budget was spent there.
+    jobs = [replace(job, budget=0) if job_plan(job).weights else job for job in jobs_of(plan)]
     steps = sum(job.budget for job in jobs)
     trained = sum(job.budget > 0 for job in jobs)
     episodes = episodes_of(jobs)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from assay.analysis.difficulty import Difficulty
     from assay.analysis.experiment import Experiment
 
+WIDEST = 60  # columns of a terminal that names in a table take before they are folded
+
 
 def tell_results(run: Any, failed: list[str], json: bool) -> None:
     """Tells the results of a command that did work; exit code 2 if something failed."""
@@ -112,11 +114,14 @@ def print_pairs(experiment: Experiment) -> None:
 
 def print_difficulty(difficulty: Difficulty) -> None:
     """The tables of difficulty without the comparisons of every two, which the page has."""
-    from assay.report.difficulty_tables import answer, explain_ranking, tables_of
+    from assay.report.difficulty_tables import NAMES, answer, explain_ranking, tables_of
 
     for table in tables_of(difficulty):
         if "compared" not in table.caption:
-            print_captioned(table.caption, list(table.headings), [list(row) for row in table.rows])
+            wraps = {place: WIDEST for place, each in enumerate(table.headings) if each in NAMES}
+            print_captioned(
+                table.caption, list(table.headings), [list(row) for row in table.rows], wraps=wraps
+            )
     if ranking := explain_ranking(difficulty):
         print()
         print_text(ranking, indent=2)

@@ -26,7 +26,7 @@ def run(
 ) -> None:
     """Say how hard rules are for the players of one or more runs, from their records alone."""
     from assay.analysis.difficulty import find_difficulty
-    from assay.cli.output import INDENT, print_json
+    from assay.cli.output import INDENT, print_json, print_text
     from assay.cli.results import print_difficulty, shortest
     from assay.conduct.records import require_intact
     from assay.report.difficulty_page import files_of
@@ -44,6 +44,8 @@ def run(
             (out / name).write_text(text, encoding="utf-8")
     if json:
         return print_json(as_json(difficulty))
+    for sentence in difficulty.missing:
+        print_text(sentence, "bold", indent=2)
     print_difficulty(difficulty)
     if out is not None:
         print(f"{INDENT}report  {shortest(out / 'difficulty.html')}")

@@ -53,8 +53,15 @@ from assay.plans.plan import (
 )
 from assay.plans.protocol import measures_to_show, plan_blind
 from assay.plans.question import BLIND
-from assay.plans.shared_parts import basis_of, declared_range, draws_worlds, require_fit, step_limit_of
-from assay.plans.sources import load_own_modules
+from assay.plans.shared_parts import (
+    basis_of,
+    declared_range,
+    draws_worlds,
+    limits_of_tasks,
+    require_fit,
+    step_limit_of,
+)
+from assay.plans.sources import file_changes, load_own_modules
 from assay.results import open_run
 from assay.stats.unseen_share import units_to_plan
 from assay.suites.suite import Pair, Suite
@@ -66,7 +73,8 @@ OWN_WORLDS = "every seed has an MDP of its own (set the axis in the task to fix 
 
 
 def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
-    return extend(basis_of(TRAIN, agent, task, **asked), TrainPlan, task=str(canonical_task(task)))
+    text, basis = canonical_task(task), basis_of(TRAIN, agent, task, **asked)
+    return extend(basis, TrainPlan, task=str(text), limits=limits_of_tasks([text], basis.max_steps))
 
 
 def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
@@ -74,7 +82,7 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
     with open_run(folder) as run:
         plan = plan_of(run) if is_planned(run.plan) else None
         jobs = [job for job in run.jobs(status="done") if job.digest]
-        home = str(run.folder)
+        home, kept = str(run.folder), run.document.sources
     if isinstance(plan, TrainPlan) and is_outside(plan.agent):
         raise NotApplicable(
             f"{folder} holds no weights, since training by {plan.agent} leaves none with assay; "
@@ -90,6 +98,11 @@ def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
         )
     if str(canonical_task(task)) != plan.task:
         raise NotApplicable(f"the agents in {folder} were trained on {plan.task}; examine them there.")
+    if changes := file_changes(kept, plan):
+        raise AssayError(
+            f"{changes[0]} since the agents in {folder} were trained, so that this is another task; put it "
+            f"back, or train anew: `{shlex.join(['assay', TRAIN, plan.agent, plan.task])}`."
+        )
     asked |= {"seeds": len(plan.seeds), "first_seed": plan.seeds[0], "settings": plan.settings}
     exam = exam_plan(plan.agent, task, **asked)
     weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[2]) for job in jobs if job.digest}
@@ -228,6 +241,7 @@ def suite_plan(
             companions=companions_of(texts.values()),
         ),
         PairsPlan,
+        limits=limits_of_tasks(list(texts.values()), plan.max_steps),
         suite=SuitePlan(
             name=suite.name, version=suite.version, asks=suite.asks, pairs=pairs,
             measures=measures_to_show(pairs), blind=plan_blind(suite, pairs, agent, plan.budget),

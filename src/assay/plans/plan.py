@@ -59,9 +59,27 @@ class Plan(Basis, ABC):
         return self.tasks[0]
 
 
+@dataclass(frozen=True)
+class ScoreRange:
+    """The range of the task's scores, as its env declares it."""
+
+    low: float
+    high: float
+    two_valued: bool  # only the two ends occur
+
+
+@dataclass(frozen=True)
+class TaskLimits:
+    """What is known of the episodes of a task before one is played."""
+
+    score: ScoreRange | None = None
+    steps: int | None = None  # after which every episode is over
+
+
 @dataclass(frozen=True, kw_only=True)
 class TrainPlan(Plan):
     task: str
+    limits: Mapping[str, TaskLimits] = field(default_factory=dict)  # by task
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -74,15 +92,6 @@ class NotAsked:
 
     axes: tuple[str, ...]
     why: str
-
-
-@dataclass(frozen=True)
-class ScoreRange:
-    """The range of the task's scores, as its env declares it."""
-
-    low: float
-    high: float
-    two_valued: bool  # only the two ends occur
 
 
 @dataclass(frozen=True)
@@ -169,6 +178,7 @@ class SuitePlan:
 @dataclass(frozen=True, kw_only=True)
 class PairsPlan(Plan):
     suite: SuitePlan
+    limits: Mapping[str, TaskLimits] = field(default_factory=dict)  # by task
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -237,8 +247,13 @@ def exam_plan_of(run: Run) -> ExamPlan:
 
 
 def request_of(plan: P) -> P:
-    """The plan without proofs and companions: a renewed certificate or a new variation makes no other run."""
+    """The plan without proofs, companions and limits.
+
+    A renewed certificate, a new variation, or more that is known of a task make no other run.
+    """
     bare = replace(plan, proofs={}, companions=())
+    if isinstance(bare, (TrainPlan, PairsPlan)):
+        bare = replace(bare, limits={})
     if isinstance(bare, ExamPlan):
         bare = replace(bare, questions=tuple(replace(each, proof="") for each in bare.questions))
     return bare

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.catalogue import env_entry, load, world_seed_of
-from assay.errors import AssayError, NotApplicable
+from assay.catalogue import axis_of, env_entry, load, world_seed_of
+from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.plans.agents import (
     CHECKPOINT,
     has_training,
@@ -19,10 +19,12 @@ from assay.plans.agents import (
 )
 from assay.plans.companions import companions_of
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, SEEDS
-from assay.plans.plan import RUN, TRAIN, Basis, ScoreRange, through_json
+from assay.plans.plan import RUN, TRAIN, Basis, ScoreRange, TaskLimits, through_json
 from assay.task_spaces import SpaceTable
 from assay.task_text import TaskText
 from assay.tasks import task as canonical_task
+
+HORIZON = "horizon"  # the axis of the steps after which an episode is cut
 
 
 def basis_of(
@@ -116,3 +118,30 @@ def declared_range(text: TaskText) -> ScoreRange | None:
     code = env_entry(text.env).score_range
     declared = load(code)(text) if code else None
     return None if declared is None else ScoreRange(*declared)
+
+
+def limits_of_tasks(texts: Sequence[TaskText], max_steps: int | None = None) -> dict[str, TaskLimits]:
+    """What is known beforehand of the episodes of these tasks; tasks of which nothing is are left out.
+
+    `max_steps` is the plan's own limit, which hosted envs have.
+    """
+    found = {}
+    for text in texts:
+        native = env_entry(text.env).native
+        limits = TaskLimits(declared_range(text), most_steps(text) if native else max_steps)
+        if limits != TaskLimits():
+            found[str(text)] = limits
+    return found
+
+
+def most_steps(text: TaskText) -> int | None:
+    """The horizon of a native task; None where it is scheduled, or a variation of one's own may set it."""
+    try:
+        neutral = axis_of(text.env, HORIZON).neutral
+    except UnknownName:
+        return None
+    written = [setting for setting in text.settings if setting.name == HORIZON]
+    if any(setting.schedule for setting in written) or any(":" in each.name for each in text.settings):
+        return None
+    steps = written[-1].value if written else neutral
+    return steps if isinstance(steps, int) else None

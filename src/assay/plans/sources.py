@@ -8,6 +8,7 @@ then not used again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields
@@ -71,29 +72,50 @@ def pieces_of_source(plan: Plan) -> Pieces:
 def pieces_of(sources: Sources) -> Pieces:
     ours = {name: digest_of_file(path) for name, path in sorted(sources.code.items())}
     # A file of the user's own counts byte by byte: an agent may read its own docstrings.
-    own = {
-        piece_name(name, path): digest_of_bytes(stamp(path)) for name, path in sorted(sources.files.items())
-    }
+    names = piece_names(sources.files)
+    own = {names[name]: digest_of_bytes(stamp(path)) for name, path in sorted(sources.files.items())}
     return Pieces({**ours, **sources.definitions}, own, dict(sorted(sources.versions.items())))
 
 
-def piece_name(name: str, path: Path) -> str:
-    """The name of a module, or of any other file without its folder."""
-    return path.name if name == str(path) else name
+def piece_names(files: Mapping[str, Path]) -> dict[str, str]:
+    """The name under which each file counts: that of a module, or the last parts of any other file's path.
+
+    Of a path as many parts are named as tell it from all others, nearly always the file's name alone: names
+    are shown, and a run may travel to a machine with other folders.
+    """
+    modules = {name: name for name, path in files.items() if name != str(path)}
+    endings = {name: endings_of(path) for name, path in files.items() if name not in modules}
+    shared = Counter(each for all_of_one in endings.values() for each in all_of_one)
+
+    def shortest(all_of_one: list[str]) -> str:
+        own = (each for each in all_of_one if shared[each] == 1 and each not in modules)
+        return next(own, all_of_one[-1])
+
+    return modules | {name: shortest(each) for name, each in endings.items()}
+
+
+def endings_of(path: Path) -> list[str]:
+    """`rule.txt`, `a/rule.txt` and so on to the whole path."""
+    return [str(Path(*path.parts[-last:])) for last in range(1, len(path.parts) + 1)]
 
 
 def describe_changes(kept: Pieces | None, plan: Plan) -> str:
     """A sentence on the code that changed since a run kept its digests; "" where none changed or was kept."""
     if not kept:
         return ""
-    now = pieces_of_source(plan)
-    changes = [f"{name} {how}" for name, how in changes_in(kept.files, now.files)]
+    now, changes = pieces_of_source(plan), file_changes(kept, plan)
     for name, _ in changes_in(kept.versions, now.versions):
         then, here = kept.versions.get(name), now.versions.get(name)
         changes.append(f"{name} was {then or 'not used'} and is now {here or 'not used'}")
     ours = [f"{name} {how}" for name, how in changes_in(kept.assay, now.assay)]
     more = [f"{len(ours) - MOST_NAMED} more files of assay"] if len(ours) > MOST_NAMED else []
     return ", ".join([*changes, *ours[:MOST_NAMED], *more])
+
+
+def file_changes(kept: Pieces | None, plan: Plan) -> list[str]:
+    """`rule.txt changed` and the like, of the user's own files since a run kept their digests."""
+    now = pieces_of_source(plan).files if kept else {}
+    return [f"{name} {how}" for name, how in changes_in(kept.files if kept else {}, now)]
 
 
 def is_same_code(kept: Pieces | None, plan: Plan) -> bool:
@@ -153,7 +175,18 @@ def sources_of_job(job: Job) -> Sources:
     plan = job_plan(job)
     texts = [job.train_task, *(each.task for each in plan.tries)]
     parts = parts_named_by((job.agent,), plan.trust, texts)
-    return sources(dict.fromkeys(parts.modules), parts.files)
+    found = sources(dict.fromkeys(parts.modules), parts.files)
+    files_covered_by(job.source_digest).update(path.resolve() for path in found.files.values())
+    return found
+
+
+@cache
+def files_covered_by(source_digest: str) -> set[Path]:
+    """The files of all jobs of a plan that this process met; the digest of its sources covers each of them.
+
+    What one job reads counts for the next, and jobs that are trained together read each other's files.
+    """
+    return set()
 
 
 def parts_named_by(
@@ -247,8 +280,10 @@ def modules_and_files(words: Iterable[str]) -> tuple[list[str], list[Path]]:
     files: list[Path] = []
     for word in words:
         head, colon, rest = word.partition(":")
-        path = Path(head).expanduser()
-        if colon and rest and not path.is_file() and MODULE.fullmatch(head) and kind_of(head.split(".")[0]):
+        path, whole = Path(head).expanduser(), Path(word).expanduser()
+        if colon and "/" in word and whole.is_file():  # a colon in the name of a file or folder
+            files.append(whole)
+        elif colon and rest and not path.is_file() and MODULE.fullmatch(head) and kind_of(head.split(".")[0]):
             modules.append(head)
         elif ("/" in head or "." in head) and path.is_file():
             files.append(path)
@@ -286,7 +321,7 @@ def provenance_of_result(job: Job, sources: Sources, seen: Seen) -> MadeWith:
     everything.add(seen | reads_at_load(job))
     libraries = [top for top in everything.imported if kind_of(top) == "library"]
     names = {name for top in libraries for name in distributions_of(top)}
-    covered = {path.resolve() for path in sources.files.values()}
+    covered = {path.resolve() for path in sources.files.values()} | files_covered_by(job.source_digest)
     read = {
         path
         for path in files_read(everything)

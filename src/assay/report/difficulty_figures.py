@@ -8,6 +8,7 @@ from html import escape
 
 from assay.analysis.difficulty import Cell, Comparison, Difficulty
 from assay.report.difficulty_tables import SURE, chance_text, error_text
+from assay.report.short_names import short_names
 from assay.report.svg import (
     Scale,
     element,
@@ -20,7 +21,7 @@ from assay.report.svg import (
     title,
     width_of,
 )
-from assay.report.text import one_line, shorten, true_minus
+from assay.report.text import one_line, true_minus
 
 WIDTH, HEIGHT, TOP, BOTTOM, RIGHT, SIZE = 460.0, 260.0, 10.0, 40.0, 14.0, 11.5
 LINES = 6  # curves in one panel, and colours that there are
@@ -94,10 +95,11 @@ def _curves(player: str, cells: Sequence[Cell]) -> str:
     drawn.append(
         element("text", "episodes", x=WIDTH - RIGHT, y=height - foot + 29, text_anchor="end", class_="axis")
     )
+    names = short_names([cell.rule for cell in cells], NAME)
     for place, cell in enumerate(cells):
         y = height - foot + 44 + 15 * place
         drawn.append(element("line", x1=left, x2=left + 18, y1=y - 4, y2=y - 4, class_=f"line line-{place}"))
-        says = f"{shorten(one_line(cell.rule), NAME)}, {error_text(cell.median_tce)} at the end"
+        says = f"{names[place]}, {error_text(cell.median_tce)} at the end"
         drawn.append(element("text", escape(says), x=left + 24, y=y))
     says = f"{player}: median cumulated errors over episodes, {len(cells)} rules"
     return picture(WIDTH, height + 8, one_line(says), *drawn, class_="difficulty")
@@ -118,7 +120,8 @@ def _curve(cell: Cell, place: int, across: Scale, upward: Scale) -> list[str]:
 def _boxes(player: str, cells: Sequence[Cell]) -> str:
     """On a scale of log(1 + TCE): a run that never learns has a hundred times the errors of the others."""
     height = ROW * len(cells) + BOTTOM
-    left = max(width_of(shorten(one_line(cell.rule), NAME), SIZE) for cell in cells) + 10
+    names = short_names([cell.rule for cell in cells], NAME)
+    left = max(width_of(name, SIZE) for name in names) + 10
     most = max(value for cell in cells for value in cell.tce)
     least = min(value for cell in cells for value in cell.tce)
     across = scale([math.log10(1 + least), math.log10(1 + most)], left, WIDTH - RIGHT)
@@ -139,8 +142,7 @@ def _boxes(player: str, cells: Sequence[Cell]) -> str:
     drawn.append(element("text", "TCE", x=WIDTH - RIGHT, y=foot + 30, text_anchor="end", class_="axis"))
     for place, cell in enumerate(cells):
         middle = (place + 0.5) * ROW
-        name = shorten(one_line(cell.rule), NAME)
-        drawn.append(element("text", escape(name), x=left - 8, y=middle + 4, text_anchor="end"))
+        drawn.append(element("text", escape(names[place]), x=left - 8, y=middle + 4, text_anchor="end"))
         drawn += _box(cell, middle, at)
     return picture(WIDTH, height, one_line(f"{player}: box plots of TCE"), *drawn, class_="difficulty")
 
@@ -163,7 +165,7 @@ def _box(cell: Cell, middle: float, at: Callable[[float], float]) -> list[str]:
 
 def _heat(where: str, names: Sequence[str], there: dict[tuple[str, str], Comparison]) -> str:
     """The share of pairs of runs in which the row has more errors than the column; * where p < 0.05."""
-    texts = [f"{place} {shorten(one_line(name), NAME)}" for place, name in enumerate(names, start=1)]
+    texts = [f"{place} {name}" for place, name in enumerate(short_names(names, NAME), start=1)]
     left = max(width_of(text, SIZE) for text in texts) + 10
     drawn = []
     for down, row in enumerate(names):

@@ -9,8 +9,8 @@ from html import escape
 from assay.analysis.difficulty import Difficulty
 from assay.report.difficulty_figures import box_panels, curve_panels, heat_panels
 from assay.report.difficulty_tables import NAMES, Table, answer, as_json, explain, tables_of
-from assay.report.frame import facts, frame_page, panel_grid
-from assay.report.markdown import code, markdown_table
+from assay.report.frame import caution_paragraphs, facts, frame_page, panel_grid
+from assay.report.markdown import code, markdown_table, prose
 from assay.report.markdown import escape as escape_markdown
 from assay.report.svg import element
 from assay.report.text import one_line, true_minus
@@ -21,7 +21,7 @@ CURVES = "Median over runs of the errors so far, with the band that resampling r
 BOXES = "The terminal cumulated error (TCE) of each run, on a scale of powers of ten."
 HEAT = (
     "The share of pairs of runs in which the row has more errors than the column; an asterisk marks a "
-    "one-sided p below 0.05."
+    "one-sided p below 0.05, which is not corrected for the number of pairs."
 )
 
 
@@ -40,6 +40,7 @@ def difficulty_page(difficulty: Difficulty, folders: Sequence[str]) -> str:
         element("p", "Difficulty of rules", class_="kicker"),
         element("p", element("b", escape(one_line(", ".join(difficulty.players)))), class_="subject"),
         element("h1", element("span", escape(true_minus(answer(difficulty))))),
+        caution_paragraphs(difficulty.missing),
     )
     sections = [
         ("figures", "Figures", _figures(difficulty)),
@@ -54,6 +55,7 @@ def difficulty_markdown(difficulty: Difficulty, level: int = 1) -> str:
     """The tables in Markdown; `level` is that of the first heading."""
     mark = "#" * level
     parts = [f"{mark} Difficulty", escape_markdown(answer(difficulty))]
+    parts += [prose(each) for each in difficulty.missing] if level == 1 else []
     for table in tables_of(difficulty):
         rows = [tuple(map(escape_markdown, row)) for row in table.rows]
         shown = markdown_table(tuple(map(escape_markdown, table.headings)), rows)

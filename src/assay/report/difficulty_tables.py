@@ -7,13 +7,17 @@ from typing import NamedTuple
 
 from assay.analysis.difficulty import COVERAGE, Cell, Comparison, Difficulty, Ranking
 from assay.analysis.finite_json import strict
+from assay.report.short_names import short_names
 from assay.report.text import count
+from assay.stats.alike import DEALS, LEVEL
 from assay.strict_json import Json
 
 FORM = "assay-difficulty-1"
 NONE = "-"
 MOST_COMPARED = 40  # rows of comparisons in a table; a page has the heat map beside it
-SURE = 0.05
+SURE = 0.05  # one-sided p of two rules below which a map marks them
+MOST_LETTERS = 40  # of a rule's name among others of its class
+MOST_NEAR = 2  # rules that are named beside the easiest or the hardest
 
 
 # Columns of words, which stand at the left; numbers stand at the right.
@@ -111,12 +115,13 @@ def ranking_table(caption: str, ranking: Ranking) -> Table:
 
 def class_table(difficulty: Difficulty) -> Table:
     rows = []
+    short = dict(zip(difficulty.rules, short_names(difficulty.rules, MOST_LETTERS)))
     for classes in difficulty.classes:
         if len(difficulty.rules) < 2:
             continue
         for place, (members, stable) in enumerate(zip(classes.members, classes.stability), start=1):
             trusted = "one class" if len(classes.members) == 1 else f"{stable:.2f}"
-            rows.append((classes.player, str(place), ", ".join(members), trusted))
+            rows.append((classes.player, str(place), ", ".join(short[each] for each in members), trusted))
     return Table("Classes of difficulty", ("player", "class", "rules in it", "stability"), tuple(rows))
 
 
@@ -149,18 +154,35 @@ def answer(difficulty: Difficulty) -> str:
         runs = count(len(cell.seeds), "run")
         return f"{cell.player} makes {error_text(cell.median_tce)} errors on {cell.rule} (median of {runs})."
     if not tells_apart(difficulty):
-        return (f"The runs do not tell the rules apart: all are of one class, and no p is below {SURE} "
-                "between the first and the last by rating.")  # fmt: skip
-    return f"Easiest: {ranks[0].name}; hardest: {ranks[-1].name}."
+        return not_apart(difficulty)
+    ends = (f"{name}{beside(difficulty, name)}" for name in (ranks[0].name, ranks[-1].name))
+    return "Easiest: {}; hardest: {}.".format(*ends)
 
 
 def tells_apart(difficulty: Difficulty) -> bool:
-    """Whether some player's runs show that rules differ, or that the last by rating is harder."""
-    first, last = (difficulty.rule_ranking.ranks[place].name for place in (0, -1))
-    ends = (each for each in difficulty.between_rules if (each.harder, each.than) == (last, first))
-    return any(len(each.members) > 1 for each in difficulty.classes) or any(
-        each.chance < SURE for each in ends
-    )
+    """Whether ratings lie further apart than those of alike rules would, all players together."""
+    return difficulty.alike is not None and difficulty.alike.chance <= LEVEL
+
+
+def not_apart(difficulty: Difficulty) -> str:
+    chance = difficulty.alike.chance if difficulty.alike else 1.0
+    told = (f"The runs do not tell the rules apart: ratings of alike rules lie as far apart with p "
+            f"{chance_text(chance)}.")  # fmt: skip
+    some = [each.player for each in difficulty.classes if len(each.members) > 1]
+    if not some:
+        return told
+    return f"{told} Those of {' and '.join(some)} by themselves give several classes of difficulty."
+
+
+def beside(difficulty: Difficulty, name: str) -> str:
+    """` (not told apart from c)`: the rules whose ratings chance alone may put at the place of this one."""
+    ratings = {rank.name: rank.rating for rank in difficulty.rule_ranking.ranks}
+    reach = difficulty.alike.reach if difficulty.alike else 0.0
+    near = [each for each in ratings if each != name and abs(ratings[each] - ratings[name]) <= reach]
+    if not near:
+        return ""
+    shown = " and ".join(near) if len(near) <= MOST_NEAR else f"{len(near)} others"
+    return f" (not told apart from {shown})"
 
 
 def explain_ranking(difficulty: Difficulty) -> str:
@@ -194,8 +216,15 @@ def explain(difficulty: Difficulty) -> list[tuple[str, str]]:
         ("Rankings", "Ratings fit the logarithms of the ease ratios by least squares; intransitivity is the "
          "share of the comparisons that no rating explains. Perron is the entry of the Perron vector of "
          "the ease ratios. Two rules are compared over the players that attempted both."),
+        ("Easiest and hardest", f"Named only where the first and the last rating lie further apart than in "
+         f"{1 - LEVEL:.0%} of {DEALS} deals in which each player's runs are dealt to the rules at random: p "
+         f"{chance_text(difficulty.alike.chance)} here. This pays for choosing the two among all rules. "
+         f"Rules whose ratings differ by at most {difficulty.alike.reach:.2f} are not told apart."
+         if difficulty.alike else ""),
         ("No ranking", f"{why[0].upper()}{why[1:]}." if why and len(difficulty.rules) > 1 else ""),
-        ("Classes", "Rules whose runs are not told apart, by average linkage of |2U/pairs - 1|; stability is "
+        ("Classes", "Rules whose runs are not told apart, by average linkage of |2U/pairs - 1|; several only "
+         f"where alike rules would show so large a distance in at most {LEVEL:.0%} of cases, for all players "
+         "together; stability is "
          "the mean overlap with classes of resampled runs. A class below 0.6 should not be trusted."
          if len(difficulty.rules) > 1 else ""),
     ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from assay.analysis.experiment import Map
+from assay.report.short_names import short_names
 from assay.report.svg import element, picture, title, width_of
 from assay.report.text import number, one_line, shorten, true_minus
 
@@ -29,17 +30,17 @@ def _panel(heat_map: Map, values: tuple[tuple[float | None, ...], ...], heading:
 def _drawing(heat_map: Map, values: tuple[tuple[float | None, ...], ...], heading: str) -> str:
     known = [value for row in values for value in row if value is not None]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    rows = [shorten(true_minus(level), 9) for level in heat_map.rows]
+    rows = short_names([true_minus(level) for level in heat_map.rows], 9)
     left = max(width_of(level, SIZE) for level in rows) + 8
     wide = (WIDTH - left) / len(heat_map.columns)
     longest = max([len(number(value)) for value in known], default=1)
     size = max(SMALLEST, min(SIZE, (wide - 3) / (longest * 0.62)))
+    across = short_names([true_minus(level) for level in heat_map.columns], max(3, int(wide / 7.6)))
     drawn = [
         element("text", escape(shorten(f"{one_line(heat_map.across)} →", 40)), x=left, y=11),
         *(
-            element("text", escape(shorten(true_minus(level), max(3, int(wide / 7.6)))),
-                    x=left + (place + 0.5) * wide, y=HEAD - 6, text_anchor="middle")
-            for place, level in enumerate(heat_map.columns)
+            element("text", escape(level), x=left + (place + 0.5) * wide, y=HEAD - 6, text_anchor="middle")
+            for place, level in enumerate(across)
         ),
     ]  # fmt: skip
     for down, (level, row) in enumerate(zip(rows, values)):

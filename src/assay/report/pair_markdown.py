@@ -7,7 +7,7 @@ from assay.report.difficulty_page import difficulty_markdown
 from assay.report.gap_table import describe_gaps, gap_tables
 from assay.report.markdown import again, code, escape, markdown_table, prose
 from assay.report.pair_table import map_tables, table
-from assay.report.pair_text import answer, method, setting
+from assay.report.pair_text import answer, budget_text, method, setting
 from assay.report.unfinished import say_unfinished
 
 
@@ -39,6 +39,5 @@ def pair_markdown(experiment: Experiment) -> str:
     parts.append("\n".join(f"- **failed** {escape(failure)}" for failure in experiment.failed))
     parts.append("\n".join(f"- **not covered** {prose(each)}" for each in experiment.uncovered))
     seeds = ", ".join(map(str, experiment.seeds))
-    budget = f"{experiment.budget:,} env steps" if experiment.budget else ""
-    parts.append(again(experiment, ("seeds", seeds), ("budget", budget)))
+    parts.append(again(experiment, ("seeds", seeds), ("budget", budget_text(experiment))))
     return "\n\n".join(part for part in parts if part) + "\n"

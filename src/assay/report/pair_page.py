@@ -13,7 +13,7 @@ from assay.report.difficulty_page import difficulty_section
 from assay.report.frame import caution_paragraphs, facts, frame_page, legend, panel_grid, prose, reproduction
 from assay.report.gap_table import Table, describe_gaps, gap_tables
 from assay.report.pair_table import Column, columns, name_pair
-from assay.report.pair_text import answer, describe_intervals, method, setting
+from assay.report.pair_text import answer, budget_text, describe_intervals, method, setting
 from assay.report.svg import element
 from assay.report.text import date_text, number, one_line, true_minus
 from assay.report.unfinished import say_unfinished
@@ -187,5 +187,5 @@ def _reproduce(experiment: Experiment) -> str:
     return reproduction(
         experiment,
         ("Seeds", f"{len(seeds)}: {seeds[0]} to {seeds[-1]}" if seeds else ""),
-        ("Budget", f"{experiment.budget:,} env steps of training" if experiment.budget else ""),
+        ("Budget", budget_text(experiment)),
     )

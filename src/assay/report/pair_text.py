@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.analysis.experiment import Experiment
 from assay.report.gap_table import describe_gaps
-from assay.report.text import count, number
+from assay.report.text import count, number, trained_for
 from assay.stats.aggregate import Interval
 
 
@@ -48,10 +48,17 @@ def setting(experiment: Experiment) -> str:
     seeds = count(len(experiment.seeds), "seed")
     worlds = ", each in an MDP of its own" if experiment.own_mdp else ""
     each = " each" if len(experiment.seeds) > 1 else ""
-    trained = f" trained for {experiment.budget:,} steps{each}" if experiment.budget else ""
+    trained = f" trained for {trained_for(experiment)}{each}" if experiment.budget else ""
     episodes = f"{count(experiment.episodes, 'episode')} of evaluation per task and seed"
     pairs = f"; {len(experiment.findings)} pairs of tasks" if len(experiment.findings) > 1 else ""
     return f"{seeds}{trained}{worlds}; {episodes}{pairs}."
+
+
+def budget_text(experiment: Experiment) -> str:
+    """The steps that agents had at most, and what they played where something else ended their training."""
+    steps = f"{experiment.budget:,} env steps of training" if experiment.budget else ""
+    ended = experiment.training not in ("", f"{experiment.budget:,} steps")
+    return f"at most {steps}; played: {experiment.training}" if ended else steps
 
 
 def describe_intervals(experiment: Experiment) -> str:

@@ -267,9 +267,14 @@ def setting(exam: Exam) -> str:
     if exam.unit == "episode":
         return f"One given agent, {units} per level, the same ones on the plain task and on every level."
     return (
-        f"{units} trained for {exam.budget:,} steps each; {count(exam.episodes, 'episode')} of evaluation "
+        f"{units} trained for {trained_for(exam)} each; {count(exam.episodes, 'episode')} of evaluation "
         f"per level and {exam.unit}, the same ones on the plain task and on every level."
     )
+
+
+def trained_for(findings: Exam | Experiment) -> str:
+    """`20,000 steps`, or `40 episodes (3,712 to 3,840 steps)`; "" for an agent that was not trained."""
+    return findings.training or (f"{findings.budget:,} steps" if findings.budget else "")
 
 
 def cost(exam: Exam | Experiment) -> str:

@@ -76,6 +76,7 @@ def do_native_jobs(jobs: list[Job], lanes: int, checkpoints: Path | None = None)
             yield from do_native_jobs([job], lanes, checkpoints)
         return
     meter = Meter()
+    sources = {job.id: sources_of_job(job) for job in jobs}  # of all, before one of them reads a file
     is_loaded = first.weights is not None or agent.load is not None
     with watching() as accesses:
         trained = (
@@ -107,7 +108,7 @@ def do_native_jobs(jobs: list[Job], lanes: int, checkpoints: Path | None = None)
                 curves,
                 kept,
                 cost,
-                made_with=provenance_of_result(job, sources_of_job(job), accesses | own_accesses)._replace(
+                made_with=provenance_of_result(job, sources[job.id], accesses | own_accesses)._replace(
                     lanes=width
                 ),
                 transcript=transcript,

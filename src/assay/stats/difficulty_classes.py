@@ -12,6 +12,7 @@ overlap with a class of the resample (Hennig 2007). Below 0.6 it is no class tha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,9 +22,10 @@ from scipy.spatial.distance import squareform
 
 from assay.errors import AssayError
 from assay.stats.aggregate import require_finite
-from assay.stats.wins import count_wins
+from assay.stats.wins import wins_between
 
 BY_CHANCE = 0.05  # share of random deals that put two rules as far apart, above which there is one class
+LEAST_DEALS = 5  # times the inverse of the level, so that a smaller chance than the level can be found
 LEAST_DRAWS = 20  # with fewer, no share of random deals is below BY_CHANCE
 
 
@@ -36,16 +38,25 @@ class Classes(NamedTuple):
 
 
 def find_classes(
-    samples: Sequence[np.ndarray], *, rng: np.random.Generator, draws: int = 200, classes: int | None = None
+    samples: Sequence[np.ndarray],
+    *,
+    rng: np.random.Generator,
+    draws: int = 200,
+    classes: int | None = None,
+    level: float = BY_CHANCE,
 ) -> Classes:
-    """Classes of the samples, runs' errors each; `classes` sets their number."""
+    """Classes of the samples, runs' errors each; `classes` sets their number.
+
+    There is one class where chance puts two samples as far apart in more than the share `level` of deals.
+    """
     if draws < LEAST_DRAWS:
         raise AssayError(f"{draws} draws cannot tell classes from chance; take at least {LEAST_DRAWS}.")
     runs = [require_finite(sample, 1, f"sample {i}") for i, sample in enumerate(samples)]
     if not runs or (classes is not None and not 1 <= classes <= len(runs)):
         raise AssayError(f"{len(runs)} samples cannot be put into {classes or 'any'} classes.")
     apart = distances(runs)
-    if classes is None and chance_of(apart, runs, rng, draws) > BY_CHANCE:
+    deals = max(draws, math.ceil(LEAST_DEALS / level))
+    if classes is None and chance_of(apart, runs, rng, deals) > level:
         classes = 1
     labels, silhouette = cut(apart, classes)
     count = len(set(labels))
@@ -68,11 +79,10 @@ def find_classes(
 
 def distances(runs: Sequence[np.ndarray]) -> np.ndarray:
     """|2P - 1| of every two samples, (samples, samples)."""
-    apart = np.zeros((len(runs), len(runs)))
-    for i, one in enumerate(runs):
-        for j, other in enumerate(runs[:i]):
-            share = count_wins(one, other) / (len(one) * len(other))
-            apart[i, j] = apart[j, i] = abs(2 * share - 1)
+    sizes = np.array([len(run) for run in runs])
+    wins = wins_between(np.concatenate(runs), np.repeat(np.arange(len(runs)), sizes), len(runs))
+    apart: np.ndarray = np.abs(2 * wins / np.outer(sizes, sizes) - 1)
+    np.fill_diagonal(apart, 0.0)
     return apart
 
 

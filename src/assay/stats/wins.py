@@ -35,6 +35,18 @@ def count_wins(a: np.ndarray, b: np.ndarray) -> float:
     return float((below + up_to).sum()) / 2
 
 
+def wins_between(values: np.ndarray, owners: np.ndarray, count: int) -> np.ndarray:
+    """The wins of each of `count` owners over each other one, (count, count), as `count_wins` counts them."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    own = np.zeros((len(values), count))
+    own[np.arange(len(values)), owners[order]] = 1
+    so_far = np.vstack([np.zeros(count), np.cumsum(own, 0)])
+    below, up_to = (so_far[np.searchsorted(ordered, ordered, side)] for side in ("left", "right"))
+    wins: np.ndarray = own.T @ (below + up_to) / 2
+    return wins
+
+
 def chance_with_ties(a: np.ndarray, b: np.ndarray) -> float:
     """The share of all ways to deal these values into two such samples that have as large a sum of ranks."""
     ranks = stats.rankdata(np.concatenate([a, b]))
