@@ -57,6 +57,9 @@ def test_the_same_seed_shows_the_same():
     assert shown(*words, "--seed", "1") != shown(*words, "--seed", "2")
 
 
+OF_A_TABLE = 'pieces_table=example:kinds+rule="(size:1..3, bucket:1) (bucket:2)"'  # not without its table
+
+
 @pytest.mark.parametrize("text, plain", [
     ("toy/discrete+delay=2", "toy/discrete"),
     ("toy/discrete+diameter=2+delay=2", "toy/discrete"),
@@ -66,6 +69,9 @@ def test_the_same_seed_shows_the_same():
     ('rules/custom+rule="(bucket:0)"', None),
     ('rules/custom+rule="(bucket:0)"+swap_buckets=1', 'rules/custom+rule="(bucket:0)"'),
     ('rules/custom+pieces=4+rule="(bucket:0)"', 'rules/custom+rule="(bucket:0)"'),
+    (f"rules/custom+{OF_A_TABLE}", None),
+    (f"rules/custom+{OF_A_TABLE}+swap_buckets=1", f"rules/custom+{OF_A_TABLE}"),
+    (f"rules/custom+swap_buckets=1+{OF_A_TABLE}+horizon=9", f"rules/custom+{OF_A_TABLE}"),
 ])  # fmt: skip
 def test_the_plain_task_beside_has_the_same_actions(text, plain):
     env, why_not = plain_beside(resolve(text), make(text))

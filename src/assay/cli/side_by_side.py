@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 
 from assay.catalogue import variations
+from assay.errors import AssayError
 from assay.interop.gymnasium import TaskEnv, make
 from assay.task_text import TaskText
 from assay.tasks import Resolved
@@ -52,14 +53,15 @@ def plain_beside(resolved: Resolved, varied: gymnasium.Env) -> tuple[TaskEnv | N
     The task's plain self, or where that has other actions, the env with this task's structure.
     """
     structure = tuple(setting for setting in resolved.text.settings if setting.name in resolved.structure)
-    if plain_side(resolved) == resolved.text:
+    alone = plain_side(resolved)
+    if alone == resolved.text:
         return None, "it is a plain task"
-    for text in (plain_side(resolved), TaskText(resolved.text.env, structure)):
+    for text in (alone, TaskText(resolved.text.env, structure)):
         if text != resolved.text:
             plain = make(text)
             if plain.action_space == varied.action_space:
                 return plain, ""
-    return None, f"plain {plain_side(resolved)} has other actions"
+    return None, f"plain {alone} has other actions"
 
 
 def side_by_side(plain: gymnasium.Env | None, varied: gymnasium.Env, seed: int, steps: int) -> list[Row]:
@@ -134,9 +136,25 @@ def differ(a: Any, b: Any) -> bool:
 def plain_side(resolved: Resolved) -> TaskText:
     """The env alone, with those settings that make it what it is, such as the rule of rules/custom.
 
-    No list of axes names them, and they are structure: without them there may be no task at all.
+    No list of axes names them, and they are structure: without them there may be no task at all. A rule that
+    goes by properties cannot be played without the table of its pieces, which is then kept beside it.
     """
     listed = {axis.name for axis in variations(resolved.text.env)}
     makes = resolved.structure.keys() - listed
-    settings = (each for each in resolved.text.settings if each.name in makes)
-    return TaskText(resolved.text.env, tuple(settings))
+    kept = tuple(each for each in resolved.text.settings if each.name in makes)
+    if not kept or can_be_made(TaskText(resolved.text.env, kept)):
+        return TaskText(resolved.text.env, kept)
+    text = resolved.text
+    for setting in resolved.text.settings:
+        less = TaskText(text.env, tuple(each for each in text.settings if each != setting))
+        if setting.name not in makes and can_be_made(less):
+            text = less
+    return text
+
+
+def can_be_made(text: TaskText) -> bool:
+    try:
+        make(text)
+    except AssayError:
+        return False
+    return True

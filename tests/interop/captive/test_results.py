@@ -143,3 +143,34 @@ def test_a_long_episode_keeps_little_back(tmp_path):
 def test_a_place_that_cannot_be_written_is_refused_at_the_start(tmp_path):
     with pytest.raises(AssayError, match="cannot be written"):
         open_logged(tmp_path, f"detailedTranscript={tmp_path}")
+
+
+def test_a_refused_new_loses_nothing_of_the_episode_that_goes_on(tmp_path):
+    rule = write_rule(tmp_path / "any.txt", "(bucket:[0,1,2,3])")
+    never = write_rule(tmp_path / "hex.txt", "(shape:hexagon)")
+    log = (f"log={tmp_path / 'log.csv'}", "log.nickname=me", "log.run=0",
+           f"detailedTranscript={tmp_path / 'moves.csv'}")  # fmt: skip
+    session = open_words(rule, "3", "seed=5", f"condTrain={never}", *log, output=Output.BRIEF)
+    play_bytes(session, b"MOVE 0 0\nCOND test\nNEW\nMOVE 1 0\nMOVE 2 1\nEXIT\n")
+    session.end()
+    assert lines(tmp_path / "log.csv") == [LONG, "me,any,0,0,3,3,1.0,1"]
+    assert len(lines(tmp_path / "moves.csv")) == 1 + 3
+
+
+def test_one_file_is_not_both_log_and_transcript(tmp_path):
+    with pytest.raises(AssayError, match=r"log and detailedTranscript are both .*; name two files"):
+        open_logged(tmp_path, f"detailedTranscript={tmp_path}/x/../log.csv")
+    assert not (tmp_path / "log.csv").exists()
+
+
+def test_rows_of_another_format_are_not_added_to_a_file(tmp_path):
+    open_logged(tmp_path).end()
+    before = lines(tmp_path / "log.csv")
+    with pytest.raises(
+        AssayError, match="holds results of the format Long, and results of the format Compact"
+    ):
+        open_logged(tmp_path, "log.append=true", "log.format=Compact")
+    assert lines(tmp_path / "log.csv") == before
+    session = open_logged(tmp_path, "log.append=true")
+    session.end()
+    assert len(lines(tmp_path / "log.csv")) == len(before) + 1

@@ -235,3 +235,11 @@ def test_replies_hold_what_a_client_sent_only_in_printable_letters(tmp_path):
     for word in (b"\x1b[31m", b"\xe2\x80\xa8", b"a" * 1000, b"\x07'\""):
         reply = session.answer(word)
         assert reply.decode().replace("\n", "").isprintable() and len(reply) < 300
+
+
+def test_a_number_beyond_18_digits_names_no_piece(tmp_path):
+    session = open_on_board(tmp_path)
+    for number in (b"9" * 18, b"1" + b"0" * 18, b"9" * 23, b"9" * 5000):
+        assert session.answer(b"MOVE %b 0" % number).startswith(b"-10 0 0\n")
+    assert session.answer(b"MOVE 0 " + b"9" * 23).startswith(b"-2 0 0\n")
+    assert session.answer(b"MOVE " + b"0" * 30 + b" 0").startswith(b"0 0 1\n")  # it is still the piece 0

@@ -111,6 +111,42 @@ class TestConditions:
         assert data_lines(session.answer(b"NEW"))[0] == "6 0 0"
 
 
+class TestStrictReading:
+    """As tasks read rules, unless strict=false."""
+
+    @pytest.mark.parametrize("text, says", [
+        ("(shape:stars, bucket:1)", "no piece has the shape STARS; did you mean STAR?"),
+        ("(colour:red, bucket:1)", "no piece has the property colour; did you mean color?"),
+        ("(size:1, bucket:1)", "the column images of a trial list, gives them properties"),
+    ])  # fmt: skip
+    def test_what_no_piece_has_is_refused(self, tmp_path, text, says):
+        rule = write_rule(tmp_path / "rule.txt", text)
+        with pytest.raises(AssayError) as refused:
+            open_words(rule, "9")
+        assert str(refused.value).startswith("rule, line 1, column ") and says in str(refused.value)
+        assert open_words(rule, "9", "strict=false").episode.finish == 2  # a stalemate, as it says
+
+    def test_names_and_properties_that_pieces_have_are_taken(self, tmp_path):
+        cats = write_rule(tmp_path / "cats.txt", "(shape:cat, bucket:1)")
+        assert open_words(cats, "9", "1", "1", "shapes=cat").episode.finish == 0
+        sizes = write_rule(tmp_path / "sizes.txt", "(size:[big, huge], bucket:1)")
+        piece = {"id": 0, "x": 1, "y": 1, "size": "big"}
+        (tmp_path / "board.json").write_text(json.dumps({"value": [piece]}))
+        assert open_words(sizes, str(tmp_path / "board.json")).episode.finish == 0
+
+    def test_values_of_a_table_and_conditions_on_its_properties(self, tmp_path):
+        (tmp_path / "kinds.csv").write_text("size\nbig\nhuge\n")
+        (tmp_path / "list.csv").write_text("rule_id,images,condTrain\nhugee,kinds.csv,\nhuge,kinds.csv,big\n")
+        write_rule(tmp_path / "hugee.txt", "(size:hugee, bucket:1)")
+        write_rule(tmp_path / "huge.txt", "(size:HUGE, bucket:1)")
+        write_rule(tmp_path / "big.txt", "(size:big)")
+        files = Files(tmp_path)
+        with pytest.raises(AssayError, match=r"no piece has the size hugee; did you mean huge\?"):
+            open_words(str(tmp_path / "list.csv"), "1", files=files)
+        session = open_words(str(tmp_path / "list.csv"), "2", files=files)
+        assert {piece["size"] for piece in shown(session)} == {"huge"}
+
+
 class TestLists:
     def test_a_row_of_a_list(self, tmp_path):
         write_rule(tmp_path / "mine.txt", CLOCKWISE)

@@ -108,10 +108,29 @@ def test_a_first_command_that_names_no_game_closes_the_connection(server, first,
     assert status == f"{code} 0 0" and says in text
 
 
+@pytest.mark.parametrize("game, says", [
+    (b"rule.txt bad.json", "bad.json is no JSON"),
+    (b"rule.txt board.json log=rule.txt log.nickname=me log.run=0", "rule.txt holds something else"),
+    (b"list.csv 1", "in/bad.json is no JSON"),
+    (b"list.csv 2", "empty holds no board"),
+])  # fmt: skip
+def test_a_refusal_shows_no_path_of_the_server(server, tmp_path, game, says):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "empty").mkdir()
+    for name in ("bad.json", "in/bad.json"):
+        (tmp_path / name).write_text("{")
+    (tmp_path / "list.csv").write_text("rule_id,initial_boards\nrule.txt,in\nrule.txt,empty\n")
+    client = Client(server)
+    client.send(b"GAME " + game + b"\n")
+    reply = client.rest()
+    assert reply.startswith(f"-5 0 0\n{says}") and str(tmp_path) not in reply
+    client.close()
+
+
 def test_leaving_before_a_game(server):
     client = Client(server)
     client.send(b"EXIT\n")
-    assert client.rest() == "5 0 0\n# Goodbye.\n"
+    assert client.rest() == "-1 0 0\nThe first command is GAME ARGS, not 'EXIT'.\n"
     Client(server).close()
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import repeat
 
-from assay.envs.rules.board import Board
+from assay.envs.rules.board import COLORS, SHAPES, Board
 from assay.envs.rules.conditions import TEST, TRAIN, Condition, draw_on_side
+from assay.envs.rules.language.strange_values import Known, known_of_kinds
 from assay.envs.rules.random_boards import BoardDraw, Chance, draw_board
 from assay.errors import AssayError
 
@@ -24,6 +25,12 @@ class GivenBoards:
 
     def __init__(self, boards: Iterator[Board], features: Features):
         self.boards, self.features = boards, features
+
+    def known_pieces(self) -> Known:
+        """Of a property the name alone: a rule may be for more pieces than these boards show."""
+        properties = dict.fromkeys(self.features.keys() - {"shape", "color"}, ())
+        shapes, colors = (map(str, self.features.get(name, ())) for name in ("shape", "color"))
+        return Known({*SHAPES, *shapes}, {*COLORS, *colors}, properties)
 
     def next_board(self) -> Board:
         return next(self.boards)
@@ -51,6 +58,10 @@ class RandomBoards:
         for name, value in (pair for kind in self.asked.kinds for pair in kind):
             values.setdefault(name, {})[value] = None
         return {name: list(each) for name, each in values.items()}
+
+    def known_pieces(self) -> Known:
+        """What pieces can be; the usual names are no slip, even where these pieces have others."""
+        return known_of_kinds(self.asked.kinds, self.asked.shape_names, self.asked.color_names)
 
     def next_board(self) -> Board:
         if self.condition is None or self.side is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,12 @@ class Files:
             if self.within and name.endswith("/*") and not _is_inside(folder, self.within):
                 raise AssayError(f"{name!r:.200} is outside of the server's folder; name a folder inside it.")
         return expand_names(names, self.input_dir)
+
+    def tell_inside(self, says: str) -> str:
+        """A sentence for a client, whose paths begin where the client's do: in the server's own folder."""
+        if self.within is None or self.within == Path(self.within.anchor):
+            return says
+        return says.replace(f"{self.within}{os.sep}", "").replace(str(self.within), ".")
 
     def _candidates(self, name: str, folder: str, suffix: str) -> Iterator[Path]:
         if "\x00" in name or not name:

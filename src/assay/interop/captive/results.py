@@ -26,9 +26,19 @@ TRANSCRIPT = (
     "#playerId,trialListId,seriesNo,ruleId,episodeNo,episodeId,moveNo,timestamp,mover,reactionTime,"
     "objectType,objectId,y,x,bucketId,by,bx,code,objectCnt\n"
 )
-FIRST_LINES = {header[: header.index("\n") + 1] for header in (LONG, COMPACT, TRANSCRIPT)}
 LONGEST_WAIT = 65_536  # characters of a transcript that are kept back before they are written
 MOVER = 0  # of a game with one player
+
+
+def first_line(header: str) -> str:
+    return header[: header.index("\n") + 1]
+
+
+FORMATS = {
+    first_line(LONG): "results of the format Long",
+    first_line(COMPACT): "results of the format Compact",
+    first_line(TRANSCRIPT): "attempts of a transcript",
+}
 
 
 class AppendedFile:
@@ -36,7 +46,7 @@ class AppendedFile:
 
     def __init__(self, path: Path, header: str, *, append: bool, keep: bool = False):
         """`keep`: rows that are there are another client's, and are not to be begun anew."""
-        refuse_other_files(path, keep=keep and not append)
+        refuse_other_files(path, header, append=append, keep=keep)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if append else os.O_TRUNC)
         try:
             self.file = os.open(path, flags, 0o666)
@@ -57,17 +67,29 @@ class AppendedFile:
             self.file = -1
 
 
-def refuse_other_files(path: Path, *, keep: bool) -> None:
+def refuse_other_files(path: Path, header: str, *, append: bool, keep: bool) -> None:
     """Refuses to write into a file that holds anything but such rows, a rule file for example."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             first = file.readline()
     except OSError:  # there is none, or opening it for writing will say what is wrong
         return
-    if first and first not in FIRST_LINES:
+    if first and first not in FORMATS:
         raise AssayError(f"{path} holds something else than these results; name another file.")
-    if first and keep:
+    if first and append and first != first_line(header):
+        raise AssayError(f"{path} holds {FORMATS[first]}, and {FORMATS[first_line(header)]} are to be "
+                         "added; keep to one format in a file, or name another file.")  # fmt: skip
+    if first and keep and not append:
         raise AssayError(f"{path} holds results already; write logappend to add to them, or another name.")
+
+
+def refuse_same_file(options: LogOptions, files: Files) -> None:
+    """Two kinds of rows in one file can be read by nobody."""
+    if options.path is None or options.transcript is None:
+        return
+    one, other = (files.place_to_write(name) for name in (options.path, options.transcript))
+    if one.resolve() == other.resolve():
+        raise AssayError(f"log and detailedTranscript are both {options.path!r:.200}; name two files.")
 
 
 def join_row(values: Sequence[object]) -> str:
@@ -96,6 +118,7 @@ class Results:
         assert options.path is not None and options.nickname is not None and options.run is not None
         self.nickname, self.run, self.rule_name = options.nickname, options.run, rule_name
         self.list_name, self.compact = list_name, options.compact
+        refuse_same_file(options, files)
         header = COMPACT if options.compact else LONG
         how = {"append": options.append, "keep": files.within is not None}
         self.rows = AppendedFile(files.place_to_write(options.path), header, **how)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 from assay import __version__
+from assay.envs.rules.board import LARGEST_ID, Board
 from assay.envs.rules.codes import Response
 from assay.envs.rules.conditions import TEST, TRAIN
 from assay.errors import AssayError
@@ -29,7 +30,7 @@ from assay.interop.captive.results import Attempted, Results
 from assay.interop.captive.setup import Setup
 
 LONGEST = 65_536  # bytes of a command; what is longer is refused unread
-LONGEST_NUMBER = 18  # digits; a longer number is out of every range
+LONGEST_NUMBER = len(str(LARGEST_ID))  # digits; a longer number is out of every range
 SIDE = 6
 BUCKET_AT = {(7, 0): 0, (7, 7): 1, (0, 7): 2, (0, 0): 3}  # (row, column) -> bucket
 INVALID_COMMAND = int(Response.INVALID_COMMAND)
@@ -59,7 +60,7 @@ class Session:
         self.is_over = False
         self.episodes = 0
         self.tried: Tried | None = None
-        self._begin()
+        self._begin(setup.boards.next_board())
         self.commands: dict[bytes, Callable[[list[bytes]], bytes]] = {
             b"MOVE": self._move, b"NEW": self._new, b"DISPLAY": self._display,
             b"DISPLAYFULL": self._display_full, b"FEATURES": self._features, b"MODE": self._mode,
@@ -96,8 +97,7 @@ class Session:
     def _set_output(self, output: Output) -> None:
         self.output, self.is_brief, self.is_full = output, output is Output.BRIEF, output is Output.FULL
 
-    def _begin(self) -> None:
-        board = self.setup.boards.next_board()
+    def _begin(self, board: Board) -> None:
         self.episode = Episode(self.lines, board)
         self.text = BoardText(board, labels=self.setup.boards.has_labels, hides_buckets=self.hides_buckets)
         self.tried = None
@@ -173,12 +173,13 @@ class Session:
         most = self.setup.max_boards
         if most is not None and self.episodes >= most:
             return self.refuse(INVALID_ARGUMENTS, f"the run has max_boards={most}, and this was the last one")
+        try:
+            board = self.setup.boards.next_board()
+        except AssayError as error:  # a condition for which no board is found: this episode goes on
+            return self.refuse(INVALID_ARGUMENTS, tell_error(error))
         if self.results is not None:
             self.results.end(self.episode)
-        try:
-            self._begin()
-        except AssayError as error:  # a condition for which no board is found
-            return self.refuse(INVALID_ARGUMENTS, tell_error(error))
+        self._begin(board)
         return self.greet()
 
     def _display(self, words: list[bytes]) -> bytes:
@@ -222,9 +223,10 @@ class Session:
 
 
 def read_number(digits: bytes) -> int:
+    """The number of these digits, or one that is out of every range: no piece, row or bucket has it."""
     if len(digits) > LONGEST_NUMBER:
         digits = digits.lstrip(b"0") or b"0"
-    return int(digits) if len(digits) <= LONGEST_NUMBER else 10**LONGEST_NUMBER
+    return int(digits) if len(digits) <= LONGEST_NUMBER else LARGEST_ID + 1
 
 
 def tell(word: bytes) -> str:

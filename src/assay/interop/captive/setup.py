@@ -5,6 +5,7 @@ rule.txt board.json | rule.txt NP [NS NC] | list.csv ROW | R:rule:modifier
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from assay.envs.rules.benchmark import BY_NAME
 from assay.envs.rules.board import COLORS, SHAPES, board_from_text
 from assay.envs.rules.conditions import Condition, read_condition
 from assay.envs.rules.interpreter import Game, prepare
+from assay.envs.rules.language.faults import refuse_missing_properties
 from assay.envs.rules.language.parse import parse
+from assay.envs.rules.language.strange_values import known_of_kinds, refuse_strange_values
 from assay.envs.rules.property_tables import read_kinds
 from assay.envs.rules.random_boards import BoardDraw, make_chance
 from assay.envs.rules.sequences import ALPHA, RANDOM, order_boards, read_folder, read_names
@@ -39,6 +42,11 @@ from assay.interop.captive.files import Files
 
 FORMS = "rule.txt board.json, rule.txt NP, rule.txt NP NS NC, list.csv ROW, or R:rule:modifier"
 BENCHMARK = "benchmark"  # the modifier of the published benchmark, where no file has that name
+
+TABLE = (
+    "pieces of this game have shape and color alone; a board file, or the column images of a trial list, "
+    "gives them properties"
+)
 
 
 @dataclass(frozen=True)
@@ -80,8 +88,12 @@ def _expect(words: tuple[str, ...], fewest: int, most: int) -> None:
 
 def _join(rule: str, boards: Boards, options: Options, files: Files, list_name: str = "") -> Setup:
     name = rule.replace("\\", "/").rpartition("/")[2].removesuffix(".txt")
-    text = _find_rule(rule, files)
-    return Setup(prepare(parse(text, strict=options.strict, source=name)), boards, name, list_name)
+    read = parse(_find_rule(rule, files), strict=options.strict, source=name)
+    if options.strict:
+        known = boards.known_pieces()
+        refuse_missing_properties(read, known.properties, name, TABLE)
+        refuse_strange_values(read, known, name)
+    return Setup(prepare(read), boards, name, list_name)
 
 
 def _find_rule(name: str, files: Files) -> str:
@@ -121,12 +133,16 @@ def _read_draw(numbers: tuple[str, ...], options: Options, files: Files) -> Boar
 
 def _draw_boards(asked: BoardDraw, options: Options, files: Files) -> RandomBoards:
     chance = make_chance(options.seed, "java")
-    condition = _read_condition(options.cond_train or options.cond_test, files)
+    properties = known_of_kinds(asked.kinds).properties
+    condition = _read_condition(options.cond_train or options.cond_test, properties, files)
     return RandomBoards(asked, chance, condition, side_of(options.cond_train, options.cond_test))
 
 
-def _read_condition(name: str | None, files: Files) -> Condition | None:
-    return read_condition(files.read(name, "condition file", "cond", ".txt"), source=name) if name else None
+def _read_condition(name: str | None, properties: Collection[str], files: Files) -> Condition | None:
+    if not name:
+        return None
+    text = files.read(name, "condition file", "cond", ".txt")
+    return read_condition(text, source=name, properties=properties, remedy=TABLE)
 
 
 def _read_row(name: str, row: str, files: Files) -> Trial:

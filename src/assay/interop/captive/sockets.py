@@ -125,9 +125,6 @@ def play_with_client(connection: socket.socket, files: Files) -> None:
     splitter = LineSplitter()
     try:
         first, ahead = receive_command(connection, splitter)
-        if first.split()[:1] and first.split()[0].upper() == b"EXIT":
-            connection.sendall(b"5 0 0\n# Goodbye.\n")
-            return
         session = open_game(first, files) if first else None
     except Refused as refused:
         connection.sendall(str(refused).encode("utf-8", "replace"))
@@ -162,7 +159,7 @@ def open_game(line: bytes, files: Files) -> Session:
             raise AssayError("inputDir, --port, --host and --clients are the server's own; leave them out.")
         return open_session(arguments, files, Output.STANDARD)
     except AssayError as error:
-        raise Refused(INVALID_RULES, f"{tell_error(error)}.") from None
+        raise Refused(INVALID_RULES, f"{files.tell_inside(tell_error(error))}.") from None
     except Exception as error:
         raise Refused(INVALID_RULES, f"The game cannot be set up ({type(error).__name__}).") from None
 
