@@ -39,6 +39,8 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "hosted": {"core", "catalogue", "tasks"},
     "task_spaces": {"core", "catalogue", "tasks", "native"},
     "proof": {"digests", "core", "catalogue", "tasks", "native", "hosted"},
+    # Its mathematics imports nothing of these; see test_the_mathematics_of_chance_imports_errors_alone.
+    "chance": {"core", "catalogue", "tasks", "envs"},
     # envs: the captive server speaks the protocol of one family's original; envs import nothing of interop.
     "interop": {"digests", "core", "catalogue", "tasks", "native", "hosted", "envs"},
     "agents": {"core"},
@@ -133,6 +135,16 @@ def test_every_part_of_the_package_is_known():
     parts = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py"}
     parts |= {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
     assert parts - {"__init__"} == set(MAY_IMPORT)
+
+
+TASKS_OF_CHANCE = {"of_task.py", "task_channel.py", "toy_models.py"}  # what turns a task into a model
+
+
+def test_the_mathematics_of_chance_imports_errors_alone():
+    for path in sources("chance"):
+        if path.name not in TASKS_OF_CHANCE:
+            ours = {name.split(".")[1] for name in imports(path) if name.startswith("assay.")}
+            assert ours <= {"chance", "errors"}, path
 
 
 @pytest.mark.parametrize("part", ["analysis", "report"])
