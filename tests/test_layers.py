@@ -40,7 +40,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "task_spaces": {"core", "catalogue", "tasks", "native"},
     "proof": {"digests", "core", "catalogue", "tasks", "native", "hosted"},
     # Its mathematics imports nothing of these; see test_the_mathematics_of_chance_imports_errors_alone.
-    "chance": {"core", "catalogue", "tasks", "envs"},
+    "chance": {"core", "catalogue", "envs", "native", "task_spaces", "tasks"},
     # envs: the captive server speaks the protocol of one family's original; envs import nothing of interop.
     "interop": {"digests", "core", "catalogue", "tasks", "native", "hosted", "envs"},
     "agents": {"core"},
@@ -61,8 +61,8 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "rules": {"envs"},  # the door of one family's language
     "door": {"analysis", "conduct", "core", "plans", "proof", "report", "results", "runs", "stats"},
     "__main__": {"cli"},
-    "cli": {"analysis", "audit", "bench", "catalogue", "conduct", "core", "door", "envs", "hosted", "interop",
-            "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks",
+    "cli": {"analysis", "audit", "bench", "catalogue", "chance", "conduct", "core", "door", "envs", "hosted",
+            "interop", "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks",
             "variations"},
 }  # fmt: skip
 MAY_NAME = {  # as text, to be loaded when somebody asks for it
@@ -137,7 +137,8 @@ def test_every_part_of_the_package_is_known():
     assert parts - {"__init__"} == set(MAY_IMPORT)
 
 
-TASKS_OF_CHANCE = {"of_task.py", "task_channel.py", "toy_models.py"}  # what turns a task into a model
+# What turns a task into a model, or plays it.
+TASKS_OF_CHANCE = {"of_task.py", "play.py", "task_channel.py", "toy_models.py"}
 
 
 def test_the_mathematics_of_chance_imports_errors_alone():

@@ -16,6 +16,8 @@ from assay.chance.belief import (
     update_belief,
 )
 from assay.chance.bounds import (
+    Effort,
+    best_blind,
     best_over_beliefs,
     bound_optimum,
     informed_values,
@@ -140,9 +142,25 @@ def test_too_many_beliefs_are_refused_and_bounded_instead():
     model = random_model(1, states=6, actions=4, observations=3, horizon=30)
     with pytest.raises(NotApplicable, match="too many for an exact optimum"):
         belief_optimum(model, most_work=10**5)
-    best = best_over_beliefs(model, rng=np.random.default_rng(0), most_work=10**5, episodes=500)
+    effort = Effort(exact=10**5, episodes=500)
+    best = best_over_beliefs(model, rng=np.random.default_rng(0), effort=effort)
     assert best.value is None and best.low < best.high
-    assert "fast informed bound" in best.how and "500 episodes" in best.how
+    assert "informed bound" in best.how and "500 episodes" in best.how
+    blind = best_blind(model, effort=effort)
+    assert blind.value is None and blind.low < blind.high
+    # With no work allowed for bounds either, no number is given at all.
+    nothing = Effort(exact=1, bounds=1)
+    beliefs = best_over_beliefs(model, rng=np.random.default_rng(0), effort=nothing)
+    for none in (beliefs, best_blind(model, effort=nothing)):
+        assert none[:3] == (None, None, None) and "not computed" in none.how
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_blind_agent_s_bounds_hold(seed):
+    model = random_model(seed, states=5, actions=3, horizon=6, ends=seed % 2)
+    bounded = best_blind(model, effort=Effort(exact=1))
+    low, high = bounded[1:3] if bounded.value is None else (bounded.value, bounded.value)
+    assert low - 1e-9 <= blind_optimum(model) <= high + 1e-9
 
 
 def test_blind_is_blind():

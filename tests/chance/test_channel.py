@@ -129,7 +129,7 @@ def test_what_is_no_channel_is_refused_in_a_sentence(matrix, says):
 
 
 def test_other_bad_input_is_refused():
-    with pytest.raises(WrongLevel, match="from 0 to 1, not 1.5"):
+    with pytest.raises(WrongLevel, match=r"from 0 to 1, not 1\.5"):
         replacement(4, 1.5)
     with pytest.raises(WrongLevel, match="from 0 to 3"):
         replacement(4, 0.5, support=[2, 4])

@@ -17,6 +17,7 @@ from assay.chance.model import Model, require_horizon, require_shape
 from assay.errors import NotApplicable, WrongLevel
 
 MOST_WORK = 2 * 10**7  # numbers to touch: beliefs x actions x states x observations
+STEPS_PER_WORK = 50  # steps along an edge that take as long as expanding a number
 DIGITS = 11  # beliefs that agree to so many decimals are one; rounding moves a value by less than 1e-8
 
 
@@ -95,17 +96,16 @@ class BeliefGraph:
 
 def seeing_optimum(model: Model) -> float:
     """The best expected return of an agent that knows the state."""
-    values = find_seeing_values(model)[-1].max(axis=0)
-    return float(model.start @ values)
+    return float(model.start @ find_seeing_values(model).max(axis=0))
 
 
 def find_seeing_values(model: Model) -> np.ndarray:
-    """(horizon, A, S): what an action is worth with 1, 2, ... steps left, to one who then knows the state."""
-    steps, runs, paid = require_horizon(model), model.continuing, model.expected_rewards
-    worth, values = np.zeros(model.states), np.empty((steps, model.actions, model.states))
-    for left in range(steps):
-        values[left] = paid + model.discount * (runs @ worth)
-        worth = values[left].max(axis=0)
+    """(A, S): what a first action is worth to one who knows the state from then on."""
+    worth, runs, paid = np.zeros(model.states), model.continuing, model.expected_rewards
+    values = paid
+    for _ in range(require_horizon(model)):
+        values = paid + model.discount * (runs @ worth)
+        worth = values.max(axis=0)
     return values
 
 
@@ -116,6 +116,11 @@ def belief_optimum(model: Model, most_work: int = MOST_WORK) -> float:
     refused; `bounds.bound_optimum` then says between which numbers the optimum lies.
     """
     graph = expand_beliefs(model, most_work)
+    if len(graph.edge_to) * require_horizon(model) > STEPS_PER_WORK * most_work:
+        raise NotApplicable(
+            f"{len(graph.paid)} beliefs over {model.horizon} steps are too many for an exact optimum; "
+            "ask for its bounds."
+        )
     return solve_graph(graph, require_horizon(model), model.discount)
 
 

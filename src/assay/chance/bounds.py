@@ -6,6 +6,7 @@ can be followed earns. The optimum lies between, and each number says which of t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,8 @@ import numpy as np
 from assay.chance.belief import (
     MOST_WORK,
     belief_optimum,
+    blind_optimum,
+    blindfold,
     find_seeing_values,
     first_beliefs,
     seeing_optimum,
@@ -21,7 +24,11 @@ from assay.chance.model import Model, require_horizon
 from assay.errors import NotApplicable, WrongLevel
 
 EPISODES = 1000
+MEET = 1e-9  # bounds this close are one number
+EXACT = "exact, by dynamic programming over beliefs"
 NORMAL_95 = 1.96
+MOST_BOUND_WORK = 3 * 10**10  # multiplications, about: half a minute
+CALL = 10_000  # multiplications that one call of numpy takes the time of
 BOUND_MEMORY = 2**27  # numbers of the values by steps left, actions and states
 
 
@@ -46,17 +53,17 @@ class BestReturn(NamedTuple):
     """An optimum: exactly `value`, or None with what is known in its place; `how` says which it is."""
 
     value: float | None
-    low: float | None  # a policy is known that earns so much
-    high: float | None  # no policy earns more
+    low: float | None  # a policy is known that earns so much; None where that was too much work
+    high: float | None  # no policy earns more; likewise
     how: str
 
 
-def informed_values(model: Model) -> np.ndarray:
+def informed_values(model: Model, most_work: int = MOST_BOUND_WORK) -> np.ndarray:
     """(horizon, A, S): the fast informed bound's values with 1, 2, ... steps left."""
-    steps, runs, paid = require_horizon(model), model.continuing, model.expected_rewards
+    steps, paid = require_horizon(model), model.expected_rewards
+    require_bounds_within(model, most_work)
     values = np.empty((steps, model.actions, model.states))
-    # For each action and observation: from s to s', seen as o. The best next action is chosen by s and o.
-    led = [[runs[a] * model.seen[:, o] for o in range(model.observations)] for a in range(model.actions)]
+    led = [split_by_observation(model, runs) for runs in model.continuing]
     future = np.zeros((model.actions, model.states))
     for left in range(steps):
         values[left] = paid + model.discount * future
@@ -64,9 +71,31 @@ def informed_values(model: Model) -> np.ndarray:
     return values
 
 
-def sum_best(led: list[np.ndarray], values: np.ndarray) -> np.ndarray:
+def require_bounds_within(model: Model, most_work: int, episodes: int = 0) -> None:
+    """Refuses bounds that take more than so many multiplications, or more memory than there is."""
+    steps, visible = require_horizon(model), np.count_nonzero(model.seen)
+    values = model.actions**2 * model.states * visible + model.actions * count_observations(model) * CALL
+    work = steps * (values + episodes * model.states**2)
+    if steps * model.actions * model.states > BOUND_MEMORY or work > most_work:
+        raise NotApplicable(
+            f"{model.states} states over {steps} steps take more than {most_work:.0e} multiplications for "
+            "bounds; allow more, or shorten the horizon."
+        )
+
+
+def count_observations(model: Model) -> int:
+    return int(model.seen.any(axis=0).sum())
+
+
+def split_by_observation(model: Model, runs: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """For each observation the states that give it, and the chances (S, n) of coming there and seeing it."""
+    places = [(o, np.flatnonzero(model.seen[:, o])) for o in range(model.observations)]
+    return [(place, runs[:, place] * model.seen[place, o]) for o, place in places if len(place)]
+
+
+def sum_best(led: list[tuple[np.ndarray, np.ndarray]], values: np.ndarray) -> np.ndarray:
     """(S,) the sum over observations of the best next action's value, given the state before."""
-    total: np.ndarray = np.sum([(each @ values.T).max(axis=1) for each in led], axis=0)
+    total: np.ndarray = np.sum([(chance @ values[:, place].T).max(axis=1) for place, chance in led], axis=0)
     return total
 
 
@@ -76,16 +105,15 @@ def value_of_beliefs(model: Model, values: np.ndarray) -> float:
     return float(start.chances @ (start.beliefs @ values.T).max(axis=1))
 
 
-def bound_optimum(model: Model, *, rng: np.random.Generator, episodes: int = EPISODES) -> Bounds:
+def bound_optimum(
+    model: Model, *, rng: np.random.Generator, episodes: int = EPISODES, most_work: int = MOST_BOUND_WORK
+) -> Bounds:
     """Upper and lower bounds of the optimum over beliefs."""
-    if require_horizon(model) * model.actions * model.states > BOUND_MEMORY:
-        raise NotApplicable(
-            f"bounds over {model.horizon} steps of {model.states} states take too much memory; shorten it."
-        )
+    require_bounds_within(model, most_work, episodes)
     informed = informed_values(model)
     return Bounds(
         lower=play_greedily(model, informed, rng=rng, episodes=episodes),
-        qmdp=value_of_beliefs(model, find_seeing_values(model)[-1]),
+        qmdp=value_of_beliefs(model, find_seeing_values(model)),
         informed=value_of_beliefs(model, informed[-1]),
     )
 
@@ -136,21 +164,64 @@ def draw(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return picks
 
 
-def best_over_beliefs(
-    model: Model, *, rng: np.random.Generator, most_work: int = MOST_WORK, episodes: int = EPISODES
-) -> BestReturn:
+@dataclass(frozen=True)
+class Effort:
+    """How much work an optimum may take."""
+
+    exact: int = MOST_WORK  # numbers of beliefs
+    bounds: int = MOST_BOUND_WORK  # multiplications
+    episodes: int = EPISODES  # simulated
+
+
+FULL = Effort()
+
+
+def best_over_beliefs(model: Model, *, rng: np.random.Generator, effort: Effort = FULL) -> BestReturn:
     """The optimum over beliefs, exact where it is feasible, else between its bounds."""
     if is_seen(model):
         return BestReturn(seeing_optimum(model), None, None, "exact: the observation tells the state")
     try:
-        return BestReturn(belief_optimum(model, most_work), None, None, "exact, by dynamic programming")
+        return BestReturn(belief_optimum(model, effort.exact), None, None, EXACT)
     except NotApplicable:
-        bounds = bound_optimum(model, rng=rng, episodes=episodes)
-        how = (
-            f"between a policy's mean over {episodes} episodes (95% interval {bounds.lower.low:.2f} to "
-            f"{bounds.lower.high:.2f}) and the fast informed bound"
-        )
-        return BestReturn(None, bounds.lower.low, min(bounds.informed, bounds.qmdp), how)
+        pass
+    try:
+        bounds = bound_optimum(model, rng=rng, episodes=effort.episodes, most_work=effort.bounds)
+    except NotApplicable as refused:
+        return BestReturn(None, None, None, f"not computed: {refused}")
+    lower = bounds.lower
+    how = (
+        f"between the low end of what a policy earned in {lower.episodes} episodes (greedy on the fast "
+        f"informed bound; mean {lower.value:.2f}, 95% interval {lower.low:.2f} to {lower.high:.2f}) and that "
+        "bound"
+    )
+    return BestReturn(None, lower.low, min(bounds.informed, bounds.qmdp), how)
+
+
+def best_blind(model: Model, *, effort: Effort = FULL) -> BestReturn:
+    """The optimum of actions fixed in advance, exact where it is feasible, else between its bounds."""
+    try:
+        return BestReturn(blind_optimum(model, effort.exact), None, None, EXACT)
+    except NotApplicable:
+        pass
+    try:
+        values = informed_values(blindfold(model), effort.bounds)
+    except NotApplicable as refused:
+        return BestReturn(None, None, None, f"not computed: {refused}")
+    lower, upper = try_sequence(model, values), value_of_beliefs(blindfold(model), values[-1])
+    if upper - lower <= MEET:
+        return BestReturn(lower, None, None, "exact: a sequence of actions reaches the upper bound")
+    how = "between a sequence of actions that was tried and a blindfolded agent's fast informed bound"
+    return BestReturn(None, lower, upper, how)
+
+
+def try_sequence(model: Model, values: np.ndarray) -> float:
+    """What the sequence earns that is greedy by `values`, (horizon, A, S), exactly."""
+    spread, total = model.start, 0.0
+    for step in range(require_horizon(model)):
+        action = int((values[-1 - step] @ spread).argmax())
+        total += model.discount**step * float(spread @ model.expected_rewards[action])
+        spread = spread @ model.continuing[action]
+    return total
 
 
 def is_seen(model: Model) -> bool:

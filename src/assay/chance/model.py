@@ -37,11 +37,7 @@ class Model:
             raise WrongLevel(
                 f"transitions have the shape (actions, states, states), not {transitions.shape}."
             )
-        if transitions.size > MOST_ENTRIES:
-            raise NotApplicable(
-                f"a model of {transitions.shape[1]} states and {len(transitions)} actions has more than "
-                f"{MOST_ENTRIES} transitions; take a smaller task."
-            )
+        require_room(len(transitions), transitions.shape[1])
         actions, states = transitions.shape[:2]
         seen = require_chances(self.seen, "the observations")
         start = require_chances(self.start, "the start")
@@ -87,6 +83,15 @@ class Model:
         """(A, S, S) the chances of steps from a running episode to one that goes on."""
         runs: np.ndarray = self.transitions * ~self.terminal[None, :, None] * ~self.terminal
         return runs
+
+
+def require_room(actions: int, states: int, most_entries: int = MOST_ENTRIES) -> None:
+    """Refuses a model that would be too large, before it is made."""
+    if actions * states**2 > most_entries:
+        raise NotApplicable(
+            f"a model of {states} states and {actions} actions has more than {most_entries} transitions; "
+            "take a smaller task."
+        )
 
 
 def require_span(horizon: int | None, discount: float) -> None:
