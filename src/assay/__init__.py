@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import assay.chance
 import assay.suites
-import assay.variations  # noqa: F401 - all three are empty; see below
+import assay.variations  # noqa: F401 - all three load nothing; see below
 from assay.lazy import door
 
 __version__ = "0.1.0"

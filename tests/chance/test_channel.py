@@ -171,6 +171,8 @@ def test_too_few_pairs_are_refused():
     rng = np.random.default_rng(0)
     with pytest.raises(AssayError, match="too few for an estimate; log at least"):
         information_of_pairs(*log_pairs(replacement(18, 0.9), 500, rng), rng=rng)
+    with pytest.raises(AssayError, match="alone in their cells"):
+        information_of_pairs(*log_pairs(replacement(8, 0.3), 250, rng), rng=rng)
     with pytest.raises(AssayError, match="whole numbers"):
         information_of_pairs(rng.random(500), rng.random(500), rng=rng)
     with pytest.raises(AssayError, match="at least 20 groups"):

@@ -8,6 +8,7 @@ import pytest
 import assay
 from assay.chance import logged
 from assay.chance.bounds import BestReturn
+from assay.chance.information import choose_uniformly, visit_by_observation
 from assay.chance.model import Model
 from assay.chance.of_task import QUICK, at_least, chance, find_model, measure_world
 from assay.chance.play import log_steps
@@ -153,6 +154,26 @@ def test_noise_of_level_p_on_n_actions_is_recovered_from_a_log():
     guess = logged.information_of_pairs(log.actions, log.executed, rng=np.random.default_rng(0))
     assert exact.bits == pytest.approx(1.433, abs=5e-4) and exact.most == 3
     assert guess.value == pytest.approx(exact.uniform, rel=0.02)
+
+
+PAID_ALIKE = [
+    "toy/discrete+hidden_mode=0.2+sequence_length=2+make_denser+transition_noise=0.1",
+    "toy/discrete+action.sticky=0.5+term_state_reward=-1.0+reward_scale=2.0+reward_shift=0.5",
+    "toy/discrete+hidden_mode=0.3+terminal_state_density=0.0+transition_function=[[1,2,0],[2,0,1],[0,0,2]]"
+    "+reward_function=[[0,1,0],[0,0,2],[1,0,0]]+transition_noise=0.2",
+    "toy/grid+grid_shape=[3,3]+make_denser=false+hidden_mode=0.2+transition_noise=0.1+reward_every_n_steps=2",
+]
+
+
+@pytest.mark.parametrize("task", PAID_ALIKE)
+def test_random_play_is_paid_what_the_model_says(task):
+    """The mean reward of a step, within four standard errors over lanes."""
+    game, log = find_model(task).game, steps_of(task, 100_000)
+    visits = visit_by_observation(game, choose_uniformly(game))
+    exact = np.sum(visits.choices.T * game.expected_rewards)
+    lanes = np.bincount(log.lane, log.paid) / np.bincount(log.lane)
+    assert abs(lanes.mean() - exact) < 4 * lanes.std() / np.sqrt(len(lanes))
+    assert abs(exact) > 10 * lanes.std() / np.sqrt(len(lanes))  # or nothing would be shown
 
 
 SAME_OPTIMUM = [

@@ -20,6 +20,7 @@ from assay.errors import AssayError
 
 LEAST_SAMPLES = 100
 PER_CELL = 5  # samples for each cell that occurs
+MOST_ALONE = 0.02  # share of the samples that are alone in their cells
 LEAST_GROUPS = 20  # with fewer there is nothing to resample
 DRAWS = 200
 COVERAGE = 0.95
@@ -101,7 +102,7 @@ def aliased_share_of(states: np.ndarray, seen: np.ndarray) -> float:
     It is at most the true share: an observation that two states share counts from when both have shown it.
     """
     both, sights = code_cells((states, seen)), code_cells((seen,))
-    require_counts(len(both), int(both.max()) + 1)
+    require_counts(np.bincount(both))
     pairs = np.unique(np.stack([both, sights], axis=1), axis=0)[:, 1]
     return float((np.bincount(pairs)[sights] > 1).mean())
 
@@ -118,7 +119,7 @@ def split_variance_of(
     cells, views = code_cells((states, seen, actions)), code_cells((seen, actions))
     if feature.shape != cells.shape:
         raise AssayError(f"the feature has {feature.shape} numbers for {cells.shape} steps; give one each.")
-    require_counts(len(cells), int(cells.max()) + 1)
+    require_counts(np.bincount(cells))
     chance, whole = (pooled_variance(feature, each) for each in (cells, views))
     return VarianceSplit(chance, whole - chance)
 
@@ -148,7 +149,7 @@ def drift_of(
     flat = cells * size[1] + outcomes
     counts = [np.bincount(flat[mask], minlength=size[0] * size[1]) for mask in (~later, later)]
     for each in counts:
-        require_counts(int(each.sum()), int((each > 0).sum()))
+        require_counts(each)
 
     def distances(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
         return compare_tables(one.reshape(size).astype(float), other.reshape(size).astype(float))
@@ -207,7 +208,6 @@ class Rows:
     picked: np.ndarray  # the samples that stand for the rows
     weights: np.ndarray  # how many samples each row stands for
     group: np.ndarray | None  # of each row, counted from 0
-    occupied: int  # combinations of labels that occur
 
     def code(self, labels: Sequence[np.ndarray]) -> np.ndarray:
         return code_cells([np.asarray(label)[self.picked] for label in labels])
@@ -226,16 +226,16 @@ def find_rows(labels: Sequence[np.ndarray], groups: np.ndarray | None) -> Rows:
     """The rows of samples with these labels, refused where they are too few."""
     cells = code_cells(labels)
     _, first, counts = np.unique(cells, return_index=True, return_counts=True)
-    require_counts(len(cells), len(counts))
+    require_counts(counts)
     if groups is None:
-        return Rows(first, counts.astype(float), None, len(counts))
+        return Rows(first, counts.astype(float), None)
     group = code_cells((groups,))
     if len(group) != len(cells) or group.max() + 1 < LEAST_GROUPS:
         raise AssayError(
             f"an interval needs a group for each of the {len(cells)} samples and at least {LEAST_GROUPS} "
             f"groups, not {int(group.max()) + 1} groups of {len(group)} samples; log more episodes."
         )
-    return Rows(np.arange(len(cells)), np.ones(len(cells)), group, len(counts))
+    return Rows(np.arange(len(cells)), np.ones(len(cells)), group)
 
 
 def resample(
@@ -274,10 +274,20 @@ def code_cells(labels: Sequence[np.ndarray]) -> np.ndarray:
     return coded
 
 
-def require_counts(samples: int, occupied: int) -> None:
-    """Refuses an estimate from too few samples for the cells that occur."""
-    needed = max(LEAST_SAMPLES, PER_CELL * occupied)
+def require_counts(counts: np.ndarray) -> None:
+    """Refuses an estimate from too few samples for the cells that occur, or where too many may not have yet.
+
+    The share of samples that are alone in their cells is Good and Turing's estimate of the chance that the
+    next sample falls into a cell that none has shown.
+    """
+    samples, occupied = int(counts.sum()), int((counts > 0).sum())
+    needed, alone = max(LEAST_SAMPLES, PER_CELL * occupied), int((counts == 1).sum())
     if samples < needed:
         raise AssayError(
             f"{samples} samples over {occupied} cells are too few for an estimate; log at least {needed}."
+        )
+    if alone > MOST_ALONE * samples:
+        raise AssayError(
+            f"{alone} of {samples} samples are alone in their cells, so too many cells are still unseen for "
+            f"an estimate (at most {MOST_ALONE:.0%} may be); log more."
         )

@@ -263,7 +263,7 @@ def of_game(
 
 
 def at_least(beliefs: BestReturn, blind: BestReturn, seeing: BestReturn) -> BestReturn:
-    """The optimum over beliefs, whose agent can do all that a blind one does and no more than a seeing one."""
+    """The optimum over beliefs, at least a blind agent's and at most a seeing one's."""
     earns = blind.low if blind.value is None else blind.value
     if beliefs.value is not None or earns is None:
         return beliefs

@@ -29,6 +29,7 @@ class StepLog(NamedTuple):
     executed: np.ndarray  # (n,) coded like `actions`
     parts_before: np.ndarray  # (n, parts) of the state, the hidden mode last
     parts_after: np.ndarray  # (n, parts)
+    paid: np.ndarray  # (n,) rewards
     lane: np.ndarray  # (n,)
 
 
@@ -46,12 +47,16 @@ def log_steps(resolved: Resolved, samples: int, seed: int = 0) -> StepLog:
     watch = load(resolved.entry.truth).watch
     steps = -(-samples // LANES)
     played = play(task, watch, spaces["action"], root_of(seed), steps)
-    before, seen, actions, after, executed = (np.asarray(part).reshape(steps * LANES, -1) for part in played)
+    before, seen, actions, after, executed, paid = (
+        np.asarray(part).reshape(steps * LANES, -1) for part in played
+    )
     both = code_rows(np.concatenate([before, after]))
     acts = code_rows(np.concatenate([actions, executed]))
     lane = np.tile(np.arange(LANES), steps)
     size = len(before)
-    return StepLog(both[:size], code_rows(seen), acts[:size], both[size:], acts[size:], before, after, lane)
+    return StepLog(
+        both[:size], code_rows(seen), acts[:size], both[size:], acts[size:], before, after, paid[:, 0], lane
+    )
 
 
 def code_rows(rows: np.ndarray) -> np.ndarray:
@@ -60,7 +65,7 @@ def code_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def play(task: Any, watch: Any, space: Any, key: jax.Array, steps: int) -> tuple[Any, ...]:
-    """(steps, LANES, ...) each: state, what is seen, action, state after, action executed."""
+    """(steps, LANES, ...) each: state, what is seen, action, state after, action executed, reward."""
     first, rest = jax.random.split(key)
     seen, worlds = jax.vmap(lambda k: loop.reset(task, k))(jax.random.split(first, LANES))
     low, sizes = space.start, jnp.asarray(space.n)
@@ -75,7 +80,7 @@ def play(task: Any, watch: Any, space: Any, key: jax.Array, steps: int) -> tuple
         actions = jax.random.randint(choose, (LANES, *space.shape), low, low + sizes)
         keys, again = (jax.random.split(each, LANES) for each in (move, renew))
         now, worlds_now, out, _ = loop.autoreset(task, keys, again, worlds, actions)
-        row = parts(worlds), seen, actions, parts(out.state), out.executed
+        row = parts(worlds), seen, actions, parts(out.state), out.executed, out.reward
         return (now, worlds_now), row
 
     _, rows = jax.jit(lambda carry, keys: jax.lax.scan(one, carry, keys))(
