@@ -12,7 +12,7 @@ from gymnasium import Space, spaces
 from assay.catalogue import entries, family_of, suite, suites
 from assay.cli.axes import facts, touches
 from assay.cli.output import MARK, print_json, print_table, print_text, width
-from assay.cli.show_chance import chance_as_json, print_chance
+from assay.cli.show_chance import print_chance, quick_chance
 from assay.cli.show_words import print_steps_in_words, sides_in_words
 from assay.cli.side_by_side import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.errors import BadText
@@ -292,7 +292,7 @@ def card_as_json(
         "plain": plain.task if plain else None,
         "plain_optimum": optimum(plain.task)._asdict() if plain else None,
         "told": dict(describe_task(resolved)),
-        "chance": chance_as_json(resolved.text),
+        "chance": quick_chance(resolved.text).as_dict(),
         "steps": [as_json(row) for row in rows],
         "random_play": as_json(averages),
     }

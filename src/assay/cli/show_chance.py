@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from assay.chance.bounds import BestReturn
 from assay.chance.of_task import KNOWN, QUICK, Chance, chance
 from assay.cli.output import print_table, print_text
@@ -12,7 +10,7 @@ from assay.task_text import TaskText
 
 def print_chance(task: TaskText) -> None:
     """Bits and optima, in the time of a glance; nothing for a task that is certain and hides nothing."""
-    rows = chance_rows(chance(task, spend=QUICK))
+    rows = chance_rows(quick_chance(task))
     if not rows:
         return
     print()
@@ -20,8 +18,9 @@ def print_chance(task: TaskText) -> None:
     print_table(("", ""), rows, wraps={1: None})
 
 
-def chance_as_json(task: TaskText) -> dict[str, Any]:
-    return chance(task, spend=QUICK).as_dict()
+def quick_chance(task: TaskText) -> Chance:
+    """What can be said of a task's chance in about a second."""
+    return chance(task, spend=QUICK)
 
 
 def chance_rows(found: Chance) -> list[tuple[str, str]]:
