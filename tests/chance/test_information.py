@@ -164,9 +164,22 @@ def test_logged_steps_give_the_same_measures():
         assert guess.value == pytest.approx(truth, rel=0.02)
         assert guess.low <= guess.value <= guess.high
         assert guess.samples == 40_000
-    assert logged.aliased_share_of(states, seen) == pytest.approx(1.0)
-    split = logged.split_variance_of(states, seen, actions, feature[after])
-    assert split == pytest.approx(exact.split_variance(model, visits, feature), rel=0.05)
+    assert logged.aliased_share_of(states, seen, rng=rng).value == pytest.approx(1.0)
+    split = logged.split_variance_of(states, seen, actions, feature[after], rng=rng)
+    truth = exact.split_variance(model, visits, feature)
+    for guess, part in zip(split, truth):
+        assert guess.value == pytest.approx(part, rel=0.05)
+        assert guess.low < part < guess.high
+
+
+def test_where_nothing_is_aliased_a_log_says_about_nothing():
+    model, rng = ring(5, 0.3, look=2), np.random.default_rng(0)
+    states, seen, actions, after = log_steps(model, 20_000, 1)
+    alone = seen == 2  # the one that looks like no other
+    split = logged.split_variance_of(*(part[alone] for part in (states, seen, actions, after)), rng=rng)
+    assert abs(split.aliasing.value) < 1e-9 and split.chance.value > 1
+    share = logged.aliased_share_of(states, seen, rng=rng)
+    assert share.low < 0.8 < share.high and share.high - share.low < 0.03
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
@@ -218,4 +231,4 @@ def test_too_few_or_unlike_logs_are_refused():
         one, zero = np.ones(200, int), np.zeros(200, int)
         logged.drift_of((one, one, one), (zero, zero, zero), rng=rng)
     with pytest.raises(AssayError, match="give one each"):
-        logged.split_variance_of(states, seen, actions, np.ones(3))
+        logged.split_variance_of(states, seen, actions, np.ones(3), rng=rng)

@@ -12,7 +12,7 @@ from assay.chance.information import choose_uniformly, visit_by_observation
 from assay.chance.model import Model
 from assay.chance.of_task import QUICK, at_least, chance, find_model, measure_world
 from assay.chance.play import log_steps
-from assay.errors import NotApplicable
+from assay.errors import NotApplicable, WrongLevel
 from assay.tasks import optimum, resolve
 
 
@@ -145,7 +145,8 @@ def check_estimates(task, samples, within):
     ]
     for guess, exact in pairs:
         assert guess.value == pytest.approx(exact, rel=within, abs=1e-9)
-    assert logged.aliased_share_of(log.states, log.seen) == pytest.approx(world.aliased, abs=within)
+    share = logged.aliased_share_of(log.states, log.seen, rng=rng)
+    assert share.value == pytest.approx(world.aliased, abs=within)
 
 
 def test_noise_of_level_p_on_n_actions_is_recovered_from_a_log():
@@ -323,6 +324,13 @@ def test_the_door_gives_the_same_record():
 def test_tasks_without_a_model_are_refused_in_a_sentence(task, says):
     with pytest.raises(NotApplicable, match=says):
         find_model(task)
+
+
+def test_bad_numbers_are_refused():
+    with pytest.raises(WrongLevel, match="samples of a task's chance is a whole number from 0 up, not -1"):
+        assay.chance("toy/discrete", samples=-1)
+    with pytest.raises(WrongLevel, match="seed"):
+        assay.chance("toy/discrete", seed=0.5)
 
 
 def test_a_game_that_is_too_large_leaves_its_world():

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.chance.chances import times_log2
-from assay.chance.information import VarianceSplit
 from assay.errors import AssayError
 
 LEAST_SAMPLES = 100
@@ -36,6 +35,13 @@ class Estimate(NamedTuple):
     high: float
     samples: int
     correction: float  # what was added to the plain count's value
+
+
+class VarianceEstimate(NamedTuple):
+    """The two parts of a variance (`information.VarianceSplit`), estimated."""
+
+    chance: Estimate
+    aliasing: Estimate
 
 
 class DriftEstimate(NamedTuple):
@@ -96,41 +102,59 @@ def share_seen_of(
     return resample(ratio, rows, rng)
 
 
-def aliased_share_of(states: np.ndarray, seen: np.ndarray) -> float:
+def aliased_share_of(
+    states: np.ndarray, seen: np.ndarray, *, rng: np.random.Generator, groups: np.ndarray | None = None
+) -> Estimate:
     """The share of samples whose observation was logged in another state too.
 
-    It is at most the true share: an observation that two states share counts from when both have shown it.
+    It is biased towards 0: an observation that two states share counts only once both have shown it.
     """
-    both, sights = code_cells((states, seen)), code_cells((seen,))
-    require_counts(np.bincount(both))
+    rows = find_rows((states, seen), groups)
+    both, sights = rows.code((states, seen)), rows.code((seen,))
     pairs = np.unique(np.stack([both, sights], axis=1), axis=0)[:, 1]
-    return float((np.bincount(pairs)[sights] > 1).mean())
+    shared = np.bincount(pairs)[sights] > 1
+
+    def share(weights: np.ndarray) -> tuple[float, float]:
+        return float(weights[shared].sum() / weights.sum()), 0.0
+
+    return resample(share, rows, rng)
 
 
 def split_variance_of(
-    states: np.ndarray, seen: np.ndarray, actions: np.ndarray, feature: np.ndarray
-) -> VarianceSplit:
+    states: np.ndarray, seen: np.ndarray, actions: np.ndarray, feature: np.ndarray, *,
+    rng: np.random.Generator, groups: np.ndarray | None = None,
+) -> VarianceEstimate:  # fmt: skip
     """The variance of `feature`, a number of each next state, split into chance and aliasing.
 
     Both parts are unbiased: variances within cells divide by one less than the count, and the spread that the
     cells' means owe to chance is taken off. An aliasing near 0 may therefore come out a little below 0.
     """
-    feature = np.asarray(feature, float)
-    cells, views = code_cells((states, seen, actions)), code_cells((seen, actions))
-    if feature.shape != cells.shape:
-        raise AssayError(f"the feature has {feature.shape} numbers for {cells.shape} steps; give one each.")
-    require_counts(np.bincount(cells))
-    chance, whole = (pooled_variance(feature, each) for each in (cells, views))
-    return VarianceSplit(chance, whole - chance)
+    numbers = np.asarray(feature, float)
+    if numbers.shape != np.shape(states) or not np.isfinite(numbers).all():
+        raise AssayError(f"the feature is a finite number for each of {len(states)} steps; give one each.")
+    require_counts(np.bincount(code_cells((states, seen, actions))))
+    kinds = np.unique(numbers, return_inverse=True)[1].reshape(-1)
+    rows = gather_rows((states, seen, actions, kinds), groups)
+    cells, views = rows.code((states, seen, actions)), rows.code((seen, actions))
+    values = numbers[rows.picked] - numbers.mean()
+
+    def chance(weights: np.ndarray) -> tuple[float, float]:
+        return pooled_variance(values, cells, weights), 0.0
+
+    def aliasing(weights: np.ndarray) -> tuple[float, float]:
+        return pooled_variance(values, views, weights) - pooled_variance(values, cells, weights), 0.0
+
+    return VarianceEstimate(resample(chance, rows, rng), resample(aliasing, rows, rng))
 
 
-def pooled_variance(feature: np.ndarray, cells: np.ndarray) -> float:
+def pooled_variance(values: np.ndarray, cells: np.ndarray, weights: np.ndarray) -> float:
     """The mean over samples of the unbiased variance within their cell; cells of one sample are left out."""
-    counts = np.bincount(cells)
-    means = np.bincount(cells, feature) / counts
-    squares = np.bincount(cells, (feature - means[cells]) ** 2)
+    counts = np.bincount(cells, weights)
+    means = np.bincount(cells, weights * values) / np.maximum(counts, 1.0)
+    squares = np.bincount(cells, weights * (values - means[cells]) ** 2)
     several = counts > 1
-    return float(np.sum(counts[several] * squares[several] / (counts[several] - 1)) / counts[several].sum())
+    counts, squares = counts[several], squares[several]
+    return float(np.sum(counts * squares / (counts - 1)) / counts.sum())
 
 
 def drift_of(
@@ -224,10 +248,14 @@ class Rows:
 
 def find_rows(labels: Sequence[np.ndarray], groups: np.ndarray | None) -> Rows:
     """The rows of samples with these labels, refused where they are too few."""
+    require_counts(np.bincount(code_cells(labels)))
+    return gather_rows(labels, groups)
+
+
+def gather_rows(labels: Sequence[np.ndarray], groups: np.ndarray | None) -> Rows:
     cells = code_cells(labels)
-    _, first, counts = np.unique(cells, return_index=True, return_counts=True)
-    require_counts(counts)
     if groups is None:
+        _, first, counts = np.unique(cells, return_index=True, return_counts=True)
         return Rows(first, counts.astype(float), None)
     group = code_cells((groups,))
     if len(group) != len(cells) or group.max() + 1 < LEAST_GROUPS:

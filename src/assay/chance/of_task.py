@@ -32,7 +32,7 @@ from assay.chance.toy_models import ToyModel, build_toy_model
 from assay.chance.varied import seen_through
 from assay.core.axis import Axis
 from assay.core.space import Discrete
-from assay.errors import AssayError, NotApplicable
+from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.task_spaces import native_spaces
 from assay.task_text import DRAWN, Setting, TaskText
 from assay.tasks import Resolved, resolve
@@ -124,6 +124,9 @@ def to_plain(value: Any) -> Any:
 def chance(task: str | TaskText, *, samples: int = 0, seed: int = 0, spend: Spending = Spending()) -> Chance:
     """What `assay.chance` says of a task; `spend` bounds the work that it may take."""
     resolved = resolve(task)
+    for name, number in (("samples", samples), ("seed", seed)):
+        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+            raise WrongLevel(f"{name} of a task's chance is a whole number from 0 up, not {number!r}.")
     scheduled = [setting.name for setting in resolved.text.settings if setting.schedule]
     notes = [f"{name} has a schedule: action and world are those of when it is on." for name in scheduled]
     action, sampled_action = of_actions(resolved, samples, seed, notes)
