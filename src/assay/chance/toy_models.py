@@ -17,8 +17,6 @@ import numpy as np
 from assay.chance.model import MOST_ENTRIES, Model, require_room
 from assay.envs.toy import discrete_optimum
 from assay.envs.toy.discrete_tables import Tables, generate
-from assay.envs.toy.grid import find_ends_and_target
-from assay.envs.toy.grid_optimum import list_neighbours
 from assay.envs.toy.setting_types import is_function
 from assay.errors import NotApplicable
 from assay.tasks import Resolved
@@ -235,6 +233,10 @@ def chance_of_landing(
 
 def grid_board(resolved: Resolved, most_entries: int) -> Board:
     """The cells of the board that pays."""
+    # Both bring jax, which the chance of a hosted task does without.
+    from assay.envs.toy.grid import find_ends_and_target
+    from assay.envs.toy.grid_optimum import list_neighbours
+
     settings = resolved.settings
     ends, target = find_ends_and_target(settings)
     shape, cells = settings.grid_shape, ends.size
