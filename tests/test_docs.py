@@ -116,7 +116,7 @@ def run_page(path, folder):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("page", ["tutorial.md", "how-to.md", "laws.md", "exam.md"])
+@pytest.mark.parametrize("page", ["tutorial.md", "how-to.md", "laws.md", "exam.md", "chance.md"])
 def test_every_snippet_of_a_page_prints_what_it_says(page, tmp_path):
     run_page(DOCS / page, tmp_path)
 

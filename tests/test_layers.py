@@ -39,6 +39,8 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "hosted": {"core", "catalogue", "tasks"},
     "task_spaces": {"core", "catalogue", "tasks", "native"},
     "proof": {"digests", "core", "catalogue", "tasks", "native", "hosted"},
+    # Its mathematics imports nothing of these; see test_the_mathematics_of_chance_imports_errors_alone.
+    "chance": {"core", "catalogue", "envs", "native", "task_spaces", "tasks"},
     # envs: the captive server speaks the protocol of one family's original; envs import nothing of interop.
     "interop": {"digests", "core", "catalogue", "tasks", "native", "hosted", "envs"},
     "agents": {"core"},
@@ -59,8 +61,8 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "rules": {"envs"},  # the door of one family's language
     "door": {"analysis", "conduct", "core", "plans", "proof", "report", "results", "runs", "stats"},
     "__main__": {"cli"},
-    "cli": {"analysis", "audit", "bench", "catalogue", "conduct", "core", "door", "envs", "hosted", "interop",
-            "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks",
+    "cli": {"analysis", "audit", "bench", "catalogue", "chance", "conduct", "core", "door", "envs", "hosted",
+            "interop", "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks",
             "variations"},
 }  # fmt: skip
 MAY_NAME = {  # as text, to be loaded when somebody asks for it
@@ -133,6 +135,22 @@ def test_every_part_of_the_package_is_known():
     parts = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py"}
     parts |= {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
     assert parts - {"__init__"} == set(MAY_IMPORT)
+
+
+# What turns a task into a model, or plays it.
+TASKS_OF_CHANCE = {"of_task.py", "play.py", "task_channel.py", "toy_models.py"}
+
+
+def test_the_mathematics_of_chance_imports_errors_alone():
+    for path in sources("chance"):
+        if path.name not in TASKS_OF_CHANCE:
+            ours = {name.split(".")[1] for name in imports(path) if name.startswith("assay.")}
+            assert ours <= {"chance", "errors", "lazy"}, path
+    # `import assay` loads it, so whatever it imports would count as code that every proof stands on.
+    assert {name for name in imports(PACKAGE / "chance" / "__init__.py") if name.startswith("assay.")} == {
+        "assay.lazy",
+        "assay.lazy.door",
+    }
 
 
 @pytest.mark.parametrize("part", ["analysis", "report"])

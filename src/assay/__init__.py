@@ -14,14 +14,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import assay.chance
 import assay.suites
-import assay.variations  # noqa: F401 - both are empty; see below
+import assay.variations  # noqa: F401 - all three load nothing; see below
 from assay.lazy import door
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and editors
     from assay.catalogue import suite
+    from assay.chance.of_task import Chance
     from assay.core.axis import Axis
     from assay.core.variation import Channel, Field, Inner
     from assay.door.exams import check, examine, executor_of, open_run, train
@@ -36,6 +38,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.interop.vector import make_vec
     from assay.native import make_jax
     from assay.suites.suite import Pair, Suite
+    from assay.task_text import TaskText
     from assay.tasks import optimum, task
 
 _DOOR = {
@@ -47,6 +50,7 @@ _DOOR = {
     "shift": "assay.door.shift",
     "ShiftResult": "assay.door.shift",
     "executor_of": "assay.door.exams",
+    "Chance": "assay.chance.of_task",
     "Channel": "assay.core.variation",
     "Inner": "assay.core.variation",
     "Field": "assay.core.variation",
@@ -69,6 +73,7 @@ _DOOR = {
 __all__ = [
     "AssayError",
     "Axis",
+    "Chance",
     "Channel",
     "Field",
     "Inner",
@@ -78,6 +83,7 @@ __all__ = [
     "ShiftResult",
     "Suite",
     "__version__",
+    "chance",
     "check",
     "examine",
     "executor_of",
@@ -99,7 +105,7 @@ __all__ = [
 ]
 
 
-# Two public functions share their names with folders. Python binds a subpackage to its parent once, when it
+# Three public functions share their names with folders. Python binds a subpackage to its parent once, when it
 # is first imported: that happens above, so these definitions stay.
 def variations(env: str) -> tuple[Axis, ...]:
     """Every axis of an env: its own first, then those of any task."""
@@ -113,6 +119,20 @@ def suites() -> tuple[Suite, ...]:
     from assay.catalogue import suites
 
     return suites()
+
+
+def chance(task: str | TaskText, *, samples: int = 0, seed: int = 0) -> Chance:
+    """How much of a task is left to chance or hidden, exactly where it can be: bits, drift and optima.
+
+    With `samples`, what is not known exactly is estimated from so many steps of random play, where states
+    can be counted. `seed` is that of random play and of simulated bounds.
+
+        assay.chance("toy/discrete+action.random=0.3").action.bits
+        assay.chance("toy/discrete+hidden_mode=0.05").best.beliefs
+    """
+    from assay.chance.of_task import chance
+
+    return chance(task, samples=samples, seed=seed)
 
 
 __getattr__ = door(__name__, _DOOR)

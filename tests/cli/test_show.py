@@ -8,8 +8,10 @@ import pytest
 from gymnasium import spaces
 from typer.testing import CliRunner
 
+from assay.chance.bounds import BestReturn
 from assay.cli.main import app
 from assay.cli.show import Room, text
+from assay.cli.show_chance import tell_best
 from assay.cli.show_words import view_for
 from assay.cli.side_by_side import Moment, Run, average, differ, plain_beside, side_by_side
 from assay.interop.gymnasium import make
@@ -143,3 +145,34 @@ def test_the_rule_is_in_the_json_too():
     card = json.loads(shown("rules/b3_then_b1+swap_buckets=1", "--steps", "1", "--json"))
     assert set(card["told"]) == {"plain rule", "edited rule"}
     assert "info" not in card["steps"][0]["varied"]
+
+
+def test_the_chance_of_a_task_is_told_where_there_is_some():
+    said = shown("toy/discrete+hidden_mode=0.05+action.random=0.3+horizon=3", "--steps", "2")
+    assert "1.433 of 3.000 bits a step reach the env at most" in said
+    assert "bits hidden in random play, H(S|O)" in said
+    assert "best return  blind" in said and "over beliefs" in said
+    assert "bits" not in shown("toy/discrete", "--steps", "2")
+
+
+def test_json_carries_the_chance():
+    card = json.loads(shown("toy/discrete+transition_noise=0.25@sudden:5", "--steps", "2", "--json"))
+    assert card["chance"]["drift"]["total_variation"] == pytest.approx(0.25)
+    assert card["chance"]["best"] is None
+    assert "does not stay the same" in card["chance"]["notes"][-1]
+    hosted = json.loads(shown("gym/CartPole-v1", "--steps", "2", "--json"))
+    assert hosted["chance"]["action"]["bits"] == pytest.approx(1) and hosted["chance"]["world"] is None
+
+
+@pytest.mark.parametrize("best, says", [
+    (BestReturn(1.5, None, None, ""), "1.50"),
+    (BestReturn(None, 1.0, 2.0, ""), "1.00 to 2.00"),
+    (BestReturn(None, None, None, ""), "unknown"),
+])  # fmt: skip
+def test_a_bound_is_never_shown_as_a_number(best, says):
+    assert tell_best(best).startswith(says)
+
+
+def test_late_and_held_choices_are_told():
+    assert "choices come 2 steps late" in shown("toy/discrete+action.delay=2", "--steps", "2")
+    assert "one choice in 3 counts" in shown("toy/discrete+action.repeat=3", "--steps", "2")

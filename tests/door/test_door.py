@@ -48,7 +48,7 @@ def result(place):
 
 
 def test_the_door_names_what_it_offers_and_each_is_there():
-    offered = {*assay._DOOR, "variations", "suites", "__version__"}
+    offered = {*assay._DOOR, "chance", "variations", "suites", "__version__"}
     assert set(assay.__all__) == offered
     for name in assay.__all__:
         assert getattr(assay, name) is not None
@@ -146,7 +146,7 @@ def test_importing_it_loads_nothing_slow():
     assert out.stdout == "[]\n"
 
 
-DOORS = ("assay", "assay.authoring", "assay.results", "assay.rules", "assay.stats")
+DOORS = ("assay", "assay.authoring", "assay.chance", "assay.results", "assay.rules", "assay.stats")
 ROOT = Path(__file__).parents[2]
 SHOWN = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.py")]
 IMPORT = re.compile(
@@ -180,7 +180,7 @@ def test_a_run_without_transcripts_says_how_to_get_them(result):
         result.transcript(job)
 
 
-@pytest.mark.parametrize("name", ["assay.authoring", "assay.stats"])
+@pytest.mark.parametrize("name", ["assay.authoring", "assay.chance", "assay.stats"])
 def test_the_public_modules_list_what_they_offer(name):
     module = importlib.import_module(name)
     assert dir(module) == sorted(module.__all__)

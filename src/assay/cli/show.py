@@ -12,6 +12,7 @@ from gymnasium import Space, spaces
 from assay.catalogue import entries, family_of, suite, suites
 from assay.cli.axes import facts, touches
 from assay.cli.output import MARK, print_json, print_table, print_text, width
+from assay.cli.show_chance import print_chance, quick_chance
 from assay.cli.show_words import print_steps_in_words, sides_in_words
 from assay.cli.side_by_side import Average, Moment, Row, average, differ, plain_beside, side_by_side
 from assay.errors import BadText
@@ -122,6 +123,7 @@ def show_card(task: str, seed: int, steps: int, json: bool) -> None:
     if json:
         return print_json(card_as_json(resolved, varied, plain, rows, averages))
     print_card(resolved, varied, plain)
+    print_chance(resolved.text)
     print_steps(rows, plain, varied, why_not, seed)
     print_averages(averages)
     if is_picture(varied.observation_space):
@@ -290,6 +292,7 @@ def card_as_json(
         "plain": plain.task if plain else None,
         "plain_optimum": optimum(plain.task)._asdict() if plain else None,
         "told": dict(describe_task(resolved)),
+        "chance": quick_chance(resolved.text).as_dict(),
         "steps": [as_json(row) for row in rows],
         "random_play": as_json(averages),
     }

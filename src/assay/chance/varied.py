@@ -1,0 +1,63 @@
+"""A model behind channels: the same world, with its actions or observations passed through chance first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from assay.chance.chances import require_chance
+from assay.chance.channel import require_channel
+from assay.chance.model import Model, require_room, require_shape
+
+
+def behind_channel(model: Model, channel: np.ndarray) -> Model:
+    """The model as it is met through a channel of actions: a step of the executed action, in the mean."""
+    channel = require_channel(channel)
+    require_shape("the channel", channel, (len(channel), model.actions))
+    transitions = np.tensordot(channel, model.transitions, axes=1)
+    paid = np.tensordot(channel, model.transitions * model.rewards, axes=1)
+    return replace(model, transitions=transitions, rewards=mean_reward(paid, transitions))
+
+
+def behind_sticky(model: Model, chance: float) -> Model:
+    """The model with sticky actions: its state also holds the action executed before.
+
+    States are numbered (state, before): `before` is 0 for none yet and counts the actions from 1.
+    """
+    chance = require_chance(chance, "a sticky action")
+    states, actions, kinds = model.states, model.actions, model.actions + 1
+    require_room(actions, states * kinds)
+    transitions = np.zeros((actions, states, kinds, states, kinds))
+    rewards = np.zeros(transitions.shape)
+    for chosen in range(actions):
+        for before in range(kinds):
+            repeated = chance if before else 0.0
+            for executed, share in ((chosen, 1 - repeated), (before - 1, repeated)):
+                if share:
+                    transitions[chosen, :, before, :, executed + 1] += share * model.transitions[executed]
+                    rewards[chosen, :, before, :, executed + 1] = model.rewards[executed]
+    start = np.zeros((states, kinds))
+    start[:, 0] = model.start
+    size = states * kinds
+    return replace(
+        model,
+        transitions=transitions.reshape(actions, size, size),
+        rewards=rewards.reshape(actions, size, size),
+        seen=np.repeat(model.seen, kinds, axis=0),
+        start=start.reshape(-1),
+        terminal=np.repeat(model.terminal, kinds),
+    )
+
+
+def seen_through(model: Model, channel: np.ndarray) -> Model:
+    """The model with its observations passed through a channel."""
+    channel = require_channel(channel)
+    require_shape("the channel", channel, (model.observations, channel.shape[1]))
+    return replace(model, seen=model.seen @ channel)
+
+
+def mean_reward(paid: np.ndarray, transitions: np.ndarray) -> np.ndarray:
+    """Rewards by where a step leads, of chances times rewards; 0 where it cannot lead."""
+    mean: np.ndarray = np.divide(paid, transitions, out=np.zeros_like(paid), where=transitions > 0)
+    return mean
