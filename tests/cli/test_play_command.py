@@ -1,11 +1,18 @@
 """`assay play`: an episode through a pipe, its refusals and its record."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
 
+from assay.cli import play_screen
 from assay.cli.main import app
+from assay.interop.gymnasium import make
+from assay.interop.text_views import view_of
+from assay.tasks import resolve
 
 CORNERS = "rules/shape_match+board=example:corners"
 CLEARED = "1 0\n6 3\n31 2\n36 1\n"  # one piece into each bucket, without an error
@@ -90,6 +97,44 @@ def test_a_game_that_is_over_before_it_begins_asks_for_no_move():
     done = CliRunner().invoke(app, ["play", task, "--episodes", "1"], input="1 0\n")
     assert "Episode 1 of 1: nothing could be moved: the game was over before it began" in done.stdout
     assert ">" not in done.stdout and " + " not in done.stdout
+    assert "0 errors\n" not in done.stdout.rpartition("Episode 1 of 1")[2]
+    assert done.stdout.endswith(
+        "No episode was finished. 1 episode could not be played, for no move was accepted at the start.\n"
+    )
+
+
+def test_a_rule_without_a_first_move_does_not_run_through_all_episodes():
+    done = CliRunner().invoke(app, ["play", 'rules/custom+rule="(bucket:p)"'], input="")
+    assert "Episode 3 of 10" in done.stdout and "Episode 4 of 10" not in done.stdout
+    assert done.stdout.endswith(
+        "No episode was finished. 3 episodes could not be played, for no move was accepted at the start, and "
+        "no further one was begun: the rule accepts no first move there.\n"
+    )
+
+
+def test_a_locale_without_signs_is_written_to_in_letters():
+    """Signs of pieces are no ASCII, and the legend tells which letter stands for which shape."""
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", "play", CORNERS, "--episodes", "1"], input=CLEARED.encode(),
+        capture_output=True, env=os.environ | plain, timeout=300, check=False,
+    )  # fmt: skip
+    said = done.stdout.decode("ascii")
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert "R*" in said and "# square, * star, O circle, T triangle" in said
+    assert "the board was cleared, 4 moves, 0 errors" in said
+
+
+def test_a_terminal_that_is_too_narrow_for_the_board_is_told(monkeypatch, capsys):
+    monkeypatch.setattr(play_screen, "is_terminal", lambda: True)
+    view, env = view_of(resolve(CORNERS)), make(CORNERS)
+    sight = play_screen.Sight(*env.reset(seed=0))
+    for columns, told in ((80, False), (40, False), (30, True)):
+        size = os.terminal_size((columns, 40))
+        monkeypatch.setattr(play_screen.shutil, "get_terminal_size", lambda size=size: size)
+        play_screen.Screen(view, "", 1).show(sight, play_screen.Tally(1), [])
+        said = " ".join(capsys.readouterr().out.split())
+        assert (f"The board needs 35 columns, and this terminal has {columns}: widen it." in said) is told
 
 
 def test_pieces_are_played_by_the_numbers_on_the_board():

@@ -25,6 +25,7 @@ EXAMPLES = (
 )
 HELP, QUIT = ("help", "h", "?"), ("quit", "q", "exit")
 HIDDEN = "a hidden rule"
+MOST_UNPLAYED = 3  # episodes in a row that are over at their start
 KEYS = "`help` tells how moves are written, `quit` ends the game."
 
 
@@ -59,7 +60,7 @@ def run(
             note = Recorder(lines, title, seed, number)
             play_episode(Game(env, view, screen), start, tally, played[:-1], note)
             screen.say(f"Episode {number + 1} of {episodes}: {tally.outcome}.")
-            if not tally.ended or not goes_on(screen, number + 1 < episodes):
+            if not tally.ended or is_stuck(played) or not goes_on(screen, number + 1 < episodes):
                 break
     finally:
         if lines:
@@ -93,9 +94,24 @@ def goes_on(screen: Screen, more: bool) -> bool:
     return answer is not None and answer.lower() not in QUIT
 
 
+def is_stuck(played: Sequence[Tally]) -> bool:
+    """Whether so many episodes in a row could not be played that the next ones are not tried."""
+    return len(played) >= MOST_UNPLAYED and all(each.is_unplayed for each in played[-MOST_UNPLAYED:])
+
+
 def sum_up(played: Sequence[Tally]) -> str:
-    """All episodes that came to their end, with their errors."""
-    ended = [each for each in played if each.ended]
+    """All episodes that came to their end, with their errors; those that had no move are told apart."""
+    unplayed = sum(each.is_unplayed for each in played)
+    says = sum_up_played([each for each in played if each.ended and not each.is_unplayed])
+    return f"{says} {tell_unplayed(unplayed, is_stuck(played))}" if unplayed else says
+
+
+def tell_unplayed(number: int, stuck: bool) -> str:
+    more = ", and no further one was begun: the rule accepts no first move there" if stuck else ""
+    return f"{count(number, 'episode')} could not be played, for no move was accepted at the start{more}."
+
+
+def sum_up_played(ended: Sequence[Tally]) -> str:
     if not ended:
         return "No episode was finished."
     errors = sum(each.errors for each in ended)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from assay.cli.output import is_terminal
+from assay.envs.rules.text_signs import IN_LETTERS
 from assay.envs.text_views import TextView
 
 CLEAR = "\033[H\033[2J\033[3J"
@@ -44,7 +45,14 @@ class Tally:
         return sum(each.sign == WRONG for each in self.tried)
 
     @property
+    def is_unplayed(self) -> bool:
+        """Whether it was over before a move could be made."""
+        return bool(self.ended) and not self.tried
+
+    @property
     def outcome(self) -> str:
+        if self.is_unplayed:
+            return self.ended
         how = self.ended or "left before its end"
         return f"{how}, {count(len(self.tried), 'move')}, {count(self.errors, 'error')}, score {self.score:g}"
 
@@ -84,7 +92,7 @@ class Screen:
         log = [self._line(tally, number) for number in range(len(tally.tried))]
         if not is_terminal():
             # A pipe keeps all that was written before, so that only the last move is new.
-            print("\n".join(["", *lines, *log[-1:]]))
+            write("\n".join(["", *lines, *log[-1:]]))
             return
         size = shutil.get_terminal_size()
         room = size.lines - len(lines) - PROMPT
@@ -93,7 +101,7 @@ class Screen:
             room = size.lines - len(lines) - PROMPT
         listed = [line for each in log[-LOG:] for line in wrap(each)]
         shown = listed[-max(1, room) :] if listed else []
-        print(CLEAR + "\n".join([*lines, *map(tint, shown)]))
+        write(CLEAR + "\n".join([*lines, *map(tint, shown)]))
 
     def _head(self, tally: Tally, before: Sequence[Tally]) -> list[str]:
         now = f"{self._title}  episode {tally.number} of {self._episodes}"
@@ -104,8 +112,11 @@ class Screen:
     def _board(self, sight: Sight) -> list[str]:
         draw = partial(self._view.draw, sight.observation, sight.action, info=sight.info, before=sight.before)
         columns = shutil.get_terminal_size().columns if is_terminal() else 10_000
-        compact = max(map(len, draw().splitlines())) > columns
-        return draw(colors=takes_colors(), compact=compact).splitlines()
+        compact = find_width(draw()) > columns
+        needed = find_width(draw(compact=compact))
+        says = f"The board needs {needed} columns, and this terminal has {columns}: widen it."
+        too_narrow = wrap(says) if needed > columns else []
+        return [*draw(colors=takes_colors(), compact=compact).splitlines(), *too_narrow]
 
     @staticmethod
     def _line(tally: Tally, number: int) -> str:
@@ -113,11 +124,11 @@ class Screen:
         return f"{number + 1:>4} {tried.sign} {tried.move}: {tried.response or 'nothing came of it'}"
 
     def say(self, text: str) -> None:
-        print("\n".join(wrap(text)), flush=True)
+        write("\n".join(wrap(text)))
 
     def ask(self, prompt: str) -> str | None:
         """A line of the player's, without blanks around it; None where there are no more."""
-        print(prompt, end="", flush=True)
+        write(prompt, end="")
         try:
             line = sys.stdin.readline()
         except UnicodeDecodeError:  # bytes that are no text are no move either
@@ -125,6 +136,21 @@ class Screen:
         except KeyboardInterrupt:  # as Ctrl-D
             return None
         return line.strip() if line else None
+
+
+def write(text: str, end: str = "\n") -> None:
+    """Prints a text; where the locale has no signs of pieces, letters stand for them."""
+    encoding = sys.stdout.encoding or "ascii"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.translate(IN_LETTERS).encode(encoding, "replace").decode(encoding)
+    print(text, end=end, flush=True)
+
+
+def find_width(drawing: str) -> int:
+    """The columns that a drawing without colours takes."""
+    return max(map(len, drawing.splitlines()))
 
 
 def tint(line: str) -> str:
