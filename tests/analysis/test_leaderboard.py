@@ -50,3 +50,17 @@ def test_the_page_escapes_and_names_the_refused():
     page = leaderboard_page(board, [("Board seed", "7")])
     assert "&lt;x&gt;.jsonl.gz" in page and "it is cut off." in page and "<x>" not in page
     assert as_json(board)["rules"][0]["ranked"][0]["cost"] == 4
+
+
+def test_ties_are_ordered_by_all_errors_and_then_by_name():
+    late = [submission(name, (4, *CLEAN, more)) for name, more in (("c", 0), ("a", 9), ("b", 0))]
+    board = find_standings(late, enough_runs=1)
+    assert [entry.player for entry in board.rules[0].ranked] == ["b", "c", "a"]
+    assert [rank.name for rank in board.players.ranks] == ["b", "c", "a"]
+    never = [submission(name, (each,) * 12) for name, each in (("x", 3), ("z", 1), ("y", 1))]
+    assert [entry.player for entry in find_standings(never, enough_runs=1).rules[0].not_learned] == [
+        "y",
+        "z",
+        "x",
+    ]
+    assert [entry.player for entry in find_standings(late).rules[0].too_few] == ["b", "c", "a"]

@@ -116,18 +116,18 @@ def test_the_cells_of_the_table(run):
         TRAIN,
         "same task",
         "4",
-        "10.0 [too few for an interval]",
-        "10.0 [too few for an interval]",
+        "10.0 (all 4 seeds alike, no interval)",
+        "10.0 (all 4 seeds alike, no interval)",
         "-",
     ]
     assert rows[1][:5] == [
         TRAIN,
         THERE,
         "4",
-        "10.0 [too few for an interval]",
-        "9.0 [too few for an interval]",
+        "10.0 (all 4 seeds alike, no interval)",
+        "9.0 (all 4 seeds alike, no interval)",
     ]
-    assert rows[1][5] == "-1.0 [too few for an interval]"  # seeds that all agree say nothing of others
+    assert rows[1][5] == "-1.0 (all 4 seeds alike, no interval)"  # seeds that all agree say nothing of others
     alone = "5.0 (one seed, no interval)"
     assert rows[2] == [THERE, "same task", "1", alone, alone, "-"]
     assert interval_text(None) == "-"
@@ -136,6 +136,13 @@ def test_the_cells_of_the_table(run):
 def test_columns_that_would_say_nothing_are_left_out(run):
     finish(run, 2, 0, 5.0)
     assert table(find_pairs(run))[0] == ["trained on", "seeds", "score trained (IQM)"]
+    assert table(find_pairs(run), trained=False)[0] == ["task", "seeds", "score (IQM)"]
+
+
+def test_nothing_is_called_trained_of_an_agent_that_was_not(run):
+    finish(run, 1, 0, 5.0, 4.0)
+    headings, _ = table(find_pairs(run), trained=False)
+    assert headings[:4] == ["first task", "evaluated on", "seeds", "score, first task (IQM)"]
 
 
 def test_rollouts_have_an_area_of_their_own(run):

@@ -114,3 +114,26 @@ def test_submit_says_what_the_board_will_find(tmp_path):
     }
     done = call("submit", "oracle", "--rule", "clockwise", *TERMS, "--runs", 1, "--out", tmp_path)
     assert "1 of 1 runs mastered the rule, after 0 errors (median)" in done.stdout
+
+
+def test_a_board_of_bundles_of_other_lengths_names_the_option_that_fits(tmp_path):
+    for player in ("random", "oracle"):
+        assert (
+            call("submit", player, "--rule", "clockwise", *TERMS, "--runs", 1, "--out", tmp_path).exit_code
+            == 0
+        )
+    done = call("board", tmp_path, "--board-seed", "7")
+    assert done.exit_code == 1 and "than asked for: --episodes 12 fits them" in done.stdout
+    assert "fits them" not in call("board", tmp_path, "--board-seed", "8").stdout
+
+
+def test_a_commitment_says_whether_it_agrees_only_where_it_was_asked(tmp_path):
+    made = json.loads(call("commit", "clockwise", "--json").stdout)
+    assert made.keys() == {"digest", "salt"}
+    words = ("--salt", made["salt"], "--digest", made["digest"], "--json")
+    assert json.loads(call("commit", "clockwise", *words).stdout)["agrees"] is True
+
+
+def test_a_missing_folder_for_the_secret_is_named(tmp_path):
+    done = call("commit", "clockwise", "--reveal", tmp_path / "gone" / "s.rule.json")
+    assert done.exit_code != 0 and "gone for s.rule.json; make it first." in " ".join(done.stderr.split())

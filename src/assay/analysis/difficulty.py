@@ -249,7 +249,7 @@ def rank_all(errors: Errors, rows: Sequence[str]) -> Ranking:
     except AssayError as error:
         return Ranking((), 0.0, str(error).rstrip("."))
     ranks = [Rank(*each) for each in zip(rows, map(float, vector), map(float, ratings.ratings))]
-    return Ranking(tuple(sorted(ranks, key=lambda rank: -rank.rating)), ratings.intransitivity)
+    return Ranking(tuple(sorted(ranks, key=lambda rank: -round(rank.rating, 9))), ratings.intransitivity)
 
 
 def judge_classes(cells: Sequence[Cell], player: str, level: float) -> Classes:

@@ -55,6 +55,7 @@ class Gap:
     trained: Interval
     evaluated: Interval
     lost: Interval | None  # None where both are one task, or the value before is not above 0
+    alike: tuple[str, ...] = ()  # which of the three have one value for all seeds
 
 
 @dataclass(frozen=True)
@@ -227,11 +228,14 @@ def gap_of(
     if compat == KAGE:
         most, possible = ANYWHERE, [ANYWHERE, ANYWHERE]
     known = range_of(measure)
+    sides_by_name = {"trained": trained, "evaluated": evaluated, "lost": lost}
+    alike = (name for name, each in sides_by_name.items() if each is not None and np.ptp(each) == 0)
     return Gap(
         name,
         cut(interval_of("trained:", trained, known), possible[0]),
         cut(interval_of("evaluated:", evaluated, known), possible[1]),
         None if lost is None else cut(interval_of("lost:", lost), most),
+        tuple(alike),
     )
 
 

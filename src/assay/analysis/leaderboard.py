@@ -126,10 +126,15 @@ def stand(rule: str, entries: Sequence[Entry], enough_runs: int) -> RuleStanding
     ranked = [entry for entry in enough if entry.cost is not None]
     return RuleStandings(
         rule,
-        tuple(sorted(ranked, key=lambda entry: (entry.cost, entry.player))),
-        tuple(entry for entry in enough if entry.cost is None),
-        tuple(entry for entry in entries if entry.runs < enough_runs),
+        tuple(sorted(ranked, key=by_cost)),
+        tuple(sorted((entry for entry in enough if entry.cost is None), key=by_cost)),
+        tuple(sorted((entry for entry in entries if entry.runs < enough_runs), key=by_cost)),
     )
+
+
+def by_cost(entry: Entry) -> tuple[float, float, str]:
+    """The cheapest first; of equal cost the one with fewer errors in all, then by name."""
+    return math.inf if entry.cost is None else entry.cost, entry.errors, entry.player
 
 
 def rank_players(entries: Sequence[Entry]) -> Ranking:
@@ -140,4 +145,9 @@ def rank_players(entries: Sequence[Entry]) -> Ranking:
         (entry.player, entry.rule): np.array([beyond if cost is None else cost for cost in entry.costs])
         for entry in entries
     }
-    return rank_all(costs, tuple(dict.fromkeys(entry.player for entry in entries)))
+    # Players of one rating keep this order: fewer errors first, then by name.
+    errors = {
+        entry.player: [each.errors for each in entries if each.player == entry.player] for entry in entries
+    }
+    players = sorted(errors, key=lambda player: (float(np.mean(errors[player])), player))
+    return rank_all(costs, tuple(players))

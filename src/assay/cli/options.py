@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from assay.runs.executor import Executor
 
 AGENTS = (
-    "dqn, ppo, ppo-platformer, tabular_q, random, your own (mine:act or mine:train), a checkpoint "
-    "(sb3:model.zip), or a language model (llm:player.yaml)"
+    "dqn, ppo, ppo-platformer, tabular_q, linear_q, random, blind, oracle, your own (mine:act or "
+    "mine:train), a checkpoint (sb3:model.zip), or a language model (llm:player.yaml)"
 )
+LEARNERS = "dqn, ppo, tabular_q, linear_q, blind, or training of your own (mine:train)"
 Agent = Annotated[str, typer.Argument(help=f"An agent: {AGENTS}.")]
+Learner = Annotated[str, typer.Argument(help=f"An agent that is trained: {LEARNERS}.")]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
 Folder = Annotated[Path, typer.Argument(help="The folder of a run.")]
 Trust = Annotated[

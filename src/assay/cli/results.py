@@ -95,11 +95,11 @@ def print_pairs(experiment: Experiment) -> None:
     from assay.report.pair_table import map_tables, table
     from assay.report.pair_text import describe_intervals
 
-    headings, rows = table(list(experiment.findings))
+    headings, rows = table(list(experiment.findings), bool(experiment.budget))
     print_table(headings, rows, wraps={0: None, 1: None})
     for caption, heads, cells in map_tables(experiment):
         print_captioned(caption, heads, cells)
-    for caption, heads, cells in gap_tables(experiment.gaps):
+    for caption, heads, cells in gap_tables(experiment.gaps, bool(experiment.budget)):
         print_captioned(caption, heads, cells, wraps={0: 40})
     if experiment.difficulty is not None:
         print_difficulty(experiment.difficulty)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json as js
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,19 +13,22 @@ import typer
 from assay.cli.output import INDENT, print_json, print_table, print_text
 
 if TYPE_CHECKING:
-    from assay.analysis.leaderboard import Leaderboard
+    from assay.analysis.leaderboard import Leaderboard, Refused
 
 EXAMPLES = (
     "assay rules board bundles --board-seed 7 --out page",
     "assay rules board bundles --board-seed 7 --episodes 12 --json",
 )
 
+TERMS = re.compile(r"its runs have (\d+) episodes of (\d+) attempts")  # as a replay refuses them
+HORIZON = 100
+
 
 def run(
     folder: Annotated[Path, typer.Argument(help="Folder of bundles and of revealed rules (*.rule.json).")],
     board_seed: Annotated[int, typer.Option(min=0, help="The seed that this leader-board gave.")],
     episodes: Annotated[int, typer.Option(min=1, help="Episodes of a run, 10 or more.")] = 200,
-    horizon: Annotated[int, typer.Option(min=1, help="Attempts after which an episode is cut.")] = 100,
+    horizon: Annotated[int, typer.Option(min=1, help="Attempts after which an episode is cut.")] = HORIZON,
     runs: Annotated[int, typer.Option(min=1, help="Runs below which entries are listed apart.")] = 100,
     out: Annotated[
         Path | None, typer.Option(help="Folder for board.html and board.json.", show_default="none")
@@ -77,5 +82,16 @@ def tell_board(board: Leaderboard, out: Path | None) -> None:
     for word, group in (("waiting", board.waiting), ("refused", board.refused)):
         for each in group:
             print_text(f"{word}  {each.source}: {each.why}", indent=2)
+    if not board.rules and (terms := terms_of_refused(board.refused)):
+        print_text(f"runs of these bundles are of other lengths than asked for: {terms} fits them", indent=2)
     if out is not None:
         print(f"{INDENT}page  {out / 'board.html'}")
+
+
+def terms_of_refused(refused: Sequence[Refused]) -> str:
+    """`--episodes 30 --horizon 100`, where every bundle was refused because all have other terms."""
+    told = {match.groups() if (match := TERMS.search(each.why)) else () for each in refused}
+    if len(told) != 1 or () in told:
+        return ""
+    episodes, horizon = told.pop()
+    return f"--episodes {episodes}" + ("" if horizon == str(HORIZON) else f" --horizon {horizon}")

@@ -37,8 +37,11 @@ def run(
         raise AssayError("a digest is checked with its salt; give --salt too.")
     made = check_revealed(Revealed(name, digest, salt, text)) if digest else commit(name, text, salt)
     if reveal is not None:
+        if not reveal.parent.is_dir():
+            raise AssayError(f"there is no folder {reveal.parent} for {reveal.name}; make it first.")
         write_revealed(reveal, made)
     if json:
-        return print_json({"digest": made.digest, "salt": made.salt, "agrees": bool(digest)})
+        checked = {"agrees": True} if digest else {}  # else it would have been refused
+        return print_json({"digest": made.digest, "salt": made.salt, **checked})
     print(f"{INDENT}digest  {made.digest}" + ("  (text and salt agree with it)" if digest else ""))
     print(f"{INDENT}salt    {made.salt}" + ("" if digest else "  (keep it secret until the rule is told)"))

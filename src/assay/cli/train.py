@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.cli.execution import execute
 from assay.cli.option_groups import with_option_groups
-from assay.cli.options import Agent, Task, Training, Work
+from assay.cli.options import Learner, Task, Training, Work
 
 EXAMPLES = (
     "assay train tabular_q toy/discrete --seeds 5 --steps 2000",
@@ -13,7 +13,7 @@ EXAMPLES = (
 
 
 @with_option_groups
-def run(agent: Agent, task: Task, training: Training, work: Work) -> None:
+def run(agent: Learner, task: Task, training: Training, work: Work) -> None:
     """Train an agent on a task, seed by seed, and say how well it does there.
 
     The weights of assay's own agents are kept: `assay examine run:FOLDER TASK` examines the trained agents.

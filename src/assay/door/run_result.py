@@ -103,7 +103,7 @@ class RunResult:
         return "\n".join([*lines, f"report  {page}" if page.exists() else f"records  {self.folder}"])
 
     def _pair_lines(self) -> list[str]:
-        headings, rows = table(list(self._experiment.findings))
+        headings, rows = table(list(self._experiment.findings), bool(self._experiment.budget))
         unfinished = say_unfinished(self._experiment.unfinished, str(self.folder))
         if not rows:
             return unfinished

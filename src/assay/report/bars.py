@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 from assay.analysis.pairs import PairFinding
+from assay.report.pair_table import are_alike
 from assay.report.svg import (
     Scale,
     element,
@@ -35,7 +36,11 @@ def bars(findings: Sequence[PairFinding], measure: str, heading: str) -> str:
         "div",
         element("h3", escape(heading)),
         _ruler(across),
-        element("ol", *(_row(each, interval, across, heading) for each, interval in rows), class_="forest"),
+        element(
+            "ol",
+            *(_row(each, measure, interval, across, heading) for each, interval in rows),
+            class_="forest",
+        ),
         class_="arm",
     )
 
@@ -65,8 +70,8 @@ def _anchor(share: float) -> str:
     return "start" if share < 6 else "middle"
 
 
-def _row(each: PairFinding, interval: Interval, across: Scale, heading: str) -> str:
-    value, ends = number(interval.value), bounds(interval, ".4g")
+def _row(each: PairFinding, measure: str, interval: Interval, across: Scale, heading: str) -> str:
+    value, ends = number(interval.value), ends_of(interval, each.seeds, are_alike(each, measure))
     zero, at = across(0.0), across(interval.value)
     drawn = [
         element("rect", x=f"{min(zero, at):.2f}%", y="22%", width=f"{abs(at - zero):.2f}%", height="56%",
@@ -74,21 +79,21 @@ def _row(each: PairFinding, interval: Interval, across: Scale, heading: str) -> 
         strip_line(zero, zero, 0, "100%", "zero"),
         *strip_interval(interval.low, interval.high, across),
     ]  # fmt: skip
-    says = f"{heading}, {one_line(each.label)}: {value} {ends}"
+    says = f"{heading}, {one_line(each.label)}: {value} {bounds(interval, '.4g')}"
     strip = element("svg", title(says), *drawn, role="img", class_="strip")
     return element(
         "li",
         element("span", element("code", escape(one_line(each.label))), class_="name", title=each.train),
         element("div", strip, class_="plot"),
         element("span", element("b", escape(true_minus(value))), " ",
-                element("span", escape(true_minus(ends_of(interval, each.seeds))), class_="ends"),
+                element("span", escape(true_minus(ends)), class_="ends"),
                 class_="value"),
         class_="forest-row measured",
     )  # fmt: skip
 
 
-def ends_of(interval: Interval, seeds: int = 2) -> str:
+def ends_of(interval: Interval, seeds: int = 2, alike: bool = False) -> str:
     """`[40.1, 50.2]`, with as many digits as scores have; without ends in words."""
     if not any(math.isfinite(end) for end in interval[1:]):
-        return ends_in_words(interval, "", seeds)
+        return ends_in_words(interval, "", seeds, alike=alike)
     return f"[{', '.join(number(end) for end in interval[1:])}]"

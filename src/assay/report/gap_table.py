@@ -20,12 +20,17 @@ class Table(NamedTuple):
     rows: list[list[str]]
 
 
-def gap_tables(gaps: Gaps | None) -> list[Table]:
-    """One table for each measure, then the axes, then the best blind policies."""
+def gap_tables(gaps: Gaps | None, trained: bool = True) -> list[Table]:
+    """One table for each measure, then the axes, then the best blind policies; `trained`: agents were."""
     if gaps is None or not gaps.pairs:
         return []
-    tables = [measure_table(gaps, number) for number in range(len(gaps.measures))]
-    return [*tables, axes_table(gaps), *blind_tables(gaps)]
+    tables = [measure_table(gaps, number, trained) for number in range(len(gaps.measures))]
+    return [*tables, *([axes_table(gaps)] if is_varied(gaps) else []), *blind_tables(gaps)]
+
+
+def is_varied(gaps: Gaps) -> bool:
+    """Whether any pair has two tasks; else nothing can be lost."""
+    return any(gap.lost is not None for pair in gaps.pairs for gap in pair.gaps)
 
 
 def describe_gaps(gaps: Gaps, budget: int) -> str:
@@ -41,21 +46,23 @@ def describe_gaps(gaps: Gaps, budget: int) -> str:
     return f"{when} (1 evaluation), on the same levels in both tasks; means with intervals over seeds"
 
 
-def measure_table(gaps: Gaps, number: int) -> Table:
+def measure_table(gaps: Gaps, number: int, trained: bool = True) -> Table:
     measure = gaps.measures[number]
+    shown = 3 if is_varied(gaps) else 1  # of trained, evaluated and lost
     lost = "lost, %" if measure.gap == SHARE else "lost"
     ways = list(dict.fromkeys(each.by for pair in gaps.pairs for each in pair.blind))
-    heads = ["pair", "seeds", "trained", "evaluated", lost, *(f"best blind policy, by {way}" for way in ways)]
+    values = ["trained" if trained else "first task", "evaluated", lost]
+    heads = ["pair", "seeds", *values[:shown], *(f"best blind policy, by {way}" for way in ways)]
     rows = []
     for pair in gaps.pairs:
         gap = pair.gaps[number]
-        cells = gap_numbers(gap, measure, gaps.way, pair.seeds)
+        cells = gap_numbers(gap, measure, gaps.way, pair.seeds)[:shown]
         blind = {each.by: each for each in pair.blind}
         blind_cells = [blind_cell(blind.get(way), measure) for way in ways]
         rows.append([pair.label, str(pair.seeds), *cells, *blind_cells])
     for axis in gaps.axes:
         if axis.measure == measure.name and axis.pairs > 1:
-            cells = gap_numbers(axis, measure, KAGE)
+            cells = gap_numbers(axis, measure, KAGE)[:shown]
             rows.append(
                 [f"{axis.axis}: mean of {axis.pairs} pairs ± standard error", "", *cells, *[""] * len(ways)]
             )
@@ -65,18 +72,21 @@ def measure_table(gaps: Gaps, number: int) -> Table:
 def gap_numbers(gap: Gap | AxisGap, measure: MeasurePlan, way: str, seeds: int = 2) -> list[str]:
     digits = measure.digits
     percent = 1 if measure.gap == SHARE else digits
-    return [interval_text(gap.trained, digits, way, seeds), interval_text(gap.evaluated, digits, way, seeds),
-            interval_text(gap.lost, percent, way, seeds)]  # fmt: skip
+    alike = gap.alike if isinstance(gap, Gap) else ()
+    sides = (("trained", digits), ("evaluated", digits), ("lost", percent))
+    return [interval_text(getattr(gap, side), shown, way, seeds, side in alike) for side, shown in sides]
 
 
-def interval_text(interval: Interval | None, digits: int, way: str, seeds: int = 2) -> str:
+def interval_text(
+    interval: Interval | None, digits: int, way: str, seeds: int = 2, alike: bool = False
+) -> str:
     """`470.2 [460.1, 480.3]`, or `470.2 ± 5.1`; of one seed `470.2 (one seed, no interval)`."""
     if interval is None:
         return NONE
     if way == KAGE and seeds > 1:
         error = interval.half_width
         return f"{interval.value:.{digits}f} ± " + (f"{error:.{digits}f}" if math.isfinite(error) else "?")
-    return f"{interval.value:.{digits}f} {ends_in_words(interval, f'.{digits}f', seeds)}"
+    return f"{interval.value:.{digits}f} {ends_in_words(interval, f'.{digits}f', seeds, alike=alike)}"
 
 
 def blind_cell(blind: Blind | None, measure: MeasurePlan) -> str:

@@ -8,6 +8,7 @@ from assay.analysis.exam import Exam
 from assay.report.attribution import cuts
 from assay.report.proofs import proofs
 
+ALL = "all"  # actions of an agent that leaves none out
 NOT_RETRAINED = " A given agent is not retrained, so only an optimum can tell here."
 
 
@@ -27,7 +28,8 @@ def method(exam: Exam) -> list[tuple[str, str]]:
         (
             "Effect",
             "(varied − plain) / (plain − random), of means over paired units: 0% is no change, −100% a fall "
-            "from the plain score to that of random play, which is measured on the plain task.",
+            "from the plain score to that of random play, which is measured on the plain task."
+            + say_random(exam),
         ),
         ("Margin", f"A loss of up to {least} is taken as too small to matter."),
         (
@@ -61,3 +63,14 @@ def endless(exam: Exam) -> list[tuple[str, str]]:
     if not any(map(math.isinf, [*ends, *exam.headline.score[1:]])):
         return []
     return [("No bound", f"So few {exam.unit}s set no limit on that side: the true value may lie anywhere.")]
+
+
+def say_random(exam: Exam) -> str:
+    """A sentence on random play, where settings of the agent leave actions out that random play tries."""
+    chosen = exam.config.get("actions", ALL)
+    if chosen == ALL:
+        return ""
+    return (
+        f" Random play chooses among all actions of the task, also those that the agent's setting "
+        f"actions={chosen} leaves out, so that a part of its distance from random play is the setting's."
+    )

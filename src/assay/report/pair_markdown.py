@@ -13,7 +13,7 @@ from assay.report.unfinished import say_unfinished
 
 def pair_markdown(experiment: Experiment) -> str:
     """The whole report as one text."""
-    headings, rows = table(list(experiment.findings))
+    headings, rows = table(list(experiment.findings), bool(experiment.budget))
     parts = [
         f"# {escape(experiment.agent)} on {escape(experiment.name)}",
         f"**{escape(experiment.asks)}** {escape(answer(experiment))}".replace("**** ", ""),
@@ -26,7 +26,7 @@ def pair_markdown(experiment: Experiment) -> str:
     for caption, heads, cells in map_tables(experiment):
         shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
         parts.append(f"## {escape(caption)}\n\n{shown}")
-    tables = gap_tables(experiment.gaps)
+    tables = gap_tables(experiment.gaps, bool(experiment.budget))
     if experiment.gaps and tables:
         parts.append(f"## Measures\n\n{escape(describe_gaps(experiment.gaps, experiment.budget))}.")
     for caption, heads, cells in tables:

@@ -12,7 +12,7 @@ from assay.report.bars import bars, ends_of
 from assay.report.difficulty_page import difficulty_section
 from assay.report.frame import caution_paragraphs, facts, frame_page, legend, panel_grid, prose, reproduction
 from assay.report.gap_table import Table, describe_gaps, gap_tables
-from assay.report.pair_table import Column, columns, name_pair
+from assay.report.pair_table import Column, are_alike, columns, name_pair
 from assay.report.pair_text import answer, budget_text, describe_intervals, method, setting
 from assay.report.svg import element
 from assay.report.text import date_text, number, one_line, true_minus
@@ -29,6 +29,10 @@ BARS = (
 )
 MOST_CURVES = 12  # panels in sight; the rest unfold
 MOST_ROWS = 24  # of the table, beyond which it unfolds
+UNTRAINED = {  # headings of agents that play as they are
+    "trained": "Score on the first task",
+    "gap": "Score on the task evaluated on, less score on the first task",
+}
 MOST_BARS = 12  # rows of each measure, beyond which maps show what bars would
 
 
@@ -90,7 +94,8 @@ def _maps(experiment: Experiment) -> str:
 
 
 def _bars(experiment: Experiment) -> str:
-    drawn = "".join(bars(experiment.findings, measure, heading) for measure, heading in BARS)
+    names = dict(BARS) if experiment.budget else dict(BARS) | UNTRAINED
+    drawn = "".join(bars(experiment.findings, measure, heading) for measure, heading in names.items())
     if not drawn:
         return ""
     intro = element("p", "The mean over seeds with its interval (for scores, the statistic that Method "
@@ -102,7 +107,7 @@ def _bars(experiment: Experiment) -> str:
 
 
 def _gaps(experiment: Experiment) -> str:
-    tables = gap_tables(experiment.gaps)
+    tables = gap_tables(experiment.gaps, bool(experiment.budget))
     if experiment.gaps is None or not tables:
         return ""
     said = describe_gaps(experiment.gaps, experiment.budget)
@@ -140,7 +145,7 @@ def _table(experiment: Experiment) -> str:
     findings = list(experiment.findings)
     if not findings:
         return ""
-    shown = columns(findings)
+    shown = columns(findings, bool(experiment.budget))
     places = {each.evaluate for each in findings if each.gap is not None}
     everywhere = len(places) == 1 and all(each.evaluate in places for each in findings)
     heads = ["pair", "seeds", *(column.heading for column in shown)]
@@ -167,15 +172,16 @@ def _pair(each: PairFinding, shown: list[Column], where: str) -> str:
         element("th", label, scope="row", title=one_line(name_pair(each))),
         element("td", there, data_label=where) if where else "",
         element("td", str(each.seeds), data_label="seeds"),
-        *(_cell(getattr(each, column.measure), column, each.seeds) for column in shown),
+        *(_cell(each, column) for column in shown),
     )
 
 
-def _cell(interval: Interval | None, column: Column, seeds: int) -> str:
+def _cell(each: PairFinding, column: Column) -> str:
+    interval: Interval | None = getattr(each, column.measure)
     if interval is None:
         return element("td", "–", data_label=column.heading, class_="none")
     value = f"{interval.value:.{column.digits}f}" if column.digits > 1 else number(interval.value)
-    ends = ends_of(interval, seeds)
+    ends = ends_of(interval, each.seeds, are_alike(each, column.measure))
     if column.digits > 1 and all(map(math.isfinite, interval[1:])):
         ends = f"[{', '.join(f'{end:.{column.digits}f}' for end in interval[1:])}]"
     shown = element("span", escape(true_minus(ends)), class_="ends")

@@ -44,31 +44,37 @@ MEASURES = (
 )  # fmt: skip
 
 
-def columns(findings: list[PairFinding]) -> list[Column]:
+def columns(findings: list[PairFinding], trained: bool = True) -> list[Column]:
     """The columns that say something: where each pair is one task, there is no other score and no gap."""
     elsewhere = any(each.gap is not None for each in findings)
+    first = "score trained" if trained else "score, first task" if elsewhere else "score"
     iqm = any(each.statistic == "IQM" for each in findings)
     return [
         # An IQM is named, because an exam of the same agents gives the mean of the same scores.
         column._replace(heading=f"{column.heading} (IQM)") if iqm and column.measure in OF_IQM else column
-        for column in COLUMNS
+        for column in (COLUMNS[0]._replace(heading=first), *COLUMNS[1:])
         if any(getattr(each, column.measure) is not None for each in findings)
         and (elsewhere or column.measure != "evaluated")
     ]
 
 
-def table(findings: list[PairFinding]) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows for the terminal, one row per pair; pairs with names say what each changes."""
-    shown_columns = columns(findings)
+def table(findings: list[PairFinding], trained: bool = True) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows for the terminal, one row per pair; pairs with names say what each changes.
+
+    `trained` tells whether agents were trained on the first task of a pair, or played there as they are.
+    """
+    shown_columns = columns(findings, trained)
     elsewhere = any(each.evaluate != each.train for each in findings)
     known = any(each.changes for each in findings)
-    headings = ["pair" if known else "trained on"]
+    headings = ["pair" if known else "trained on" if trained else "first task" if elsewhere else "task"]
     headings += [*(["changes" if known else "evaluated on"] if elsewhere else []), "seeds"]
     rows = []
     for each in findings:
         there = (each.changes if known else each.evaluate) if each.evaluate != each.train else "same task"
         cells = [
-            interval_text(getattr(each, column.measure), column.digits, each.seeds)
+            interval_text(
+                getattr(each, column.measure), column.digits, each.seeds, are_alike(each, column.measure)
+            )
             for column in shown_columns
         ]
         row = [each.label if known else name_pair(each), *([there] if elsewhere else []), str(each.seeds)]
@@ -95,11 +101,16 @@ def name_pair(each: PairFinding) -> str:
     return " ".join([each.train, *(f"{name}={level_text(value)}" for name, value in of_agent.items())])
 
 
-def interval_text(interval: Interval | None, digits: int = 1, seeds: int = 2) -> str:
+def are_alike(each: PairFinding, measure: str) -> bool:
+    """Whether all seeds of a pair have one value."""
+    return len(set(each.units.get(measure, (0.0, 1.0)))) == 1
+
+
+def interval_text(interval: Interval | None, digits: int = 1, seeds: int = 2, alike: bool = False) -> str:
     """`45.2 [40.1, 50.3]`, or `45.2 (one seed, no interval)`."""
     if interval is None:
         return NONE
-    return f"{interval.value:.{digits}f} {ends_in_words(interval, f'.{digits}f', seeds)}"
+    return f"{interval.value:.{digits}f} {ends_in_words(interval, f'.{digits}f', seeds, alike=alike)}"
 
 
 def pair_rows(experiment: Experiment) -> Rows:

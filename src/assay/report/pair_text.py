@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from assay.analysis.experiment import Experiment
 from assay.report.gap_table import describe_gaps
-from assay.report.text import count, number, trained_for
+from assay.report.plain_words import trained_for
+from assay.report.text import count, number
 from assay.stats.aggregate import Interval
 
 

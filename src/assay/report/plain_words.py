@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.analysis.exam import Exam
+from assay.analysis.experiment import Experiment
 
 SUCCESS = "success"
 
@@ -25,3 +26,8 @@ def say_blind(exam: Exam) -> str:
         "Neither score nor success shows that an agent looks. The best blind policy, which does not look, "
         f"was not played here; `assay train blind {exam.task} --seeds 1` finds it."
     )
+
+
+def trained_for(findings: Exam | Experiment) -> str:
+    """`20,000 steps`, or `40 episodes (3,712 to 3,840 steps)`; "" for an agent that was not trained."""
+    return findings.training or (f"{findings.budget:,} steps" if findings.budget else "")

@@ -13,7 +13,7 @@ from assay.analysis.exam import AxisFinding, Exam, Headline, LossCause
 from assay.analysis.experiment import Experiment
 from assay.plans.question import CARRY, LEARN, RETRAIN
 from assay.report.attribution import LABELS, WHOSE_IS_OPEN, carried_clause, cautions
-from assay.report.plain_words import say_blind, success_clause
+from assay.report.plain_words import say_blind, success_clause, trained_for
 from assay.report.proofs import own_without_proof
 from assay.stats.aggregate import Interval
 from assay.stats.verdict import BREAKS, CANNOT_TELL, HOLDS
@@ -24,7 +24,7 @@ ASKED = {  # arm -> the question behind it
     LEARN: "Trained under the variation, scored by the plain reward",
     RETRAIN: "Trained and scored under the variation",
 }
-TOO_FEW = "[too few for an interval]"  # units that all agree, or that are too skewed for their number
+TOO_FEW = "[too few for an interval]"  # units that are too skewed for their number
 BREAKS_LABEL = {CARRY: "breaks on", LEARN: "learns less under", RETRAIN: "retrained, loses on"}
 HOLDS_LABEL = {CARRY: "holds on", LEARN: "learns under", RETRAIN: "retrained, holds on"}
 NOTE = {CARRY: "", LEARN: "trained there, scored by the plain reward", RETRAIN: "trained and scored there"}
@@ -220,8 +220,10 @@ def bounds(interval: Interval, form: str) -> str:
     return f"[{', '.join(format(end, form) if math.isfinite(end) else 'no bound' for end in interval[1:])}]"
 
 
-def ends_in_words(interval: Interval, form: str, units: int, unit: str = "seed") -> str:
-    """`[0.96, 0.98]`; of a single unit, which has no spread, `(one seed, no interval)`."""
+def ends_in_words(interval: Interval, form: str, units: int, unit: str = "seed", alike: bool = False) -> str:
+    """`[0.96, 0.98]`; without a spread `(one seed, no interval)`, `(all 4 seeds alike, no interval)`."""
+    if alike and units > 1 and _boundless(interval):
+        return f"(all {units} {unit}s alike, no interval)"
     return f"(one {unit}, no interval)" if units == 1 and _boundless(interval) else bounds(interval, form)
 
 
@@ -270,11 +272,6 @@ def setting(exam: Exam) -> str:
         f"{units} trained for {trained_for(exam)} each; {count(exam.episodes, 'episode')} of evaluation "
         f"per level and {exam.unit}, the same ones on the plain task and on every level."
     )
-
-
-def trained_for(findings: Exam | Experiment) -> str:
-    """`20,000 steps`, or `40 episodes (3,712 to 3,840 steps)`; "" for an agent that was not trained."""
-    return findings.training or (f"{findings.budget:,} steps" if findings.budget else "")
 
 
 def cost(exam: Exam | Experiment) -> str:
