@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.caveats import describe_uncovered
 from assay.analysis.changed_files import refuse_changed_files
 from assay.conduct.phases import conduct, open_or_create
 from assay.errors import AssayError
+from assay.interop.watching import Seen
+from assay.plans.jobs import jobs_of
 from assay.plans.make_plan import exam_of_trained, suite_plan, train_plan
 from assay.plans.sources import (
     describe_changes,
@@ -15,6 +16,9 @@ from assay.plans.sources import (
     modules_and_files,
     piece_names,
     pieces_of_source,
+    provenance_of_result,
+    reads_of_agent,
+    sources_of_job,
 )
 from assay.runs.local import Local
 from assay.runs.repeat import can_be_done_again
@@ -108,9 +112,17 @@ class TestEveryFileCounts:
             assert can_be_done_again(run) == "it was made by other code (a/rule.txt changed)"
 
     def test_the_files_of_all_tasks_of_a_suite_are_covered(self):
-        with open_or_create(plan_of_both(), Path("first"), ["assay"], Path("runs")) as run:
-            conduct(run, Local(1))
-            assert describe_uncovered(run.jobs()) == ()
+        """What one job reads counts for the next one, and both are of one plan, whose digest covers both."""
+        reads_of_agent.cache_clear()
+        jobs = {job.train_task: job for job in jobs_of(plan_of_both())}
+        found = {task: sources_of_job(job) for task, job in jobs.items()}
+        for rule, folder in zip(RULES, ("a", "b")):
+            seen = Seen(read={str(Path(folder, "rule.txt").resolve())})
+            assert provenance_of_result(jobs[rule], found[rule], seen).uncovered is None
+        other = Seen(read={str(Path("c.txt").resolve())})
+        write("c.txt", "of no plan")
+        made = provenance_of_result(jobs[RULES[1]], found[RULES[1]], other)
+        assert made.uncovered == {"files": ["c.txt"], "modules": []}
 
 
 def test_agents_are_not_examined_on_a_rule_that_changed_since_their_training():
