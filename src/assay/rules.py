@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assay.envs.rules.codes import Finish, Response
     from assay.envs.rules.geometry import Geometry
     from assay.envs.rules.interpreter import attempt, attempt_at, begin, legal_buckets, prepare
+    from assay.envs.rules.language.lint import lint
     from assay.envs.rules.language.parse import parse
     from assay.envs.rules.language.syntax import Rule
     from assay.envs.rules.language.write import write
@@ -30,6 +31,7 @@ _OFFERS = {
     **dict.fromkeys(
         ("attempt", "attempt_at", "begin", "legal_buckets", "prepare"), "assay.envs.rules.interpreter"
     ),
+    "lint": "assay.envs.rules.language.lint",
     "parse": "assay.envs.rules.language.parse",
     "write": "assay.envs.rules.language.write",
 }
@@ -45,6 +47,7 @@ __all__ = [
     "attempt_at",
     "begin",
     "legal_buckets",
+    "lint",
     "parse",
     "prepare",
     "write",

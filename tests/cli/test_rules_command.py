@@ -43,3 +43,30 @@ def test_benchmark_rules_go_by_name():
 def test_help_names_the_commands():
     done = CliRunner().invoke(app, ["rules", "--help"])
     assert done.exit_code == 0 and "lint" in done.stdout
+
+
+def test_all_names_that_are_missing_are_told_at_once():
+    done = lint("nothere", "shape_mach")
+    assert done.exit_code == 2
+    assert "'nothere' is neither" in done.stderr and "did you mean shape_match" in done.stderr
+
+
+def test_rules_on_properties_are_looked_at_with_their_table(tmp_path):
+    (tmp_path / "kinds.csv").write_text("size\nhuge\ntiny\n")
+    (tmp_path / "good.txt").write_text("(size:huge, bucket:1) (size:tiny, bucket:2)")
+    (tmp_path / "bad.txt").write_text("(size:hugee, bucket:1)")
+    good, bad, table = (str(tmp_path / each) for each in ("good.txt", "bad.txt", "kinds.csv"))
+    assert "column 2: of the usual pieces no piece has the property size" in lint(good).stdout
+    assert lint(good, "--pieces-table", table).stdout.endswith("nothing wrong\n")
+    done = lint(good, bad, "--pieces-table", table)
+    assert done.exit_code == 1 and "no piece has the size hugee; did you mean huge?" in done.stdout
+
+
+def test_references_of_a_rule_on_properties(tmp_path):
+    (tmp_path / "kinds.csv").write_text("size\nhuge\ntiny\n")
+    (tmp_path / "rule.txt").write_text("(size:huge, bucket:1) (size:tiny, bucket:2)")
+    words = ["rules", "references", str(tmp_path / "rule.txt"), "--boards", "2", "--pieces", "3", "--json"]
+    done = CliRunner().invoke(app, [*words, "--pieces-table", str(tmp_path / "kinds.csv")])
+    (found,) = json.loads(done.stdout)
+    assert found["oracle"]["clears"]["value"] == 1.0
+    assert "unless --pieces-table names a table" in CliRunner().invoke(app, words).stderr

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from assay.catalogue import OURS, env_entry
+from assay.catalogue import OURS, axis_of, env_entry
 from assay.interop.gymnasium import make
 from assay.native import build_native
 from assay.task_text import parse
@@ -48,3 +48,10 @@ def test_a_stale_page_is_noticed_and_mended(change, tmp_path):
     assert reference.main(folder, check=True) == 1
     assert reference.main(folder, check=False) == 0
     assert reference.main(folder, check=True) == 0
+
+
+def test_examples_of_boards_have_no_chance_that_only_proofs_need():
+    for name in ("board", "boards_order", "board_number"):
+        axis = axis_of("rules/b3_then_b1", name)
+        assert "action.random" in axis.context
+        assert "action.random" not in reference.example(axis, "rules/b3_then_b1")

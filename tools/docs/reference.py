@@ -23,9 +23,13 @@ ANY_TASK = (
 )
 COLOURS = "toy/grid"  # the same for variations of pictures
 WRITTEN = "<!-- Written by `make docs`; change the catalogue instead. -->"
-BESIDE = {  # what an example shows beside an axis that is refused alone
+BESIDE = {  # what an example shows beside an axis, where that is not the context of its proofs
     ("atari/Pong", "overlap"): "lazy_enemy+parallel_enemy",
     ("atari/Pong", "compat"): "lazy_enemy",
+    # Proofs play some actions at random, for on a given board seeds would not differ; a reader needs none.
+    ("rules/b3_then_b1", "board"): "slots=9",
+    ("rules/b3_then_b1", "boards_order"): "boards=[example:row,example:corners]+board_number=1",
+    ("rules/b3_then_b1", "board_number"): "boards=example:all",
 }
 KINDS = {
     "dose": "dose: ordered, with a neutral level",

@@ -15,20 +15,29 @@ from assay.errors import AssayError
 if TYPE_CHECKING:
     from assay.envs.rules.language.errors import RuleError
     from assay.envs.rules.language.lint import LintReport
+    from assay.envs.rules.language.strange_values import Known
+    from assay.envs.rules.random_boards import Kind
 
 EXAMPLES = ("assay rules lint clockwise", "assay rules lint shape_match red_then_blue --json")
 
 
 def run(
     files: Annotated[list[str], typer.Argument(help="Rule files, or names of benchmark rules.")],
+    pieces_table: Annotated[
+        Path | None,
+        typer.Option(help="A CSV file of pieces with properties, for rules that go by them.",
+                     metavar="FILE.csv"),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
+) -> None:  # fmt: skip
     """Look through rule files; the exit status is 1 where strict reading refuses one."""
     from assay.envs.rules.language.errors import RuleError
     from assay.envs.rules.language.lint import tell_report
+    from assay.envs.rules.language.strange_values import known_of_kinds
 
-    texts = [(each, find_text(each)) for each in files]
-    reports = [lint_or_error(each, text) for each, text in texts]
+    texts = find_texts(files)
+    pieces = known_of_kinds(read_table(pieces_table)) if pieces_table else None
+    reports = [lint_or_error(each, text, pieces) for each, text in texts]
     if json:
         print_json([tell_data(name, report) for (name, _), report in zip(texts, reports)])
     else:
@@ -39,13 +48,13 @@ def run(
         raise typer.Exit(1)
 
 
-def lint_or_error(name: str, text: str) -> LintReport | RuleError:
+def lint_or_error(name: str, text: str, pieces: Known | None = None) -> LintReport | RuleError:
     """The report on a rule, or why it cannot be read: one file must not hide what is said of the others."""
     from assay.envs.rules.language.errors import RuleError
     from assay.envs.rules.language.lint import lint
 
     try:
-        return lint(text, name)
+        return lint(text, name, pieces=pieces)
     except RuleError as error:
         return error
 
@@ -54,6 +63,28 @@ def tell_data(name: str, report: LintReport | RuleError) -> dict[str, Any]:
     if isinstance(report, AssayError):
         return {"source": name, "is_clean": False, "unreadable": str(report)}
     return asdict(report) | {"is_clean": report.is_clean}
+
+
+def find_texts(names: list[str]) -> list[tuple[str, str]]:
+    """Names with their texts; all that are missing are told at once."""
+    found, missing = [], []
+    for name in names:
+        try:
+            found.append((name, find_text(name)))
+        except AssayError as error:
+            missing.append(str(error))
+    if missing:
+        raise AssayError("\n".join(missing))
+    return found
+
+
+def read_table(path: Path) -> tuple[Kind, ...]:
+    """The kinds of pieces in a table, as pieces_table of a task reads it."""
+    from assay.envs.rules.property_tables import read_kinds
+    from assay.envs.rules.task_boards import find_file, read_text
+
+    found = find_file(str(path), "--pieces-table", ".csv")
+    return read_kinds(read_text(found, "--pieces-table"), found.name)
 
 
 def find_text(name: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from assay.analysis.board_intervals import COVERAGE, interval_over_boards
 from assay.cli.output import Progress, print_json, print_table, print_text
-from assay.cli.rules_lint import find_text
+from assay.cli.rules_lint import find_texts, read_table
 from assay.report.text import bounds
 from assay.stats.bounded_mean import Range
 
@@ -35,8 +36,13 @@ def run(
     pieces: Annotated[int, typer.Option(min=1, help="Pieces on a board.")] = 9,
     boards: Annotated[int, typer.Option(min=1, help="Boards behind what is not exact.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Of these boards.")] = 1,
+    pieces_table: Annotated[
+        Path | None,
+        typer.Option(help="A CSV file of pieces with properties, of which boards are drawn.",
+                     metavar="FILE.csv"),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
+) -> None:  # fmt: skip
     """Say how many errors random and blind play make, and whether perfect play clears boards."""
     from assay.envs.rules.benchmark import RULES
     from assay.envs.rules.language.parse import parse
@@ -44,12 +50,13 @@ def run(
     from assay.envs.rules.random_boards import BoardDraw
 
     names = rules or [rule.name for rule in RULES]
-    kinds = (min(4, pieces),) * 2
-    asked = BoardDraw(objects=(pieces, pieces), shapes=kinds, colors=kinds)
+    features = (min(4, pieces),) * 2
+    kinds = read_table(pieces_table) if pieces_table else ()
+    asked = BoardDraw(objects=(pieces, pieces), shapes=features, colors=features, kinds=kinds)
     progress, found = Progress(), []
-    for number, name in enumerate(names):
+    for number, (name, text) in enumerate(find_texts(names)):
         progress(number, len(names), name)
-        rule = parse(find_text(name), source=name)
+        rule = parse(text, source=name)
         found.append(find_references(rule, name, asked=asked, horizon=horizon, boards=boards, seed=seed))
     progress.close()
     if json:
