@@ -42,7 +42,7 @@ KNOWN = 1e-9  # bits: below this nothing is left to chance
 
 
 class WorldBits(NamedTuple):
-    """What is left to chance and what is hidden when actions are chosen uniformly, in bits per step, exactly."""
+    """What is left to chance and what is hidden in uniformly random play, in bits per step, exactly."""
 
     next_state: float  # H(S'|S,A): not known of the next state, even to one who knows state and action
     predictive: float  # I((S,A);S'): what state and action tell of it
