@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow lint lock certificates docs pictures clean
+.PHONY: demo test test-slow lint lock certificates docs pictures game-pictures clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
@@ -31,9 +31,15 @@ docs: $(READY)
 	@$(BIN)/python -m tools.docs.reference docs/reference
 	@$(BIN)/python -m tools.docs.gallery docs
 	@$(BIN)/python -m tools.docs.atari_page docs
+	@$(BIN)/python -m tools.docs.objects_page docs
+	@$(BIN)/python -m tools.docs.game_pages docs/games
 
 pictures: $(READY)
 	@$(BIN)/python -m tools.docs.gallery docs --all
+
+# The pages of Atari games with a sheet for every variation, in build/games; some fifteen minutes for all games.
+game-pictures: $(READY)
+	@$(BIN)/python -m tools.docs.game_pages build/games --pictures $(GAMES)
 
 # Needs uv. The lock it writes names packages and hashes, no host.
 lock:

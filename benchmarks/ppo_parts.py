@@ -20,7 +20,9 @@ import jax
 import jax.numpy as jnp
 
 from assay.agents import ppo
-from assay.agents.encoder import KERNELS, outputs_of, sides_of
+from assay.agents.encoder import LARGE, sides_of
+from assay.agents.ppo_config import TYPES
+from assay.agents.ppo_update import rate_at
 from assay.core import step as loop
 from assay.core.keys import root_of, stream
 from assay.native import build_native
@@ -41,12 +43,12 @@ def seconds_of(call: Callable[[], Any], times: int = TIMES) -> float:
 
 def products_of_pass(space: Any) -> int:
     """Operations of one frame going forward, two to a product."""
-    channels = [space.shape[-1], *(count for _, _, count in KERNELS)]
+    channels = [space.shape[-1], *(count for _, _, count in LARGE.kernels)]
     total = 0
-    for (side, _, out), into, (height, width) in zip(KERNELS, channels, sides_of(space)):
+    for (side, _, out), into, (height, width) in zip(LARGE.kernels, channels, sides_of(space)):
         total += 2 * height * width * side * side * into * out
     height, width = sides_of(space)[-1]
-    return total + 2 * height * width * channels[-1] * outputs_of(space)
+    return total + 2 * height * width * channels[-1] * LARGE.seen
 
 
 def matrix_rate(dtype: Any) -> float:
@@ -59,7 +61,7 @@ def matrix_rate(dtype: Any) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--task", default="platformer/run")
-    parser.add_argument("--precision", choices=ppo.TYPES, default="bfloat16")
+    parser.add_argument("--precision", choices=TYPES, default="bfloat16")
     asked = parser.parse_args()
     task = build_native(asked.task).task
     config = replace(ppo.Config(), precision=asked.precision)
@@ -70,7 +72,7 @@ def main() -> None:
     rollout = play(learner)[1]
     rows = ppo.Batch(rollout.observation, rollout.action, rollout.likelihood, rollout.value, rollout.value)
     steps = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
-    update = jax.jit(partial(ppo.update, stream(key, "update"), space, config))
+    update = jax.jit(partial(ppo.update, stream(key, "update"), space, config, rate=rate_at(config, 0)))
     iterate = jax.jit(lambda learner: ppo.advance(key, task, config, learner, jnp.int32(5)))
     parts = {
         "rollout": seconds_of(lambda: play(learner)),
@@ -79,7 +81,7 @@ def main() -> None:
     }
     count = config.envs * config.rollout
     work = products_of_pass(space) * count * (1 + 3 * config.epochs)
-    rate = matrix_rate(ppo.TYPES[asked.precision])
+    rate = matrix_rate(TYPES[asked.precision])
     print(f"{jax.devices()[0].device_kind}, jax {jax.__version__}, {asked.precision}")
     print(", ".join(f"{name} {1000 * spent:.1f} ms" for name, spent in parts.items()))
     print(

@@ -9,7 +9,18 @@ import pytest
 
 OUTSIDE = Path(__file__).parent / "outside"
 PENDING = Path(__file__).parents[1] / "certificates.pending"
+LONGEST = (
+    "test_docs.py",
+    "test_main.py",
+    "test_kill.py",
+    "test_wrong_variations.py",
+)  # files of a minute and more
 MOST_MAPPINGS = 20_000  # Linux gives a process 65,530
+
+
+def pytest_collection_modifyitems(items):
+    """The longest files first: begun last, they would leave the other worker idle for minutes."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 @pytest.fixture(scope="module", autouse=True)

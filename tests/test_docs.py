@@ -25,7 +25,15 @@ LINK = re.compile(r"\]\(([^)#]+?)(?:#[^)]*)?\)")
 ALIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SAVED_AS = re.compile(r"# (\w+\.(?:py|yaml))\n")
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*\.?\d*(?![\w.])")
-TRAINS = ("examine", "sweep", "train", "run", "compare", "power")  # commands whose numbers come of training
+TRAINS = (
+    "examine",
+    "sweep",
+    "drift",
+    "train",
+    "run",
+    "compare",
+    "power",
+)  # commands whose numbers come of training
 SB3 = all(map(importlib.util.find_spec, ("torch", "stable_baselines3")))
 DOCTEST = f"""
 import doctest, sys
@@ -116,7 +124,9 @@ def run_page(path, folder):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("page", ["tutorial.md", "how-to.md", "laws.md", "exam.md", "chance.md"])
+@pytest.mark.parametrize(
+    "page", ["tutorial.md", "how-to.md", "laws.md", "exam.md", "chance.md", "stochasticity.md"]
+)
 def test_every_snippet_of_a_page_prints_what_it_says(page, tmp_path):
     run_page(DOCS / page, tmp_path)
 
@@ -157,6 +167,18 @@ def test_the_readme_s_commands_exist():
     assert set(re.findall(r"^\$ assay (\w+)", text, re.MULTILINE)) == set(COMMANDS)
 
 
+def test_the_readme_s_lines_on_atari_games_are_what_the_command_takes(tmp_path):
+    (tmp_path / "mine.py").write_text("def act(picture):\n    return 0\n")
+    lines = re.findall(
+        r"^\$ assay ((?:examine|run) .*atari/.*)$", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
+    assert len(lines) == 3
+    for line in lines:
+        if "sb3:" not in line:  # a checkpoint that the reader has
+            done = run(["assay", *shlex.split(line), "--dry-run"], tmp_path)
+            assert done.returncode == 0 and done.stdout, done.stderr
+
+
 def test_the_reference_is_fresh(capsys):
     assert reference.main(str(DOCS / "reference"), check=True) == 0, capsys.readouterr().err
 
@@ -165,6 +187,18 @@ def test_the_page_of_games_is_fresh(capsys):
     from tools.docs import atari_page
 
     assert not atari_page.main(str(DOCS), check=True), capsys.readouterr().out
+
+
+def test_the_page_of_objects_is_fresh(capsys):
+    from tools.docs import objects_page
+
+    assert not objects_page.main(str(DOCS), check=True), capsys.readouterr().out
+
+
+def test_the_pages_of_each_game_are_fresh(capsys):
+    from tools.docs import game_pages
+
+    assert not game_pages.main(str(DOCS / "games"), check=True), capsys.readouterr().out
 
 
 def test_the_pictures_of_axes_are_there_and_their_page_is_fresh(capsys):
@@ -183,7 +217,7 @@ SMALL = ["--seeds", "2", "--steps", "2000", "--axes", "transition_noise,delay", 
 
 @pytest.mark.parametrize("script", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
 def test_examples_run(script, tmp_path):
-    if script == "train_sb3.py" and not SB3:
+    if script in ("train_sb3.py", "train_torch_atari.py") and not SB3:
         pytest.skip("needs torch and stable-baselines3")
     more = SMALL if script == "demo.py" else []
     done = run([sys.executable, str(ROOT / "examples" / script), *more], tmp_path)

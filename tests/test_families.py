@@ -23,7 +23,8 @@ FAMILIES = ("toy", "platformer", "atari", "gym", "rules")
 # Family code, importers of other people's names, and generators of documentation. The exact models of toys
 # stand outside of their family until `core.family.Family` has a place for a model.
 OF_FAMILIES = ("envs/", "suites/", "bench/", "ids.py", "interop/playground", "interop/kage.py",
-               "interop/captive/", "cli/atari.py", "cli/rules", "chance/toy_models.py")  # fmt: skip
+               "interop/stori.py", "interop/captive/", "interop/workbench", "cli/atari", "cli/rules",
+               "interop/checkpoints/env_names.py", "chance/toy_models.py")  # fmt: skip
 KNOWN = re.compile(rf"({'|'.join(FAMILIES)})(/.*)?|mdp_seed|delay")
 
 

@@ -15,8 +15,10 @@ VOCABULARY = {
     "ids",
     "lazy",
     "task_text",
+    "task_values",
     "positions",
     "strict_json",
+    "user_files",
 }  # plain text: for everybody
 
 MAY_IMPORT = {  # part of the package -> parts it may import beside itself and the vocabulary
@@ -24,8 +26,10 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "ids": set(),
     "lazy": set(),
     "task_text": set(),
+    "task_values": set(),
     "positions": set(),
     "strict_json": set(),
+    "user_files": set(),
     "digests": set(),
     "core": set(),
     "suites": {"core"},
@@ -40,7 +44,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "task_spaces": {"core", "catalogue", "tasks", "native"},
     "proof": {"digests", "core", "catalogue", "tasks", "native", "hosted"},
     # Its mathematics imports nothing of these; see test_the_mathematics_of_chance_imports_errors_alone.
-    "chance": {"core", "catalogue", "envs", "native", "task_spaces", "tasks"},
+    "chance": {"core", "catalogue", "envs", "native", "task_spaces", "tasks", "variations"},
     # envs: the captive server speaks the protocol of one family's original; envs import nothing of interop.
     "interop": {"digests", "core", "catalogue", "tasks", "native", "hosted", "envs"},
     "agents": {"core"},
@@ -50,7 +54,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
               "task_spaces", "tasks"},
     "runs": {"agents", "catalogue", "core", "digests", "interop", "native", "plans", "results",
              "task_spaces", "tasks"},
-    "analysis": {"digests", "plans", "results", "stats", "suites"},
+    "analysis": {"chance", "digests", "plans", "results", "stats", "suites"},  # of chance: risk alone
     "conduct": {"analysis", "catalogue", "interop", "plans", "proof", "results", "runs", "stats", "tasks"},
     "report": {"analysis", "plans", "stats"},
     "audit": {"analysis", "catalogue", "conduct", "plans", "proof", "report", "results", "stats",
@@ -72,16 +76,18 @@ MAY_NAME = {  # as text, to be loaded when somebody asks for it
 PURE_PLANS = {
     "question",
     "defaults",
+    "drift_question",
     "job_plan",
     "pair_jobs",
     "plan",
 }  # all that analysis and reports know of plans
-NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/host.py",
-          "core/passage.py",
+NO_JAX = ["core/axis.py", "core/space.py", "core/variation.py", "core/clock.py", "core/concepts.py",
+          "core/host.py", "core/passage.py", "core/taxonomy.py",
           "proof/laws/channels.py", "core/events.py", "core/family.py", "core/inspection.py",
           "proof/laws/hosted.py", "envs/own_function.py", "core/scalars.py", "core/streams.py", "entries.py",
           "catalogue.py", "own_variation.py", "tasks.py",
-          "hosted.py", "task_text.py", "interop/lanes.py", "interop/worker_vector.py", "proof/inside.py",
+          "hosted.py", "task_text.py", "task_values.py", "interop/lanes.py", "interop/worker_vector.py",
+          "proof/inside.py",
           "proof/laws/inside.py", "proof/checker.py", "proof/certificate.py", "proof/run.py",
           "proof/touched_laws.py", "envs/toy/family.py", "envs/platformer/family.py", "envs/atari/family.py",
           "envs/gym/family.py", "envs/settings_by_name.py", "envs/rules/family.py",
@@ -138,7 +144,7 @@ def test_every_part_of_the_package_is_known():
 
 
 # What turns a task into a model, or plays it.
-TASKS_OF_CHANCE = {"of_task.py", "play.py", "task_channel.py", "toy_models.py"}
+TASKS_OF_CHANCE = {"concepts.py", "of_task.py", "play.py", "task_channel.py", "toy_models.py"}
 
 
 def test_the_mathematics_of_chance_imports_errors_alone():

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
-from assay.agents.ppo import TYPES, Config
+from assay.agents.ppo_config import TYPES, Config
 from assay.errors import AssayError
 from assay.suites import kage
 
@@ -17,6 +17,9 @@ MEASURES = ("return", "passed_distance", "progress", "success", "success_once", 
 AUGMENTATIONS = {(0, 0.0), (4, 0.4)}  # shift and jitter of the learners that the page knows
 # Settings by which trainings of the page may differ, or which do not move what is learned.
 FREE = ("precision", "shift", "jitter", "report_every")
+
+# Settings that ppo did not have yet when older files were made, and what they would have been.
+LATER = {"encoder": "nature", "width": 64, "signs": False, "anneal": False}
 
 
 class Counted(Protocol):
@@ -34,10 +37,10 @@ def require_settings(path: Path, given: Mapping[str, Any]) -> None:
     if given.get("steps") != kage.STEPS:
         raise AssayError(f"{path} is no training of {kage.STEPS:,} steps; move it away.")
     for name, value in wanted.items():
-        if name not in FREE and given.get(name) != value:
+        had = given.get(name, LATER.get(name))
+        if name not in FREE and had != value:
             raise AssayError(
-                f"{path} was trained with {name}={given.get(name)}, and the page is of {name}={value}; move "
-                "it away."
+                f"{path} was trained with {name}={had}, and the page is of {name}={value}; move it away."
             )
     unknown = sorted(set(given) - set(wanted))
     if unknown:

@@ -121,6 +121,14 @@ def contender_parts(results: Results, contender: Contender) -> list[str]:
         "",
         *learning_table(usual, other, contender.words),
     ]
+    if all(has_failed(each) for each in other):
+        return [
+            *parts,
+            "",
+            f"All {len(other)} seeds of {contender.words} fail on the base config itself, with settings that "
+            "were tuned without it. An agent that has nothing to lose has no gap, so gaps are not compared: "
+            "whether the gap closes for one that learns is not decided here.",
+        ]
     for way in ("largest", "final"):
         lines, verdicts = gaps_beside(usual, other, contender.words, way)
         total = sum(verdicts.values())

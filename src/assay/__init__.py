@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.chance.of_task import Chance
     from assay.core.axis import Axis
     from assay.core.variation import Channel, Field, Inner
+    from assay.door.drift import DriftResult, drift
     from assay.door.exams import check, examine, executor_of, open_run, train
     from assay.door.run_result import RunResult
     from assay.door.shift import ShiftResult, shift
@@ -35,6 +36,8 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.interop.play import play
     from assay.interop.playground import from_playground
     from assay.interop.policy import Policy
+    from assay.interop.sb3_vec_env import make_sb3
+    from assay.interop.stori import from_stori
     from assay.interop.vector import make_vec
     from assay.native import make_jax
     from assay.suites.suite import Pair, Suite
@@ -47,6 +50,8 @@ _DOOR = {
     "check": "assay.door.exams",
     "open_run": "assay.door.exams",
     "RunResult": "assay.door.run_result",
+    "drift": "assay.door.drift",
+    "DriftResult": "assay.door.drift",
     "shift": "assay.door.shift",
     "ShiftResult": "assay.door.shift",
     "executor_of": "assay.door.exams",
@@ -59,12 +64,14 @@ _DOOR = {
     "Pair": "assay.suites.suite",
     "make": "assay.interop.gymnasium",
     "make_vec": "assay.interop.vector",
+    "make_sb3": "assay.interop.sb3_vec_env",
     "make_jax": "assay.native",
     "Policy": "assay.interop.policy",
     "play": "assay.interop.play",
     "from_playground": "assay.interop.playground",
     "from_kage": "assay.interop.kage",
     "to_kage": "assay.interop.kage",
+    "from_stori": "assay.interop.stori",
     "task": "assay.tasks",
     "optimum": "assay.tasks",
     "suite": "assay.catalogue",
@@ -75,6 +82,7 @@ __all__ = [
     "Axis",
     "Chance",
     "Channel",
+    "DriftResult",
     "Field",
     "Inner",
     "Pair",
@@ -85,12 +93,15 @@ __all__ = [
     "__version__",
     "chance",
     "check",
+    "drift",
     "examine",
     "executor_of",
     "from_kage",
     "from_playground",
+    "from_stori",
     "make",
     "make_jax",
+    "make_sb3",
     "make_vec",
     "open_run",
     "optimum",

@@ -21,18 +21,22 @@ from assay.ids import task_of_gymnasium_id
 from assay.own_variation import own_axis
 from assay.suites import (
     gohr,
+    hackatari,
     kage,
     playground,
     playground_complex,
     playground_continuous,
     playground_images,
     playground_tuning,
+    stori,
 )
 from assay.suites.suite import Suite
 from assay.task_text import suggest, unknown_name_error
-from assay.variations import action, observation, picture, reward
+from assay.variations import action, concealment, observation, picture, reward
+from assay.variations.named import named_axis
 
 ENTRY_POINTS = "assay.catalogue"
+PICTURE_AXES = picture.AXES + concealment.PICTURE_AXES
 FAMILIES = (
     "assay.envs.toy.family:FAMILY",
     "assay.envs.platformer.family:FAMILY",
@@ -73,14 +77,16 @@ def with_keys(entries: Entries) -> Entries:
 
 OURS = with_keys(Entries(
     families=tuple(load(each) for each in FAMILIES),
-    variations=action.AXES + reward.AXES + observation.AXES + picture.AXES,
+    variations=action.AXES + reward.AXES + observation.AXES + concealment.AXES + PICTURE_AXES,
     suites=playground.SUITES
     + playground_images.SUITES
     + playground_continuous.SUITES
     + playground_complex.SUITES
     + playground_tuning.SUITES
     + kage.SUITES
-    + gohr.SUITES,
+    + gohr.SUITES
+    + stori.SUITES
+    + hackatari.SUITES,
     agents=(
         AgentEntry("random", "assay.agents.random:AGENT", "uniformly random actions"),
         AgentEntry("blind", "assay.agents.blind:AGENT", "the best of a family of policies that do not look"),
@@ -97,6 +103,11 @@ OURS = with_keys(Entries(
             "Schulman et al. 2017, settings of KAGE-Bench",
         ),
         AgentEntry(
+            "ppo-hackatari", "assay.agents.ppo_hackatari:AGENT",
+            "PPO for games, with residual convolutions on pictures and masks",
+            "settings of HackAtari's paper",
+        ),
+        AgentEntry(
             "linear_q", "assay.agents.linear_q:AGENT", "DQN, linear in features of a move on a board",
             "the paper of the Game of Hidden Rules",
         ),
@@ -107,6 +118,16 @@ OURS = with_keys(Entries(
             "ppo-platformer", "assay.agents.ppo_platformer:AGENT",
             "PPO-CNN, trained 25 M steps on the plain platformer, weights shipped",
             "the base config of KAGE-Bench",
+        ),
+        AgentEntry(
+            "ppo-boxing", "assay.agents.ppo_games:BOXING",
+            "PPO on the objects of Boxing, trained 1 M steps, weights shipped",
+            "HackAtari's protocol, the plain game",
+        ),
+        AgentEntry(
+            "ppo-freeway", "assay.agents.ppo_games:FREEWAY",
+            "PPO on the objects of Freeway, trained 0.4 M steps, weights shipped",
+            "HackAtari's protocol, the plain game",
         ),
     ),
 ))  # fmt: skip
@@ -203,7 +224,7 @@ def all_axes(name: str) -> tuple[Axis, ...]:
 
 def in_context(entry: EnvEntry, axis: Axis) -> Axis:
     """The axis with the context in which this env proves it; axes of pictures need one with pictures."""
-    context = dict(entry.contexts).get(axis.name) or (entry.pictures if axis in picture.AXES else "")
+    context = dict(entry.contexts).get(axis.name) or (entry.pictures if axis in PICTURE_AXES else "")
     return replace(axis, context=context) if context else axis
 
 
@@ -218,7 +239,9 @@ def axis_of(env: str, name: str) -> Axis:
     entry = env_entry(env)
     if name in entry.idle:
         raise NotApplicable(f"{name} has nothing to do on {env}: {entry.idle[name]}.")
-    other: Axis | None = load(entry.spelled)(env, name) if entry.spelled else None
+    other = named_axis(name)
+    if other is None and entry.spelled:
+        other = load(entry.spelled)(env, name)
     if other is None:
         raise unknown_variation_error(entry, env, name, list(axes))
     return other

@@ -17,5 +17,9 @@ class WrongLevel(AssayError):
     """A level outside the type or range of its axis."""
 
 
+class NoMoreDraws(AssayError):
+    """Recorded random numbers that are at their end while a game asks for more."""
+
+
 class NotApplicable(AssayError):
     """Something that does not apply to this env, or whose precondition does not hold."""

@@ -125,7 +125,7 @@ def record_of(env: Env, axis: Axis, setting: Setting, resolved: Resolved) -> Any
         plain = plain_value(env, axis.name if acts is None else acts.name, resolved)
         return Field(
             jnp.asarray(setting.value, plain.dtype), axis.name if acts is None else acts.name,
-            axis.components, clock_of(setting.schedule), plain, axis.asks,
+            axis.components, clock_of(setting.schedule) or (acts.clock if acts else None), plain, axis.asks,
         )  # fmt: skip
     if isinstance(acts, HostRule):
         raise NotApplicable(f"{acts.name} is a rule of a host, and {resolved.text.env} is native.")

@@ -4,34 +4,34 @@ The catalogue knows what a name means, and which type its value must have. For e
 `parse(str(task)) == task`, so its text can take its place in files, records and addresses.
 """
 
-import math
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, NamedTuple, TypeAlias
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from assay.errors import BadText, UnknownName
 from assay.ids import task_of_gymnasium_id
 from assay.positions import tell_in_text
+from assay.task_values import (
+    FLOAT,
+    INT,
+    Value,
+    as_plain,
+    cut,
+    parse_value,
+    print_value,
+    require_text,
+)
 
-Value: TypeAlias = "int | float | bool | str | tuple[Value, ...]"
-
-# Python neither converts integers of thousands of digits nor recurses without end; we refuse both before.
-INT_BOUND = 10**300
-DEEPEST_LIST = 16
-_TOO_DEEP = f"a list may hold lists to a depth of {DEEPEST_LIST}; write a flatter one."
+__all__ = [
+    "DRAWN", "Schedule", "Setting", "TaskText", "Value", "parse", "parse_schedule", "parse_value",
+    "print_schedule", "print_task", "print_value", "suggest", "unknown_name_error",
+]  # fmt: skip
 
 _ENV = re.compile(r"[\w.:-]+(/[\w.:-]+)+", re.ASCII)
 _NAME = re.compile(r"[\w.:-]+", re.ASCII)
-_INT = re.compile(r"-?[0-9]+")
-_MANTISSA = r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)"
-_FLOAT = re.compile(rf"{_MANTISSA}([eE]-?[0-9]+)?")
-_PLUS_EXPONENT = re.compile(rf"{_MANTISSA}[eE](\+[0-9]*)?")
-_NOT_FINITE = re.compile(r"-?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.:/-]*")
-_QUOTED = re.compile(r'"([^"\\]|\\["\\n])*"')
-_TOKEN = re.compile(r'"([^"\\]|\\.)*"|.', re.DOTALL)  # a quoted text or one character
 
 
 class _Kind(NamedTuple):
@@ -73,6 +73,16 @@ _KINDS = {
         "one chance per step, above 0 and at most 1",
         lambda n: len(n) == 1 and _is_chance(n[0]),
     ),
+    "window": _Kind(
+        "@window:100:200",
+        "the first step on and the first step off again, two integers from 0 on, the last one larger",
+        lambda n: len(n) == 2 and _are_steps(n) and n[0] < n[1],
+    ),
+    "turn": _Kind(
+        "@turn:600:1:2",
+        "the steps of a turn, the number of its turn from 0 on, and how many turns there are",
+        lambda n: len(n) == 3 and _are_steps(n) and n[0] > 0 and n[1] < n[2],
+    ),
     "uniform": _Kind(
         "@uniform:0",
         "one number, the other end of the range that each episode draws from",
@@ -89,16 +99,23 @@ _KINDS = {
         lambda n: len(n) > 0 and _are_numbers(n),
     ),
 }
+_UNITS = ("steps", "life", "episodes")  # the first goes without saying
+PLAIN = "plain"  # the name of a concept in which nothing is on
+# Schedules that are known from the time alone; the others draw.
+TIMED = ("sudden", "cyclic", "ramp", "window", "turn")
 DRAWN = ("uniform", "loguniform", "choice")  # the level is a distribution, drawn anew for each episode
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """When a variation acts: a kind of clock, its numbers, and whether it counts over a whole lifetime."""
+    """When a variation acts: a kind of clock, its numbers, and what it counts.
+
+    unit: "steps" of the episode, steps of the whole "life", or "episodes" since it began.
+    """
 
     kind: str
     numbers: tuple[int | float, ...]
-    life: bool = False
+    unit: str = "steps"
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in _KINDS:
@@ -106,18 +123,20 @@ class Schedule:
             raise BadText(f"no schedule is called {self.kind!r}; write one of {examples}.")
         if not isinstance(self.numbers, tuple | list):
             raise BadText(f"the numbers of a schedule must be a tuple such as (300,), not {self.numbers!r}.")
-        if not isinstance(self.life, bool):
-            raise BadText(f"the life of a schedule must be True or False, not {self.life!r}.")
+        if self.unit not in _UNITS:
+            raise BadText(f"the unit of a schedule is one of {', '.join(_UNITS)}, not {self.unit!r}.")
         example, takes, fits = _KINDS[self.kind]
-        numbers: tuple[Any, ...] = tuple(map(_as_plain, self.numbers))
+        numbers: tuple[Any, ...] = tuple(map(as_plain, self.numbers))
         if self.kind == "cyclic" and len(numbers) == 1:
             numbers *= 2  # as long off as on
         if not fits(numbers):
             written = ":".join(map(print_value, numbers)) or "nothing"
-            perhaps = "" if self.kind in DRAWN else ", perhaps with :life"
+            perhaps = "" if self.kind in DRAWN else ", perhaps with :life or :episodes"
             raise BadText(f"@{self.kind} takes {takes}, not {written}; write {example}{perhaps}.")
-        if self.life and self.kind in DRAWN:
-            raise BadText(f"@{self.kind} draws a level for each episode, so ':life' has no meaning; drop it.")
+        if self.unit != _UNITS[0] and self.kind in DRAWN:
+            raise BadText(
+                f"@{self.kind} draws a level for each episode, so ':{self.unit}' has no meaning; drop it."
+            )
         if self.kind == "random":
             numbers = (float(numbers[0]),)  # @random:1 and @random:1.0 are one schedule
         object.__setattr__(self, "numbers", numbers)
@@ -141,7 +160,7 @@ class Setting:
         if not isinstance(self.schedule, Schedule | None):
             raise BadText(f"the schedule of {self.name} must be a Schedule or None, not {self.schedule!r}.")
         try:
-            object.__setattr__(self, "value", _as_plain(self.value))
+            object.__setattr__(self, "value", as_plain(self.value))
         except BadText as error:
             raise BadText(f"{self.name}: {error}") from None
 
@@ -190,12 +209,12 @@ class TaskText:
 
 def parse(text: str) -> TaskText:
     """Read the text form of a task."""
-    env, *pieces = _cut(_require_text("task", text), "+")
+    env, *pieces = cut(require_text("task", text), "+")
     TaskText(env)  # a bad env is reported before anything that comes after it
     settings, position = [], len(env) + 1  # behind the +
     for piece in pieces:
         try:
-            settings.append(_read_setting(piece))
+            settings += read_concepts(piece) if piece.startswith("[") else [_read_setting(piece)]
         except BadText as error:
             raise BadText(tell_in_text("task", text, position, str(error))) from None
         position += len(piece) + 1
@@ -207,43 +226,19 @@ def print_task(task: TaskText) -> str:
     return "+".join([task.env, *map(str, task.settings)])
 
 
-def parse_value(text: str) -> Value:
-    """Read one value: a number, true or false, a word, a "quoted text" or a [list]."""
-    return _as_plain(_read_value(_require_text("value", text)))
-
-
-def print_value(value: Value) -> str:
-    """The canonical text of a value."""
-    value = _as_plain(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        # repr is the shortest that reads back, but writes 1e+16 and 1e-05: a + would cut the task in two.
-        return re.sub(r"e\+?(-?)0*", r"e\1", repr(value))
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, tuple):
-        return "[" + ",".join(map(print_value, value)) + "]"
-    if _WORD.fullmatch(value) and value not in ("true", "false") and not _NOT_FINITE.fullmatch(value):
-        return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
-
-
 def parse_schedule(text: str) -> Schedule:
     """Read a schedule such as `@ramp:100:200:life`; the @ may be left out."""
-    kind, *parts = _require_text("schedule", text).removeprefix("@").split(":")
-    life = parts[-1:] == ["life"]
+    kind, *parts = require_text("schedule", text).removeprefix("@").split(":")
+    unit = parts.pop() if parts and parts[-1] in _UNITS[1:] else _UNITS[0]
     # What is no number stays a text, so that the schedule itself refuses it and says what it takes.
-    numbers: list[Any] = [
-        parse_value(part) if _FLOAT.fullmatch(part) else part for part in parts[: len(parts) - life]
-    ]
-    return Schedule(kind, tuple(numbers), life)
+    numbers: list[Any] = [parse_value(part) if FLOAT.fullmatch(part) else part for part in parts]
+    return Schedule(kind, tuple(numbers), unit)
 
 
 def print_schedule(schedule: Schedule) -> str:
     """The canonical text of a schedule, with its @."""
-    return ":".join(["@" + schedule.kind, *map(print_value, schedule.numbers), *["life"] * schedule.life])
+    unit = [] if schedule.unit == _UNITS[0] else [schedule.unit]
+    return ":".join(["@" + schedule.kind, *map(print_value, schedule.numbers), *unit])
 
 
 def suggest(name: str, known: Collection[str], n: int = 3) -> str | None:
@@ -293,8 +288,8 @@ def _overlapping(name: str, known: Collection[str]) -> list[str]:
 
 
 def _read_setting(piece: str) -> Setting:
-    head, *schedules = _cut(piece, "@")
-    name, *values = _cut(head, "=")
+    head, *schedules = cut(piece, "@")
+    name, *values = cut(head, "=")
     Setting(name)  # a bad name is reported before a bad value
     if len(schedules) > 1:
         raise BadText(f"{piece!r} has more than one schedule; write one, such as {name}@sudden:300.")
@@ -306,81 +301,52 @@ def _read_setting(piece: str) -> Setting:
     return Setting(name, value, parse_schedule(schedules[0]) if schedules else None)
 
 
-def _read_value(text: str) -> Value:
-    if text in ("true", "false"):
-        return text == "true"
-    if _INT.fullmatch(text):
-        return int(text) if len(text) < 400 else INT_BOUND
-    if _FLOAT.fullmatch(text) or _NOT_FINITE.fullmatch(text):
-        return float(text)
-    if _PLUS_EXPONENT.fullmatch(text):
+def read_concepts(piece: str) -> list[Setting]:
+    """The settings of `[a=1+b=2]@sudden:300`, which come on together, or of `[a=1,b=2]@sudden:300:600`.
+
+    A comma stands between concepts that follow one another; `plain` is one in which nothing is on. Each
+    setting gets a schedule of its own, so that the task is one of plain settings.
+    """
+    head, *schedules = cut(piece, "@")
+    if len(schedules) != 1 or not head.endswith("]"):
+        raise BadText(f"{piece!r} has a list of variations and no schedule; write [a=1,b=2]@sudden:300:600.")
+    concepts = [cut(each, "+") for each in cut(head[1:-1], ",")]
+    clocks = spread_schedule(schedules[0], len(concepts))
+    settings = [
+        (_read_setting(each), clock)
+        for concept, clock in zip(concepts, clocks)
+        for each in concept
+        if each != PLAIN
+    ]
+    if not settings:
+        raise BadText(f"{head} holds no variation beside {PLAIN}; write one, as in [plain,a=1]@cyclic:600.")
+    own = [str(setting) for setting, _ in settings if setting.schedule is not None]
+    if own:
+        raise BadText(f"{own[0]!r} has a schedule inside a list that has one; drop one of them.")
+    names = [setting.name for setting, _ in settings]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
         raise BadText(
-            f"{text!r} is no number, because + begins the next variation; write 1e3 in place of 1e+3."
+            f"{twice[0]!r} stands in two concepts of {head}, and their schedules would overlap: an axis has "
+            "one level and one schedule in a task; keep one of them."
         )
-    if _WORD.fullmatch(text):
-        return text
-    if _QUOTED.fullmatch(text):
-        return re.sub(r"\\(.)", lambda escape: "\n" if escape[1] == "n" else escape[1], text[1:-1])
-    if text.startswith('"'):
+    return [Setting(setting.name, setting.value, clock) for setting, clock in settings]
+
+
+def spread_schedule(text: str, concepts: int) -> list[Schedule]:
+    """The schedule of each of several concepts."""
+    if concepts == 1:
+        return [parse_schedule(text)]
+    kind, *parts = text.split(":")
+    unit = parts.pop() if parts and parts[-1] in _UNITS[1:] else _UNITS[0]
+    numbers = [int(part) if INT.fullmatch(part) else -1 for part in parts]
+    if kind == "cyclic" and len(numbers) == 1:
+        return [Schedule("turn", (numbers[0], place, concepts), unit) for place in range(concepts)]
+    if kind != "sudden" or len(numbers) != concepts or numbers != sorted(set(numbers)) or numbers[0] < 0:
+        steps = ":".join(str(300 * (i + 1)) for i in range(concepts))
         raise BadText(
-            rf'{text!r} is no quoted text; inside the quotes write \" for ", \\ for \ and \n for a new line.'
+            f"{concepts} concepts follow one another by @sudden:{steps}, one step each and rising, or in "
+            f"turns by @cyclic:600, not by @{text}."
         )
-    if text.startswith("[") and text.endswith("]"):
-        items = [item.strip(" ") for item in _cut(text[1:-1], ",")]
-        return () if items == [""] else tuple(map(_read_value, items))
-    raise BadText(f'{text!r} is no value; write a number, true, false, a word, a "quoted text" or a [list].')
-
-
-def _as_plain(value: object, depth: int = 0) -> Value:
-    """The value in plain types, lists as tuples; refuses anything that the text cannot hold."""
-    if isinstance(value, list | tuple):
-        if depth == DEEPEST_LIST:
-            raise BadText(_TOO_DEEP)
-        return tuple(_as_plain(item, depth + 1) for item in value)
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        if abs(value) >= INT_BOUND:
-            raise BadText(
-                "an integer may have at most 300 digits; write a shorter one, or a float such as 1e300."
-            )
-        return int(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise BadText(
-                f"a number must be finite, not {float(value)}; if a text is meant, put it in double quotes."
-            )
-        return float(value)
-    if isinstance(value, str):
-        if any("\ud800" <= character <= "\udfff" for character in value):
-            raise BadText(f"{value!r} holds half a character (a lone surrogate), which no file can store.")
-        return str.__str__(value)
-    raise BadText(
-        f"{value!r} is no value of a task; give an int, a float, a bool, a text or a list of these."
-    )
-
-
-def _cut(text: str, mark: str) -> list[str]:
-    """The pieces of a text between those marks that are outside quotes and brackets."""
-    pieces, start, depth = [], 0, 0
-    for token in _TOKEN.finditer(text):
-        sign = token[0]
-        if sign == '"':
-            raise BadText(f'a quote opens in {text[token.start() :]!r} and does not close; end it with ".')
-        depth += (sign == "[") - (sign == "]")
-        if depth < 0:
-            raise BadText(f"the last ] of {text[: token.end()]!r} closes nothing; write a list as [1,2].")
-        if depth > DEEPEST_LIST:
-            raise BadText(f"the last [ of {text[: token.end()]!r} is one too many: {_TOO_DEEP}")
-        if sign == mark and not depth:
-            pieces.append(text[start : token.start()])
-            start = token.end()
-    if depth:
-        raise BadText(f"a [ in {text!r} is not closed; write a list as [1,2].")
-    return [*pieces, text[start:]]
-
-
-def _require_text(what: str, text: object) -> str:
-    if not isinstance(text, str):
-        raise BadText(f"a {what} is read from a text, not from {text!r}.")
-    return text
+    windows = [Schedule("window", pair, unit) for pair in pairwise(numbers)]
+    return [*windows, Schedule("sudden", (numbers[-1],), unit)]

@@ -12,15 +12,27 @@ from typing import Any, NamedTuple
 
 from assay.catalogue import axis_of, env_entry, load
 from assay.core.axis import Axis, show_value
-from assay.core.clock import Choice, Cyclic, LogUniform, Ramp, Random, Sudden, Uniform
+from assay.core.clock import (
+    EPISODES,
+    STEPS,
+    Choice,
+    Counting,
+    Cyclic,
+    LogUniform,
+    Ramp,
+    Random,
+    Sudden,
+    Uniform,
+)
+from assay.core.concepts import Turn, Window
 from assay.core.family import EnvEntry
 from assay.core.streams import RESERVED, shared_stream, streams_of
 from assay.core.variation import Channel, Field, HostRule, Inner, put
 from assay.errors import BadText, NotApplicable, WrongLevel
 from assay.task_text import DRAWN, Schedule, Setting, TaskText, Value, parse, parse_value, print_value
 
-CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random, "uniform": Uniform,
-          "loguniform": LogUniform}  # fmt: skip
+CLOCKS = {"sudden": Sudden, "cyclic": Cyclic, "ramp": Ramp, "random": Random, "window": Window, "turn": Turn}
+DISTRIBUTIONS = {"uniform": Uniform, "loguniform": LogUniform}
 
 
 class Optimum(NamedTuple):
@@ -85,7 +97,7 @@ def optimum(text: str | TaskText, config: Mapping[str, Any] | None = None) -> Op
     scheduled = [setting.name for setting in resolved.text.settings if setting.schedule is not None]
     if scheduled:
         return Optimum(None, f"{scheduled[0]} does not stay the same")
-    own = {axis.name for axis in resolved.entry.axes}
+    own = {axis.name for axis in resolved.entry.axes} | set(resolved.structure)
     foreign = [axis for axis in resolved.axes if axis.name not in own and axis.components != ("observation",)]
     if foreign:
         return Optimum(None, f"{foreign[0].name} is not part of the computation")
@@ -173,8 +185,12 @@ def check_schedule(resolved: Resolved, axis: Axis, setting: Setting) -> None:
     if schedule is None:
         return
     check_tied(resolved, axis, "takes no schedule")
+    acts = load(axis.acts) if isinstance(axis.acts, str) else axis.acts
+    if acts is not None and isinstance(acts.clock, Counting):
+        raise NotApplicable(f"{axis.name} counts episodes by a clock of its own; drop {schedule}.")
     if schedule.kind not in DRAWN and max(schedule.numbers) >= 2**31:
-        raise WrongLevel(f"a schedule counts up to {2**31 - 1} steps, not {max(schedule.numbers)}.")
+        counted = EPISODES if schedule.unit == EPISODES else STEPS
+        raise WrongLevel(f"a schedule counts up to {2**31 - 1} {counted}, not {max(schedule.numbers)}.")
     if axis.kind == "structure":
         raise NotApplicable(
             f"{axis.name} changes the task's structure and cannot change over time; drop {schedule}."
@@ -187,8 +203,10 @@ def check_schedule(resolved: Resolved, axis: Axis, setting: Setting) -> None:
     if schedule.kind in DRAWN:
         check_distribution(axis, setting, schedule)
         return
-    if axis.components == ("initial",) and not schedule.life and schedule.kind != "cyclic":
-        raise NotApplicable(f"{axis.name} acts at reset, before {schedule} has begun; add ':life' to it.")
+    if axis.components == ("initial",) and schedule.unit == STEPS and schedule.kind != "cyclic":
+        raise NotApplicable(
+            f"{axis.name} acts at reset, before {schedule} has begun; add ':life' or ':episodes' to it."
+        )
 
 
 def check_distribution(axis: Axis, setting: Setting, schedule: Schedule) -> None:
@@ -211,7 +229,9 @@ def clock_of(schedule: Schedule | None) -> Any:
         return None
     if schedule.kind == "choice":
         return Choice(schedule.numbers)
-    return CLOCKS[schedule.kind](*schedule.numbers, life=schedule.life)
+    if schedule.kind in DISTRIBUTIONS:
+        return DISTRIBUTIONS[schedule.kind](*schedule.numbers)
+    return CLOCKS[schedule.kind](*schedule.numbers, unit=schedule.unit)
 
 
 def build_record(

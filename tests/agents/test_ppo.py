@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import assay
-from assay.agents import ppo
-from assay.agents.encoder import KERNELS, encode, first_encoder, prepare
+from assay.agents import ppo, ppo_update
+from assay.agents.encoder import LARGE, encode, first_encoder, prepare
 from assay.core import step as loop
 from assay.core.keys import root_of
 from assay.core.space import Box, Discrete, Opaque
@@ -25,7 +25,7 @@ SMALL = ppo.Config(steps=8192, report_every=2048, envs=8, rollout=32, minibatche
 def as_published(space, layers, pictures):
     """The same network with the convolutions as they are written in the paper."""
     x = pictures.reshape(len(pictures), *space.shape[:2], -1).astype(jnp.float32) / 255
-    for (_, stride, _), layer in zip(KERNELS, layers):
+    for (_, stride, _), layer in zip(LARGE.kernels, layers):
         numbers = ("NHWC", "HWIO", "NHWC")
         x = jax.lax.conv_general_dilated(
             x, layer.weights, (stride, stride), "VALID", dimension_numbers=numbers
@@ -82,7 +82,7 @@ def test_the_loss_of_an_unchanged_policy_by_hand():
     shares = np.exp(jax.nn.log_softmax(logits))
     entropy = -(shares * np.log(shares)).sum(-1).mean()
     wanted = 0.5 * 0.5 * float((gains**2).mean()) - 0.01 * entropy
-    assert float(ppo.loss(space, SMALL, policy, batch)) == pytest.approx(wanted, abs=1e-5)
+    assert float(ppo_update.loss(space, SMALL, policy, batch)) == pytest.approx(wanted, abs=1e-5)
 
 
 def test_it_learns_what_can_be_learned():

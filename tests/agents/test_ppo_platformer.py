@@ -29,7 +29,7 @@ def reference():
 
 def same_share(reference, episodes):
     """The share of states in which the shipped policy's most likely action is the float32 policy's."""
-    policy = ppo_platformer.load()
+    policy = ppo_platformer.AGENT.load()
     chosen = [SHIP["greedy_actions"](policy, SHIP["states_of"](reference, each)) for each in episodes]
     wanted = [reference.greedy[each] for each in episodes]
     return np.mean(
@@ -54,7 +54,9 @@ def test_ten_thousand_states_have_the_float32_policy_s_action(reference):
 
 @pytest.mark.slow
 def test_it_scores_within_the_float32_policy_s_interval(reference):
-    score, success = SHIP["play_scored"](ppo_platformer.load(), reference.score_seed, reference.episodes)
+    score, success = SHIP["play_scored"](
+        ppo_platformer.AGENT.load(), reference.score_seed, reference.episodes
+    )
     assert reference.score.low <= score.mean() <= reference.score.high
     assert reference.success.low <= success.mean() <= reference.success.high
 
@@ -64,7 +66,7 @@ def test_the_file_is_small_and_says_how_it_was_made():
     assert path.stat().st_size < 10e6
     assert (made.agent, made.task) == ("ppo", "platformer/run")
     assert made.steps > 24_900_000 and made.config["envs"] == 128 and made.versions["jax"] and made.device
-    weights = ppo_platformer.load()
+    weights = ppo_platformer.AGENT.load()
     assert [layer.weights.shape for layer in weights.encoder] == [
         (8, 8, 3, 32), (4, 4, 32, 64), (3, 3, 64, 64), (9216, 512),
     ]  # fmt: skip
@@ -102,11 +104,11 @@ def test_a_file_that_is_not_the_shipped_one_is_refused_in_one_sentence(harm, say
 
 def test_other_pictures_and_other_actions_are_refused():
     picture, eight = ppo_platformer.PICTURE, Discrete(8)
-    assert ppo_platformer.fits({"observation": picture, "action": eight}) == ""
+    assert ppo_platformer.AGENT.fits({"observation": picture, "action": eight}) == ""
     small = Box(0, 255, (84, 84, 3), "uint8")
-    assert "128 x 128 x 3" in ppo_platformer.fits({"observation": small, "action": eight})
-    assert "whole numbers" in ppo_platformer.fits({"observation": Discrete(4), "action": eight})
-    assert "8 actions" in ppo_platformer.fits({"observation": picture, "action": Discrete(6)})
+    assert "128 x 128 x 3" in ppo_platformer.AGENT.fits({"observation": small, "action": eight})
+    assert "whole numbers" in ppo_platformer.AGENT.fits({"observation": Discrete(4), "action": eight})
+    assert "8 actions" in ppo_platformer.AGENT.fits({"observation": picture, "action": Discrete(6)})
 
 
 @pytest.mark.parametrize(

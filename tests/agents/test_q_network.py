@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from assay.agents import dqn
-from assay.agents.encoder import KERNELS, Layer
-from assay.agents.q_network import CONVOLUTIONS, FULL, first_params, network_of, why_no_network, why_no_rows
+from assay.agents.encoder import Layer
+from assay.agents.q_network import (
+    CONVOLUTIONS,
+    FULL,
+    OF_PICTURES,
+    SMALLER,
+    first_params,
+    network_of,
+    why_no_network,
+    why_no_rows,
+)
 from assay.core.space import Box, Discrete
 from assay.errors import AssayError
 from assay.native import build_native
@@ -18,15 +27,16 @@ PICTURE = Box(0, 255, (44, 40, 2), "uint8")
 SPACES = {"observation": PICTURE, "action": Discrete(3)}
 
 
-def test_values_of_a_picture_are_those_of_plain_convolutions():
-    params = first_params(jax.random.key(1), CONVOLUTIONS, (7,), SPACES)
+@pytest.mark.parametrize("kind", [CONVOLUTIONS, SMALLER])
+def test_values_of_a_picture_are_those_of_plain_convolutions(kind):
+    params = first_params(jax.random.key(1), kind, (7,), SPACES)
     picture = np.random.default_rng(0).integers(0, 256, PICTURE.shape, np.uint8)
     x = picture / 255.0
     encoder, [(weights, bias)] = params
-    for (side, stride, _), layer in zip(KERNELS, encoder):
+    for (side, stride, _), layer in zip(OF_PICTURES[kind].kernels, encoder):
         x = np.maximum(convolve_by_hand(x, layer, side, stride), 0)
     x = np.maximum(x.reshape(-1) @ np.asarray(encoder[-1].weights) + np.asarray(encoder[-1].bias), 0)
-    values = network_of(CONVOLUTIONS, "tanh", SPACES, params)(jnp.asarray(picture))
+    values = network_of(kind, "tanh", SPACES, params)(jnp.asarray(picture))
     assert values.shape == (3,)
     np.testing.assert_allclose(values, x @ np.asarray(weights) + np.asarray(bias), atol=1e-4)
 
@@ -101,6 +111,7 @@ def test_a_lane_learner_writes_the_rows_of_all_lanes_into_the_ring():
         steps = dqn.LaneSteps(
             observation=jnp.zeros(lanes, int), action=jnp.zeros(lanes, int), after=jnp.zeros(lanes, int),
             reward=jnp.arange(lanes, dtype=jnp.float32) + lanes * i, terminated=jnp.zeros(lanes, bool),
+            cut=jnp.zeros(lanes, bool),
         )  # fmt: skip
         state = go_on(state, steps)
     assert lanes == 4 and sorted(state.learner.replay.reward.tolist()) == list(range(12, 20))

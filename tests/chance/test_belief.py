@@ -1,5 +1,6 @@
 """Beliefs and what can be earned with them: a case worked by hand, then laws on random models."""
 
+import sys
 from dataclasses import replace
 from itertools import product
 
@@ -16,14 +17,18 @@ from assay.chance.belief import (
     update_belief,
 )
 from assay.chance.bounds import (
+    Bounds,
     Effort,
+    PlayedValue,
     best_blind,
     best_over_beliefs,
     bound_optimum,
     informed_values,
     play_greedily,
+    possible_returns,
     value_of_beliefs,
 )
+from assay.chance.model import Model
 from assay.errors import NotApplicable, WrongLevel
 from tests.chance.models import random_model, ring, tiger
 
@@ -179,3 +184,33 @@ def test_impossible_histories_are_refused():
         update_belief(model, np.array([1.0, 0, 0, 0]), 5, 0)
     with pytest.raises(WrongLevel, match="add up to 1"):
         update_belief(model, np.array([1.0, 1.0, 0, 0]), 0, 0)
+
+
+def rare_loss(chance: float, loss: float) -> Model:
+    """Two states that look alike pay 1; an accident that is too rare to be drawn pays -loss a step later."""
+    transitions = np.zeros((2, 3, 3))
+    transitions[:, :2] = [(1 - chance) / 2, (1 - chance) / 2, chance]
+    transitions[:, 2] = [0.5, 0.5, 0]
+    rewards = np.ones((2, 3, 3))
+    rewards[:, 2] = -loss
+    seen = np.array([[0.6, 0.4], [0.4, 0.6], [0.5, 0.5]])
+    return Model(transitions, rewards, seen, np.array([0.5, 0.5, 0]), np.zeros(3, bool), horizon=3)
+
+
+@pytest.mark.parametrize(("chance", "loss"), [(1 / 5000, 5000.0), (1 / 2000, 1000.0)])
+def test_a_loss_too_rare_to_be_drawn_is_allowed_for(chance, loss):
+    model = rare_loss(chance, loss)
+    optimum = belief_optimum(model)
+    assert possible_returns(model) == (2 - loss, 3)  # accidents have a step between them, and none begins
+    for seed in range(10):
+        best = best_over_beliefs(model, rng=np.random.default_rng(seed), effort=Effort(exact=1))
+        assert best.low <= optimum <= best.high + 1e-9 and "97.5% confidence" in best.how
+
+
+def test_a_policy_that_seems_to_earn_more_than_is_possible_gives_no_lower_end(monkeypatch):
+    above = PlayedValue(9.0, 8.0, 10.0, 100)
+    monkeypatch.setattr(
+        sys.modules["assay.chance.bounds"], "bound_optimum", lambda *_, **__: Bounds(above, 5.0, 4.0)
+    )
+    best = best_over_beliefs(rare_loss(0.1, 1.0), rng=np.random.default_rng(0), effort=Effort(exact=1))
+    assert best[:3] == (None, None, 4.0) and "contradicts" in best.how

@@ -178,3 +178,8 @@ def test_too_few_pairs_are_refused():
     with pytest.raises(AssayError, match="at least 20 groups"):
         pairs = log_pairs(replacement(2, 0.5), 500, rng)
         information_of_pairs(*pairs, rng=rng, groups=np.arange(500) // 250)
+
+
+def test_rows_of_different_lengths_are_refused():
+    with pytest.raises(WrongLevel, match="rows of one length"):
+        capacity([[0.5, 0.5], [1.0]])

@@ -6,10 +6,20 @@ from dataclasses import replace
 import pytest
 from typer.testing import CliRunner
 
-from assay.catalogue import axis_of
+from assay.catalogue import axis_of, variations
 from assay.cli import check
 from assay.cli.main import app
-from assay.proof.certificate import Certificate, Law, code_digest, from_json, shipped_certificates
+from assay.proof import certificate as certificate_file
+from assay.proof import renewal
+from assay.proof.certificate import (
+    Certificate,
+    Law,
+    code_digest,
+    from_json,
+    shipped_certificates,
+    standing,
+    to_json,
+)
 
 MINE = """
 from assay.core.variation import Channel
@@ -169,3 +179,31 @@ def test_a_host_that_cannot_be_made_here_is_left_out_of_its_family(monkeypatch):
     assert "left out gym/HalfCheetah-v5: Gymnasium cannot make" in done.stderr
     named = CliRunner().invoke(app, ["check", "gym/HalfCheetah-v5+reward.noise", "--dry-run"])
     assert named.exit_code == 2 and "MuJoCo is not installed" in named.stderr
+
+
+def test_renewed_by_tracing_and_left_to_prove(package, monkeypatch):
+    """One of three is of other programs, so that it alone is left."""
+    env = "toy/grid"
+    names = [axis.name for axis in variations(env)[:3]]
+    old = [
+        Certificate(name, env, axis_of(env, name).components, (), {}, 9, {"felt": Law(True)}, "of old code",
+                    programs="same", law_code=renewal.law_code(env))
+        for name in names
+    ]  # fmt: skip
+    monkeypatch.setattr(certificate_file, "files", lambda name: package)
+    (package / "certificates.json").write_text(to_json(old))
+    shipped_certificates.cache_clear()
+    monkeypatch.setattr(renewal, "trace_programs", lambda env, name: "other" if name == names[1] else "same")
+    try:
+        done = run(*(f"{env}+{name}" for name in names), "--write", "--unchanged")
+        assert done.exit_code == 0 and "2 of 3 renewed by tracing" in done.stderr
+        assert f"{env}+{names[1]}\n1 entries\nleft to prove" in done.stdout
+        assert [standing(env, axis_of(env, name)) for name in names] == ["proved", "unproved", "proved"]
+    finally:
+        shipped_certificates.cache_clear()
+
+
+@pytest.mark.parametrize("words", [["--anew"], ["--unchanged"], ["--write", "--anew", "--unchanged"]])
+def test_ways_of_renewing_need_write_and_exclude_each_other(words):
+    done = run("toy/grid+action.sticky", *words)
+    assert done.exit_code and "say how --write renews" in done.stderr.replace("\n", " ")

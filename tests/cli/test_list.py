@@ -84,10 +84,12 @@ def test_tags_filter_by_chance_and_by_family():
     def names(*words):
         return {axis["name"] for axis in json.loads(listed(*words, "--json"))["axes"]}
 
-    assert names("toy/discrete", "--tag", "stochastic-transition") == {"transition_noise", "hidden_mode"}
+    in_transitions = {"transition_noise", "hidden_mode", "state_jump"}
+    assert names("toy/discrete", "--tag", "stochastic-transition") == in_transitions
     assert {"action.sticky", "reward_noise"} <= names("toy/discrete", "--tag", "stochastic")
     assert names("gym/CartPole-v1", "--tag", "gym") == {
         "irrelevant_dims", "action_range", "time_unit", "reward_per_time",
+        "step_repeat", "step_skip", "jump_back",
     }  # fmt: skip
     done = CliRunner().invoke(app, ["list", "toy/discrete", "--tag", "loud"])
     assert done.exit_code == 2 and "no tag is called 'loud'; choose one of stochastic, " in done.output
@@ -147,7 +149,7 @@ def test_agents_are_listed_with_their_settings():
 
 
 def test_settings_of_ppo_say_what_they_mean_and_which_words_they_take():
-    from assay.agents.ppo import ENDINGS, TYPES
+    from assay.agents.ppo_config import ENDINGS, TYPES
 
     settings = {each["name"]: each for each in json.loads(works("list", "ppo", "--json"))["settings"]}
     assert all(each["means"] for each in settings.values())
@@ -182,3 +184,16 @@ def test_an_error_counts_what_its_command_lists():
     count = len(json.loads(works("list", "toy/discrete", "--all", "--json"))["axes"])
     assert said.endswith(f"`assay list toy/discrete --all` shows all {count}.")
     assert one_sentence(run("list", "nonsense")).endswith("`assay list` shows all.")
+
+
+def test_axes_can_be_chosen_by_their_type_of_stochasticity():
+    told = json.loads(listed("variations", "--type", "1", "--json"))["axes"]
+    assert {"action.random", "action.sticky"} <= {axis["name"] for axis in told}
+    assert {axis["stochasticity"] for axis in told} == {"1"}
+    shown = listed("toy/discrete", "--type", "2.1")
+    assert "transition_noise" in shown and "action.random" not in shown
+
+
+def test_an_unknown_type_of_stochasticity_is_refused_in_one_sentence():
+    said = one_sentence(run("list", "variations", "--type", "4"))
+    assert said.endswith("no type is called '4'; choose one of 0, 1, 2.1, 2.2, 3.1, 3.2.")

@@ -1,6 +1,7 @@
 """The command itself: quick to start, one sentence for bad input, exit codes, examples to paste."""
 
 import os
+import re
 import resource
 import shlex
 import signal
@@ -100,14 +101,31 @@ def paste(folder, chosen):
 LEFT_OUT = ("bench dqn", "rules serve --port", "rules difficulty runs/", "mine:play", "rules board bundles")
 
 
-def test_every_example_of_the_help_works_as_pasted(tmp_path):
-    # In one folder and in order: what `examine` and `sweep` leave is what `resume`, `report` and others open.
-    # The commands that leave nothing go beside them.
+def paste_all(folder, chosen):
+    """In one folder and in order: `resume`, `report` and others open what `examine` and `sweep` leave.
+
+    The commands that leave nothing go beside them.
+    """
     alone = ("list", "show", "check", "bench")
-    every = [example for example in examples() if not any(words in example for words in LEFT_OUT)]
-    parts = [[e for e in every if (e.split()[1] in alone) is apart] for apart in (True, False)]
+    parts = [[e for e in chosen if (e.split()[1] in alone) is apart] for apart in (True, False)]
     with ThreadPoolExecutor() as two:
-        list(two.map(paste, [tmp_path] * 2, parts))
+        list(two.map(paste, [folder] * 2, parts))
+
+
+def pasted_examples():
+    return [example for example in examples() if not any(words in example for words in LEFT_OUT)]
+
+
+def test_the_first_example_of_every_command_works_as_pasted(tmp_path):
+    firsts = {}
+    for example in pasted_examples():
+        firsts.setdefault(re.match(r"assay (?:(?:rules|atari) )?\S+", example)[0], example)
+    paste_all(tmp_path, list(firsts.values()))
+
+
+@pytest.mark.slow
+def test_every_example_of_the_help_works_as_pasted(tmp_path):
+    paste_all(tmp_path, pasted_examples())
 
 
 BAD = {

@@ -22,7 +22,8 @@ class Smooth:
     (["--retrain"], "--retrain is for agents that are trained, and verbs_mine:act is tried as it is."),
     (["--levels", "all"], "--levels all is for agents that are trained, and verbs_mine:act is tried as it "
                           "is."),
-    (["--trust"], "--trust is for checkpoints, such as sb3:model.zip, and verbs_mine:act is none."),
+    (["--trust"], "--trust is for checkpoints of Stable-Baselines3, such as sb3:model.zip; "
+                  "verbs_mine:act is none."),
     (["--unproved"], "--unproved is for variations of your own, such as mine:blink, and there is none."),
 ])  # fmt: skip
 def test_an_option_without_a_use_is_refused(words, says):

@@ -1,5 +1,6 @@
 """`assay play` in a terminal of a given size: what stands on the screen, and how a game is left."""
 
+import codecs
 import fcntl
 import os
 import pty
@@ -21,19 +22,19 @@ CLEAR = "\033[H\033[2J\033[3J"
 class Terminal:
     """A game in a terminal of its own; `screen` is what was written since it was cleared last."""
 
-    def __init__(self, *words, columns=80, rows=24, **environment):
+    def __init__(self, *words, verb=("play",), columns=80, rows=24, **environment):
         self.main, inner = pty.openpty()
         fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         known = {
             name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "assay", "play", *words],
+            [sys.executable, "-m", "assay", *verb, *words],
             stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
             env=known | {"TERM": "xterm-256color"} | environment,
         )  # fmt: skip
         os.close(inner)
-        self.written = ""
+        self.written, self._decode = "", codecs.getincrementaldecoder("utf-8")().decode
 
     def read_until(self, wanted, seconds=120):
         end = time.monotonic() + seconds
@@ -41,7 +42,7 @@ class Terminal:
             ready, _, _ = select.select([self.main], [], [], max(0, end - time.monotonic()))
             assert ready, f"{wanted!r} did not come: {self.written[-2000:]}"
             try:
-                self.written += os.read(self.main, 65536).decode()
+                self.written += self._decode(os.read(self.main, 65536))
             except OSError:  # the other side is gone
                 assert wanted in self.written, self.written[-2000:]
         return self.screen

@@ -8,12 +8,14 @@ import pytest
 from gymnasium import spaces
 from typer.testing import CliRunner
 
+import assay
 from assay.chance.bounds import BestReturn
 from assay.cli.main import app
-from assay.cli.show import Room, text
+from assay.cli.show import Room, average_if_drawn, never_on, print_averages, text
 from assay.cli.show_chance import tell_best
 from assay.cli.show_words import view_for
 from assay.cli.side_by_side import Moment, Run, average, differ, plain_beside, side_by_side
+from assay.errors import NoMoreDraws
 from assay.interop.gymnasium import make
 from assay.tasks import resolve
 
@@ -176,3 +178,26 @@ def test_a_bound_is_never_shown_as_a_number(best, says):
 def test_late_and_held_choices_are_told():
     assert "choices come 2 steps late" in shown("toy/discrete+action.delay=2", "--steps", "2")
     assert "one choice in 3 counts" in shown("toy/discrete+action.repeat=3", "--steps", "2")
+
+
+def test_a_schedule_that_never_comes_on_is_told():
+    def told(text):
+        return never_on(assay.task(text))
+
+    assert told("toy/discrete+action.random=0.5@sudden:500") == [
+        "action.random=0.5@sudden:500 never comes on: episodes end after 100 steps"
+    ]
+    for comes in ("sudden:50", "sudden:500:life", "random:0.1"):
+        assert told(f"toy/discrete+action.random=0.5@{comes}") == []
+    assert told("toy/discrete+action.random=0.5@sudden:500+horizon=600") == []
+    assert told("gym/CartPole-v1+action.random=0.5@sudden:5000") == []
+
+
+def test_recorded_draws_that_end_early_leave_random_play_without_an_average(monkeypatch, capsys):
+    def ends(env, seed):
+        raise NoMoreDraws("the recorded draws end.")
+
+    monkeypatch.setattr("assay.cli.show.average", ends)
+    assert average_if_drawn(None, 0) is None
+    print_averages({"plain": None, "varied": None})
+    assert "recorded draws end before episodes of random play do" in capsys.readouterr().out

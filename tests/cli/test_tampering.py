@@ -73,7 +73,8 @@ EDITS = {
         "report.json does not match the records",
     ),
     "a score": (
-        sql("UPDATE episode SET score = score - 1 WHERE rowid = 7"),
+        sql("UPDATE episode SET score = score - 1 WHERE rowid = (SELECT max(episode.rowid) FROM episode "
+            "JOIN job ON episode.job = job.id WHERE job.agent = 'verbs_mine:act')"),
         "are not the ones that were written",
         "(verbs_mine:act on gym/CartPole-v1, seed 0) are not what the job gives when it is done again.",
     ),
@@ -155,6 +156,8 @@ def test_a_run_that_was_stopped_is_not_called_tampered_with(copy):
     (copy / "seal.json").unlink()
     done = run("verify", copy)
     assert done.exit_code == 2 and "the run is not sealed: it was stopped early, or its" in done.stdout
+    digests = run("verify", copy, "--digests-only")
+    assert digests.exit_code == 2 and "edited reports cannot be noticed" in " ".join(digests.stdout.split())
 
 
 @pytest.fixture(scope="module")

@@ -122,4 +122,4 @@ def test_axes_that_let_chance_in_are_tagged_so():
         expected = () if each.acts.draw is no_draw else stochastic_tags(each.components[0])
         assert each.tags == expected, each.name
     tagged = {each.name for each in variations("toy/discrete") if "stochastic-transition" in each.tags}
-    assert tagged == {"transition_noise", "hidden_mode"}
+    assert tagged == {"transition_noise", "hidden_mode", "state_jump"}

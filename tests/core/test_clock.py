@@ -28,7 +28,7 @@ def levels(clock, level, neutral, times, xp=scalars, memory=()):
         (Sudden(3), [0, 0, 0, 8, 8, 8, 8]),
         (Cyclic(2, 1), [8, 8, 0, 8, 8, 0, 8]),
         (Ramp(1, 5), [0, 0, 2, 4, 6, 8, 8]),
-        (Sudden(1003, life=True), [0, 0, 0, 8, 8, 8, 8]),
+        (Sudden(1003, unit="life"), [0, 0, 0, 8, 8, 8, 8]),
     ],
 )
 def test_levels_by_hand(clock, expected):
@@ -98,6 +98,52 @@ def test_a_life_clocks_memory_outlasts_a_reset():
     assert bool(loop.start(task, key, world.life, world.clocks).clocks[0]) is True
     episodic = build_native("toy/discrete+reward_shift=2@random:1").task
     assert bool(loop.start(episodic, key, world.life, world.clocks).clocks[0]) is False
+
+
+def levels_by_episode(text, episodes):
+    """What each episode of a life pays beside its score, through `start_after`."""
+    task = build_native(f"toy/discrete+reward_shift=2{text}").task
+    world, paid = None, []
+    for episode in range(episodes):
+        key = episode_key(root_of(0), episode)
+        first = step_key(key, 0)
+        world = loop.start(task, first) if world is None else loop.start_after(task, first, world)
+        for t in range(1 + episode % 2):  # however long they are
+            out = loop.step(task, step_key(key, t + 1), world, jnp.int32(0))
+            world = out.state
+        paid.append(float(out.reward - out.score))
+    return paid
+
+
+def test_clocks_that_count_episodes_by_hand():
+    assert levels_by_episode("@sudden:2:episodes", 4) == [0, 0, 2, 2]
+    assert levels_by_episode("@cyclic:2:1:episodes", 5) == [2, 2, 0, 2, 2]
+    assert levels_by_episode("@ramp:1:3:episodes", 5) == [0, 0, 1, 2, 2]
+    assert levels_by_episode("@random:1:episodes", 5) == [0, 2, 0, 2, 0]
+
+
+def test_resets_before_the_first_step_do_not_count():
+    task = build_native("toy/discrete+reward_shift=2@sudden:1:episodes").task
+    key, starts = jax.random.key(0), []
+    world = loop.start(task, key)
+    for _ in range(2):
+        world = loop.start_after(task, key, world)
+        starts.append(int(world.clocks[0].begun))
+    world = loop.start_after(task, key, loop.step(task, key, world, jnp.int32(0)).state)
+    assert starts == [1, 1] and int(world.clocks[0].begun) == 2
+    assert int(loop.start_after(task, key, world).clocks[0].begun) == 3
+
+
+def test_a_random_clock_of_episodes_changes_over_at_resets_alone():
+    paid = levels_by_episode("@random:0.5:episodes", 24)
+    assert paid[0] == 0 and set(paid) == {0, 2}
+    assert levels_by_episode("@random:0.5:episodes+transition_noise=0.3", 24) == paid
+
+
+def test_a_task_without_such_a_clock_remembers_no_episodes():
+    for clock in ("", "@sudden:3", "@sudden:3:life"):
+        task = build_native(f"toy/discrete+reward_shift=2{clock}").task
+        assert loop.reset(task, jax.random.key(0))[1].clocks == ((),)
 
 
 def drawn(clock, level, shares, xp=np):

@@ -96,6 +96,32 @@ def test_a_life_clock_counts_over_resets_and_begins_anew_with_a_seed():
     assert [s.reward for s in play(task, [0, 0], episode=0)[1]] == [1, 2]
 
 
+def test_a_clock_of_episodes_counts_resets_and_begins_anew_with_a_seed():
+    task = counter("+reward.shift=100.0@sudden:2:episodes")
+    assert [play(task, [0], episode=e)[1][0].reward for e in (0, 1, 2, 3)] == [1, 1, 101, 101]
+    assert [play(task, [0], episode=e)[1][0].reward for e in (0, 1, 2)] == [1, 1, 101]
+    task.reset(0, 7, anew=True)  # the first of a life, whatever its number is
+    assert task.step(0).reward == 1
+
+
+def test_an_episode_without_a_step_counts_once_a_step_was_made():
+    task = counter("+reward.shift=100.0@cyclic:1:1:episodes")
+    paid = []
+    for episode in range(5):
+        task.reset(0, episode)
+        paid += [task.step(0).reward] if episode not in (0, 2) else []
+    assert paid == [101, 101, 1]  # numbers 0, 2 and 3, for the life begins with a step in episode 1
+
+
+def test_a_random_clock_of_episodes_is_seeded():
+    task = counter("+reward.shift=100.0@random:0.5:episodes")
+    runs = [[play(task, [0, 0], episode=e)[1] for e in range(16)] for _ in range(2)]
+    on = [[[s.reward > 50 for s in steps] for steps in run] for run in runs]
+    assert on[0] == on[1] and on[0][0] == [False, False] and {tuple(each) for each in on[0]} == {
+        (False, False), (True, True)
+    }  # fmt: skip
+
+
 def test_a_random_clock_is_seeded_and_changes_over():
     task = counter("+reward.shift=100.0@random:0.5")
     runs = [[s.reward > 50 for s in play(task, [0] * 5, episode=e)[1]] for e in range(20)]

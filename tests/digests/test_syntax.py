@@ -84,3 +84,21 @@ def test_other_files_and_what_python_cannot_read_count_by_bytes(tmp_path):
             path.write_text(text)
             found.add(digest_of_file(path))
         assert len(found) == 2, name
+
+
+@pytest.mark.parametrize(
+    "described, plain",
+    [
+        ('class Axis:\n    name: str\n    stochasticity: str = ""', "class Axis:\n    name: str"),
+        ('noise = axis("transition", 0.0, stochasticity="2.1")', 'noise = axis("transition", 0.0)'),
+        ('noise = axis(stochasticity="2.1")', "noise = axis()"),
+    ],
+)
+def test_a_type_of_stochasticity_is_a_description_and_changes_no_digest(described, plain):
+    assert digest_of_tree(ast.parse(described)) == digest_of_tree(ast.parse(plain))
+
+
+def test_other_fields_and_arguments_still_count():
+    declared = ast.parse("class Axis:\n    name: str\n    low: float = 0.0")
+    assert digest_of_tree(declared) != digest_of_tree(ast.parse("class Axis:\n    name: str"))
+    assert digest_of_tree(ast.parse("axis(low=1)")) != digest_of_tree(ast.parse("axis()"))

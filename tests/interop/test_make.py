@@ -258,6 +258,39 @@ def test_episodes_on_a_life_clock_go_on_counting():
     assert env.step(0)[1] == 0.0
 
 
+OF_EPISODES = "+reward.shift=5@sudden:2:episodes"
+
+
+def paid_by_episode(env, episodes, seed=None):
+    """The first step's reward beside its score, episode by episode; the first is seeded."""
+    paid = []
+    for episode in range(episodes):
+        env.reset(seed=seed if not episode else None)
+        _, reward, *_, info = env.step(0)
+        paid.append(reward - info["score"])
+    return paid
+
+
+@pytest.mark.parametrize("name", ["toy/discrete", "gym/CartPole-v1"])
+def test_a_clock_of_episodes_counts_resets_and_a_seed_begins_anew(name):
+    env = assay.make(name + OF_EPISODES)
+    assert paid_by_episode(env, 4, seed=0) == [0, 0, 5, 5]
+    assert paid_by_episode(env, 3, seed=0) == [0, 0, 5]
+    assert env.remembers
+
+
+def test_a_clock_of_episodes_is_saved():
+    env = assay.make("toy/discrete" + OF_EPISODES)
+    paid_by_episode(env, 2, seed=0)
+    moment = env.save()
+    for _ in range(2):
+        env.restore(moment)
+        assert paid_by_episode(env, 1) == [5]
+    other = assay.make("toy/discrete" + OF_EPISODES)
+    other.restore(moment)
+    assert paid_by_episode(other, 1) == [5]
+
+
 def test_hosted_info_holds_score_and_executed_action():
     env = assay.make("gym/CartPole-v1+reward.scale=3+action.random=0.5")
     played = [step for step in play(env, 200, seed=0) if len(step) == 5]

@@ -17,7 +17,7 @@ from assay.interop.vector import MODES
 NOISY = "toy/discrete+transition_noise=0.1+delay=2+action.sticky=0.25+reward_noise=1+observation.noise=0.1"
 CLOCKS = (
     "toy/discrete+irrelevant_features+sequence_length=2+horizon=7+observation.irrelevant=2"
-    "+action.random=0.3@random:0.2:life+reward.delay=3@cyclic:5:3:life"
+    "+action.random=0.3@random:0.2:life+reward.delay=3@cyclic:5:3:life+reward_shift=2@random:0.5:episodes"
 )
 LARGE = "toy/discrete+observation.irrelevant=100+delay=100"
 CARTPOLE = "gym/CartPole-v1+action.sticky=0.25+reward.delay=3"
@@ -200,7 +200,7 @@ class TestRefusals:
 
     def test_wrong_options_and_masks(self, text):
         env = assay.make_vec(text, 3, autoreset="disabled")
-        with pytest.raises(NotApplicable, match=r"reset has no option 'x' \(it takes reset_mask\)"):
+        with pytest.raises(NotApplicable, match=r"'x' \(it takes reset_mask and noise_seed\)"):
             env.reset(options={"x": 1})
         with pytest.raises(OutOfTurn, match="call reset\\(\\) for all lanes before a reset_mask"):
             env.reset(options={"reset_mask": np.ones(3, bool)})

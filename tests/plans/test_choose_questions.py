@@ -144,12 +144,13 @@ def test_retrain_helps_no_agent_that_cannot_be_trained():
     assert "diameter" in reasons and "sequence_length" in reasons
 
 
-def test_a_hosted_task_has_the_general_axes_alone():
+def test_a_hosted_task_has_the_general_axes_and_those_of_its_family():
     questions, reasons = asked(CARTPOLE, trains=False)
     assert set(questions) == {
         "action.random", "action.other", "action.sticky", "action.delay", "action.repeat",
-        "observation.noise", "observation.normal", "observation.dropout", "observation.delay",
-        "observation.quantise",
+        "action.restricted.0", "action.matrix", "observation.noise", "observation.normal",
+        "observation.dropout", "observation.delay", "observation.quantise", "observation.hide.0",
+        "step_repeat", "step_skip", "jump_back",
     }  # fmt: skip
     assert (
         reasons["observation.irrelevant"] == choose_questions.OTHER_SPACES

@@ -133,7 +133,7 @@ REFUSED = {
     ),
     "an agent without a learner on a hosted task": (
         lambda: exam_plan("blind", CARTPOLE),
-        "blind trains only on native tasks, and gym/CartPole-v1 is hosted; use dqn or tabular_q",
+        "blind trains only on native tasks, and gym/CartPole-v1 is hosted; use dqn, ppo or tabular_q",
     ),
     "our agent on a native and a hosted task": (
         lambda: suite_plan(Suite("s", 1, "", (Pair(TOY, CARTPOLE),), (0,), 1), "dqn"),
@@ -186,7 +186,7 @@ REFUSED = {
     ),
     "an unknown axis": (
         lambda: exam_plan("dqn", TOY, only=["action.stick"]),
-        "did you mean 'action.sticky'?",
+        "did you mean 'action.sticky'",
     ),
     "a double": (
         lambda: exam_plan("dqn", TOY, only=["delay", "reward.delay"]),

@@ -1,10 +1,12 @@
 """Plans of suites: the seeds, settings and budgets that a suite brings, and those that replace them."""
 
 import json
+from functools import lru_cache
 
 import pytest
 
 from assay.errors import AssayError
+from assay.plans import env_probe
 from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
 from assay.plans.make_plan import suite_plan
@@ -78,9 +80,11 @@ def test_rollouts_are_in_the_jobs_of_agents_that_leave_policies_and_nowhere_else
         assert not plan.suite.rollouts and not any(job_plan(job).rollouts for job in jobs_of(plan))
 
 
-def test_every_suite_of_the_catalogue_can_be_planned():
+def test_every_suite_of_the_catalogue_can_be_planned(monkeypatch):
     from assay.catalogue import suites
 
+    # Suites share games, and trying one out takes a second: once for each is enough here.
+    monkeypatch.setattr(env_probe, "probe", lru_cache(env_probe.probe))
     for each in suites():
         plan = suite_plan(each, each.agent or "random", seeds=1)
         assert read_back(plan) == plan and len(plan.suite.pairs) == len(each.pairs)

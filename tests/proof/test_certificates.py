@@ -177,6 +177,8 @@ def test_data_of_a_family_count(monkeypatch, tmp_path):
 
 def test_other_versions_are_said(monkeypatch):
     env, axis = "gym/CartPole-v1", axis_of("gym/CartPole-v1", "action.delay")
+    shipped = shipped_certificates()[env, axis.name]
+    monkeypatch.setattr(certificate, "code_digest", lambda *_: shipped.digest)  # while gym is pending too
     assert own_proofs.shipped_proof(env, axis).word == own_proofs.SHIPPED
     monkeypatch.setattr(certificate, "version_of", lambda name: "99")
     monkeypatch.setattr(own_proofs, "installed_version", lambda name: "99")

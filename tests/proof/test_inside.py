@@ -114,7 +114,7 @@ def test_the_law_of_draws_can_fail(monkeypatch):
     class Sharing(ActiveVariation):
         everybodys = Draws("everybody's")
 
-        def __init__(self, compiled, axis):
+        def __init__(self, compiled, axis, draws=None):
             super().__init__(compiled, axis)
             self.draws = self.everybodys
 

@@ -38,7 +38,7 @@ def test_a_table_maps_and_what_the_intervals_are(folder):
     said = works("report", folder / "map")
     assert "learning (AUC): mean ± sd over seeds, delay down, sequence_length across" in said
     assert "0                        15.0 ± 5.0  40.0 ± 10.0" in said
-    assert "percentile and studentised bootstrap, 95% each; over 2 seeds" in said
+    assert "means; Student's t, 95% each" in said and "over 2 seeds" in said
     assert (folder / "map" / "report.html").exists() and "report.html" in said and "normalised" not in said
 
 

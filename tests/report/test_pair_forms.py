@@ -10,13 +10,16 @@ from dataclasses import replace
 import pytest
 
 from assay.report import learning
+from assay.report.bars import bars
+from assay.report.frame import plain_table
+from assay.report.gap_table import Table
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
 from assay.report.pair_table import csv_rows
 from assay.report.pair_text import answer, describe_intervals, method, setting
 from assay.report.write import write
 
-from .sample_pairs import PAIR_SAMPLES, dose, hostile, nothing, over_two
+from .sample_pairs import PAIR_SAMPLES, dose, finding, hostile, nothing, over_two
 from .test_page import Balance
 
 
@@ -85,3 +88,13 @@ def test_an_agent_that_was_not_trained_is_not_said_to_be():
     trained, given = (dict(method(replace(dose(), budget=budget))) for budget in (20_000, 0))
     assert "trained from scratch" in trained["Unit"] and "after training" in trained["Score trained"]
     assert "trained from scratch" not in given["Unit"] and "after training" not in given["Score trained"]
+
+
+def test_one_seed_has_no_whisker_and_its_cell_does_not_break():
+    """An arrow on both sides would say that an interval is known, and wide."""
+    alone = finding("a", {"delay": 1}, "delay=1", 30.0, seeds=1, boundless=True)
+    several = finding("a", {"delay": 2}, "delay=2", 30.0)
+    assert 'class="interval' not in bars([alone], "trained", "trained")
+    assert 'class="interval' in bars([alone, several], "trained", "trained")
+    page = plain_table(Table("a table", ["task", "score", "others"], [["a", "0.67 ± -", "0.1 [0.0, 0.2]"]]))
+    assert '<td data-label="score" class="together">0.67 ± -' in page and page.count("together") == 1

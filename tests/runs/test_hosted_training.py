@@ -1,5 +1,5 @@
 """Learners of ours on hosted tasks: the native algorithm, the true last observation, and the same bits
-however many processes play the lanes, and after a kill.
+however many processes play the lanes, and after a kill. Trainings that go on: `test_hosted_checkpoints.py`.
 """
 
 import os
@@ -33,7 +33,12 @@ from assay.plans.jobs import jobs_of
 from assay.plans.make_plan import exam_plan, suite_plan
 from assay.results import open_run
 from assay.runs.estimate import estimate
-from assay.runs.hosted_training import LaneTally, last_observations, policy_of, train_on_hosted
+from assay.runs.hosted_training import (
+    LaneTally,
+    last_observations,
+    policy_of,
+    train_on_hosted,
+)
 from assay.runs.native_jobs import execute
 from assay.runs.result import Meter
 from assay.stats.resampling import bootstrap_t
@@ -66,7 +71,10 @@ def by_hand(learner, config, task, key):
         now = jax.random.fold_in(stream(key, "env"), made)
         action = learner.choose(task, config, state, seen[None])
         out = loop.step(task, stream(now, "step"), world, action[0])
-        steps = LaneSteps(seen[None], action, out.reward[None], out.observation[None], out.terminated[None])
+        cut = out.truncated & ~out.terminated
+        steps = LaneSteps(*(
+            part[None] for part in (seen, action[0], out.reward, out.observation, out.terminated, cut)
+        ))  # fmt: skip
         again = loop.start_after(task, stream(now, "again"), out.state)
         first, again = loop.look(task, stream(now, "again"), again)
         ended = out.terminated | out.truncated
@@ -313,7 +321,7 @@ def test_bytes_in_a_row_are_scaled_and_nothing_else_is():
 
     row = jnp.array([0, 255], jnp.uint8)
     assert as_features(Box(0, 255, (2,), "uint8"), row).tolist() == [0.0, 1.0]
-    assert as_features(Box(0, 255, (1, 2), "uint8"), row[None]).tolist() == [0.0, 255.0]
+    assert as_features(Box(0, 255, (1, 2, 1), "uint8"), row[None, :, None]).tolist() == [0.0, 255.0]
     assert as_features(Box(-1.0, 1.0, (2,)), jnp.array([0.5, -1.0])).tolist() == [0.5, -1.0]
     assert as_features(Discrete(2), jnp.int32(1)).tolist() == [0.0, 1.0]
 

@@ -54,6 +54,9 @@ def test_what_is_left_is_guessed_from_jobs_of_the_same_agent(tmp_path):
         watch = Watch(run, no_listener)
         watch.take(Event("done", random[0], seconds=1.0))
         assert watch.standing().seconds_left is None  # random play tells nothing of training
+        other = Watch(run, no_listener)
+        other.take(Event("done", learned[0], seconds=10.0))
+        assert other.standing().seconds_left is None  # and training nothing of random play
         watch.take(Event("done", learned[0], seconds=10.0))
         assert watch.standing().seconds_left == pytest.approx(2 * 10 + 2 * 1)
         watch.expect([], 2)

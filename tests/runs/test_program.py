@@ -144,3 +144,13 @@ def test_axes_of_pictures_are_no_companions_of_each_other():
     assert not channels & names("platformer/run") and "action.delay" in names("platformer/run")
     assert channels & names("platformer/run+observation.delay=2") == {"observation.delay"}
     assert signature(program("platformer/run+action.delay=2")) == signature(program("platformer/run"))
+
+
+@pytest.mark.parametrize("more", ["", "+boards=[example:row,example:corners]+boards_in_turn"])
+def test_an_axis_that_sets_the_field_of_another_is_in_no_program_beside_it(more):
+    """Of hidden rules `boards_in_turn` sets `board_number`: both at neutral were one record twice."""
+    text = f"rules/clockwise{more}"
+    companions = companions_of([parse(text)])
+    assert "board_number" in companions and "boards_in_turn" not in companions
+    names = [each.name for each in programs.program(text, companions).variations]
+    assert names.count("board_number") == 1

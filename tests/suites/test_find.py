@@ -70,7 +70,7 @@ BAD = {
     "a pair without train": ("pairs: [{evaluate: toy/discrete}]", "pair 0 of "),
     "a pair with a misspelt key": (
         "pairs: [{train: toy/discrete, evalute: toy/discrete}]",
-        "has the unknown key 'evalute'; did you mean 'evaluate'? A pair has train, evaluate, name, axis.",
+        "has the unknown key 'evalute'; did you mean 'evaluate'? A pair has train, evaluate, name, axis, ",
     ),
     "a pair with more": (
         "pairs: [{train: toy/discrete, zzz: 1}]",
@@ -78,7 +78,7 @@ BAD = {
     ),
     "a strange key": (
         "pairs: [toy/discrete]\nsedes: 3",
-        "has the unknown key 'sedes'; a suite has agent, asks, blind, episodes, name",
+        "has the unknown key 'sedes'; a suite has agent, asks, blind, counts_events, episodes, name",
     ),
     "no seeds": ("pairs: [toy/discrete]\nseeds: 0", "seeds in "),
     "a list of seeds": (

@@ -9,7 +9,11 @@ from assay.catalogue import suites
 from assay.suites.playground_tuning import SUITES as TUNING
 from assay.task_text import parse
 
-BY_NAME = {suite.name.removeprefix("playground/"): suite for suite in suites()}
+BY_NAME = {
+    suite.name.removeprefix("playground/"): suite
+    for suite in suites()
+    if suite.name.startswith("playground/")
+}
 
 
 def levels(name: str, axis: str) -> list:
@@ -99,4 +103,4 @@ def test_the_networks_that_were_tried():
 
 
 def test_names_are_used_once():
-    assert len(BY_NAME) == len(suites())
+    assert len({each.name for each in suites()}) == len(suites())

@@ -9,14 +9,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from assay.catalogue import OURS, axis_of, env_entry, family_of, load, variations
+from assay.catalogue import OURS, PICTURE_AXES, axis_of, env_entry, family_of, load, variations
 from assay.cli.axes import form, level_text, touches
 from assay.core.axis import Axis
 from assay.core.family import EnvEntry
 from assay.proof.certificate import Certificate, shipped_certificates
 from assay.task_text import Setting, TaskText, parse
 from assay.tasks import task
-from assay.variations import picture
 
 ANY_TASK = (
     "gym/CartPole-v1"  # on which the examples of variations of any task stand: each of them applies there
@@ -25,7 +24,13 @@ COLOURS = "toy/grid"  # the same for variations of pictures
 WRITTEN = "<!-- Written by `make docs`; change the catalogue instead. -->"
 BESIDE = {  # what an example shows beside an axis, where that is not the context of its proofs
     ("atari/Pong", "overlap"): "lazy_enemy+parallel_enemy",
-    ("atari/Pong", "compat"): "lazy_enemy",
+    ("atari/Pong", "compat"): "ball_jump=0.5",
+    # Proofs need noise where the held action is the named one; a reader needs none.
+    (ANY_TASK, "action.restricted.0"): "",
+    ("atari/Pong", "granularity"): "ball_jump=0.5",
+    ("atari/Pong", "align"): "hide_ball=0.5",
+    ("atari/Pong", "draws"): "ball_jump=0.5",
+    (ANY_TASK, "action.matrix"): "",
     # Proofs play some actions at random, for on a given board seeds would not differ; a reader needs none.
     ("rules/b3_then_b1", "board"): "slots=9",
     ("rules/b3_then_b1", "boards_order"): "boards=[example:row,example:corners]+board_number=1",
@@ -124,7 +129,7 @@ def component_page(component: str) -> str:
 
 def shown_on(axis: Axis) -> tuple[Axis, str]:
     """The axis and the env of its example: any task, or for pictures one that shows colours."""
-    if axis not in picture.AXES:
+    if axis not in PICTURE_AXES:
         return axis, ANY_TASK
     return axis_of(COLOURS, axis.name), COLOURS
 
@@ -144,6 +149,7 @@ def section(axis: Axis, env: str) -> list[str]:
         ),
         ("see also", f"`{axis.same_as}`, where an env has it" if axis.same_as else ""),
         ("origin", axis.origin),
+        ("type", f"{axis.stochasticity} ([taxonomy](../stochasticity.md))" if axis.stochasticity else ""),
     ]
     table = [f"| {name} | {text} |" for name, text in rows if text]
     lines = ["", f"## {axis.name}", "", f"`{form(axis)}`: {axis.means}.", "", "| | |", "|---|---|", *table]

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import prod
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import jax
@@ -135,6 +136,7 @@ class LaneSteps(NamedTuple):
     reward: Any
     after: Any  # the true last observation where an episode ended
     terminated: Any  # bool; where the episode was cut it is False
+    cut: Any  # bool; whether a time limit ended the episode
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,8 @@ class LaneLearner:
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot learn in these spaces, or ""
     # config, spaces -> why these settings are of no use there, beside those that are of none anywhere, or ""
     fits_settings: Callable[[Any, dict[str, Space]], str] = any_settings
+    last_step: Callable[[Any], int] = attrgetter("steps")  # config -> the env steps that it makes in all
+    saves: bool = False  # whether its state is small enough to be saved now and then, to go on from
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,8 @@ class Agent:
     fits: Callable[[dict[str, Space]], str] = any_spaces  # why it cannot act in a task's spaces, or ""
     acts: Callable[[Any], Act] | None = None  # config -> act, where settings decide how params act
     step_s: float = 1e-5  # CPU-seconds of a training step on a plain core, for the guess of `--dry-run`
+    # config, spaces -> the same where settings decide it
+    step_cost: Callable[[Any, dict[str, Space]], float] | None = None
     picture_step_s: float = 0.0  # the same where it sees pictures; 0: no other than elsewhere
     picture_act_s: float = 0.0  # CPU-seconds of choosing an action by a picture
     start_memory: Callable[..., Any] = no_memory  # task, params -> memory, before each episode
@@ -186,6 +192,7 @@ class Agent:
     sees: bool = True  # False: its actions never depend on observations, so no pictures are drawn for it
     draws: bool | Callable[[Any], bool] = True  # whether `act` uses its key, or config -> whether it does
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
+    hosted: bool = False  # whether one that comes trained plays hosted tasks
     alone: bool = False  # whether one seed fills a device, so that seeds are trained one after another
     chances: Chances | None = None  # the distribution that `act` draws from; None where it cannot tell
     tells: Callable[[Any], Chances] | None = None  # config -> chances, where settings decide them
@@ -196,6 +203,11 @@ class Agent:
     shipped: Shipped | None = None  # the file of these params
     # config, spaces -> why these settings are of no use there, or ""
     fits_settings: Callable[[Any, dict[str, Space]], str] = any_settings
+
+    @property
+    def on_hosts(self) -> bool:
+        """Whether it can be used on hosted tasks."""
+        return self.hosted or self.learner is not None
 
     @property
     def uses_observations(self) -> bool:

@@ -41,7 +41,7 @@ from assay.agents.agent import (
 )
 from assay.agents.network import ACTIVATIONS, Layers, Network
 from assay.agents.network_table import look_up, most_looked_up
-from assay.agents.q_network import FULL, KINDS, first_params, network_of, why_no_network, why_no_rows
+from assay.agents.q_network import FULL, KINDS, first_params, network_of, step_s, why_no_network, why_no_rows
 from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
 from assay.core.env import Task, World, record
@@ -67,7 +67,7 @@ class Config:
     explore_last: float = 0.01  # chance of a random action from then on, in training
     huber: float = 1.0  # errors beyond this count linearly
     activation: str = "tanh"  # of the hidden layers
-    network: str = FULL  # full; cells, one for every cell of a board of pieces; convolutions, of pictures
+    network: str = FULL  # full; cells, one for every cell of a board; (small_)convolutions, of pictures
     double: bool = False  # double Q-learning: the network chooses the next action, the target values it
     replay: int = 0  # transitions that are kept, the newest; 0: all
     epsilon: float = 0.0  # chance of a random action when it is judged
@@ -391,7 +391,7 @@ AGENT = Agent(
     act,
     numbered_actions,
     acts,
-    step_s=7e-5,
+    step_cost=step_s,
     draws=lambda config: config.epsilon > 0,
     learner=LEARNER,
     tells=tells,

@@ -1,5 +1,7 @@
 """What a network sees of an observation: convolutions (Mnih et al. 2015) of pictures, full layers of others.
 
+`SMALL` are the convolutions of Mnih et al. (2013), which cost half as much on a CPU.
+
 Both are functions of a batch, (batch, ...). The first convolution, 8 x 8 with a stride of 4, is computed as
 2 x 2 with a stride of 1 on blocks of 4 x 4 pixels, which is the same sum in another order and more than twice
 as fast on a GPU; `prepare` puts pictures into blocks once, when they are stored.
@@ -14,16 +16,21 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.agents.network import as_features, features
+from assay.agents.network import as_features, features, is_stack_of_rows
 from assay.core.keys import stream
 from assay.core.space import Box, Space
 
 BLOCK = 4  # pixels, the stride of the first convolution
-KERNELS = ((8, 4, 32), (4, 2, 64), (3, 1, 64))  # side, stride, channels
-SEEN = 512  # outputs of the encoder of pictures
 HIDDEN = 64  # of each of the two layers for other observations
 GAIN = float(np.sqrt(2))
 WHITE = 255
+
+
+class Shape(NamedTuple):
+    """Convolutions of pictures, and the full layer after them."""
+
+    kernels: tuple[tuple[int, int, int], ...]  # side, stride, channels; the first is 8 x 8 with a stride of 4
+    seen: int  # outputs
 
 
 class Layer(NamedTuple):
@@ -31,24 +38,39 @@ class Layer(NamedTuple):
     bias: Any  # (out,)
 
 
+LARGE = Shape(((8, 4, 32), (4, 2, 64), (3, 1, 64)), 512)
+SMALL = Shape(((8, 4, 16), (4, 2, 32)), 256)
+
+
 def is_picture(space: Space) -> bool:
-    return isinstance(space, Box) and len(space.shape) in (2, 3) and space.dtype == "uint8"
+    return (
+        isinstance(space, Box)
+        and len(space.shape) in (2, 3)
+        and space.dtype == "uint8"
+        and not is_stack_of_rows(space)
+    )
 
 
-def sides_of(space: Space) -> list[tuple[int, int]]:
+def sides_of(space: Space, shape: Shape = LARGE) -> list[tuple[int, int]]:
     """Height and width after each convolution."""
     height, width = space.shape[:2]
     sides = []
-    for side, stride, _ in KERNELS:
+    for side, stride, _ in shape.kernels:
         height, width = (height - side) // stride + 1, (width - side) // stride + 1
         sides.append((height, width))
     return sides
 
 
-def too_small(space: Space) -> str:
+def too_small(space: Space, shape: Shape = LARGE) -> str:
     """The reason why a picture has no place for the convolutions, or ""."""
-    if is_picture(space) and min(sides_of(space)[-1]) < 1:
-        return f"its convolutions need pictures of at least 36 x 36 pixels, and these are {space.shape}"
+    if is_picture(space) and min(sides_of(space, shape)[-1]) < 1:
+        least = 1
+        for side, stride, _ in reversed(shape.kernels):
+            least = stride * (least - 1) + side
+        return (
+            f"its convolutions need pictures of at least {least} x {least} pixels, "
+            f"and these are {space.shape}"
+        )
     return ""
 
 
@@ -56,21 +78,27 @@ def new_layer(key: jax.Array, shape: tuple[int, ...], gain: float) -> Layer:
     return Layer(jax.nn.initializers.orthogonal(gain)(key, shape), jnp.zeros(shape[-1]))
 
 
-def first_encoder(key: jax.Array, space: Space) -> list[Layer]:
+def first_encoder(key: jax.Array, space: Space, shape: Shape = LARGE, hidden: int = HIDDEN) -> list[Layer]:
     """The layers before any training: orthogonal, without bias."""
     if not is_picture(space):
-        sizes = (features(space), HIDDEN, HIDDEN)
+        sizes = (features(space), hidden, hidden)
         shapes: list[tuple[int, ...]] = list(pairwise(sizes))
     else:
-        channels = [space.shape[2] if len(space.shape) == 3 else 1, *(count for _, _, count in KERNELS)]
-        shapes = [(side, side, into, out) for (side, _, out), into in zip(KERNELS, channels)]
-        height, width = sides_of(space)[-1]
-        shapes.append((height * width * channels[-1], SEEN))
+        channels = [space.shape[2] if len(space.shape) == 3 else 1, *(count for _, _, count in shape.kernels)]
+        shapes = [(side, side, into, out) for (side, _, out), into in zip(shape.kernels, channels)]
+        height, width = sides_of(space, shape)[-1]
+        shapes.append((height * width * channels[-1], shape.seen))
     return [new_layer(stream(key, f"encoder {i}"), shape, GAIN) for i, shape in enumerate(shapes)]
 
 
-def outputs_of(space: Space) -> int:
-    return SEEN if is_picture(space) else HIDDEN
+def encoder_multiplications(space: Space, shape: Shape = LARGE) -> int:
+    """How many multiplications the layers of pictures take for one picture."""
+    channels = [space.shape[2] if len(space.shape) == 3 else 1, *(count for _, _, count in shape.kernels)]
+    layers = zip(sides_of(space, shape), shape.kernels, channels, strict=False)
+    height, width = sides_of(space, shape)[-1]
+    return height * width * channels[-1] * shape.seen + sum(
+        rows * columns * out * side * side * into for (rows, columns), (side, _, out), into in layers
+    )
 
 
 def prepare(space: Space, observations: jax.Array) -> jax.Array:
@@ -85,7 +113,9 @@ def prepare(space: Space, observations: jax.Array) -> jax.Array:
     return blocks.transpose(0, 1, 3, 2, 4, 5).reshape(*blocks.shape[:2], width // BLOCK, -1)
 
 
-def encode(space: Space, layers: list[Layer], prepared: jax.Array, dtype: Any = jnp.float32) -> jax.Array:
+def encode(
+    space: Space, layers: list[Layer], prepared: jax.Array, dtype: Any = jnp.float32, shape: Shape = LARGE
+) -> jax.Array:
     """(batch, outputs) of what `prepare` has made, multiplied in `dtype`."""
     x = prepared.astype(dtype)
     if not is_picture(space):
@@ -94,7 +124,7 @@ def encode(space: Space, layers: list[Layer], prepared: jax.Array, dtype: Any = 
         return x
     first, *others = layers[:-1]
     x = rectify(convolve(x, on_blocks(first.weights) / WHITE, first.bias, 1, dtype))
-    for (_, stride, _), layer in zip(KERNELS[1:], others):
+    for (_, stride, _), layer in zip(shape.kernels[1:], others):
         x = rectify(convolve(x, layer.weights, layer.bias, stride, dtype))
     last = layers[-1]
     return rectify(x.reshape(len(x), -1) @ last.weights.astype(dtype) + last.bias.astype(dtype))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assay.analysis.origin import Origin
 from assay.analysis.plain_measures import PlainMeasure
 from assay.analysis.shift import Shift
+from assay.analysis.tails import TaskTails
 from assay.plans.plan import NotAsked
 from assay.stats.aggregate import Interval
 
@@ -120,4 +121,5 @@ class Exam(Origin):
     measures: tuple[PlainMeasure, ...] = ()  # success and the like, on the plain task
     blind: float | None = None  # the score of the best blind policy there, where the run has it
     training: str = ""  # for how long agents were trained, in words; "" for the budget
+    tails: tuple[TaskTails, ...] = ()  # CVaR of scores, where there are enough episodes
     no_shift: str = ""  # why a shift that was measured does not hold any more

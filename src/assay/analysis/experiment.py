@@ -12,7 +12,9 @@ import numpy as np
 from assay.analysis.difficulty import Difficulty, difficulty_of
 from assay.analysis.exam import LearningCurve
 from assay.analysis.gaps import KAGE, Gaps, find_gaps
+from assay.analysis.hackatari import HackAtari, find_hackatari
 from assay.analysis.origin import Origin, origin_of
+from assay.analysis.pair_episodes import Episodes, episodes_of_pairs, random_episodes
 from assay.analysis.pairs import (
     COVERAGE,
     PairFinding,
@@ -23,12 +25,23 @@ from assay.analysis.pairs import (
     normalise_pairs,
     pairs_of,
 )
+from assay.analysis.preset_names import NamedTask, name_tasks
+from assay.analysis.presets import (
+    PresetScore,
+    find_presets,
+    limits_of_evaluation,
+    mean_score,
+    random_score,
+)
+from assay.analysis.tails import TaskTails, tails_of_pairs
 from assay.analysis.training_length import describe_training
 from assay.errors import AssayError
-from assay.plans.plan import PairsPlan, plan_of
+from assay.plans.plan import PairPlan, PairsPlan, Plan, ScoreRange, TrainPlan, plan_of
 from assay.results import Run
+from assay.stats.aggregate import Interval
 from assay.stats.bca import shared_coverage
 from assay.stats.intervals import METHODS
+from assay.stats.limits import cut
 from assay.suites.playground_factors import EXPLANATION, PLAYGROUND, Factors
 
 MAP_TITLES = {  # measure -> the title of its map
@@ -37,6 +50,10 @@ MAP_TITLES = {  # measure -> the title of its map
     "rollout": "rollouts (AUC)",
     "area_length": "length (AUC)",
 }
+RANDOM_ROW = "random play"  # of a matrix
+FEW_INTERVALS = (
+    "means; Student's t, 95% each, lengthened where seeds are skewed and cut at what scores can be"
+)
 OWN_INTERVALS = "IQM of scores, mean of the rest; percentile and studentised bootstrap, 95% each"
 
 
@@ -51,6 +68,12 @@ class Map:
     columns: tuple[str, ...]
     mean: tuple[tuple[float | None, ...], ...]  # None where no seed is finished
     sd: tuple[tuple[float | None, ...], ...]
+    intervals: tuple[tuple[Interval | None, ...], ...] = ()  # of the means; () where maps show the spread
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether any combination has more than one seed."""
+        return any(sd is not None for row in self.sd for sd in row)
 
 
 @dataclass(frozen=True)
@@ -72,7 +95,11 @@ class Experiment(Origin):
     difficulty: Difficulty | None = None  # where errors are told episode by episode
     curves: tuple[LearningCurve, ...] = ()
     failed: tuple[str, ...] = ()
+    presets: tuple[PresetScore, ...] = ()  # where pairs are compared with a baseline
+    tails: tuple[TaskTails, ...] = ()  # CVaR of scores, where there are enough episodes
+    names: tuple[NamedTask, ...] = ()  # what the names of presets stand for
     training: str = ""  # for how long agents were trained, in words; "" for the budget
+    hackatari: HackAtari | None = None  # where the suite is one of `hackatari/*`
 
 
 def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
@@ -83,6 +110,9 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         raise AssayError(f"values are reported as in {PLAYGROUND} or {KAGE}, not as in {compat!r}.")
     plan, pairs = plan_of(run), pairs_of(run)
     findings = find_pairs(run, method, compat)
+    episodes = episodes_of_pairs(run)
+    random = random_episodes(run, plan) if isinstance(plan, PairsPlan) else {}
+    labels = labels_of(pairs)
     return Experiment(
         agent=plan.agent,
         name=plan.name,
@@ -91,23 +121,36 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         budget=plan.budget,
         episodes=plan.episodes,
         own_mdp=plan.own_worlds,
-        intervals=describe_intervals(method, len(pairs)),
+        intervals=describe_intervals(method, len(pairs), any(each.statistic == "IQM" for each in findings)),
         compat=EXPLANATION if compat == PLAYGROUND else "",
         findings=tuple(findings),
-        maps=tuple(maps(findings, [pair.point for pair in pairs])),
+        maps=(*maps(findings, [pair.point for pair in pairs]), *crossings(plan, findings, random, method)),
         gaps=find_gaps(run, method, compat if compat == KAGE else ""),
         difficulty=difficulty_of(run),
         curves=learning_curves(run, compat),
         failed=tuple(run.failures()),
+        presets=find_presets(plan, findings, episodes, random, method) if isinstance(plan, PairsPlan) else (),
+        tails=tails_of_pairs(labels, episodes, plan.trains, declared_scores(plan, labels, pairs)),
+        names=name_tasks(plan) if isinstance(plan, PairsPlan) else (),
         training=describe_training(run),
+        hackatari=find_hackatari(run, plan, episodes) if isinstance(plan, PairsPlan) else None,
         **vars(origin_of(run)),
     )
 
 
-def describe_intervals(method: str, pairs: int) -> str:
-    """How the intervals of a report were made, in words."""
+def declared_scores(
+    plan: Plan, labels: Sequence[str], pairs: Sequence[PairPlan]
+) -> dict[str, ScoreRange | None]:
+    """Where the scores of single episodes lie, by the label of a pair; None where no env declares it."""
+    known = plan.limits if isinstance(plan, PairsPlan | TrainPlan) else {}
+    limits = {label: known.get(pair.evaluate) for label, pair in zip(labels, pairs)}
+    return {label: limit.score if limit else None for label, limit in limits.items()}
+
+
+def describe_intervals(method: str, pairs: int, iqms: bool = True) -> str:
+    """How the intervals of a report were made, in words; `iqms`: some of them are of IQMs."""
     if not method:
-        return OWN_INTERVALS
+        return OWN_INTERVALS if iqms else FEW_INTERVALS
     each = 100 * shared_coverage(pairs, COVERAGE)
     names = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "t": "Student's t"}
     compared = pairs * (pairs - 1) // 2
@@ -142,11 +185,51 @@ def maps(findings: Sequence[PairFinding], points: Sequence[Mapping[str, Any]]) -
         grid = [[at[row, column].units.get(measure) if (row, column) in at else None for column in columns]
                 for row in rows]  # fmt: skip
         mean, sd = (
-            tuple(tuple(None if units is None else float(of(units)) for units in row) for row in grid)
-            for of in (np.mean, np.std)
+            tuple(tuple(None if units is None else of(units) for units in row) for row in grid)
+            for of in (mean_of, spread_of)
         )
         result.append(Map(what, down, across, tuple(rows), tuple(columns), mean, sd))
     return result
+
+
+def mean_of(units: Sequence[float]) -> float | None:
+    return float(np.mean(units))
+
+
+def spread_of(units: Sequence[float]) -> float | None:
+    """The standard deviation over seeds, divided by their number; None for one, which has no spread."""
+    return float(np.std(units)) if len(units) > 1 else None
+
+
+def crossings(
+    plan: Plan, findings: Sequence[PairFinding], random: Mapping[str, Episodes], method: str = ""
+) -> list[Map]:
+    """The matrix of a suite whose pairs are its cells: where agents were trained, and where evaluated."""
+    if not isinstance(plan, PairsPlan) or any(pair.cell is None for pair in plan.suite.pairs):
+        return []
+    pairs = {pair.cell: pair for pair in plan.suite.pairs if pair.cell}
+    rows, columns = (list(dict.fromkeys(cell[side] for cell in pairs)) for side in (0, 1))
+    by_label = {finding.label: (number, finding) for number, finding in enumerate(findings)}
+    grid: list[list[Interval | None]] = []
+    sds: list[list[float | None]] = []
+    for row in rows:
+        at = [by_label.get(pairs[row, column].name) if (row, column) in pairs else None for column in columns]
+        grid.append([None if each is None else mean_score(plan, *each, method) for each in at])
+        sds.append([None if each is None else spread_of(each[1].units["evaluated"]) for each in at])
+    if random:
+        tasks = {cell[1]: pair for cell, pair in pairs.items()}
+        played = [(random.get(tasks[column].evaluate), tasks[column]) for column in columns]
+        grid.append([
+            None if each is None else cut(random_score(each), limits_of_evaluation(plan, pair))
+            for each, pair in played
+        ])  # fmt: skip
+        sds.append([None] * len(columns))
+        rows.append(RANDOM_ROW)
+    means = tuple(tuple(None if cell is None else cell.value for cell in line) for line in grid)
+    return [
+        Map("score", "trained on", "evaluated on", tuple(rows), tuple(columns), means,
+            tuple(map(tuple, sds)), tuple(map(tuple, grid)))
+    ]  # fmt: skip
 
 
 def ordered_levels(levels: Sequence[Any]) -> list[str]:

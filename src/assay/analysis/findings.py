@@ -23,6 +23,7 @@ from assay.analysis.plain_measures import find_blind_score, find_plain_measures
 from assay.analysis.planned_units import played_scores, power
 from assay.analysis.scores import Scores, read_scores, whole_units
 from assay.analysis.stored_shift import read_shift
+from assay.analysis.tails import tails_of_exam
 from assay.analysis.training_length import describe_training
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, exam_plan_of
@@ -88,6 +89,7 @@ def find(run: Run, retrained: bool = True) -> Exam:
         no_shift=stored.why_not,
         measures=find_plain_measures(run, plan, scores.unit, units, generator(plan, units, "measures")),
         blind=find_blind_score(run, plan),
+        tails=tails_of_exam(run, plan) if retrained else (),
         training=describe_training(run),
         **vars(origin_of(run)),
     )

@@ -32,15 +32,28 @@ def limits_of_pair(
         "trained": highest[0],
         "evaluated": highest[1],
         "gap": Limits(mean[1].low - mean[0].high, mean[1].high - mean[0].low),
-        "share": SHARE,
+        "share": limits_of_share(optima[1], known[1]),
         "area": mean[0],
-        "area_share": SHARE,
+        "area_share": limits_of_share(optima[0], known[0]),
         "area_length": home,
-        "regret": REGRET,
+        "regret": limits_of_regret(optima[1], known[1]),
         "last": mean[0],
         "rollout": mean[1],
         "rollout_length": away,
     }
+
+
+def limits_of_share(optima: np.ndarray, known: TaskLimits) -> Limits:
+    """Of scores over optima above 0: the least possible score as a share of each seed's optimum."""
+    if known.score is None or not (optima > 0).all():
+        return SHARE
+    return SHARE.both(Limits(low=float((known.score.low / optima).min())))
+
+
+def limits_of_regret(optima: np.ndarray, known: TaskLimits) -> Limits:
+    if known.score is None or not np.isfinite(optima).all():
+        return REGRET
+    return REGRET.both(Limits(high=float(optima.max()) - known.score.low))
 
 
 def limits_of_scores(normal: Factors, optimum: float, known: TaskLimits = TaskLimits()) -> Limits:

@@ -15,16 +15,19 @@ from assay.plans.plan import PairPlan, PairsPlan, Plan, TaskLimits, TrainPlan, p
 from assay.plans.question import PLAIN
 from assay.results import Job, Run
 from assay.results.record import canonical, digest_of
-from assay.stats.aggregate import Interval, iqm
+from assay.stats.aggregate import Interval
+from assay.stats.aggregate import iqm as interquartile_mean
 from assay.stats.bca import shared_coverage
 from assay.stats.bounded_mean import Range
 from assay.stats.compare import auc
 from assay.stats.intervals import METHODS, widen_to_range
 from assay.stats.limits import cut
 from assay.stats.resampling import bootstrap, bootstrap_t
+from assay.stats.skewness import FEW_UNITS
 from assay.suites.playground_factors import PLAYGROUND, Factors, factors
 
 COVERAGE = 0.95
+OF_IQM = ("trained", "evaluated", "share")  # fields that are IQMs where there are seeds enough
 
 
 @dataclass(frozen=True)
@@ -56,16 +59,21 @@ class PairFinding:
 def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding]:
     """One finding per pair, in the order of the plan; pairs without a finished job are left out.
 
-    By default scores and shares are IQMs and the rest are means. With a `method` of `stats.intervals` all are
-    means, and their intervals share the error of all comparisons of two pairs.
+    By default scores and shares are IQMs and the rest are means; where any pair has fewer than ten seeds, all
+    are means with Student's intervals. With a `method` of `stats.intervals` all are means, and their
+    intervals share the error of all comparisons of two pairs.
     """
     plan, pairs = plan_of(run), pairs_of(run)
     normal = normalise_pairs(pairs) if compat == PLAYGROUND else [(Factors(), Factors())] * len(pairs)
     by_job = measures_of(run)
     labels = labels_of(pairs)
     findings = []
-    for number, (pair, (whole, task)) in enumerate(zip(pairs, jobs_of_pairs(run))):
-        jobs = [job for job in whole if len(by_job.means.get(job.id, ())) > task]
+    finished = [
+        ([job for job in jobs if len(by_job.means.get(job.id, ())) > task], task)
+        for jobs, task in jobs_of_pairs(run)
+    ]
+    iqms = not method and min((len(jobs) for jobs, _ in finished if jobs), default=0) >= FEW_UNITS
+    for number, (pair, (jobs, task)) in enumerate(zip(pairs, finished)):
         if not jobs:
             continue
         columns = columns_of(by_job, [job.id for job in jobs], task, *normal[number])
@@ -73,7 +81,10 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
         limits = limits_of_pair(optima, normal[number], known_of_pair(plan, pair))
         scores: dict[str, Any] = {
             key: None if values is None
-            else cut(interval(key, values, plan, number, len(pairs), method), limits[key])
+            else cut(
+                interval(key, values, plan, number, len(pairs), method, iqm=iqms and key in OF_IQM),
+                limits[key],
+            )
             for key, values in columns.items()
         }  # fmt: skip
         findings.append(
@@ -81,7 +92,7 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
                 pair.train, pair.evaluate, len(jobs), **scores, point=dict(pair.point), label=labels[number],
                 changes=describe_pair_changes(pair),
                 units={key: tuple(map(float, each)) for key, each in columns.items() if each is not None},
-                seed_numbers=tuple(job.seed for job in jobs), statistic="mean" if method else "IQM",
+                seed_numbers=tuple(job.seed for job in jobs), statistic="IQM" if iqms else "mean",
             )
         )  # fmt: skip
     return findings
@@ -101,6 +112,7 @@ def interval(
     pairs: int,
     method: str,
     known: Range | None = None,
+    iqm: bool = False,
 ) -> Interval:
     """The interval of one measure of one pair, with a generator of its own: other measures do not move it."""
     if isinstance(plan, PairsPlan):
@@ -114,8 +126,8 @@ def interval(
         return widen_to_range(METHODS[method](values, rng=rng, coverage=coverage), values, known, coverage)
     if known is not None:
         return bootstrap_t(values, rng=rng, known=known)
-    if key in ("trained", "evaluated", "share"):
-        return bootstrap(values[:, None], iqm, rng=rng)
+    if iqm:
+        return bootstrap(values[:, None], interquartile_mean, rng=rng)
     return bootstrap_t(values, rng=rng)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from assay.analysis.experiment import find_experiment
 from assay.analysis.findings import find
 from assay.analysis.gaps import KAGE
+from assay.audit.drift_reports import drift_differences, missing_drift_report
 from assay.audit.plan import plan_differences
 from assay.conduct.references import references_of
 from assay.conduct.retraining import decide_retraining, has_plain_play, levels_to_retrain
@@ -41,7 +42,7 @@ def differences(run: Run, sealed: bool) -> list[str]:
     if sealed or run.jobs():  # jobs are added all at once, when the run begins
         sentences += job_differences(run)
     if sealed:
-        for check in (reference_differences, decision_differences, report_differences):
+        for check in (reference_differences, decision_differences, report_differences, drift_differences):
             try:
                 sentences += check(run)
             except AssayError as error:
@@ -63,7 +64,7 @@ def describe_unfinished(run: Run, sealed: bool) -> list[str]:
         return [] if sealed else [f"no job has begun; {resume} does all of them."]
     if not sealed:
         return [f"the run is not sealed: it was stopped early, or its seal was removed; {resume} seals it."]
-    return []
+    return missing_drift_report(run)
 
 
 def stale_reports(run: Run) -> list[str]:

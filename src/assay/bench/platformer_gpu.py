@@ -23,7 +23,7 @@ from assay.core import step as loop
 from assay.core.env import Task
 from assay.core.keys import root_of, stream
 from assay.envs.platformer.frame import draw_layers
-from assay.envs.platformer.gpu.frame import draw_words
+from assay.envs.platformer.gpu.frame import draw_words, empty_words
 from assay.envs.platformer.gpu.tiles import Drawn
 from assay.native import build_native
 
@@ -163,7 +163,11 @@ def scan(task: Task, seed: jax.Array, way: Way) -> Sums:
     stored = replace(task, env=replace(task.env, observation=draw_words))
     plain = replace(task, env=replace(task.env, observation=draw_layers))
     lanes, every = way.lanes, partial(loop.for_every_lane, 1)
-    first, worlds = every(loop.reset)(stored, jax.random.split(seed, lanes))
+    keys = jax.random.split(seed, lanes)
+    worlds = every(loop.start)(stored, keys)
+    # No frame yet: to draw a first one would trace and compile every kernel twice.
+    blank = replace(task, env=replace(task.env, observation=empty_words))
+    first = every(loop.look)(blank, keys, worlds)[0]
     space = loop.spaces(task)["action"]
 
     def one_step(carry: tuple, t: jax.Array) -> tuple:

@@ -6,6 +6,7 @@ can be followed earns. The optimum lies between, and each number says which of t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,14 +27,18 @@ from assay.errors import NotApplicable, WrongLevel
 EPISODES = 1000
 MEET = 1e-9  # bounds this close are one number
 EXACT = "exact, by dynamic programming over beliefs"
-NORMAL_95 = 1.96
+ERROR = 0.05  # of a policy's interval, half of it at each end
 MOST_BOUND_WORK = 3 * 10**10  # multiplications, about: half a minute
 CALL = 10_000  # multiplications that one call of numpy takes the time of
 BOUND_MEMORY = 2**27  # numbers of the values by steps left, actions and states
 
 
 class PlayedValue(NamedTuple):
-    """The mean return of a policy over simulated episodes, with a 95% interval."""
+    """The mean return of a policy over simulated episodes, with a 95% interval.
+
+    Its ends hold for every distribution of returns from the least to the most that the model can pay: a loss
+    that is too rare to be drawn is allowed for.
+    """
 
     value: float
     low: float
@@ -53,7 +58,7 @@ class BestReturn(NamedTuple):
     """An optimum: exactly `value`, or None with what is known in its place; `how` says which it is."""
 
     value: float | None
-    low: float | None  # a policy is known that earns so much; None where that was too much work
+    low: float | None  # a policy is known that earns so much, by `how` surely or not; None: none is known
     high: float | None  # no policy earns more; likewise
     how: str
 
@@ -146,8 +151,36 @@ def play_greedily(
         goes_on = ~model.terminal[states]
         lanes, states, seen = lanes[goes_on], states[goes_on], seen[goes_on]
         beliefs = after_seeing(spread[goes_on], model.seen[:, seen].T)
-    mean, error = float(totals.mean()), float(totals.std(ddof=1) / np.sqrt(episodes))
-    return PlayedValue(mean, mean - NORMAL_95 * error, mean + NORMAL_95 * error, episodes)
+    return PlayedValue(float(totals.mean()), *interval_of(totals, *possible_returns(model)), episodes)
+
+
+def interval_of(totals: np.ndarray, least: float, most: float) -> tuple[float, float]:
+    """The ends of the mean of returns that lie between the least and the most possible.
+
+    By the empirical Bernstein bound of Maurer and Pontil (2009), which holds for any number of episodes.
+    """
+    count, doubt = len(totals), np.log(2 / (ERROR / 2))
+    reach = totals.std(ddof=1) * np.sqrt(2 * doubt / count) + 7 * (most - least) * doubt / (3 * (count - 1))
+    return max(least, float(totals.mean() - reach)), min(most, float(totals.mean() + reach))
+
+
+def possible_returns(model: Model) -> tuple[float, float]:
+    """The least and the most that an episode can pay, whoever acts, where each step pays its mean."""
+    paid, least = model.expected_rewards, np.zeros(model.states)
+    most = least
+    for _ in range(require_horizon(model)):
+        least, most = (
+            np.where(model.terminal, 0.0, best(paid + model.discount * reach_ahead(model, end, best), axis=0))
+            for end, best in ((least, np.min), (most, np.max))
+        )
+    begins = model.start > 0
+    return float(least[begins].min()), float(most[begins].max())
+
+
+def reach_ahead(model: Model, ends: np.ndarray, best: Callable[..., np.ndarray]) -> np.ndarray:
+    """(A, S) the least or the most of the ends (S,) of the states that a step can lead to."""
+    worst = np.inf if best is np.min else -np.inf
+    return np.stack([best(np.where(leads > 0, ends, worst), axis=1) for leads in model.transitions])
 
 
 def after_seeing(spread: np.ndarray, seen: np.ndarray) -> np.ndarray:
@@ -188,13 +221,14 @@ def best_over_beliefs(model: Model, *, rng: np.random.Generator, effort: Effort 
         bounds = bound_optimum(model, rng=rng, episodes=effort.episodes, most_work=effort.bounds)
     except NotApplicable as refused:
         return BestReturn(None, None, None, f"not computed: {refused}")
-    lower = bounds.lower
-    how = (
-        f"between the low end of what a policy earned in {lower.episodes} episodes (greedy on the fast "
-        f"informed bound; mean {lower.value:.2f}, 95% interval {lower.low:.2f} to {lower.high:.2f}) and that "
-        "bound"
+    lower, high = bounds.lower, min(bounds.informed, bounds.qmdp)
+    earned = (
+        f"what a policy earned in {lower.episodes} episodes (greedy on the fast informed bound; mean "
+        f"{lower.value:.2f}, at least {lower.low:.2f} with {1 - ERROR / 2:.1%} confidence)"
     )
-    return BestReturn(None, lower.low, min(bounds.informed, bounds.qmdp), how)
+    if lower.low > high + MEET * max(1.0, abs(high)):
+        return BestReturn(None, None, high, f"at most that bound; {earned} contradicts it by chance")
+    return BestReturn(None, min(lower.low, high), high, f"between the low end of {earned} and that bound")
 
 
 def best_blind(model: Model, *, effort: Effort = FULL) -> BestReturn:

@@ -11,7 +11,10 @@ SUM_TOLERANCE = 1e-9  # how far chances may miss 1: the rounding of a long sum, 
 
 def require_chances(values: np.ndarray, what: str) -> np.ndarray:
     """`values` as float64 whose last axis adds up to 1; refused otherwise."""
-    chances = np.asarray(values, float)
+    try:
+        chances = np.asarray(values, float)
+    except (TypeError, ValueError):  # rows of different lengths too
+        raise WrongLevel(f"{what} must be an array of chances, rows of one length; correct it.") from None
     if chances.ndim == 0 or chances.size == 0:
         raise WrongLevel(
             f"{what} must be an array of chances, not of shape {chances.shape}; give one number each."

@@ -7,7 +7,7 @@ the most information per step that any way of choosing actions can send through 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,6 +68,19 @@ def other(actions: int, chance: float) -> np.ndarray:
         raise NotApplicable(f"another action needs at least two of them, not {actions}.")
     chance = require_chance(chance, "the replacement of an action")
     return (1 - chance - chance / (actions - 1)) * noiseless(actions) + chance / (actions - 1)
+
+
+def given(actions: int, rows: Any) -> np.ndarray:
+    """A matrix as `action.matrix` takes it: rows, one row for all, shifted along, or p for [1 - p, p]."""
+    matrix = np.asarray(rows, np.float64)
+    if matrix.ndim == 0:
+        matrix = np.array([1 - matrix, matrix])
+    if len(matrix) > actions or (matrix.ndim == 2 and len(matrix) < actions):
+        raise NotApplicable(f"the matrix is for {len(matrix)} actions, and there are {actions}.")
+    if matrix.ndim == 1:
+        first = np.pad(matrix, (0, actions - len(matrix)))
+        matrix = np.stack([np.roll(first, shift) for shift in range(actions)])
+    return require_channel(matrix)
 
 
 def sticky(actions: int, chance: float) -> np.ndarray:

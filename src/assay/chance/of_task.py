@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from assay.chance import information
 from assay.chance.belief import seeing_optimum
 from assay.chance.bounds import FULL, MEET, BestReturn, Effort, best_blind, best_over_beliefs
 from assay.chance.channel import other, side_by_side
+from assay.chance.concepts import Stretch, steady_in, stretches_of
 from assay.chance.information import Drift
 from assay.chance.logged import (
     Estimate,
@@ -38,6 +40,7 @@ from assay.task_text import DRAWN, Setting, TaskText
 from assay.tasks import Resolved, resolve
 
 MISREADING, REWARD_NOISE = "observation.noise", "reward.noise"
+MODEL = "model: "  # begins the note on why there is none
 KNOWN = 1e-9  # bits: below this nothing is left to chance
 
 
@@ -83,6 +86,16 @@ class Spending:
 QUICK = Spending(2**19, Effort(exact=10**6, bounds=10**9, episodes=300))
 
 
+class Concept(NamedTuple):
+    """One of several concepts that follow one another, measured as if it stayed."""
+
+    begins: int  # the step, or the episode, in which it first comes
+    on: tuple[str, ...]  # the names of the scheduled variations that are on
+    action: ActionBits | None
+    world: WorldBits | None
+    drift: Drift | None  # from the concept before it
+
+
 @dataclass(frozen=True)
 class Chance:
     """How strong the chance of a task is: what is None could not be had, and the `notes` say why."""
@@ -95,6 +108,7 @@ class Chance:
     sampled_action: Estimate | None = None
     sampled_world: WorldEstimate | None = None
     notes: tuple[str, ...] = ()
+    concepts: tuple[Concept, ...] = ()  # where several follow one another, in place of what stands above
 
     @property
     def is_certain(self) -> bool:
@@ -103,7 +117,8 @@ class Chance:
             self.action.bits > self.action.most - KNOWN and not self.action.late and self.action.held == 1
         )
         shows = self.world is None or max(self.world.next_state, self.world.hidden) < KNOWN
-        return passes and shows and not self.drift and not self.sampled_action and not self.sampled_world
+        others = self.drift or self.sampled_action or self.sampled_world or self.concepts
+        return passes and shows and not others
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers and words, as JSON takes them; an infinite divergence is the word "infinite"."""
@@ -128,6 +143,9 @@ def chance(task: str | TaskText, *, samples: int = 0, seed: int = 0, spend: Spen
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             raise WrongLevel(f"{name} of a task's chance is a whole number from 0 up, not {number!r}.")
     scheduled = [setting.name for setting in resolved.text.settings if setting.schedule]
+    stretches = stretches_of(resolved.text)
+    if len(stretches) > 1:
+        return chance_of_concepts(resolved, stretches, spend)
     notes = [f"{name} has a schedule: action and world are those of when it is on." for name in scheduled]
     action, sampled_action = of_actions(resolved, samples, seed, notes)
     model = of_world(resolved, spend, notes)
@@ -139,6 +157,23 @@ def chance(task: str | TaskText, *, samples: int = 0, seed: int = 0, spend: Spen
     best = None if model is None else of_game(resolved, model, spend, seed, notes)
     sampled = sampled_action, sampled_world
     return Chance(str(resolved.text), action, world, drift, best, *sampled, notes=tuple(notes))
+
+
+def chance_of_concepts(resolved: Resolved, stretches: Sequence[Stretch], spend: Spending) -> Chance:
+    """The measures of every concept by itself: what is never on together is not measured together."""
+    notes: list[str] = ["the schedules have several concepts: each has measures of its own, as if it stayed."]
+    concepts = []
+    for stretch in stretches:
+        now = steady_in(resolved, stretch.on)
+        action, _ = of_actions(now, 0, 0, notes)
+        model = of_world(now, spend, notes)
+        before = of_world(steady_in(resolved, stretch.before), spend, notes)
+        drift = measure_drift(before.world, model.world) if before and model else None
+        on = tuple(each.name for each in resolved.text.settings if each.name in stretch.on)
+        world = None if model is None else measure_world(model.world)
+        concepts.append(Concept(stretch.begins, on, action, world, drift))
+    told = tuple(dict.fromkeys(notes))
+    return Chance(str(resolved.text), None, None, None, None, notes=told, concepts=tuple(concepts))
 
 
 def of_actions(
@@ -160,7 +195,7 @@ def of_world(resolved: Resolved, spend: Spending, notes: list[str]) -> ToyModel 
     try:
         return find_model(resolved, spend.entries)
     except NotApplicable as refused:
-        notes.append(f"model: {refused}")
+        notes.append(f"{MODEL}{refused}")
         return None
 
 
@@ -245,9 +280,13 @@ def of_schedule(resolved: Resolved, model: ToyModel | None, notes: list[str]) ->
     if drawn:
         notes.append(f"drift: {drawn[0].name} is drawn anew for each episode, so concepts are many.")
         return None
-    off = find_model(steady(resolved, on=False)).world
-    weights = information.visit_by_observation(off, information.choose_uniformly(off)).choices
-    return information.drift(off.transitions, model.world.transitions, weights)
+    return measure_drift(find_model(steady(resolved, on=False)).world, model.world)
+
+
+def measure_drift(before: Model, after: Model) -> Drift:
+    """How far apart two concepts are, in random play of the first."""
+    weights = information.visit_by_observation(before, information.choose_uniformly(before)).choices
+    return information.drift(before.transitions, after.transitions, weights)
 
 
 def of_game(

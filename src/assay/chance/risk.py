@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 
+from assay.chance.tail_bounds import lower_bound, upper_bound
 from assay.errors import AssayError, WrongLevel
 
 SHARES = (0.05, 0.1, 0.25)
-LEAST_IN_TAIL = 5  # episodes: fewer say little of a tail, and resampling them says less
-DRAWS = 2000
+LEAST_IN_TAIL = 5  # episodes: a mean of fewer says little of a tail
 COVERAGE = 0.95
+ALIKE = 1e-12  # agents that differ by less than this share of their size differ only by rounding
 
 
 class TailMean(NamedTuple):
-    """CVaR: the mean return of the worst `share` of episodes, with the ends of its interval."""
+    """CVaR: the mean return of the worst `share` of episodes; an end that nothing bounds is infinite."""
 
     share: float
     value: float
@@ -27,67 +29,112 @@ class TailMean(NamedTuple):
 
 def tail_mean(returns: np.ndarray, share: float) -> float:
     """The mean of the worst share of returns; the last one counts by the fraction that is still due."""
-    return float(weigh_tail(np.sort(np.asarray(returns, float)), share))
-
-
-def weigh_tail(ascending: np.ndarray, share: float) -> np.ndarray:
-    """The tail's mean along the last axis."""
-    due = share * ascending.shape[-1]
-    weights = np.clip(due - np.arange(ascending.shape[-1]), 0.0, 1.0)
-    means: np.ndarray = ascending @ weights / due
-    return means
+    require_share(share)
+    values = np.sort(require_returns(returns))
+    due = share * len(values)
+    weights = np.clip(due - np.arange(len(values)), 0.0, 1.0)
+    return float(values @ weights / due)
 
 
 def tail_means(
     returns: np.ndarray,
     shares: Sequence[float] = SHARES,
     *,
-    rng: np.random.Generator,
     groups: np.ndarray | None = None,
+    limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> list[TailMean]:
-    """CVaR of episode returns at each share, with percentile bootstrap intervals.
+    """CVaR of episode returns at each share, with intervals of 95% that hold for every distribution.
 
-    Where several trained agents played, `groups` holds the number of the agent of each episode: agents are
-    then resampled, with all of their episodes.
+    Episodes that were not played bound the tail from above, by order statistics. From below nothing bounds
+    what the worst of them return but the least return that is possible: `limits` are that and the greatest,
+    where they are known. Where several trained agents played, `groups` holds the number of the agent of each
+    episode, and the interval is over agents.
     """
-    values = np.asarray(returns, float)
-    if values.ndim != 1 or not np.isfinite(values).all():
-        raise AssayError(f"returns are finite numbers, one an episode, not an array of shape {values.shape}.")
+    values = require_returns(returns)
+    low, high = limits
+    if not low < high or (values < low).any() or (values > high).any():
+        raise AssayError(f"returns lie outside their limits from {low:g} to {high:g}; mend the limits.")
     for share in shares:
         require_tail(len(values), share)
-    picks = draw_episodes(len(values), groups, rng)
-    tail = (1 - COVERAGE) / 2
+    agents = None if groups is None else by_agent(values, groups)
     results = []
     for share in shares:
-        drawn = np.array([tail_mean(values[pick], share) for pick in picks])
-        low, high = np.quantile(drawn, [tail, 1 - tail])
-        results.append(TailMean(float(share), tail_mean(values, share), float(low), float(high)))
+        value = tail_mean(values, share)
+        ends = ends_over_episodes(values, share, limits) if agents is None else (
+            low, min(high, upper_over_agents(agents, share))
+        )  # fmt: skip
+        # A sample shows less of a tail than there is, so that its own value may lie beyond an end.
+        results.append(TailMean(float(share), value, min(ends[0], value), max(ends[1], value)))
     return results
 
 
-def require_tail(episodes: int, share: float) -> None:
-    if not 0 < share <= 1:
-        raise WrongLevel(f"a tail is a share of the episodes above 0 and up to 1, not {share}.")
-    needed = math.ceil(LEAST_IN_TAIL / share - 1e-9)
-    if episodes < needed:
-        raise AssayError(
-            f"the worst {share:.0%} of {episodes} episodes are too few to average; play at least {needed}."
-        )
+def ends_over_episodes(values: np.ndarray, share: float, limits: tuple[float, float]) -> tuple[float, float]:
+    """Both ends; where returns have no least one, the upper end may err alone."""
+    lowest, highest = limits
+    error = (1 - COVERAGE) / (1 if math.isinf(lowest) else 2)
+    ascending = np.sort(values)
+    return lower_bound(ascending, share, error, lowest), upper_bound(ascending, share, error, highest)
 
 
-def draw_episodes(episodes: int, groups: np.ndarray | None, rng: np.random.Generator) -> list[np.ndarray]:
-    """Resampled episodes, as their numbers; whole groups where there are groups."""
-    if groups is None:
-        return list(rng.integers(episodes, size=(DRAWS, episodes)))
+def upper_over_agents(agents: Sequence[np.ndarray], share: float) -> float:
+    """The upper end over agents, each with all of its episodes: Student's for the mean of their tails.
+
+    The tail of all agents' episodes together is no better than the mean of the agents' own tails, and the
+    tail of a few episodes is expected to be no worse than the agent's. Agents that are all alike show
+    nothing of others, so that there is no end.
+    """
+    own = np.array([tail_mean(each, share) for each in agents])
+    if np.ptp(own) <= ALIKE * np.abs(own).max():
+        return math.inf
+    reach = stats.t.isf((1 - COVERAGE) / 2, len(own) - 1)
+    return float(own.mean() + reach * own.std(ddof=1) / math.sqrt(len(own)))
+
+
+def by_agent(values: np.ndarray, groups: np.ndarray) -> list[np.ndarray]:
+    """The returns of each agent."""
     labels = np.asarray(groups)
-    if labels.shape != (episodes,):
+    if labels.shape != values.shape:
         raise AssayError(
-            f"groups name the agent of each of the {episodes} episodes, not {labels.shape} of them."
+            f"groups name the agent of each of the {len(values)} episodes, not {labels.shape} of them."
         )
-    members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
-    if len(members) < 2:
+    names = np.unique(labels)
+    if len(names) < 2:
         raise AssayError("an interval over agents needs at least two of them; leave groups out.")
-    return [
-        np.concatenate([members[i] for i in rng.integers(len(members), size=len(members))])
-        for _ in range(DRAWS)
-    ]
+    return [values[labels == name] for name in names]
+
+
+def has_tail(episodes: int, share: float) -> bool:
+    """Whether so many episodes say something of their worst share."""
+    return episodes >= episodes_for(share)
+
+
+def episodes_for(share: float) -> int:
+    return math.ceil(LEAST_IN_TAIL / share - 1e-9)
+
+
+def require_returns(returns: np.ndarray) -> np.ndarray:
+    try:
+        values = np.asarray(returns, float)
+    except (TypeError, ValueError):
+        raise AssayError("returns are numbers, one an episode; give a list of these.") from None
+    if values.ndim != 1 or not len(values):
+        raise AssayError(f"returns are finite numbers, one an episode, not an array of shape {values.shape}.")
+    if not np.isfinite(values).all():
+        wrong = float(values[~np.isfinite(values)][0])
+        raise AssayError(f"returns are finite numbers, one an episode, and one of these is {wrong}.")
+    return values
+
+
+def require_share(share: float) -> None:
+    is_number = isinstance(share, int | float | np.integer | np.floating) and not isinstance(share, bool)
+    if not is_number or not 0 < share <= 1:
+        raise WrongLevel(f"a tail is a share of the episodes above 0 and up to 1, not {share!r}.")
+
+
+def require_tail(episodes: int, share: float) -> None:
+    require_share(share)
+    if not has_tail(episodes, share):
+        raise AssayError(
+            f"the worst {share:.0%} of {episodes} episodes are too few to average; play at least "
+            f"{episodes_for(share)}."
+        )

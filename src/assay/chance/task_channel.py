@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.chance.channel import capacity, mutual_information, noiseless, other, replacement, sticky
+from assay.chance.channel import capacity, given, mutual_information, noiseless, other, replacement, sticky
 from assay.chance.logged import Estimate, information_of_pairs
 from assay.chance.model import Model
 from assay.chance.varied import behind_channel, behind_sticky
@@ -21,13 +21,16 @@ from assay.errors import NotApplicable
 from assay.task_spaces import SpaceTable
 from assay.task_text import Setting
 from assay.tasks import Resolved, build_record
+from assay.variations.action_matrix import MATRIX, RESTRICTED
+from assay.variations.numbered import parse_numbers
 
 MOST_ACTIONS = 200
 MOST_MEMORIES = 400
 # A matrix each: actions, level -> (actions, actions). To make another variation known, add its matrix here.
-MATRICES: dict[str, Callable[[int, float], np.ndarray]] = {
+MATRICES: dict[str, Callable[[int, Any], np.ndarray]] = {
     "action.random": replacement,
     "action.other": other,
+    MATRIX: given,
 }
 STICKY, DELAY, REPEAT = "action.sticky", "action.delay", "action.repeat"
 
@@ -90,11 +93,19 @@ def find_channel(resolved: Resolved, space: Space) -> ActionChannel:
     return whole
 
 
+def matrix_of(name: str, actions: int, level: Any) -> np.ndarray | None:
+    """The matrix of a variation that remembers nothing; None where it is not known."""
+    if name.startswith(RESTRICTED):
+        return replacement(actions, level, support=parse_numbers(name.removeprefix(RESTRICTED), name))
+    return MATRICES[name](actions, level) if name in MATRICES else None
+
+
 def pass_through(whole: ActionChannel, name: str, level: Any, settings: int) -> ActionChannel:
     """The channel with one more variation after it."""
     actions = whole.matrices.shape[1]
-    if name in MATRICES:
-        return replace(whole, matrices=whole.matrices @ MATRICES[name](actions, level))
+    matrix = matrix_of(name, actions, level)
+    if matrix is not None:
+        return replace(whole, matrices=whole.matrices @ matrix)
     if name == STICKY:
         each = whole.matrices[:, None] @ sticky(actions, level)[None]
         return replace(whole, matrices=each.reshape(-1, actions, actions))
@@ -159,8 +170,9 @@ def behind_actions(model: Model, resolved: Resolved) -> Model:
     """The model as the agent meets it, through the task's variations of the action."""
     for axis, setting in reversed(action_settings(resolved)):
         level: Any = setting.value
-        if axis.name in MATRICES:
-            model = behind_channel(model, MATRICES[axis.name](model.actions, float(level)))
+        matrix = matrix_of(axis.name, model.actions, level)
+        if matrix is not None:
+            model = behind_channel(model, matrix)
         elif axis.name == STICKY:
             model = behind_sticky(model, float(level))
         elif level != axis.neutral:

@@ -21,6 +21,7 @@ from assay.envs.toy.setting_types import is_function
 from assay.errors import NotApplicable
 from assay.tasks import Resolved
 
+NO_MODEL = "no model is made of"
 MOST_SITUATIONS = 5000
 MOST_STEPS = 10_000
 NEUTRAL = {"delay": 0, "reward_noise_function": ""}  # of settings of which no game is made
@@ -61,9 +62,11 @@ def build_toy_model(resolved: Resolved, most_entries: int = MOST_ENTRIES) -> Toy
     """The models of a task of these envs at its written levels; refused where it has none."""
     builders = BUILDERS.get(resolved.text.env)
     if builders is None:
-        raise NotApplicable(f"no model is made of {resolved.text.env}, only of {' and '.join(BUILDERS)}.")
+        raise NotApplicable(f"{NO_MODEL} {resolved.text.env}, only of {' and '.join(BUILDERS)}.")
     if resolved.value("image_representations"):
-        raise NotApplicable("no model is made of pictures; drop image_representations.")
+        raise NotApplicable(f"{NO_MODEL} pictures; drop image_representations.")
+    if resolved.value("state_jump"):
+        raise NotApplicable("state_jump is not part of the model.")
     world_board, game_board = builders
     horizon = int(resolved.value("horizon", resolved.settings.horizon))
     flips = resolved.value("hidden_mode")

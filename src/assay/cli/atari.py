@@ -1,4 +1,4 @@
-"""`assay atari`: record starts of a game, and look through a rule file."""
+"""`assay atari`: record starts of a game, look through a rule file, work on a game's memory."""
 
 from __future__ import annotations
 
@@ -13,25 +13,42 @@ from assay.errors import AssayError
 EXAMPLES = (
     "assay atari starts atari/Pong pong.npz --count 8",
     "assay atari starts atari/Breakout breakout.npz --every 20 --seed 3 --json",
+    "assay atari ram Pong",
 )
-WHAT = ("starts", "lint")
+WHAT = ("starts", "lint", "ram")
 
 
 def run(
     what: Annotated[
-        str, typer.Argument(help="starts: record states of play. lint: look through a rule file.")
+        str,
+        typer.Argument(
+            help="starts: record states of play. lint: look through a rule file. ram: watch a game's cells, "
+            "find, freeze and rule them."
+        ),
     ],
     arguments: Annotated[
-        list[str], typer.Argument(help="starts: a game and a file, atari/Pong pong.npz. lint: rule files.")
+        list[str],
+        typer.Argument(
+            help="starts: a game and a file, atari/Pong pong.npz. lint: rule files. ram: a game or a task."
+        ),
     ],
     count: Annotated[int, typer.Option(help="How many states.", min=1, max=10_000)] = 64,
     every: Annotated[int, typer.Option(help="Steps of random play from one to the next.", min=1)] = 40,
     seed: Annotated[int, typer.Option(help="The seed of the play.", min=0)] = 0,
+    force: Annotated[
+        bool, typer.Option("--force", help="ram: save into rule files that assay ships, too.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Record starts of a game, or look through a rule file of your own."""
+    """Record starts of a game, look through a rule file of your own, or work on a game's memory."""
     if what not in WHAT:
-        raise AssayError(f"assay atari does {' and '.join(WHAT)}, not {what!r}.")
+        raise AssayError(f"assay atari does {', '.join(WHAT)}, not {what!r}.")
+    if what == "ram":
+        from assay.cli import atari_ram
+
+        if len(arguments) != 1:
+            raise AssayError("ram takes one game: `assay atari ram Pong`.")
+        return atari_ram.run(arguments[0], force)
     if what == "lint":
         return lint(arguments, json)
     if len(arguments) != 2:

@@ -67,6 +67,7 @@ class AxisFacts(NamedTuple):
     directions: Mapping[Any, str]
     restates: tuple[Any, ...]
     aliases: tuple[str, ...]
+    stochasticity: str
 
 
 def facts(axis: Axis) -> AxisFacts:

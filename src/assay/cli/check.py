@@ -16,14 +16,14 @@ from assay.cli.axes import require_env
 from assay.cli.output import Progress, print_json, print_text
 from assay.conduct.proving import reads_other_files, try_out
 from assay.errors import AssayError, UnknownName
-from assay.proof import inside
+from assay.proof import inside, renewal
 from assay.proof import own_proofs as own_code
 from assay.proof.certificate import SHIPPED, Certificate, shipped_certificates, standing, to_json
 from assay.proof.run import check_all, what_to_check
 
 EXAMPLES = (
-    "assay check toy/discrete+delay",
     "assay check gym/CartPole-v1+action.sticky gym/FrozenLake-v1+reward.sign",
+    "assay check toy/discrete+delay",
     "assay check toy gym --dry-run",
 )
 
@@ -41,7 +41,15 @@ def run(
         bool,
         typer.Option(
             "--write",
-            help="Store each certificate in the package as soon as it is made; skip those that are current.",
+            help="Store each certificate in the package as soon as it is made; skip those that are current, "
+            "and renew by tracing those whose programs are unchanged.",
+        ),
+    ] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="With --write: prove everything afresh.")] = False,
+    unchanged: Annotated[
+        bool,
+        typer.Option(
+            "--unchanged", help="With --write: renew what tracing alone can renew, and prove nothing."
         ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be checked, and stop.")] = False,
@@ -58,6 +66,8 @@ def run(
         )
     if write and own:
         raise AssayError(f"--write stores what comes with assay, and {own[0]} does not; drop --write.")
+    if (anew or unchanged) and (not write or anew == unchanged):
+        raise AssayError("--anew and --unchanged say how --write renews; give --write and one of them.")
     pairs = what_to_check(targets, on or None) + members_besides(targets)
     ours = {entry.name for entry in OURS.envs}
     foreign = [f"{env}+{name}" for env, name in pairs if env_entry(env).name not in ours or ":" in name]
@@ -66,13 +76,17 @@ def run(
     for env in {env for env, _ in pairs}:
         require_env(env)
     pairs = without_missing_hosts(pairs, targets, write)
+    if dry_run:
+        return print_plan(not_yet_proved(pairs) if write and not anew else pairs, json)
     keep = remember_own
     if write:
-        pairs, keep = not_yet_proved(pairs), store
-    if dry_run:
-        return print_plan(pairs, json)
-    if write:
         forget_what_is_gone({env for env, _ in pairs})
+        if not anew:
+            renew_by_tracing(pairs)
+            pairs = not_yet_proved(pairs)
+        if unchanged:
+            return print_left(pairs, json)
+        keep = store_with_programs
     progress = Progress()
     try:
         certificates = check_all(pairs, progress, keep)
@@ -129,6 +143,13 @@ def without_missing_hosts(
     return pairs
 
 
+def print_left(pairs: list[tuple[str, str]], json: bool) -> None:
+    """What tracing could not renew."""
+    print_plan(pairs, json)
+    if not json:
+        print("left to prove: `assay check --write` proves them" if pairs else "nothing is left to prove")
+
+
 def print_plan(pairs: list[tuple[str, str]], json: bool) -> None:
     names = [f"{env}+{axis}" for env, axis in pairs]
     if json:
@@ -180,12 +201,39 @@ def blame_own(pairs: list[tuple[str, str]]) -> None:
 
 def not_yet_proved(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """What has no certificate of this code, so that a renewal which was ended goes on where it was."""
-    left = [pair for pair in pairs if standing(pair[0], axis_of(*pair)) in ("unproved", "fails")]
+    left = not_current(pairs)
     if len(left) < len(pairs):
         typer.echo(
             f"{len(pairs) - len(left)} of {len(pairs)} have certificates of this code already", err=True
         )
     return left
+
+
+def not_current(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [pair for pair in pairs if standing(pair[0], axis_of(*pair)) in ("unproved", "fails")]
+
+
+def renew_by_tracing(pairs: list[tuple[str, str]]) -> None:
+    """Stores the certificates whose programs are those of this code, and says how many."""
+    candidates = [pair for pair in pairs if renewal.may_be_renewed(*pair)]
+    if not candidates:
+        return
+    progress, stale = Progress(), set(not_current(candidates))
+    renewed: list[tuple[str, str]] = []
+    for certificate in renewal.renewals(candidates, progress):
+        store(certificate)
+        renewed.append((env_of(certificate), certificate.axis))
+    progress.close()
+    anew = len(stale & set(renewed))
+    typer.echo(
+        f"{anew} of {len(stale)} renewed by tracing, for their programs are unchanged; "
+        f"{len(renewed) - anew} given the digest of their programs ({progress.seconds:.0f} s)",
+        err=True,
+    )
+
+
+def store_with_programs(certificate: Certificate) -> None:
+    store(renewal.with_programs(certificate))
 
 
 def forget_what_is_gone(envs: set[str]) -> None:

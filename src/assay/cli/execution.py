@@ -13,7 +13,8 @@ from assay.cli.options import Work
 from assay.cli.output import INDENT, print_json
 from assay.cli.progress import Interrupts, RunProgress, clock
 from assay.cli.results import shortest, tell_results
-from assay.plans.plan import ExamPlan, PairsPlan, Plan
+from assay.plans.plan import ExamPlan, PairPlan, PairsPlan, Plan
+from assay.report.text import count
 
 if TYPE_CHECKING:
     from assay.runs.executor import Executor
@@ -109,7 +110,8 @@ def print_plan(plan: Plan, json: bool, out: Path | None = None) -> None:
                 "seconds": None if guess is None else round(guess.seconds, 1),
             }
         )
-    print(f"{INDENT}{len(jobs)} jobs: {trained} agents to train, {steps:,} env steps; {episodes:,} episodes")
+    print(f"{INDENT}{count(len(jobs), 'job')}: {count(trained, 'agent')} to train, {steps:,} env steps; "
+          f"{count(episodes, 'episode')}")  # fmt: skip
     unknown = "training is your own" if trained else "a trial of the language model would cost tokens"
     print(f"{INDENT}time " + (f"not known: {unknown}" if guess is None
           else f"about {clock(guess.seconds)}: {guess.how}"))  # fmt: skip
@@ -125,10 +127,17 @@ def say_of_tasks(plan: Plan) -> list[str]:
         lines += [f"{each.arm:<6} {each.axis} at {', '.join(each.levels)}" for each in plan.questions]
         lines += [f"not asked: {', '.join(left.axes)}: {left.why}" for left in plan.not_asked]
     if isinstance(plan, PairsPlan):
-        lines += [f"train {pair.train}, evaluate {pair.evaluate}" for pair in plan.suite.pairs]
+        lines += [say_pair(pair, plan.trains) for pair in plan.suite.pairs]
     if isinstance(plan, ExamPlan) and plan.trains:
         lines.append("then agents are retrained wherever frozen ones break and no optimum is known")
     return lines
+
+
+def say_pair(pair: PairPlan, trains: bool) -> str:
+    """What is done for a pair, behind its name where it has one; an agent that learns nothing plays."""
+    tasks = dict.fromkeys(pair.tasks)
+    done = f"train {pair.train}, evaluate {pair.evaluate}" if trains else f"play {' and '.join(tasks)}"
+    return f"{pair.name}: {done}" if pair.name else done
 
 
 def say_beforehand(plan: Plan) -> list[str]:

@@ -20,6 +20,7 @@ from assay.cli.list_axes import (
 )
 from assay.cli.output import print_json, print_table, print_text
 from assay.core.axis import COMPONENTS, DIRECTIONS, Kind
+from assay.core.taxonomy import TYPES
 from assay.errors import AssayError
 from assay.task_text import parse, unknown_name_error
 
@@ -30,6 +31,7 @@ EXAMPLES = (
     "assay list variations --kind switch --json",
     "assay list atari/Pong --direction harder",
     "assay list toy --tag stochastic",
+    "assay list variations --type 3.2",
     "assay list dqn",
 )
 NEXT = "`assay list toy/discrete` shows the axes of an env, `assay show toy/discrete+delay=4` one task."
@@ -68,6 +70,15 @@ def run(
             show_default=False,
         ),
     ] = "",
+    type_: Annotated[
+        str,
+        typer.Option(
+            "--type",
+            help="Only axes of this type of stochasticity: 0, 1, 2.1, 2.2, 3.1 or 3.2 "
+            "(docs/stochasticity.md).",
+            show_default=False,
+        ),
+    ] = "",
     controls: Annotated[
         bool | None,
         typer.Option(
@@ -85,7 +96,8 @@ def run(
     refuse_unknown("component", component, COMPONENTS)
     refuse_unknown("kind", kind, get_args(Kind))
     refuse_unknown("direction", direction, DIRECTIONS)
-    wanted = AxisFilter(component, kind, direction, tag, controls, all)
+    refuse_unknown("type", type_, tuple(TYPES))
+    wanted = AxisFilter(component, kind, direction, tag, type_, controls, all)
     if what in {entry.name for entry in entries().agents} and not wanted.is_set:
         return list_agent(what, json)
     place = place_of(what, wanted)
@@ -110,7 +122,7 @@ def place_of(what: str, wanted: AxisFilter) -> Place | None:
         return place_of_env(env)
     if wanted.is_set:
         raise AssayError(
-            "--component, --kind, --direction, --tag, --controls and --all choose among axes; "
+            "--component, --kind, --direction, --tag, --type, --controls and --all choose among axes; "
             "say of which env or family, as in `assay list toy/discrete --tag stochastic`."
         )
     return None

@@ -27,7 +27,8 @@ def settings_of_agent(name: str) -> list[AgentSetting]:
     from assay.plans.agents import catalogue_agent, settings_of
 
     comments: dict[str, str] = {}
-    for line in inspect.getsource(catalogue_agent(name).config).splitlines():
+    *records, _ = catalogue_agent(name).config.__mro__  # its own, and those whose settings it takes over
+    for line in (line for record in records for line in inspect.getsource(record).splitlines()):
         if match := COMMENT.fullmatch(line):
             comments.setdefault(match[1], match[2])
     return [AgentSetting(key, value, comments.get(key, "")) for key, value in settings_of(name, {}).items()]

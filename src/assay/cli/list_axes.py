@@ -12,6 +12,13 @@ from assay.core.axis import Axis
 from assay.errors import AssayError
 from assay.proof.own_proofs import ELSEWHERE, shipped_proof, standing_here
 
+# What to look for where no axis is of a type.
+ELSEWHERE_TOLD = {
+    "0": "type 0 is the plain task; of Atari games with observation=ram, labels or decoded, and sticky=0",
+    "2.1": "events in the world belong to an env: `assay list toy/discrete --type 2.1`",
+    "2.2": "type 2.2 is a schedule on any axis, as in action.random=0.3@sudden:300",
+}
+
 
 class AxisFilter(NamedTuple):
     """Which axes are wanted; "" and None stand for any."""
@@ -20,6 +27,7 @@ class AxisFilter(NamedTuple):
     kind: str = ""
     direction: str = ""
     tag: str = ""
+    stochasticity: str = ""
     controls: bool | None = None
     all: bool = False  # also variations for which the env has an axis of its own
 
@@ -95,7 +103,7 @@ def list_axes(place: Place, wanted: AxisFilter, json: bool) -> None:
         print_text(f"{place.env}: {entry.means} ({entry.origin})", "bold")
     elif place.name:
         print_text(f"{place.name}: {', '.join(place.envs)}", "bold")
-    print_axes(place, shown)
+    print_axes(place, shown, wanted.stochasticity)
     print_remarks(place, [each.axis for each in shown], [each.axis for each in hidden])
 
 
@@ -105,6 +113,7 @@ def is_wanted(place: Place, axis: Axis, wanted: AxisFilter) -> bool:
         and wanted.kind in ("", axis.kind)
         and (not wanted.direction or wanted.direction in directions(axis))
         and (not wanted.tag or wanted.tag in tags_of(place, axis))
+        and wanted.stochasticity in ("", axis.stochasticity)
         and (wanted.controls is None or bool(directions(axis) and bool(axis.restates) == wanted.controls))
     )
 
@@ -161,7 +170,7 @@ def has_axis(env: str, axis: Axis) -> bool:
     return any(each.name == axis.name and each.means == axis.means for each in variations(env))
 
 
-def print_axes(place: Place, listed: Sequence[Listed]) -> None:
+def print_axes(place: Place, listed: Sequence[Listed], stochasticity: str = "") -> None:
     axes = [each.axis for each in listed]
     rows: list[tuple[str, ...]] = [
         (form(axis), touches(axis), axis.means + only_of(place, envs), axis.origin, standing_in(place, axis))
@@ -169,6 +178,8 @@ def print_axes(place: Place, listed: Sequence[Listed]) -> None:
     ]
     if not rows:
         print_text("no axis fits these filters")
+        if stochasticity in ELSEWHERE_TOLD:
+            print_text(ELSEWHERE_TOLD[stochasticity], "dim", indent=2)
     elif width() >= NARROW:
         proved = "" if place.env else "proved on"
         headings: tuple[str, ...] = ("axis", "touches", "what it means", "origin", proved)

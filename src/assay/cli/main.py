@@ -32,6 +32,7 @@ COMMANDS = {
     "compare": "Say where two exams of one task differ, beyond what chance explains.",
     "verify": "Check that a run's records are unaltered, and do some of its jobs again.",
     "shift": "Say how far an agent's choices move when the same states look otherwise.",
+    "drift": "Say what a change of the world costs an agent, and whether it recovers.",
     "power": "Say how many seeds an exam needs to see a difference of a given size.",
     "play": "Play a task yourself, in the terminal.",
     "bench": "Measure steps per second and seconds of training on this machine.",

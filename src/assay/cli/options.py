@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from assay.runs.executor import Executor
 
 AGENTS = (
-    "dqn, ppo, ppo-platformer, tabular_q, linear_q, random, blind, oracle, your own (mine:act or "
-    "mine:train), a checkpoint (sb3:model.zip), or a language model (llm:player.yaml)"
+    "dqn, ppo, ppo-hackatari, tabular_q, linear_q, those that come trained (ppo-platformer, ppo-boxing, "
+    "ppo-freeway), random, blind, oracle, your own (mine:act or mine:train), a checkpoint (sb3:model.zip, "
+    "torch:FILE, flax:FILE), or a language model (llm:player.yaml)"
 )
-LEARNERS = "dqn, ppo, tabular_q, linear_q, blind, or training of your own (mine:train)"
+LEARNERS = "dqn, ppo, ppo-hackatari, tabular_q, linear_q, blind, or training of your own (mine:train)"
 Agent = Annotated[str, typer.Argument(help=f"An agent: {AGENTS}.")]
 Learner = Annotated[str, typer.Argument(help=f"An agent that is trained: {LEARNERS}.")]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
@@ -219,7 +220,9 @@ def require_used(
 ) -> None:
     """Refuses options that this plan has no use for: an option without effect would be taken for done."""
     if trust and not plan.trust:
-        raise AssayError(f"--trust is for checkpoints, such as sb3:model.zip, and {plan.agent} is none.")
+        raise AssayError(
+            f"--trust is for checkpoints of Stable-Baselines3, such as sb3:model.zip; {plan.agent} is none."
+        )
     for option, is_set in (("--retrain", retrain), ("--levels all", all_levels)):
         if is_set and not plan.trains:
             raise AssayError(f"{option} is for agents that are trained, and {plan.agent} is tried as it is.")

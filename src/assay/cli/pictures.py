@@ -209,7 +209,8 @@ def task_sheet(texts: Sequence[TaskText], asked: Asked) -> tuple[Sheet, Written]
         ]
     headings = [f"step {step}" for step in moments]
     scale = scale_for([shot.pictures[0] for shot in shots], SIDE)
-    sheet = Sheet(rows, headings, in_words(texts[0], asked), scale)
+    legend = "; pixels that differ are outlined in magenta" if outlines(texts, shots) else ""
+    sheet = Sheet(rows, headings, in_words(texts[0], asked) + legend, scale)
     return sheet, Written(Path(), [str(text) for text in texts], moments)
 
 

@@ -92,20 +92,35 @@ def tell_pairs(
 def print_pairs(experiment: Experiment) -> None:
     """The tables of an experiment, and how its numbers were made."""
     from assay.report.gap_table import describe_gaps, gap_tables
+    from assay.report.hackatari_tables import answer, cautions_of, hackatari_tables
+    from assay.report.name_table import name_tables
     from assay.report.pair_table import map_tables, table
     from assay.report.pair_text import describe_intervals
+    from assay.report.preset_table import preset_tables
+    from assay.report.tail_table import tail_tables
 
-    headings, rows = table(list(experiment.findings), bool(experiment.budget))
+    headings, rows = table(list(experiment.findings), bool(experiment.budget), bool(experiment.names))
     print_table(headings, rows, wraps={0: None, 1: None})
-    for caption, heads, cells in map_tables(experiment):
+    for caption, heads, cells in (
+        *hackatari_tables(experiment.hackatari),
+        *preset_tables(experiment.presets),
+        *map_tables(experiment),
+        *name_tables(experiment.names),
+    ):
         print_captioned(caption, heads, cells)
     for caption, heads, cells in gap_tables(experiment.gaps, bool(experiment.budget)):
+        print_captioned(caption, heads, cells, wraps={0: 40})
+    for caption, heads, cells in tail_tables(experiment.tails):
         print_captioned(caption, heads, cells, wraps={0: 40})
     if experiment.difficulty is not None:
         print_difficulty(experiment.difficulty)
     if experiment.gaps and experiment.gaps.pairs:
         print_text(f"measures  {describe_gaps(experiment.gaps, experiment.budget)}", indent=2)
     print_text(f"intervals  {describe_intervals(experiment)}", indent=2)
+    for sentence in cautions_of(experiment.hackatari):
+        print_text(sentence, "bold", indent=2)
+    if experiment.hackatari:
+        print_text(answer(experiment.hackatari), "bold", indent=2)
     if experiment.compat:
         print_text(f"normalised  {experiment.compat}", indent=2)
     for sentence in experiment.uncovered:

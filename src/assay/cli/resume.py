@@ -10,7 +10,7 @@ from assay.cli.execution import finish_run
 from assay.cli.option_groups import with_option_groups
 from assay.cli.options import DryRun, Executors, Folder, Json
 from assay.cli.output import print_json
-from assay.cli.results import tell_results
+from assay.cli.results import refuse_failed, tell_results
 
 EXAMPLES = ("assay resume runs/first", "assay resume runs/first --dry-run")
 
@@ -29,6 +29,10 @@ def run(
     A finished job is done again only if its curves or weights are missing or damaged, or if it could come out
     differently now.
     """
+    from assay.cli.drift import tell_drift
+    from assay.door.drift import conclude_drift, question_of_command
+    from assay.plans.drift_request import is_drift
+    from assay.plans.plan import plan_of
     from assay.results import open_run
 
     if dry_run:
@@ -41,6 +45,9 @@ def run(
         opened.retry()
     done, failed = finish_run(opened, executor)
     with done:
+        if is_drift(plan_of(done)):
+            refuse_failed(failed, done.folder)
+            return tell_drift(conclude_drift(done, question_of_command(done)), json)
         tell_results(done, failed, json)
 
 

@@ -15,9 +15,10 @@ from assay.cli.options import AGENTS, SuiteTraining, Trust, Work, require_used
 from assay.cli.output import tell
 from assay.conduct.proving import with_proofs
 from assay.suites.find import is_file, read
+from assay.suites.suite import with_settings
 
 EXAMPLES = (
-    "assay run playground/delay --agent tabular_q --seeds 1 --steps 2000 --episodes 20",
+    "assay run playground/delay --agent tabular_q --seeds 1 --steps 1000 --episodes 10",
     "assay run playground/transition-noise --agent dqn --dry-run",
 )
 
@@ -27,6 +28,10 @@ def run(
     suite: Annotated[str, typer.Argument(help="The name of a suite (`assay list suites`), or a YAML file.")],
     agent: Annotated[str, typer.Option(help=f"An agent: {AGENTS}.")],
     *,
+    beside: Annotated[
+        str | None,
+        typer.Option("--with", help="Settings of every task, such as observation=objects."),
+    ] = None,
     training: SuiteTraining,
     trust: Trust = False,
     work: Work,
@@ -35,6 +40,8 @@ def run(
     from assay.plans.make_plan import suite_plan
 
     chosen = read(Path(suite)) if is_file(suite) else named(suite)
+    if beside:
+        chosen = with_settings(chosen, beside)
     plan = suite_plan(chosen, agent, trust=trust, **training.plan_arguments())
     require_used(plan, trust=trust)
     execute(plan, work, partial(with_proofs, tell=tell, refuses=False))

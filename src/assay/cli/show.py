@@ -9,19 +9,23 @@ import numpy as np
 import typer
 from gymnasium import Space, spaces
 
-from assay.catalogue import entries, family_of, suite, suites
+from assay.catalogue import entries, env_entry, family_of, suite, suites
 from assay.cli.axes import facts, touches
 from assay.cli.output import MARK, print_json, print_table, print_text, width
 from assay.cli.show_chance import print_chance, quick_chance
 from assay.cli.show_words import print_steps_in_words, sides_in_words
 from assay.cli.side_by_side import Average, Moment, Row, average, differ, plain_beside, side_by_side
-from assay.errors import BadText
+from assay.errors import BadText, NoMoreDraws
 from assay.interop.film import is_picture
 from assay.interop.gymnasium import make
 from assay.interop.text_views import describe_task
+from assay.plans.drift_question import STEPS as OF_EPISODE
+from assay.plans.drift_request import on_spans
+from assay.plans.shared_parts import most_steps
 from assay.proof.own_proofs import standing_here
 from assay.suites.find import is_file, read
 from assay.suites.suite import Suite
+from assay.task_text import TIMED, TaskText
 from assay.tasks import Resolved, optimum, resolve
 
 EXAMPLES = (
@@ -119,7 +123,7 @@ def show_card(task: str, seed: int, steps: int, json: bool) -> None:
     varied = make(resolved.text)
     plain, why_not = plain_beside(resolved, varied)
     rows = side_by_side(plain, varied, seed, steps)
-    averages = {"plain": average(plain, seed) if plain else None, "varied": average(varied, seed)}
+    averages = {"plain": average(plain, seed) if plain else None, "varied": average_if_drawn(varied, seed)}
     if json:
         return print_json(card_as_json(resolved, varied, plain, rows, averages))
     print_card(resolved, varied, plain)
@@ -131,6 +135,14 @@ def show_card(task: str, seed: int, steps: int, json: bool) -> None:
         if plain is not None and family_of(resolved.text.env).cost == "emulator":
             print_difference(plain.task, task, seed)
         print_text("as pictures: --sheet FILE.png, or --gif FILE.gif", "dim")
+
+
+def average_if_drawn(varied: Any, seed: int) -> Average | None:
+    """The averages of random play; None where recorded draws end before its episodes do."""
+    try:
+        return average(varied, seed)
+    except NoMoreDraws:
+        return None
 
 
 def print_difference(plain: str, varied: str, seed: int) -> None:
@@ -167,6 +179,20 @@ def print_card(resolved: Resolved, varied: Any, plain: Any) -> None:
             for axis, s in settings
         ]
         print_table(("variation", "touches", "what it means", ""), rows, wraps={0: 40, 1: 12, 2: None})
+    for line in never_on(resolved.text):
+        print_text(line, indent=2)
+
+
+def never_on(text: TaskText) -> list[str]:
+    """A sentence on each schedule that does not come on within an episode of a native task."""
+    steps = most_steps(text) if env_entry(text.env).native else None
+    timed = [(each, each.schedule) for each in text.settings if each.schedule is not None]
+    return [
+        f"{each} never comes on: episodes end after {steps:,} steps"
+        for each, schedule in timed
+        if steps and schedule.kind in TIMED and schedule.unit == OF_EPISODE
+        and next(on_spans(schedule, steps), None) is None
+    ]  # fmt: skip
 
 
 def with_names(names: tuple[str, ...] | dict[str, int]) -> str:
@@ -256,13 +282,19 @@ def text(value: Any, fits: Room) -> str:
 
 def print_averages(averages: dict[str, Average | None]) -> None:
     print()
+    if averages["varied"] is None:
+        print_text("recorded draws end before episodes of random play do, so it is not averaged", indent=2)
     rows = []
     for name, mean in averages.items():
         if mean is not None and mean.episodes:
             numbers = [f"{number:.2f}" for number in mean[1:]]
             rows.append((name if averages["plain"] else "", str(mean.episodes), *numbers))
     if not rows:
-        return print_text("no episode of random play came to an end", indent=2)
+        return (
+            None
+            if averages["varied"] is None
+            else print_text("no episode of random play came to an end", indent=2)
+        )
     print_table(("random play", "episodes", "mean length", "mean return", "mean score"), rows)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from assay.chance.bounds import BestReturn
-from assay.chance.of_task import KNOWN, QUICK, Chance, chance
+from assay.chance.of_task import KNOWN, MODEL, QUICK, Chance, Concept, chance
+from assay.chance.task_channel import ActionBits
+from assay.chance.toy_models import NO_MODEL
 from assay.cli.output import print_table, print_text
 from assay.task_text import TaskText
 
@@ -24,21 +26,16 @@ def quick_chance(task: TaskText) -> Chance:
 
 
 def chance_rows(found: Chance) -> list[tuple[str, str]]:
+    why = [
+        note.removeprefix(MODEL) for note in found.notes if note.startswith(MODEL) and NO_MODEL not in note
+    ]
+    rows = [("world", each) for each in why]
     if found.is_certain:
-        return []
-    rows = []
-    if found.action and tell_action(found):
-        rows.append(("action", tell_action(found)))
-    if found.world and found.world.next_state > KNOWN:
-        rows.append(
-            ("next state", f"{found.world.next_state:.3f} bits left to chance in random play, H(S'|S,A)")
-        )
-    if found.world and found.world.hidden > KNOWN:
-        seen = f"{found.world.share_seen:.0%} of the state's bits are seen"
-        rows.append(("state", f"{found.world.hidden:.3f} bits hidden in random play, H(S|O); {seen}"))
-    if found.drift:
-        distance = f"total variation {found.drift.total_variation:.3f}"
-        rows.append(("drift", f"{distance}, Jensen-Shannon {found.drift.js:.3f} bits, from off to on"))
+        return rows
+    for concept in found.concepts:
+        rows.append((f"from {concept.begins}", f"{' and '.join(concept.on)} on"))
+        rows += [(f"  {name}", says) for name, says in bits_rows(concept, "from what was before")]
+    rows += bits_rows(found, "from off to on")
     if found.best:
         agents = (
             ("blind", found.best.blind),
@@ -50,10 +47,26 @@ def chance_rows(found: Chance) -> list[tuple[str, str]]:
     return [*rows, *(("", note) for note in scheduled if rows)]
 
 
-def tell_action(found: Chance) -> str:
+def bits_rows(found: Chance | Concept, which: str) -> list[tuple[str, str]]:
+    """What is left of actions, of the world and of what is seen, and how far concepts are apart."""
+    rows = []
+    if found.action and tell_action(found.action):
+        rows.append(("action", tell_action(found.action)))
+    if found.world and found.world.next_state > KNOWN:
+        rows.append(
+            ("next state", f"{found.world.next_state:.3f} bits left to chance in random play, H(S'|S,A)")
+        )
+    if found.world and found.world.hidden > KNOWN:
+        seen = f"{found.world.share_seen:.0%} of the state's bits are seen"
+        rows.append(("state", f"{found.world.hidden:.3f} bits hidden in random play, H(S|O); {seen}"))
+    if found.drift:
+        distance = f"total variation {found.drift.total_variation:.3f}"
+        rows.append(("drift", f"{distance}, Jensen-Shannon {found.drift.js:.3f} bits, {which}"))
+    return rows
+
+
+def tell_action(action: ActionBits) -> str:
     """What the channel of actions lets through; "" where it is all, at once."""
-    action = found.action
-    assert action is not None
     said = []
     if action.bits < action.most - KNOWN:
         said.append(f"{action.bits:.3f} of {action.most:.3f} bits a {action.per} reach the env at most")
@@ -67,5 +80,6 @@ def tell_action(found: Chance) -> str:
 def tell_best(best: BestReturn) -> str:
     """An exact number, or the bounds between which it lies."""
     if best.value is None and best.low is None:
-        return "unknown (it takes longer than this command may)"
+        bound = "" if best.high is None else f"at most {best.high:.2f}"
+        return bound or "unknown (it takes longer than this command may)"
     return f"{best.value:.2f}" if best.value is not None else f"{best.low:.2f} to {best.high:.2f}"

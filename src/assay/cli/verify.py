@@ -77,6 +77,8 @@ def run(
                     left += reports_beside(opened) if left else []
             except AssayError as error:  # records that cannot be read
                 findings.append(str(error))
+        elif not verified.sealed:
+            left = finished_without_seal(opened)
         if dry_run:
             return tell_plan(verified.checked, len(jobs), json)
         same, others = do_again_some(opened, jobs)
@@ -138,6 +140,19 @@ def not_yet(run: Any, sealed: bool) -> list[str]:
     return describe_unfinished(run, sealed) if is_planned(run.plan) and plan_of(run) else []
 
 
+def finished_without_seal(run: Any) -> list[str]:
+    """A sentence where a planned run is finished and its seal is gone; digests alone do not show that."""
+    from assay.plans.plan import is_planned
+
+    progress = run.progress()
+    if not is_planned(run.plan) or not progress.done or progress.left or progress.running:
+        return []
+    return [
+        "the run is finished and not sealed: it was stopped before, or its seal was removed; without a seal "
+        f"edited reports cannot be noticed, and `assay resume {run.folder}` seals it."
+    ]
+
+
 def reports_beside(run: Any) -> list[str]:
     from assay.audit.differences import stale_reports
 
@@ -165,9 +180,9 @@ def tell(outcome: Outcome, folder: Path) -> None:
         print_text(says, "red", indent=2)
     if outcome.reports_gone:
         names = ", ".join(outcome.reports_gone)
-        print_text(
-            f"deleted since they were written: {names}; `assay report {folder}` writes them again", indent=2
-        )
+        drift = any(name.startswith("drift.") for name in outcome.reports_gone)
+        again = "the run's own command" if drift else f"`assay report {folder}`"
+        print_text(f"deleted since they were written: {names}; {again} writes them again", indent=2)
     count = len(outcome.findings)
     if not outcome.checked and not count:
         print(f"  {folder} has no finished job, so there is nothing to verify")

@@ -18,6 +18,7 @@ COMPONENTS = ("initial", "action", "transition", "reward", "observation", "termi
 LARGEST = 3e38  # levels are float32 where they act
 
 Kind = Literal["dose", "switch", "choice", "structure"]
+Stochasticity = Literal["", "0", "1", "2.1", "2.2", "3.1", "3.2"]  # types of STORI's taxonomy
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,7 +37,7 @@ class Axis:
     limit what a task may write, and acts is the Channel, Inner or Field of an axis of your own. needs,
     context, excludes and tied say beside which settings it acts; asks that it changes what is asked; doubles,
     same_as and aliases relate it to other names; instead replaces its record under a switch; tags, direction,
-    directions and restates describe it to people; refuses says why it cannot be had.
+    directions, restates and stochasticity describe it to people; refuses says why it cannot be had.
     """
 
     name: str
@@ -69,6 +70,9 @@ class Axis:
     restates: tuple[Any, ...] = ()  # levels that only restate the plain task: controls, no test conditions
     aliases: tuple[str, ...] = ()  # other spellings
     refuses: str = ""  # why it cannot be had at all
+    # Its type in STORI's taxonomy of chance (docs/stochasticity.md); "" where that does not speak of it.
+    # Written out here, in one statement, because digests of code leave out exactly this statement.
+    stochasticity: Stochasticity = ""
 
     def __post_init__(self) -> None:
         unknown = set(self.components) - set(COMPONENTS)

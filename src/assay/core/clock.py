@@ -1,24 +1,35 @@
 """Schedules: a clock says what a variation's level is now. The same code serves jax and hosts (`xp`).
 
-The first four kinds are STORI's: sudden, cyclic, gradual (a ramp) and random drift. A clock counts the steps
-of the episode, or with `life` the steps since the first reset. `Random` remembers whether it is on. The last
-three make the level a distribution: they draw it anew at each reset and remember it until the next.
+The first four kinds are STORI's: sudden, cyclic, gradual (a ramp) and random drift. The `unit` of a clock
+says what it counts: the steps of the episode, the steps since the first reset (`life`), or the episodes since
+then, the first of which is number 0. A clock that counts episodes remembers how many have begun, for nothing
+else knows. `Random` remembers whether it is on. The last three make the level a distribution: they draw it
+anew at each reset and remember it until the next.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from assay.core.variation import static
+
+STEPS, LIFE, EPISODES = "steps", "life", "episodes"  # the units
+
+
+class Episodes(NamedTuple):
+    """What a clock that counts episodes remembers."""
+
+    begun: Any = 0  # since the life's first step, and the one of that step: 1 in the first
+    on: Any = False  # of `Random`
 
 
 @dataclass(frozen=True)
 class Sudden:
-    """Neutral until step `at`, then on."""
+    """Neutral until step (or episode) `at`, then on."""
 
     at: Any
-    life: bool = static(False)
+    unit: str = static(STEPS)
 
     def share(self, xp: Any, memory: Any, time: Any) -> Any:
         return xp.where(time >= self.at, 1.0, 0.0)
@@ -30,7 +41,7 @@ class Cyclic:
 
     on: Any
     off: Any
-    life: bool = static(False)
+    unit: str = static(STEPS)
 
     def share(self, xp: Any, memory: Any, time: Any) -> Any:
         return xp.where(time % (self.on + self.off) < self.on, 1.0, 0.0)
@@ -42,7 +53,7 @@ class Ramp:
 
     begin: Any
     end: Any
-    life: bool = static(False)
+    unit: str = static(STEPS)
 
     def share(self, xp: Any, memory: Any, time: Any) -> Any:
         return xp.clip((time - self.begin) / (self.end - self.begin), 0.0, 1.0)
@@ -50,13 +61,23 @@ class Ramp:
 
 @dataclass(frozen=True)
 class Random:
-    """Begins neutral; after each step it changes over with chance `chance`."""
+    """Begins neutral; after each step (or episode) it changes over with chance `chance`."""
 
     chance: Any
-    life: bool = static(False)
+    unit: str = static(STEPS)
 
     def share(self, xp: Any, memory: Any, time: Any) -> Any:
         return xp.where(memory, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Counting:
+    """The level is the number of the episode, 1 in the first of a life; at its neutral level it stays there.
+
+    No schedule of a text makes this clock: a record brings it that takes one thing of a list after another.
+    """
+
+    unit: ClassVar[str] = EPISODES
 
 
 @dataclass(frozen=True)
@@ -64,7 +85,7 @@ class Uniform:
     """Each episode at a level of its own between `low` and the level, each equally likely."""
 
     low: Any
-    life: bool = static(False)
+    unit: ClassVar[str] = STEPS
     drawn: ClassVar[bool] = True
 
     def level(self, xp: Any, far: Any, share: Any) -> Any:
@@ -79,7 +100,7 @@ class LogUniform:
     """The same on a logarithmic scale."""
 
     low: Any
-    life: bool = static(False)
+    unit: ClassVar[str] = STEPS
     drawn: ClassVar[bool] = True
 
     def level(self, xp: Any, far: Any, share: Any) -> Any:
@@ -94,7 +115,7 @@ class Choice:
     """Each episode at one of the levels in `others` or at the level itself, each equally likely."""
 
     others: tuple[Any, ...]
-    life: bool = static(False)
+    unit: ClassVar[str] = STEPS
     drawn: ClassVar[bool] = True
 
     def level(self, xp: Any, far: Any, share: Any) -> Any:
@@ -120,7 +141,36 @@ def clock_memory(variation: Any) -> Any:
     """What this variation's clock remembers at the start."""
     if is_drawn(variation):
         return variation.level  # until it is drawn
+    if counts_episodes(variation):
+        return Episodes()
     return False if isinstance(variation.clock, Random) else ()
+
+
+def counts_episodes(variation: Any) -> bool:
+    return variation.clock is not None and variation.clock.unit == EPISODES
+
+
+def outlasts_episodes(variation: Any) -> bool:
+    """Whether what its clock remembers goes on into the next episode of the life."""
+    return variation.clock is not None and variation.clock.unit != STEPS
+
+
+def ticks(variation: Any) -> bool:
+    """Whether its clock draws at every step."""
+    return isinstance(variation.clock, Random) and not counts_episodes(variation)
+
+
+def draws_at_reset(variation: Any) -> bool:
+    """Whether its clock draws at the beginning of an episode."""
+    return is_drawn(variation) or (isinstance(variation.clock, Random) and counts_episodes(variation))
+
+
+def begin_episode(variation: Any, memory: Episodes, draw: Any) -> Episodes:
+    """The memory of a clock that counts episodes in the next one; `draw` is of `Random` alone."""
+    on = memory.on
+    if isinstance(variation.clock, Random):
+        on = on ^ ((draw < variation.clock.chance) & (memory.begun > 0))
+    return Episodes(memory.begun + 1, on)
 
 
 def tick(variation: Any, memory: Any, draw: Any) -> Any:
@@ -134,7 +184,12 @@ def now(xp: Any, variation: Any, memory: Any, time: Any, life: Any) -> Any:
         return variation.level
     if is_drawn(variation):
         return memory
-    share = variation.clock.share(xp, memory, life if variation.clock.life else time)
+    count = life if variation.clock.unit == LIFE else time
+    if counts_episodes(variation):
+        memory, count = memory.on, memory.begun - 1
+    if isinstance(variation.clock, Counting):
+        return xp.where(variation.level > 0, count + 1, variation.neutral)
+    share = variation.clock.share(xp, memory, count)
     level, neutral = variation.level, variation.neutral
     if isinstance(variation.clock, Ramp):
         # Share 0 and 1 must give neutral and level bit for bit. Whole levels (a delay) move in whole steps.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 import jax
 
-from assay.core import clock, variation
+from assay.core import clock, concepts, variation
 from assay.core.pytree import register, type_and_kinds
 from assay.core.variation import static
 
@@ -39,9 +39,12 @@ for plain_dataclass in (
     clock.Cyclic,
     clock.Ramp,
     clock.Random,
+    clock.Counting,
     clock.Uniform,
     clock.LogUniform,
     clock.Choice,
+    concepts.Window,
+    concepts.Turn,
 ):
     register(plain_dataclass)
 
@@ -88,7 +91,7 @@ class World:
 
     state: Any
     memory: tuple[Any, ...]  # one entry per variation, renewed at reset unless its channel lasts
-    clocks: tuple[Any, ...]  # one entry per variation; those of a life clock outlast a reset
+    clocks: tuple[Any, ...]  # one entry per variation; those that count a life or episodes outlast a reset
     time: jax.Array  # () int32, steps in this episode
     life: jax.Array  # () int32, steps since the first reset
     scene: Any = None  # what pictures remember, where the env has such a thing; no part of the latent state

@@ -25,8 +25,8 @@ class EnvEntry:
 
     name, native, means, origin and build are asked of every env, and params and axes of one with axes of its
     own. Fields that hold code as text, "module:function": axes_of, spelled, elsewhere, data, modules, spaces,
-    optimum, truth, measures, score_range and render. Plain facts: varied_inside, workers, actions, pictures,
-    contexts, idle, presets and examples. The comment behind each field says what it is.
+    optimum, truth, measures, score_range, score_limits and render. Plain facts: varied_inside, workers,
+    actions, pictures, contexts, idle, presets and examples. The comment at each field says what it is.
     """
 
     name: str  # "toy/discrete"; "gym/*" stands for every name of its family
@@ -48,6 +48,8 @@ class EnvEntry:
     truth: str = ""  # "module:class" that puts the ground truth into `info`
     measures: str = ""  # "module:attribute", `envs.measure.Measure`s of how an episode ended
     score_range: str = ""  # "module:function" of a task's text: where scores of episodes lie at every level
+    # "module:function" of settings, other levels and steps: where scores lie at these very settings, or None.
+    score_limits: str = ""
     actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
@@ -91,6 +93,7 @@ class InsideLaws:
 
     view: str = ""  # shows all that there is to see: "observation=palette"
     starts: str = ""  # makes the starts of other seeds differ: "noops=30"
+    ways: tuple[str, ...] = ()  # ways of playing under each of which a start must be felt: "preset=paper"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -24,7 +24,9 @@ from assay.errors import NotApplicable
 
 Info = dict[str, Any]  # what an env tells beside a step, in Gymnasium's open form
 Levels = dict[str, Any]  # by name of the axis
+Timeable = TypeVar("Timeable", Channel, HostRule)
 
+SEEN = ("observation",)  # what rules of the picture alone touch
 CANNOT_SAVE = "the host of this task cannot be saved, so neither can the task."
 
 
@@ -42,6 +44,11 @@ class Powers:
     watch_events: Callable[[], Callable[[], Mapping[str, EventReport]]] | None = None
     # Is given the channels of the action as one function, and passes the action of every frame through it.
     on_frames: Callable[[Callable[[Any], Any]], None] | None = None
+    # seed, noise: a reset after which what a task adds to the host draws from the streams of `noise`
+    reset_apart: Callable[[int, int], tuple[Any, Info]] | None = None
+    # The clock of a variation as this host counts steps, where it counts them in its own way. What is seen
+    # after a step then belongs to that step, and not, as usual, to the next one.
+    own_clock: Callable[[Any], Any] | None = None
 
 
 class Host(Protocol):
@@ -74,7 +81,8 @@ class Moment(NamedTuple):
     """Where a hosted task stands."""
 
     host: Any  # what the host itself saved
-    episode: tuple[int, int, int]  # the seed, its number, and the steps lived before it
+    # The seed, that of the noise, the episode's number, and the steps lived before it.
+    episode: tuple[int, int, int, int]
     time: int
     frames: int  # on which channels of the action acted, where they act on frames
     passages: list[tuple[Any, Any]]  # by channel: its memory and its clock
@@ -101,6 +109,9 @@ class HostedTask:
         inside: tuple[HostRule, ...] = (),
         events: bool = False,
     ):
+        if host.powers.own_clock is not None:
+            variations = tuple(with_clock(each, host.powers.own_clock) for each in variations)
+            inside = tuple(with_clock(each, host.powers.own_clock) for each in inside)
         self.host, self.variations, self.inside = host, variations, inside
         self._insides = [Inside(each, level_setter(host, each)) for each in inside if each.clock is not None]
         self.spaces = dict(host.spaces)
@@ -114,7 +125,14 @@ class HostedTask:
         self._actions, self._rewards, self._observations = self.passages.values()
         self._all = self._actions + self._rewards + self._observations
         timed = [each for each in self._all if each.channel.clock is not None]
-        self._timed: tuple[Timed, ...] = (*timed, *self._insides)
+        every: tuple[Timed, ...] = (*timed, *self._insides)
+        self._drawn = [each for each in every if is_drawn(each.varied)]
+        # What is seen after a step belongs to the time that follows it, so rules of the picture alone are
+        # told of that time before the step that draws it. Where it belongs to the step, channels hear later.
+        own = host.powers.own_clock is not None
+        self._ahead = [each for each in self._insides if each.varied.components == SEEN and not own]
+        self._late = [each for each in timed if each in self._observations and own]
+        self._timed = [each for each in every if each not in (*self._ahead, *self._late)]
         self._reporting = [each for each in self._all if isinstance(each, ReportingPassage)]
         watch = host.powers.watch_events if events else None
         self._tell_rules = watch() if watch else dict
@@ -125,28 +143,46 @@ class HostedTask:
             on_frames(self._pass_frame)
         self._host_step, self._limit = host.step, host.limit
         self.time, self._lived = 0, 0  # steps in this episode, and in those of this life before it
-        self._episode = 0, 0, 0
+        self._episode = 0, 0, 0, 0
 
     def cut_after(self, steps: int) -> None:
         """Episodes end after so many steps at the latest; such an end is a truncation."""
         self._limit = min(self._limit, steps)
 
-    def reset(self, seed: int, episode: int, anew: bool = False) -> tuple[Any, Info]:
-        """The first observation of episode `episode` under `seed`. Episode 0 begins a new life."""
+    def reset(
+        self, seed: int, episode: int, anew: bool = False, noise_seed: int | None = None
+    ) -> tuple[Any, Info]:
+        """The first observation of episode `episode` under `seed`. Episode 0 begins a new life.
+
+        Variations draw from the streams of `noise_seed`, where one is given.
+        """
+        noise = seed if noise_seed is None else noise_seed
         self._lived = 0 if anew or episode == 0 else self._lived + self.time
         self.time = 0
         self._frames, self._framed_at = 0, -1
-        self._episode = seed, episode, self._lived
+        self._episode = seed, noise, episode, self._lived
         for passage in self._all:
-            passage.renew(seed, episode, self._lived)
+            passage.renew(noise, episode, self._lived)
         for inside in self._insides:
-            inside.wind(seed, episode, self._lived)
-        observation, info = self.host.reset(episode_number(seed, episode, "host"))
+            inside.wind(noise, episode, self._lived)
+        observation, info = self._reset_host(seed, noise, episode)
         return self._see(observation, RUNNING) if self._observations else observation, info
+
+    def _reset_host(self, seed: int, noise: int, episode: int) -> tuple[Any, Info]:
+        number = episode_number(seed, episode, "host")
+        reset_apart = self.host.powers.reset_apart
+        if noise == seed or (reset_apart is None and not self.inside):
+            return self.host.reset(number)
+        if reset_apart is None:
+            raise NotApplicable(
+                f"the host of this task draws from one seed, for {self.inside[0].name} too; "
+                "leave noise_seed out."
+            )
+        return reset_apart(number, episode_number(noise, episode, "host"))
 
     def drawn_levels(self) -> Levels:
         """The levels of this episode, of variations whose levels are drawn anew for each."""
-        return {each.varied.name: each.clock for each in self._timed if is_drawn(each.varied)}
+        return {each.varied.name: each.clock for each in self._drawn}
 
     def events(self) -> dict[str, EventReport]:
         """What the host's rules and the channels report of the step before, if they were asked to."""
@@ -174,16 +210,16 @@ class HostedTask:
         self._episode, self.time, self._frames = saved.episode, saved.time, saved.frames
         self._framed_at = -1
         acted = self.time if self._act_on_step else self._frames
-        seed, episode, self._lived = self._episode
+        _, noise, episode, self._lived = self._episode
         for passage, (memory, clock) in zip(self._all, saved.passages):
-            passage.renew(seed, episode, self._lived)
+            passage.renew(noise, episode, self._lived)
             times = acted if passage in self._actions else self.time + (passage in self._observations)
             for _ in range(times):
                 next(passage.draws)
             passage.memory = deepcopy(memory)
             passage.restore(clock, self.time)
         for inside, clock in zip(self._insides, saved.insides):
-            inside.wind(seed, episode, self._lived)
+            inside.wind(noise, episode, self._lived)
             inside.restore(clock, self.time)
         restore(saved.host)
 
@@ -213,14 +249,17 @@ class HostedTask:
 
     def advance(self, sent: Any) -> tuple[Any, float, bool, bool, float, Info]:
         """`execute` as a bare tuple without the action: a named one costs as much as a channel."""
+        time = self.time + 1
+        for ahead in self._ahead:
+            ahead.tick(time, self._lived + time)
         observation, reward, terminated, truncated, info = self._host_step(sent)
-        self.time = time = self.time + 1
+        self.time = time
         if terminated or truncated or time >= self._limit:
             ends = bool(terminated), not terminated
         else:
             ends = RUNNING
         paid = float(reward)
-        score = info.get("points", paid)  # a host of ours that pays otherwise tells the game's own
+        score = info.get("credited", paid)  # a host of ours that pays otherwise tells what counts
         for passage in self._rewards:  # `pass_on`, without its call
             draw = next(passage.draws)
             passage.memory, paid = passage.apply(
@@ -230,6 +269,8 @@ class HostedTask:
             each.tick(time, self._lived + time)
         if self._observations:
             observation = self._see(observation, ends)
+        for late in self._late:
+            late.tick(time, self._lived + time)
         return observation, paid, ends[0], ends[1], score, info
 
     def _see(self, observation: Any, ends: tuple[bool, bool]) -> Any:
@@ -238,6 +279,11 @@ class HostedTask:
         space = self.spaces["observation"]
         plain_number = isinstance(space, Discrete) and not space.shape
         return int(observation) if plain_number else np.asarray(observation, space.dtype)
+
+
+def with_clock(varied: Timeable, own_clock: Callable[[Any], Any]) -> Timeable:
+    """The variation on the clock that its host wants."""
+    return varied if varied.clock is None else replace(varied, clock=own_clock(varied.clock))
 
 
 def require_per_frame(channels: Iterable[Channel], env: str, setting: str) -> None:

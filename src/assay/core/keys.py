@@ -3,9 +3,14 @@
 seed -> root key -> one key per episode -> one per step (0 is the reset) -> one per stream, by name. So
 episode 7 starts alike in a plain and a varied run however long episodes 0 to 6 were, and no variation
 shifts another's draws.
+
+Where a noise seed is given beside the seed, a moment has two keys (`Keys`): the env draws from the one of its
+seed, the variations and their clocks from the other.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,6 +19,24 @@ import numpy.typing as npt
 from jax.typing import ArrayLike
 
 from assay.core.streams import number_of
+
+
+class Keys(NamedTuple):
+    """The keys of one moment, where noise has a seed of its own."""
+
+    game: jax.Array  # for the env
+    noise: jax.Array  # for variations and their clocks
+
+
+Key = jax.Array | Keys
+
+
+def of_game(key: Key) -> jax.Array:
+    return key.game if isinstance(key, Keys) else key
+
+
+def of_noise(key: Key) -> jax.Array:
+    return key.noise if isinstance(key, Keys) else key
 
 
 def seed_words(seed: int) -> npt.NDArray[np.uint32]:

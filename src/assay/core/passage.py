@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 
 from assay.core import scalars
-from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
+from assay.core.clock import (
+    begin_episode,
+    clock_memory,
+    counts_episodes,
+    draw_level,
+    draws_at_reset,
+    is_drawn,
+    now,
+    outlasts_episodes,
+    tick,
+    ticks,
+)
 from assay.core.events import EventReport
 from assay.core.space import Space, require_numbers
 from assay.core.streams import Renewable, episode_number
@@ -29,20 +40,25 @@ class Timed:
         self._clock_stream = Renewable()
 
     def wind(self, seed: int, episode: int, life: int) -> None:
-        clock = self.varied.clock
-        if isinstance(clock, Random) or is_drawn(self.varied):
-            rng = self._clock_stream.renew(episode_number(seed, episode, f"{self.varied.name}@clock"))
-            if isinstance(clock, Random):
+        """Winds the clock for an episode, `life` steps into its life; one without a step counts nothing."""
+        varied, draw = self.varied, np.float32(0)
+        if ticks(varied) or draws_at_reset(varied):
+            rng = self._clock_stream.renew(episode_number(seed, episode, f"{varied.name}@clock"))
+            if ticks(varied):
                 self.flips = draw_in_blocks(rng, "uniform", (), as_numbers=True)
-        if not (clock.life and life):
-            self.clock = clock_memory(self.varied)
-        if is_drawn(self.varied):
-            self.clock = draw_level(np, self.varied, rng.random(dtype=np.float32)).item()
+            else:
+                draw = np.float32(rng.random(dtype=np.float32))
+        if not (outlasts_episodes(varied) and life):
+            self.clock = clock_memory(varied)
+        if is_drawn(varied):
+            self.clock = draw_level(np, varied, draw).item()
+        elif counts_episodes(varied):
+            self.clock = begin_episode(varied, self.clock, draw.item())
         self._set_level(0, life)
 
     def tick(self, time: int, life: int) -> None:
         """Moves the clock on to the step that begins now."""
-        if isinstance(self.varied.clock, Random):
+        if ticks(self.varied):
             self.clock = tick(self.varied, self.clock, next(self.flips))
         self._set_level(time, life)
 
@@ -55,7 +71,7 @@ class Timed:
     def restore(self, saved: tuple[Any, Any], steps: int) -> None:
         """Once wound: puts the clock back to where it was `steps` steps into the episode."""
         self.clock, self.level = saved
-        if isinstance(self.varied.clock, Random):
+        if ticks(self.varied):
             for _ in range(steps):
                 next(self.flips)
 

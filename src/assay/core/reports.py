@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from assay.core import step as loop
 from assay.core.env import Step, Task, World
 from assay.core.events import EventReport
-from assay.core.keys import stream
+from assay.core.keys import Key, of_noise, stream
 from assay.core.variation import Channel, Inner
 
 
@@ -31,7 +31,7 @@ def report_of(variation: Any) -> Callable[..., tuple[Any, Any, Any]] | None:
     return variation.report
 
 
-def reports(task: Task, key: jax.Array, world: World, chosen: Any) -> dict[str, EventReport]:
+def reports(task: Task, key: Key, world: World, chosen: Any) -> dict[str, EventReport]:
     """By name of the axis, what each variation that reports did in this step."""
     events: dict[str, EventReport] = {}
 
@@ -56,11 +56,13 @@ def as_arrays(report: tuple[Any, Any, Any]) -> EventReport:
 
 
 def component_call(
-    task: Task, key: jax.Array, world: World, chosen: Any, out: Step, name: str
+    task: Task, key: Key, world: World, chosen: Any, out: Step, name: str
 ) -> tuple[tuple[Any, ...], Any]:
     """The arguments that a component gets in this step, and what it returns."""
     after = out.state
-    function, params = loop.vary_component(task, after if name == "observation" else world, name)
+    when = after if name == "observation" else world
+    draws = name != "terminal"
+    function, params = loop.vary_component(task, when, name, key=key if draws else None)
     rest: tuple[Any, ...] = {
         "action": (world.state, loop.pass_channels(task, "action", key, world, chosen)[1]),
         "transition": (world.state, out.executed),
@@ -68,5 +70,5 @@ def component_call(
         "terminal": (after.state,),
         "observation": loop.in_sight(after),
     }[name]
-    arguments = (params, *rest) if name == "terminal" else (stream(key, name), params, *rest)
+    arguments = (stream(of_noise(key), name), params, *rest) if draws else (params, *rest)
     return arguments, function(*arguments)

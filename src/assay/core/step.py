@@ -14,9 +14,21 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.core.clock import Random, clock_memory, draw_level, is_drawn, now, tick
+from assay.core.clock import (
+    Episodes,
+    begin_episode,
+    clock_memory,
+    counts_episodes,
+    draw_level,
+    draws_at_reset,
+    is_drawn,
+    now,
+    outlasts_episodes,
+    tick,
+    ticks,
+)
 from assay.core.env import Step, Task, World
-from assay.core.keys import stream
+from assay.core.keys import Key, Keys, of_game, of_noise, stream
 from assay.core.space import Space
 from assay.core.variation import Channel, Field, Inner, put
 
@@ -46,10 +58,16 @@ def level_now(task: Task, world: World, i: int) -> Any:
 
 
 def vary_component(
-    task: Task, world: World, name: str, asks_only: bool = False
+    task: Task, world: World, name: str, asks_only: bool = False, key: Key | None = None
 ) -> tuple[Callable[..., Any], Any]:
-    """A component and the params as they are varied now; inner variations in the order written."""
+    """A component and the params as they are varied now; inner variations in the order written.
+
+    A component that draws is called with `stream(of_noise(key), name)`. Where noise has a key of its own, the
+    env's own function gets that of the game in place of it.
+    """
     params, function = task.env.params, getattr(task.env, name)
+    if isinstance(key, Keys):
+        function = partial(call_with_key, function, stream(key.game, name))
     for i, v in enumerate(task.variations):
         if asks_only and not v.asks:
             continue
@@ -60,15 +78,20 @@ def vary_component(
     return function, params
 
 
+def call_with_key(function: Callable[..., Any], own: jax.Array, key: jax.Array, *arguments: Any) -> Any:
+    """The function with its own key in place of the one that is passed."""
+    return function(own, *arguments)
+
+
 def pass_channels(
-    task: Task, name: str, key: jax.Array, world: World, value: Any, ends: Ends = NOT_YET, note: Note = None
+    task: Task, name: str, key: Key, world: World, value: Any, ends: Ends = NOT_YET, note: Note = None
 ) -> tuple[World, Any]:
     """Passes a value through the channels of one component."""
     space, memory = task.env.spaces(task.env.params)[name], list(world.memory)
     for i, v in enumerate(task.variations):
         if isinstance(v, Channel) and v.components[0] == name:
             wanted = v.draw(space, v.bound)
-            draw = draw_from(stream(key, v.name), *wanted) if wanted else ()
+            draw = draw_from(stream(of_noise(key), v.name), *wanted) if wanted else ()
             if wanted and prod(wanted[1]) <= SMALL:
                 draw = fence(draw)
             level, before = level_now(task, world, i), (memory[i], draw, value)
@@ -85,7 +108,7 @@ def draw_from(key: jax.Array, kind: str, shape: tuple[int, ...]) -> jax.Array:
 
 def start(
     task: Task,
-    key: jax.Array,
+    key: Key,
     life: Any = 0,
     clocks: tuple[Any, ...] | None = None,
     memory: tuple[Any, ...] | None = None,
@@ -93,20 +116,18 @@ def start(
     """A new episode's world. `life`, `clocks` and `memory` come from the one before, for what outlasts it."""
     fresh = tuple(clock_memory(v) for v in task.variations)
     if clocks is not None:
-        outlast = [v.clock is not None and v.clock.life for v in task.variations]
+        outlast = [outlasts_episodes(v) for v in task.variations]
         fresh = tuple(old if stays else new for old, new, stays in zip(clocks, fresh, outlast))
     remembered = new_memory(task) if memory is None else keep_memory(task, life, memory)
-    fresh = tuple(
-        draw_level_of_episode(v, key) if is_drawn(v) else entry for v, entry in zip(task.variations, fresh)
-    )
+    fresh = tuple(wind(v, key, entry, life) for v, entry in zip(task.variations, fresh))
     clocks_now = tuple(jax.tree.map(jnp.asarray, entry) for entry in fresh)
     world = World(None, remembered, clocks_now, jnp.int32(0), jnp.asarray(life, jnp.int32))
-    initial, params = vary_component(task, world, "initial")
-    world = replace(world, state=initial(stream(key, "initial"), params))
+    initial, params = vary_component(task, world, "initial", key=key)
+    world = replace(world, state=initial(stream(of_noise(key), "initial"), params))
     return replace(world, scene=stage_pictures(task, key, world))
 
 
-def start_after(task: Task, key: jax.Array, before: World) -> World:
+def start_after(task: Task, key: Key, before: World) -> World:
     """The world of the episode that follows `before` in the same life."""
     return start(task, key, before.life, before.clocks, before.memory)
 
@@ -130,10 +151,10 @@ def keep_memory(task: Task, life: Any, before: tuple[Any, ...]) -> tuple[Any, ..
     return tuple(memory)
 
 
-def stage_pictures(task: Task, key: jax.Array, world: World, before: Any = None) -> Any:
+def stage_pictures(task: Task, key: Key, world: World, before: Any = None) -> Any:
     """What pictures remember in this world: of a new episode, or one step after `before`."""
     _, params = vary_component(task, world, "observation")
-    return task.env.scene(stream(key, "scene"), params, world.state, before)
+    return task.env.scene(stream(of_game(key), "scene"), params, world.state, before)
 
 
 def in_sight(world: World) -> tuple[Any, ...]:
@@ -141,25 +162,31 @@ def in_sight(world: World) -> tuple[Any, ...]:
     return (world.state,) if world.scene is None else (world.state, world.scene)
 
 
-def draw_level_of_episode(variation: Any, key: jax.Array) -> jax.Array:
-    """The level of an episode, where levels are drawn anew for each; fenced, for all components read it."""
-    level: jax.Array = fence(
-        draw_level(jnp, variation, jax.random.uniform(stream(key, f"{variation.name}@clock")))
-    )
-    return level
+def wind(variation: Any, key: Key, memory: Any, life: Any) -> Any:
+    """What a clock remembers in an episode that begins; a draw is fenced, for all components read it."""
+    if not (is_drawn(variation) or counts_episodes(variation)):
+        return memory
+    draw: Any = None
+    if draws_at_reset(variation):
+        draw = jax.random.uniform(stream(of_noise(key), f"{variation.name}@clock"))
+    if is_drawn(variation):
+        return fence(draw_level(jnp, variation, draw))
+    lived = jnp.asarray(life) > 0  # a life without a step has nothing to count
+    before = Episodes(jnp.where(lived, memory.begun, jnp.int32(0)), lived & memory.on)
+    return fence(begin_episode(variation, before, draw))
 
 
-def act(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = None) -> tuple[World, Any]:
+def act(task: Task, key: Key, world: World, chosen: Any, note: Note = None) -> tuple[World, Any]:
     """The action that reaches the env, through the action channels and the env's own action component."""
     world, sent = pass_channels(task, "action", key, world, chosen, note=note)
-    action, params = vary_component(task, world, "action")
-    return world, action(stream(key, "action"), params, world.state, sent)
+    action, params = vary_component(task, world, "action", key=key)
+    return world, action(stream(of_noise(key), "action"), params, world.state, sent)
 
 
-def move(task: Task, key: jax.Array, world: World, executed: Any) -> Any:
+def move(task: Task, key: Key, world: World, executed: Any) -> Any:
     """The state after."""
-    transition, params = vary_component(task, world, "transition")
-    return transition(stream(key, "transition"), params, world.state, executed)
+    transition, params = vary_component(task, world, "transition", key=key)
+    return transition(stream(of_noise(key), "transition"), params, world.state, executed)
 
 
 def finish(task: Task, world: World, after: Any) -> Ends:
@@ -169,19 +196,19 @@ def finish(task: Task, world: World, after: Any) -> Ends:
     return terminated, ~terminated & (world.time + 1 >= task.env.horizon(params))
 
 
-def score(task: Task, key: jax.Array, world: World, executed: Any, after: Any) -> jax.Array:
+def score(task: Task, key: Key, world: World, executed: Any, after: Any) -> jax.Array:
     """What the unmodified reward pays; only axes that change what is asked (`asks`) count here."""
-    reward, params = vary_component(task, world, "reward", asks_only=True)
-    points: jax.Array = reward(stream(key, "reward"), params, world.state, executed, after)
+    reward, params = vary_component(task, world, "reward", asks_only=True, key=key)
+    points: jax.Array = reward(stream(of_noise(key), "reward"), params, world.state, executed, after)
     return points
 
 
 def pay(
-    task: Task, key: jax.Array, world: World, executed: Any, after: Any, ends: Ends, note: Note = None
+    task: Task, key: Key, world: World, executed: Any, after: Any, ends: Ends, note: Note = None
 ) -> tuple[World, jax.Array]:
     """What the agent is paid, through the reward channels."""
-    reward, params = vary_component(task, world, "reward")
-    paid = fence(reward(stream(key, "reward"), params, world.state, executed, after))
+    reward, params = vary_component(task, world, "reward", key=key)
+    paid = fence(reward(stream(of_noise(key), "reward"), params, world.state, executed, after))
     world, paid = pass_channels(task, "reward", key, world, paid, ends, note)
     for i, v in enumerate(task.variations):
         level = level_now(task, world, i)
@@ -203,25 +230,23 @@ def is_poison(level: Any) -> jax.Array:
     return jnp.isnan(level) if jnp.issubdtype(dtype, jnp.floating) else level == jnp.iinfo(dtype).min
 
 
-def look(
-    task: Task, key: jax.Array, world: World, ends: Ends = NOT_YET, note: Note = None
-) -> tuple[Any, World]:
+def look(task: Task, key: Key, world: World, ends: Ends = NOT_YET, note: Note = None) -> tuple[Any, World]:
     """What the agent sees, through the observation channels."""
-    observe, params = vary_component(task, world, "observation")
-    seen = observe(stream(key, "observation"), params, *in_sight(world))
+    observe, params = vary_component(task, world, "observation", key=key)
+    seen = observe(stream(of_noise(key), "observation"), params, *in_sight(world))
     world, seen = pass_channels(task, "observation", key, world, seen, ends, note)
     return seen, world
 
 
-def tick_clocks(task: Task, key: jax.Array, world: World) -> tuple[Any, ...]:
+def tick_clocks(task: Task, key: Key, world: World) -> tuple[Any, ...]:
     clocks = list(world.clocks)
     for i, v in enumerate(task.variations):
-        if isinstance(v.clock, Random):
-            clocks[i] = tick(v, clocks[i], jax.random.uniform(stream(key, f"{v.name}@clock")))
+        if ticks(v):
+            clocks[i] = tick(v, clocks[i], jax.random.uniform(stream(of_noise(key), f"{v.name}@clock")))
     return tuple(clocks)
 
 
-def advance(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = None) -> Step:
+def advance(task: Task, key: Key, world: World, chosen: Any, note: Note = None) -> Step:
     """A step without its picture."""
     world, sent = act(task, key, world, chosen, note)
     state, sent = fence((world.state, sent))
@@ -236,12 +261,12 @@ def advance(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = 
     return Step(None, world, paid, *ends, points, sent)
 
 
-def reset(task: Task, key: jax.Array) -> tuple[Any, World]:
+def reset(task: Task, key: Key) -> tuple[Any, World]:
     """The first observation and world of an episode."""
     return look(task, key, start(task, key))
 
 
-def step(task: Task, key: jax.Array, world: World, chosen: Any, note: Note = None) -> Step:
+def step(task: Task, key: Key, world: World, chosen: Any, note: Note = None) -> Step:
     """One step; at an end its observation is the true last one, and nothing is reset."""
     out = advance(task, key, world, chosen, note)
     # No fence around what is seen: a frame fuses with its reader.
@@ -255,8 +280,8 @@ def keep_observation(observation: Any) -> Any:
 
 def autoreset(
     task: Task,
-    keys: jax.Array,
-    again: jax.Array,
+    keys: Key,
+    again: Key,
     worlds: World,
     chosen: Any,
     at_end: Callable[[Any], Any] = keep_observation,
@@ -269,12 +294,12 @@ def autoreset(
     picture is drawn per lane and step: the branches choose states, not pictures. Never vmap this function:
     its branches would become selects, and every lane would be reset at every step; stack the tasks instead.
     """
-    every = partial(for_every_lane, keys.ndim)
+    every = partial(for_every_lane, of_game(keys).ndim)
     out = every(advance)(task, keys, worlds, chosen)
     ends = out.terminated | out.truncated
 
     def last_seen() -> Any:
-        def of_lane(task: Task, key: jax.Array, world: World, ends: Ends) -> Any:
+        def of_lane(task: Task, key: Key, world: World, ends: Ends) -> Any:
             return at_end(look(task, key, world, ends)[0])
 
         return every(of_lane)(task, keys, out.state, (out.terminated, out.truncated))
@@ -284,13 +309,13 @@ def autoreset(
 
     last = jax.lax.cond(ends.any(), last_seen, nothing_seen)
     worlds = jax.lax.cond(ends.any(), partial(renew_lanes, task, again, out.state, ends), lambda: out.state)
-    seen, worlds = every(look)(task, jnp.where(ends, again, keys), worlds)
+    seen, worlds = every(look)(task, jax.tree.map(partial(jnp.where, ends), again, keys), worlds)
     return seen, worlds, out, last
 
 
-def renew_lanes(task: Task, keys: jax.Array, worlds: World, which: jax.Array) -> World:
+def renew_lanes(task: Task, keys: Key, worlds: World, which: jax.Array) -> World:
     """The worlds of a batch, with a new episode's in the lanes of `which`."""
-    fresh = for_every_lane(keys.ndim, start_after)(task, keys, worlds)
+    fresh = for_every_lane(of_game(keys).ndim, start_after)(task, keys, worlds)
     mixed: World = jax.tree.map(partial(pick, which), fresh, worlds)
     return mixed
 

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 from assay.digests.closure import BY_DEFINITION, OURS
 from assay.digests.imports import Stamp, absolute, files_of, stamp, tree
-from assay.digests.syntax import digest_of_tree
+from assay.digests.syntax import UNMEASURED, digest_of_tree
 
 PLAIN = (str, bytes, bool, int, float, complex, type(None), range, frozenset)
-WORDS = frozenset({"means", "origin", "tags"})  # fields of an axis that only people read
+WORDS = frozenset({"means", "origin", "tags"}) | UNMEASURED  # fields of an axis that only people read
 
 
 class Definition(NamedTuple):

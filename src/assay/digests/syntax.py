@@ -19,6 +19,10 @@ NO_MEANING = frozenset(
     {"ctx", "kind", "type_comment", "type_ignores"}
 )  # redundant: the rest of the tree implies them
 
+# Fields that describe an axis and decide nothing that is measured. What declares or sets one is left out of
+# a digest, so that a proof outlives a description that is added or mended.
+UNMEASURED = frozenset({"stochasticity"})
+
 
 def digest_of_file(path: Path) -> str:
     """The digest of a Python file's syntax; of the bytes, where Python cannot parse the file."""
@@ -51,11 +55,13 @@ def tokens(node: ast.AST) -> Iterator[str]:
             yield f"({type(here).__name__}"
             left.append(")")
             for name in reversed(here._fields):
-                value = getattr(here, name, None)
+                value: Any = getattr(here, name, None)
+                if name == "keywords":
+                    value = [each for each in value if each.arg not in UNMEASURED]
                 if value is None or value == [] or name in NO_MEANING:
                     continue
                 left.append(
-                    [each for each in value if not is_remark(each)]
+                    [each for each in value if not is_left_out(each)]
                     if name == "body" and isinstance(value, list)
                     else value
                 )
@@ -66,6 +72,13 @@ def tokens(node: ast.AST) -> Iterator[str]:
             yield "["
         else:
             yield here if isinstance(here, str) else repr(here)
+
+
+def is_left_out(node: Any) -> bool:
+    """Whether a statement is a remark, or declares a field that measures nothing."""
+    if isinstance(node, ast.AnnAssign):
+        return isinstance(node.target, ast.Name) and node.target.id in UNMEASURED
+    return is_remark(node)
 
 
 def is_remark(node: Any) -> bool:

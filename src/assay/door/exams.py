@@ -181,7 +181,7 @@ def name_of(agent: str | Callable[..., Any]) -> str:
     return f"{module}:{name}"
 
 
-def all_settings(settings: Mapping[str, Any] | None, steps: int | None) -> dict[str, Any]:
+def all_settings(settings: Mapping[str, Any] | None, steps: int | None) -> Mapping[str, Any]:
     return dict(settings or {}) | ({} if steps is None else {"steps": steps})
 
 

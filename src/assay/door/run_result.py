@@ -61,11 +61,12 @@ class RunResult:
     def frame(self) -> pandas.DataFrame:
         """`table()` as a pandas frame."""
         try:
-            return self.table().to_pandas()
+            import pandas  # noqa: F401 - pyarrow fails in another way where it is missing
         except ModuleNotFoundError:
             raise AssayError(
                 "a frame needs pandas, which is not installed; use table(), or install it."
             ) from None
+        return self.table().to_pandas()
 
     def episodes(self) -> pyarrow.Table:
         """Every episode of the run with its task, level, seed, score and end (docs/records.md)."""

@@ -1,4 +1,4 @@
-"""Agents from outside: the user's `module:function`, a checkpoint of Stable-Baselines3, a language model.
+"""Agents from outside: the user's `module:function`, somebody's checkpoint, a language model.
 
 An agent is a function, `act(observation) -> action`, or an `assay.Policy`, which declares more (`policy.py`).
 No torch here.
@@ -20,13 +20,17 @@ import gymnasium
 
 from assay.core.axis import show_value
 from assay.errors import AssayError, BadText, NotApplicable, UnknownName
+from assay.interop.checkpoints.contract import Build, Checkpoint, Interface
 from assay.interop.policy import Act, Policy, as_policy
 from assay.interop.watching import Seen
 
 Train = Callable[[gymnasium.Env, int, int | None], Act]  # env, seed, steps -> the function that acts
 
 SB3 = "sb3:"
+TORCH = "torch:"
+FLAX = "flax:"
 LLM = "llm:"
+OF_FILES = (SB3, TORCH, FLAX, LLM)  # a file comes after these; no module of the user's is called so
 MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 EXPECTED = "an agent is act(observation), assay.Policy, train(env, seed, steps), or has such methods"
 # SystemExit too: an agent that exits must not end the exam as if all were well. Ctrl-C passes.
@@ -42,7 +46,9 @@ class Outside(NamedTuple):
     act: Act | None = None
     train: Train | None = None
     files: tuple[Path, ...] = ()  # their content decides what the agent does
-    build: Callable[[gymnasium.Env], Policy] | None = None  # if the policy depends on the env's spaces
+    loaded: tuple[tuple[Path, str], ...] = ()  # digests of the bytes that it was made of, by file
+    build: Build | None = None  # if the policy depends on the env's spaces
+    require_fit: Callable[[Interface], None] | None = None  # refuses tasks that it was not made for
     seen: Seen = Seen()  # what was read and imported while it was loaded
     converse: Callable[[Any, Path | None, bool], Policy] | None = None  # a language model, see `bind`
 
@@ -68,21 +74,43 @@ def is_outside(text: str) -> bool:
 
 def load_agent(text: str, trust: bool = False) -> Outside:
     """The agent that a text names. `trust` lets a checkpoint run the code that is pickled in it."""
-    if text.startswith(SB3):
-        from assay.interop.sb3 import load_checkpoint  # brings torch
-
-        path = Path(text.removeprefix(SB3)).expanduser()
-        return Outside(text, files=(path,), build=load_checkpoint(text, path, trust))
-    if text.startswith(LLM):
-        from assay.interop.llm.player import load_player
-
-        path = Path(text.removeprefix(LLM)).expanduser()
-        return Outside(text, files=(path,), converse=load_player(text, path))
+    if text.startswith(OF_FILES):
+        return load_file(text, trust)
     module, value = load_named(text)
     act, train = methods_of(text, value)
     file = getattr(module, "__file__", None)
     declared = declared_files(text, act.files) if isinstance(act, Policy) else ()
     return Outside(text, act, train, ((Path(file),) if file else ()) + declared)
+
+
+def load_file(text: str, trust: bool) -> Outside:
+    """The agent in a file, by the kind before the colon."""
+    kind, _, place = text.partition(":")
+    path = Path(place).expanduser()
+    if f"{kind}:" == LLM:
+        from assay.interop.llm.player import load_player
+
+        return Outside(text, files=(path,), converse=load_player(text, path))
+    checkpoint = read_checkpoint(f"{kind}:", text, path, trust)
+    loaded = ((path, checkpoint.digest),)
+    return Outside(
+        text, files=(path,), loaded=loaded, build=checkpoint.build, require_fit=checkpoint.require_fit
+    )
+
+
+def read_checkpoint(kind: str, text: str, path: Path, trust: bool) -> Checkpoint:
+    # Imported where they are needed: the first brings torch, the others jax.
+    if kind == SB3:
+        from assay.interop.sb3 import load_checkpoint
+
+        return load_checkpoint(text, path, trust)
+    if kind == TORCH:
+        from assay.interop.checkpoints.torch_file import load_torch
+
+        return load_torch(text, path)
+    from assay.interop.checkpoints.flax_file import load_flax
+
+    return load_flax(text, path)
 
 
 def declared_files(text: str, files: tuple[str | Path, ...]) -> tuple[Path, ...]:

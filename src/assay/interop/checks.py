@@ -15,6 +15,9 @@ from assay.errors import AssayError, NotApplicable
 from assay.tasks import Resolved, wrong_seed_error
 
 SEEDS = 2**64
+NOISE_SEED = (
+    "noise_seed"  # an option of reset: variations and their clocks draw from it, the env from the seed
+)
 
 
 class WrongAction(AssayError):
@@ -46,6 +49,16 @@ def refuse_options(options: Mapping[str, Any] | None, known: tuple[str, ...] = (
         if name not in known:
             takes = " and ".join(known) if known else "none"
             raise NotApplicable(f"reset has no option {name!r} (it takes {takes}); drop it.")
+
+
+def noise_seed_of(options: Mapping[str, Any] | None, seeded: bool) -> Any:
+    """The noise seed among the options of a reset as it was given, None where there is none."""
+    noise = (options or {}).get(NOISE_SEED)
+    if noise is not None and not seeded:
+        raise NotApplicable(
+            f"{NOISE_SEED} goes with a seed; write reset(seed=0, options={{{NOISE_SEED!r}: 1}})."
+        )
+    return noise
 
 
 def out_of_turn_error(first: bool) -> OutOfTurn:

@@ -1,6 +1,7 @@
 """A task as a Gymnasium env: `make(text)`. No jax here; native tasks load it with `native_env.py`.
 
 Seeding is one rule for all: `reset(seed=s)` begins episode 0 of seed s, `reset()` the next one of that seed.
+With `options={"noise_seed": n}` beside a seed, variations and their clocks draw from n until the next seed.
 """
 
 from __future__ import annotations
@@ -12,12 +13,23 @@ from typing import Any, ClassVar, NamedTuple
 import gymnasium
 import numpy as np
 
+from assay.core.clock import outlasts_episodes
 from assay.core.events import EVENTS
 from assay.core.host import Moment
 from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
 from assay.hosted import build_hosted
-from assay.interop.checks import WrongAction, action_of, draw_seed, out_of_turn_error, refuse_options, seed_of
+from assay.interop.checks import (
+    NOISE_SEED,
+    WrongAction,
+    action_of,
+    draw_seed,
+    noise_seed_of,
+    out_of_turn_error,
+    refuse_options,
+    seed_of,
+)
+from assay.interop.concepts import ConceptCount, require_counted
 from assay.interop.spaces import outside
 from assay.task_text import TaskText
 from assay.tasks import Resolved, resolve
@@ -38,9 +50,14 @@ def make(
     resolved = resolve(text, config)
     if not resolved.entry.native:
         return (ReportingHostedEnv if events else HostedEnv)(resolved, render_mode)
-    from assay.interop import native_env  # brings jax, which hosted tasks do without
+    # These bring jax, which hosted tasks do without.
+    if events:
+        from assay.interop.native_events import ReportingNativeEnv
 
-    return (native_env.ReportingNativeEnv if events else native_env.NativeEnv)(resolved, render_mode)
+        return ReportingNativeEnv(resolved, render_mode)
+    from assay.interop.native_env import NativeEnv
+
+    return NativeEnv(resolved, render_mode)
 
 
 def make_registered(
@@ -62,6 +79,8 @@ class TaskEnv(gymnasium.Env, ABC):
         self.task = str(resolved.text)
         self._actions = resolved.entry.actions
         self._seed: int | None = None
+        self._noise_seed: int | None = None  # where variations have a seed of their own
+        self.noise_ahead: int | None = None  # the noise seed of the next reset that is seeded
         self._episode = 0
         self._live = False  # between a reset and an end
 
@@ -71,8 +90,11 @@ class TaskEnv(gymnasium.Env, ABC):
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict]:
         """Begins episode 0 of `seed`, or the next episode of the last seed; the OS draws the first seed."""
-        refuse_options(options)
+        refuse_options(options, known=(NOISE_SEED,))
+        noise = noise_seed_of(options, seeded=seed is not None)
         if seed is not None or self._seed is None:
+            self._noise_seed = self.noise_ahead if noise is None else seed_of(noise)
+            self.noise_ahead = None
             self._seed, self._episode = draw_seed() if seed is None else seed_of(seed), 0
             super().reset(seed=self._seed)
         else:
@@ -83,7 +105,7 @@ class TaskEnv(gymnasium.Env, ABC):
 
     def begin(self, seed: int, episode: int) -> tuple[Any, dict]:
         """Begins episode number `episode` of a seed, without those before it, as the first of a new life."""
-        self._seed, self._episode = seed_of(seed), episode
+        self._seed, self._noise_seed, self._episode = seed_of(seed), None, episode
         observation, info = self._begin(self._seed, self._episode, anew=True)
         self._live = True
         return observation, info
@@ -99,10 +121,7 @@ class TaskEnv(gymnasium.Env, ABC):
     @property
     def remembers(self) -> bool:
         """Whether an episode depends on those before it, through a clock or a memory that outlasts them."""
-        return any(
-            (varied.clock is not None and varied.clock.life) or getattr(varied, "lasts", False)
-            for varied in self._varied
-        )
+        return any(outlasts_episodes(varied) or getattr(varied, "lasts", False) for varied in self._varied)
 
     @property
     @abstractmethod
@@ -123,9 +142,11 @@ class HostedSnapshot(NamedTuple):
 
     task: str
     seed: int
+    noise_seed: int | None
     episode: int
     live: bool
     state: Moment
+    concepts: tuple[Any, ...] | None = None  # of an env with events: which concept holds
 
 
 class HostedEnv(TaskEnv):
@@ -160,7 +181,7 @@ class HostedEnv(TaskEnv):
         self.inner.cut_after(steps)
 
     def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:
-        observation, info = self.inner.reset(seed, episode, anew)
+        observation, info = self.inner.reset(seed, episode, anew, self._noise_seed)
         drawn = self.inner.drawn_levels()
         info = {**info, "drawn": drawn} if drawn else dict(info)
         return self._keep_observation(observation) if self._keep_observation else observation, info
@@ -214,7 +235,9 @@ class HostedEnv(TaskEnv):
         self._require_saving("saved")
         if self._seed is None:
             raise out_of_turn_error(first=True)
-        return HostedSnapshot(self.task, self._seed, self._episode, self._live, self.inner.save())
+        return HostedSnapshot(
+            self.task, self._seed, self._noise_seed, self._episode, self._live, self.inner.save()
+        )
 
     def restore(self, snapshot: HostedSnapshot) -> None:
         """Goes to a moment that `save` gave, of this env or of another one of the same task."""
@@ -223,11 +246,14 @@ class HostedEnv(TaskEnv):
             value = f"that of {snapshot.task}" if isinstance(snapshot, HostedSnapshot) else repr(snapshot)
             raise NotApplicable(f"restore takes what save() of {self.task} gave, not {value}.")
         self._seed, self._episode, self._live = snapshot.seed, snapshot.episode, snapshot.live
+        self._noise_seed = snapshot.noise_seed
         self.inner.restore(snapshot.state)
 
     def _require_saving(self, what: str) -> None:
         if not self.inner.host.powers.save:
-            raise NotApplicable(f"{self.task} is hosted, and its host cannot be {what}; native tasks can.")
+            raise NotApplicable(
+                f"{self.task} is hosted, and its host cannot be {what}; native tasks and Atari games can."
+            )
 
 
 class ReportingHostedEnv(HostedEnv):
@@ -237,11 +263,26 @@ class ReportingHostedEnv(HostedEnv):
 
     def __init__(self, resolved: Resolved, render_mode: str | None = None):
         super().__init__(resolved, render_mode)
-        self.reported = self.inner.events()  # of the step before; a reset leaves them as they are
+        self.concepts = ConceptCount(resolved.text, self.inner.host.powers.own_clock)
+        # Of the step before; a reset leaves them as they are.
+        self.reported = self.inner.events() | self.concepts.at_rest()
+
+    def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:
+        self.concepts.begin(new_life=anew)
+        return super()._begin(seed, episode, anew)
+
+    def save(self) -> HostedSnapshot:
+        return super().save()._replace(concepts=self.concepts.save())
+
+    def restore(self, snapshot: HostedSnapshot) -> None:
+        require_counted(snapshot)
+        super().restore(snapshot)
+        if snapshot.concepts is not None:
+            self.concepts.restore(snapshot.concepts)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         observation, reward, terminated, truncated, info = super().step(action)
-        info[EVENTS] = self.reported = self.inner.events()
+        info[EVENTS] = self.reported = self.inner.events() | self.concepts.step()
         return observation, reward, terminated, truncated, info
 
 

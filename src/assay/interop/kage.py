@@ -32,7 +32,7 @@ GROUPS = (
     "camera",
 )
 # Axes of ours that no file can hold; the settings of a `preset` are written out.
-NOT_IN_FILES = ("preset", "observation", "compat", "start", "layout.heights")
+NOT_IN_FILES = ("preset", "observation", "compat", "start", "layout.heights", "gust", "slip")
 # Keys that KAGE-Env reads and that have no effect there.
 WITHOUT_EFFECT = ("filters.jpeg_quality", "filters.seed", "character.fallback_color")
 INTERNAL = {

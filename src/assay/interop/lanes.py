@@ -7,25 +7,25 @@ with its parent. A worker imports no jax, and ends when its parent does.
 
 from __future__ import annotations
 
+import gc
 import json
 import mmap
 import os
-import select
 import signal
 import sys
-import time
 import traceback
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from assay.core.events import EVENTS, EventReport
+from assay.interop.checks import NOISE_SEED
 
-STEP, RESET, QUIT, DONE, FAILED = b"s", b"r", b"q", b".", b"e"
+STEP, RESET, BEGIN, QUIT, DONE, FAILED = b"s", b"r", b"b", b"q", b".", b"e"
 NEXT_STEP, SAME_STEP, DISABLED = "next-step", "same-step", "disabled"
 MOST_WORDS = 4096  # bytes of an error message
 SLOTS = 4  # of observations: a caller may hold three; the last one is never handed out
-AWAKE = 0.0005  # seconds that a worker polls before it sleeps: waking it up takes half as long
+FEW_COLLECTIONS = 50_000  # new objects between two searches for garbage; steps leave next to none
 
 
 class Layout(NamedTuple):
@@ -71,6 +71,7 @@ def layout_for(env: Any, lanes: int) -> Layout:
         "executed": action, "lives": ("int64", (lanes,)),
         "frame": ("int64", (lanes,)), "ram": ("uint8", (lanes, 128)),
         "seed": ("uint64", (lanes,)), "seeded": ("bool", (lanes,)), "wanted": ("bool", (lanes,)),
+        NOISE_SEED: ("uint64", (lanes,)), "apart": ("bool", (lanes,)), "episode": ("int64", (lanes,)),
         "words": ("uint8", (lanes, MOST_WORDS)),
         **(event_arrays(env.reported, lanes) if env.reports else {}),
     })  # fmt: skip
@@ -117,13 +118,28 @@ class Lanes:
         for lane, env in enumerate(self.envs):
             if rows["wanted"][lane]:
                 seed = int(rows["seed"][lane]) if rows["seeded"][lane] else None
-                self._begin(lane, env, seed)
+                noise = int(rows[NOISE_SEED][lane]) if rows["apart"][lane] else None
+                self._begin(lane, env, seed, noise)
                 rows["over"][lane] = False
 
-    def _begin(self, lane: int, env: Any, seed: int | None = None) -> None:
-        observation, info = env.reset(seed=seed)
-        self.rows[observation_name(self.slot[0])][lane] = observation
+    def begin(self) -> None:
+        """Begins in the wanted lanes the episode of this number of their seeds, without those before it."""
+        rows = self.rows
+        for lane, env in enumerate(self.envs):
+            if rows["wanted"][lane]:
+                observation, info = env.begin(int(rows["seed"][lane]), int(rows["episode"][lane]))
+                rows[observation_name(self.slot[0])][lane] = observation
+                self._write_info(lane, env, info)
+                rows["over"][lane] = False
+
+    def _begin(self, lane: int, env: Any, seed: int | None = None, noise: int | None = None) -> None:
+        observation, info = env.reset(seed=seed, options=None if noise is None else {NOISE_SEED: noise})
+        self._seen()[lane] = observation
         self._write_info(lane, env, info)
+
+    def _seen(self) -> np.ndarray:
+        """Where the observations of this step go."""
+        return self.rows[observation_name(self.slot[0])]
 
     def _write_info(self, lane: int, env: Any, info: dict) -> None:
         rows = self.rows
@@ -133,24 +149,28 @@ class Lanes:
             rows["ram"][lane] = hidden
 
     def step(self) -> None:
-        rows = self.rows
+        rows, seen, actions = self.rows, self._seen(), list(self.rows["action"])
+        waiting = rows["over"].tolist() if self.mode == NEXT_STEP else [False] * len(actions)
         for lane, env in enumerate(self.envs):
-            if rows["over"][lane] and self.mode == NEXT_STEP:
+            if waiting[lane]:
                 self._begin(lane, env)
                 rows["reward"][lane] = rows["score"][lane] = 0.0
                 rows["terminated"][lane] = rows["truncated"][lane] = rows["over"][lane] = False
                 rows["executed"][lane] = rows["action"][lane]
                 continue
-            observation, paid, terminated, truncated, info = env.step(rows["action"][lane])
+            observation, paid, terminated, truncated, info = env.step(actions[lane])
             rows["reward"][lane], rows["score"][lane] = paid, info["score"]
             rows["terminated"][lane], rows["truncated"][lane] = terminated, truncated
             rows["executed"][lane] = info["executed"]
-            rows["over"][lane] = terminated or truncated
-            rows[observation_name(self.slot[0])][lane] = observation
+            rows["over"][lane] = over = terminated or truncated
+            seen[lane] = observation
             self._write_info(lane, env, info)
-            if rows["over"][lane] and self.mode == SAME_STEP:
+            if over and self.mode == SAME_STEP:
                 rows["last"][lane] = observation
                 self._begin(lane, env)
+
+    def obey(self, command: bytes) -> None:
+        {STEP: self.step, RESET: self.reset, BEGIN: self.begin}[command]()
 
     def close(self) -> None:
         for env in self.envs:
@@ -182,10 +202,11 @@ def serve() -> None:
     first, count = request["first"], request["count"]
     envs = [make(request["task"], events=request["events"]) for _ in range(count)]
     lanes = (ReportingLanes if request["events"] else Lanes)(envs, arrays, first, request["mode"])
+    gc.set_threshold(FEW_COLLECTIONS)
     os.write(answers, DONE)
-    while (command := next_command()) not in (b"", QUIT):
+    while (command := os.read(0, 1)) not in (b"", QUIT):
         try:
-            lanes.step() if command == STEP else lanes.reset()
+            lanes.obey(command)
             os.write(answers, DONE)
         except Exception:
             words = traceback.format_exc().encode()[-MOST_WORDS:]
@@ -193,15 +214,6 @@ def serve() -> None:
             arrays["words"][first, : len(words)] = np.frombuffer(words, "uint8")
             os.write(answers, FAILED)
     lanes.close()
-
-
-def next_command() -> bytes:
-    """The next command. Polls for a while, since it mostly comes at once, but leaves the core to others."""
-    poll, until = select.poll(), time.perf_counter() + AWAKE
-    poll.register(0, select.POLLIN)
-    while not poll.poll(0) and time.perf_counter() < until:
-        os.sched_yield()
-    return os.read(0, 1)
 
 
 if __name__ == "__main__":

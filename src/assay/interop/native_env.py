@@ -17,9 +17,7 @@ from assay.core import step as loop
 from assay.core.axis import show_value
 from assay.core.clock import Random, is_drawn
 from assay.core.env import Task, World, record
-from assay.core.events import EVENTS, EventReport
-from assay.core.keys import episode_key, root, seed_words, step_key
-from assay.core.reports import reports
+from assay.core.keys import Key, Keys, episode_key, root, seed_words, step_key
 from assay.core.space import require_numbers
 from assay.errors import NotApplicable
 from assay.interop.checks import action_of, out_of_turn_error, takes_beyond
@@ -36,6 +34,7 @@ class Play:
 
     seed: Any  # (2,) uint32, the words of the seed
     episode: Any  # () int32, its number
+    noise: Any  # (2,) uint32, the words of the noise seed; None where variations draw from the seed
     key: Any  # (2,) uint32, the words of the episode's key
     world: World
 
@@ -86,14 +85,18 @@ class Form:
 
     structure: PyTreeDef  # of the task, whose leaves are another argument
     watch: Callable  # state -> the values that the truth needs of it
+    apart: bool  # whether noise has a seed of its own
 
     def task(self, leaves: list) -> Task:
         return jax.tree.unflatten(self.structure, leaves)
 
+    def play(self, task: Task, carried: tuple) -> Play:
+        return play_of(task, carried, self.apart)
+
 
 @cache
-def form_of(structure: PyTreeDef, watch: Callable) -> Form:
-    return Form(structure, watch)
+def form_of(structure: PyTreeDef, watch: Callable, apart: bool = False) -> Form:
+    return Form(structure, watch, apart)
 
 
 # The programs are at module level, so that all tasks of one form share them. `begin` and `advance` return
@@ -104,36 +107,35 @@ def form_of(structure: PyTreeDef, watch: Callable) -> Form:
 def begin(leaves: list, carried: tuple, form: Form) -> tuple:
     """The next episode; its reset is step 0."""
     task = form.task(leaves)
-    play = play_of(task, carried)
+    play = form.play(task, carried)
     key = episode_key(root(play.seed), play.episode + 1)
-    observation, world = as_a_lane(first_look)(task, step_key(key, 0), play.world)
-    play = Play(play.seed, play.episode + 1, jax.random.key_data(key), world)
-    return pack((observation, *form.watch(world.state))), pack(play)
+    play = replace(play, episode=play.episode + 1, key=jax.random.key_data(key))
+    observation, world = as_a_lane(first_look)(task, key_of_step(play, 0), play.world)
+    return pack((observation, *form.watch(world.state))), pack(replace(play, world=world))
 
 
 @partial(jax.jit, static_argnames="form")
 def advance(leaves: list, carried: tuple, chosen: Any, form: Form) -> tuple:
     """A step; returns reward, flags, score and executed action, then what a reset returns."""
     task = form.task(leaves)
-    play = play_of(task, carried)
+    play = form.play(task, carried)
     chosen = jnp.asarray(chosen, loop.spaces(task)["action"].dtype)
-    out = as_a_lane(loop.step)(task, step_key(root(play.key), play.world.time + 1), play.world, chosen)
+    out = as_a_lane(loop.step)(task, key_of_step(play, play.world.time + 1), play.world, chosen)
     outputs = out.reward, out.terminated, out.truncated, out.score, out.executed
     return pack((*outputs, out.observation, *form.watch(out.state.state))), pack(
         replace(play, world=out.state)
     )
 
 
-@partial(jax.jit, static_argnames="form")
-def report_events(leaves: list, carried: tuple, chosen: Any, form: Form) -> dict[str, EventReport]:
-    """The reports of variations on the step that `advance` makes of the same arguments."""
-    task = form.task(leaves)
-    play = play_of(task, carried)
-    chosen = jnp.asarray(chosen, loop.spaces(task)["action"].dtype)
-    return reports(task, step_key(root(play.key), play.world.time + 1), play.world, chosen)
+def key_of_step(play: Play, step: Any) -> Key:
+    """The key of a step of the episode, or both where noise has a seed of its own."""
+    key = step_key(root(play.key), step)
+    if play.noise is None:
+        return key
+    return Keys(key, step_key(episode_key(root(play.noise), play.episode), step))
 
 
-def first_look(task: Task, key: jax.Array, world: World) -> tuple[Any, World]:
+def first_look(task: Task, key: Key, world: World) -> tuple[Any, World]:
     return loop.look(task, key, loop.start_after(task, key, world))
 
 
@@ -151,20 +153,20 @@ def as_a_lane(function: Callable) -> Callable:
     return of_one
 
 
-def play_of(task: Task, carried: tuple) -> Play:
+def play_of(task: Task, carried: tuple, apart: bool) -> Play:
     row, large = carried
-    return unpack(row, large, jax.eval_shape(any_play, task))
+    return unpack(row, large, jax.eval_shape(lambda: any_play(task, apart)))
 
 
-def any_play(task: Task) -> Play:
+def any_play(task: Task, apart: bool = False) -> Play:
     """Some play of the task, for its shapes."""
     words = jnp.zeros(2, jnp.uint32)
-    return Play(words, jnp.int32(0), words, loop.start(task, root(words)))
+    return Play(words, jnp.int32(0), words if apart else None, words, loop.start(task, root(words)))
 
 
-def blank(task: Task) -> tuple:
+def blank(task: Task, apart: bool) -> tuple:
     """The carried arrays, all zeros, as a life and its clocks begin; there is no memory yet."""
-    shapes = jax.eval_shape(lambda: pack(any_play(task)))
+    shapes = jax.eval_shape(lambda: pack(any_play(task, apart)))
     return jax.tree.map(lambda shape: np.zeros(shape.shape, shape.dtype), shapes)
 
 
@@ -174,10 +176,12 @@ class Snapshot:
 
     task: str
     seed: int
+    noise_seed: int | None
     episode: int
     live: bool
     carried: tuple
     truth: Any
+    concepts: tuple[Any, ...] | None = None  # of an env with events: which concept holds
 
 
 def require_pictures(resolved: Resolved, render_mode: str | None) -> None:
@@ -204,9 +208,9 @@ class NativeEnv(TaskEnv):
         )
         self._takes_beyond = takes_beyond(resolved)
         self._truth = truth_of(resolved, self._task.env.params)
-        self._leaves, structure = jax.tree.flatten(self._task)
-        self._form = form_of(structure, self._truth.watch)
-        self._blank = blank(self._task)
+        self._leaves, self._structure = jax.tree.flatten(self._task)
+        self._form = form_of(self._structure, self._truth.watch)
+        self._blank = blank(self._task, apart=False)
         self._carried: tuple | None = None
         self._drawn: dict = {}
         if render_mode is not None:
@@ -219,8 +223,13 @@ class NativeEnv(TaskEnv):
 
     def _begin(self, seed: int, episode: int, anew: bool) -> tuple[Any, dict]:
         if anew:
+            apart = self._noise_seed is not None
+            if apart != self._form.apart:
+                self._set_apart(apart)
             row, large = self._blank[0].copy(), self._blank[1]
             row[:2], row[2] = seed_words(seed).view(np.int32), episode - 1  # Play's first two fields
+            if self._noise_seed is not None:
+                row[3:5] = seed_words(self._noise_seed).view(np.int32)  # and its third
             self._carried = row, large
         (row, large), self._carried = begin(self._leaves, self._carried, form=self._form)
         observation, watched = self._read_observation(np.asarray(row), large)
@@ -228,12 +237,20 @@ class NativeEnv(TaskEnv):
         self._drawn = self._drawn_now()
         return observation, {**self._drawn, **self._truth.of_lane(0)}
 
+    def _set_apart(self, apart: bool) -> None:
+        """Takes the programs in which noise has a seed of its own, or those in which it has not."""
+        self._form = form_of(self._structure, self._truth.watch, apart)
+        self._blank = blank(self._task, apart)
+
+    def _play(self) -> Play:
+        assert self._carried is not None, "an episode has begun"
+        return self._form.play(self._task, self._carried)
+
     def _drawn_now(self) -> dict:
         """The levels of this episode, where the task draws any anew for each, for `info`."""
         if not any(map(is_drawn, self._task.variations)):
             return {}
-        assert self._carried is not None, "an episode has begun"
-        clocks = play_of(self._task, self._carried).world.clocks
+        clocks = self._play().world.clocks
         pairs = zip(self._task.variations, clocks)
         return {"drawn": {v.name: np.asarray(level).item() for v, level in pairs if is_drawn(v)}}
 
@@ -273,7 +290,7 @@ class NativeEnv(TaskEnv):
             return None
         if self._carried is None:
             raise out_of_turn_error(first=True)
-        return np.asarray(self._picture_of(play_of(self._task, self._carried).world)).swapaxes(0, 1)
+        return np.asarray(self._picture_of(self._play().world)).swapaxes(0, 1)
 
     def _picture_of(self, world: World) -> Any:
         draw, settings = load(self._resolved.entry.render), self._resolved.settings
@@ -288,7 +305,10 @@ class NativeEnv(TaskEnv):
         """This moment exactly: the world, the seed, the episode and the history that `info` shows."""
         if self._carried is None or self._seed is None:
             raise out_of_turn_error(first=True)
-        return Snapshot(self.task, self._seed, self._episode, self._live, self._carried, self._truth.save())
+        return Snapshot(
+            self.task, self._seed, self._noise_seed, self._episode, self._live, self._carried,
+            self._truth.save(),
+        )  # fmt: skip
 
     def restore(self, snapshot: Snapshot | Mapping[str, Any]) -> None:
         """Goes to a moment that `save` gave, of this env or of another one of the same task.
@@ -301,7 +321,8 @@ class NativeEnv(TaskEnv):
             value = f"that of {snapshot.task}" if isinstance(snapshot, Snapshot) else show_value(snapshot)
             raise NotApplicable(f"restore takes what save() of {self.task} gave, not {value}.")
         self._seed, self._episode, self._live = snapshot.seed, snapshot.episode, snapshot.live
-        self._carried = snapshot.carried
+        self._noise_seed, self._carried = snapshot.noise_seed, snapshot.carried
+        self._set_apart(snapshot.noise_seed is not None)
         self._drawn = self._drawn_now()
         self._truth.restore(snapshot.truth)
 
@@ -313,7 +334,7 @@ class NativeEnv(TaskEnv):
             raise NotApplicable(
                 f"this info has no {missing[0]}, which restore needs; use save() and its snapshot."
             )
-        play = play_of(self._task, self._carried)
+        play = self._play()
         state = jax.tree.map(jnp.asarray, self._truth.state_of(info))
         time, waiting = jnp.int32(info["t"]), self._truth.waiting_in(info)
         memory = tuple(
@@ -322,23 +343,6 @@ class NativeEnv(TaskEnv):
         self._carried = pack(replace(play, world=replace(play.world, state=state, memory=memory, time=time)))
         self._truth.recall(info, np.asarray(pack(self._truth.watch(state))[0])[:, None])
         self._live = True
-
-
-class ReportingNativeEnv(NativeEnv):
-    """A native task whose infos report what its variations did in the step, by a second program."""
-
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
-        self._require_live()
-        chosen = action_of(self._our_actions, action, self._takes_beyond)
-        events = report_events(self._leaves, self._carried, chosen, form=self._form)
-        observation, reward, terminated, truncated, info = super().step(action)
-        info[EVENTS] = {name: as_plain(report) for name, report in jax.device_get(events).items()}
-        return observation, reward, terminated, truncated, info
-
-
-def as_plain(report: EventReport) -> EventReport:
-    """Python's bools, and the detail as numpy has it."""
-    return EventReport(bool(report.opportunity), bool(report.event), report.detail)
 
 
 def recall(acts: Any, memory: tuple, waiting_by_name: Mapping[str, Any], time: jax.Array) -> tuple:

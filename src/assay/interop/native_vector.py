@@ -20,14 +20,21 @@ from assay.core import step as loop
 from assay.core.clock import is_drawn
 from assay.core.env import Step, Task
 from assay.core.events import EventReport
-from assay.core.keys import episode_key, root, seed_words, step_key
+from assay.core.keys import Key, Keys, episode_key, root, seed_words, step_key
 from assay.core.reports import reports
 from assay.core.space import require_numbers
 from assay.interop.checks import actions_of, out_of_turn_error, takes_beyond
 from assay.interop.native_env import Form, Play, any_play, form_of, truth_of
 from assay.interop.packing import Reader, pack
 from assay.interop.spaces import outside
-from assay.interop.vector import add_events, lane_seeds, refuse_ended, reset_mask, with_masks
+from assay.interop.vector import (
+    add_events,
+    lane_noises,
+    lane_seeds,
+    refuse_ended,
+    reset_mask,
+    with_masks,
+)
 from assay.native import build_native
 from assay.tasks import Resolved
 
@@ -110,9 +117,14 @@ def begin_next(plays: Play, which: jax.Array) -> Play:
     return replace(plays, episode=episode, key=jax.random.key_data(keys))
 
 
-def step_keys(plays: Play, step: Any) -> jax.Array:
-    """The keys of a step, the same for all lanes or one for each."""
-    return jax.vmap(step_key)(root(plays.key), jnp.broadcast_to(step, plays.episode.shape))
+def step_keys(plays: Play, step: Any) -> Key:
+    """The keys of a step, the same for all lanes or one for each; both where noise has seeds of its own."""
+    steps = jnp.broadcast_to(step, plays.episode.shape)
+    keys = jax.vmap(step_key)(root(plays.key), steps)
+    if plays.noise is None:
+        return keys
+    of_noise = jax.vmap(episode_key)(root(plays.noise), plays.episode)
+    return Keys(keys, jax.vmap(step_key)(of_noise, steps))
 
 
 def step_outputs(out: Step) -> tuple:
@@ -150,9 +162,10 @@ class NativeVectorEnv(gymnasium.vector.VectorEnv):
         """All lanes, or those of options["reset_mask"]; lane i gets seed + i, or the i-th of a list."""
         mask = reset_mask(options, self.num_envs, self._mode, begun=self._plays is not None)
         seeds = lane_seeds(seed, self.num_envs, begun=self._plays is not None)
+        noises = lane_noises(options, seed, self.num_envs)
         super().reset(seed=seeds[0])
         which = np.ones(self.num_envs, bool) if mask is None else mask
-        plays = seed_plays(self._plays or blank(self._task, len(two_at_least(which))), seeds, which)
+        plays = seed_plays(self._plays or blank(self._task, len(two_at_least(which))), seeds, noises, which)
         packed, self._plays = begin(self._leaves, plays, two_at_least(which), form=self._form)
         reader = Reader(packed, self.num_envs)
         observation, watched = reader.value(self._our_observations), reader.words(self._truth.watches)
@@ -235,14 +248,21 @@ def blank(task: Task, lanes: int) -> Play:
     return jax.tree.map(lambda shape: np.zeros((lanes, *shape.shape), shape.dtype), shapes)
 
 
-def seed_plays(plays: Play, seeds: list[int | None], which: np.ndarray) -> Play:
-    """The plays with new seeds where there are any, so that episode 0 comes next there."""
+def seed_plays(plays: Play, seeds: list[int | None], noises: list[int | None], which: np.ndarray) -> Play:
+    """The plays with new seeds where there are any, so that episode 0 comes next there.
+
+    Once a lane has a noise seed, all have one. In a lane without one it is the lane's seed, which gives the
+    same keys.
+    """
     words, episode = np.array(plays.seed), np.array(plays.episode)
+    noise = words.copy() if plays.noise is None else np.array(plays.noise)
     for lane in np.flatnonzero(which):
-        seed = seeds[lane]
+        seed, apart = seeds[lane], noises[lane]
         if seed is not None:
             words[lane], episode[lane] = seed_words(seed), -1
-    return replace(plays, seed=words, episode=episode)
+            noise[lane] = seed_words(seed if apart is None else apart)
+    apart_at_all = plays.noise is not None or any(each is not None for each in noises)
+    return replace(plays, seed=words, episode=episode, noise=noise if apart_at_all else None)
 
 
 def two_at_least(per_lane: np.ndarray) -> np.ndarray:

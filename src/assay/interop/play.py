@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from types import MappingProxyType
@@ -42,6 +43,7 @@ class Played(NamedTuple):
     measures: Mapping[str, Any] = MappingProxyType({})  # of how the episode ended, by name
     digest: str = ""  # of the first and last observation, the executed actions and the rewards
     transcript: tuple[StepTaken, ...] = ()  # every step, if the lane keeps them
+    events: Mapping[str, int] = MappingProxyType({})  # by axis: how often it acted, if the lane counts that
 
 
 def play(
@@ -52,13 +54,14 @@ def play(
     episodes: int,
     measures: Sequence[str] = (),
     transcribes: bool = False,
+    counts: bool = False,
 ) -> list[Played]:
     """The first episodes of `seed` in an env made by `assay.make`, one after another.
 
     `name` is the agent's, for errors; `measures` are names of entries of an episode's last `info`. An env
-    whose steps are transcribed must report events.
+    whose steps are transcribed, or whose events are counted, must report events.
     """
-    policy, lane = as_policy(agent), lane_kind(transcribes)(env, name, seed, measures)
+    policy, lane = as_policy(agent), lane_kind(transcribes, counts)(env, name, seed, measures)
     played = []
     for episode in range(episodes):
         begin_agent(policy, name, seed, episode)
@@ -209,11 +212,12 @@ def play_side_by_side(
     episodes: int,
     measures: Sequence[str] = (),
     transcribes: bool = False,
+    counts: bool = False,
 ) -> list[Played]:
     """The same episodes, LANES at a time, by an agent that acts on batches; `make` gives a lane its env."""
     lanes: list[Lane] = []
     try:
-        kind = lane_kind(transcribes)
+        kind = lane_kind(transcribes, counts)
         lanes += [kind(make(), name, seed, measures) for _ in range(min(LANES, episodes))]
         played: dict[int, Played] = {}
         for number, lane in enumerate(lanes):
@@ -340,8 +344,25 @@ class TranscribingLane(Lane):
             self.played = self.played._replace(transcript=tuple(self.taken))
 
 
-def lane_kind(transcribes: bool) -> type[Lane]:
-    return TranscribingLane if transcribes else Lane
+class CountingLane(Lane):
+    """A lane that counts what variations do. The events that the env reports do not go to the agent."""
+
+    def begin(self, episode: int, observation: Any, info: dict) -> None:
+        super().begin(episode, observation, info)
+        self.times: Counter[str] = Counter()
+
+    def step(self, action: Any) -> None:
+        super().step(action)
+        for name, report in self.info.pop(EVENTS).items():
+            self.times[name] += bool(report.event)
+        if not self.live:
+            self.played = self.played._replace(events=dict(self.times))
+
+
+def lane_kind(transcribes: bool, counts: bool = False) -> type[Lane]:
+    if transcribes:  # a transcript holds every event
+        return TranscribingLane
+    return CountingLane if counts else Lane
 
 
 def content_of(value: Any) -> bytes:

@@ -8,10 +8,10 @@ that these texts do not describe is refused, unless the user trusts the file.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import zipfile
-from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +22,10 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from assay.core.axis import show_value
+from assay.digests.own_code import digest_of_content
 from assay.errors import AssayError, NotApplicable, UnknownName
+from assay.interop.checkpoints.contract import Build, Checkpoint, Interface, interface_of
+from assay.interop.checkpoints.env_names import is_atari, require_game, setting_for
 from assay.interop.policy import Policy
 
 # The setting in `data` that identifies the algorithm: the first one present; DDPG is TD3 with other settings.
@@ -56,11 +59,9 @@ NUMBERS = (
 # How the weights were initialised and trained; neither matters to a finished policy.
 OF_TRAINING = ("ortho_init", "optimizer_class", "optimizer_kwargs", "device")
 
-Build = Callable[[gymnasium.Env], Policy]
 
-
-def load_checkpoint(name: str, path: Path, trust: bool = False) -> Build:
-    """A function that gives the deterministic policy for an env; `name` is the agent's, for errors."""
+def load_checkpoint(name: str, path: Path, trust: bool = False) -> Checkpoint:
+    """The checkpoint in a file, which plays deterministically; `name` is the agent's, for errors."""
     try:
         import stable_baselines3  # noqa: F401 - whether it is installed
         import torch  # noqa: F401
@@ -69,18 +70,33 @@ def load_checkpoint(name: str, path: Path, trust: bool = False) -> Build:
             f"{name} needs PyTorch and Stable-Baselines3, which are not installed; "
             'pip install "rl-assay[sb3]".'
         ) from None
-    data = settings_in(name, path)
+    content = content_of(name, path)  # once: the file may be exchanged at any time
+    data = settings_in(name, path, content)
     refuse_statistics(name, path)
-    return load_trusted(name, path, data) if trust else rebuild(name, path, data)
+    make = load_trusted(name, content, data) if trust else rebuild(name, content, data)
+
+    def require_fit(task: Interface) -> None:
+        require_game(name, path, "", task.task)
+        refuse_other_spaces(name, data, task)
+
+    def build(env: gymnasium.Env) -> Policy:
+        require_fit(interface_of(env))
+        return make(env)
+
+    return Checkpoint(build, require_fit, digest_of_content(content))
 
 
-def settings_in(name: str, path: Path) -> dict[str, Any]:
-    """The JSON in `data`; its pickles stay text."""
+def content_of(name: str, path: Path) -> bytes:
     if not path.is_file():
         hint = f"did you mean {name}.zip?" if Path(f"{path}.zip").is_file() else "give the path from here."
         raise UnknownName(f"{name}: there is no file {path}; {hint}")
+    return path.read_bytes()
+
+
+def settings_in(name: str, path: Path, content: bytes) -> dict[str, Any]:
+    """The JSON in `data`; its pickles stay text."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             data = json.loads(archive.read("data"))
             archive.getinfo("policy.pth")
     except Exception:  # a stranger's bytes can make zip and json fail in many ways
@@ -106,15 +122,14 @@ def refuse_statistics(name: str, path: Path) -> None:
         )
 
 
-def rebuild(name: str, path: Path, data: dict[str, Any]) -> Build:
+def rebuild(name: str, content: bytes, data: dict[str, Any]) -> Build:
     """The policy built anew from the texts in `data`, with the weights of policy.pth."""
     policy_class, settings = class_of(name, data), policy_settings(name, data)
-    weights = weights_in(name, path)
+    weights = weights_in(name, content)
 
     def build(env: gymnasium.Env) -> Policy:
         import torch
 
-        refuse_other_spaces(name, data, env)
         # Copies, because a network may draw a sample from its space.
         observations, actions = deepcopy((env.observation_space, env.action_space))
         if isinstance(observations, Box) and list(observations.shape) != data["observation_space"].get(
@@ -134,7 +149,7 @@ def rebuild(name: str, path: Path, data: dict[str, Any]) -> Build:
     return build
 
 
-def load_trusted(name: str, path: Path, data: dict[str, Any]) -> Build:
+def load_trusted(name: str, content: bytes, data: dict[str, Any]) -> Build:
     """The model as SB3's own loader gives it; that runs the code in the file."""
     import stable_baselines3
 
@@ -144,18 +159,14 @@ def load_trusted(name: str, path: Path, data: dict[str, Any]) -> Build:
             f"{name} is of none of {KNOWN}; load it in a module of your own, with act(observation)."
         )
     try:
-        model = getattr(stable_baselines3, algorithm).load(path, device="cpu")
+        model = getattr(stable_baselines3, algorithm).load(io.BytesIO(content), device="cpu")
     except Exception as error:  # the loader raises what the pickled code raises
         message = f"{type(error).__name__}: {one_line(error)}"
         raise AssayError(
             f"{name} does not load: {algorithm}.load of Stable-Baselines3 raised {message}."
         ) from error
 
-    def build(env: gymnasium.Env) -> Policy:
-        refuse_other_spaces(name, data, env)
-        return deterministic_policy(model)
-
-    return build
+    return lambda env: deterministic_policy(model)
 
 
 def deterministic_policy(model: Any) -> Policy:
@@ -228,11 +239,11 @@ def setting(name: str, key: str, value: Any) -> Any:
     )
 
 
-def weights_in(name: str, path: Path) -> dict[str, Any]:
+def weights_in(name: str, content: bytes) -> dict[str, Any]:
     import torch
 
     try:
-        with zipfile.ZipFile(path) as archive, archive.open("policy.pth") as file:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open("policy.pth") as file:
             weights = torch.load(file, map_location="cpu", weights_only=True)
     except Exception:  # as above, for torch
         weights = None
@@ -243,13 +254,15 @@ def weights_in(name: str, path: Path) -> dict[str, Any]:
     return weights
 
 
-def refuse_other_spaces(name: str, data: dict[str, Any], env: gymnasium.Env) -> None:
-    for what, space in (("observation", env.observation_space), ("action", env.action_space)):
+def refuse_other_spaces(name: str, data: dict[str, Any], task: Interface) -> None:
+    for what, space in (("observation", task.observation), ("action", task.action)):
         stored = data[f"{what}_space"]
         if not fits(stored, space, bounds=what == "action"):
+            known = setting_for(stored, space) if is_atari(task.task) else ""
+            cure = f"write {known}" if known else "take a task with its spaces"
             raise NotApplicable(
                 f"{name} was trained for {what}s of {as_text(stored)}, and those of "
-                f"{getattr(env, 'task', env)} are of {space}; take a task with its spaces."
+                f"{task.task} are of {space}; {cure}."
             )
 
 

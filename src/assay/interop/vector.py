@@ -18,11 +18,20 @@ from assay.core.axis import show_value
 from assay.core.events import EVENTS, EventReport
 from assay.core.space import Opaque
 from assay.errors import AssayError, NotApplicable
-from assay.interop.checks import OutOfTurn, actions_of, draw_seed, refuse_options, seed_of
+from assay.interop.checks import (
+    NOISE_SEED,
+    OutOfTurn,
+    actions_of,
+    draw_seed,
+    noise_seed_of,
+    refuse_options,
+    seed_of,
+)
 from assay.interop.gymnasium import HostedEnv, ReportingHostedEnv
 from assay.task_text import TaskText
 from assay.tasks import Resolved, resolve
 
+MASK = "reset_mask"  # an option of reset
 MODES = {
     "next-step": AutoresetMode.NEXT_STEP,
     "same-step": AutoresetMode.SAME_STEP,
@@ -104,6 +113,10 @@ class HostedVectorEnv(SyncVectorEnv):
         """All lanes, or those of options["reset_mask"]; lane i gets seed + i, or the i-th of a list."""
         mask = reset_mask(options, self.num_envs, self.autoreset_mode, self._begun)
         seeds = lane_seeds(seed, self.num_envs, self._begun)
+        noises = lane_noises(options, seed, self.num_envs)
+        for env, noise in zip(self.envs, noises):
+            assert isinstance(env, HostedEnv), "every lane is one"
+            env.noise_ahead = noise  # Gymnasium's loop gives all lanes the same options
         self._begun = True
         return super().reset(seed=seeds, options=None if mask is None else {"reset_mask": mask})
 
@@ -179,14 +192,20 @@ def lane_seeds(seed: Any, lanes: int, begun: bool) -> list[int | None]:
     return [seed_of(first + lane) for lane in range(lanes)]
 
 
+def lane_noises(options: Mapping[str, Any] | None, seed: Any, lanes: int) -> list[int | None]:
+    """A noise seed per lane, n + i or the i-th of a list; None where the lane's own seed is the noise's."""
+    noise = noise_seed_of(options, seeded=seed is not None)
+    return [None] * lanes if noise is None else lane_seeds(noise, lanes, begun=True)
+
+
 def reset_mask(options: Any, lanes: int, mode: AutoresetMode, begun: bool) -> np.ndarray | None:
     """The lanes that a reset is for, (lanes,) bool, or None for all."""
-    refuse_options(options, known=("reset_mask",))
-    if not options:
+    refuse_options(options, known=(MASK, NOISE_SEED))
+    if not options or MASK not in options:
         return None
     if mode is not AutoresetMode.DISABLED:
         raise NotApplicable("reset_mask is for autoreset='disabled'; here lanes begin anew by themselves.")
-    mask = np.asarray(options["reset_mask"])
+    mask = np.asarray(options[MASK])
     if mask.shape != (lanes,) or mask.dtype != bool or not mask.any():
         value = show_value(mask.tolist())
         raise NotApplicable(f"reset_mask is {lanes} booleans, at least one of them true, not {value}.")

@@ -23,10 +23,10 @@ from assay.core.events import EVENTS
 from assay.core.space import require_numbers
 from assay.errors import AssayError
 from assay.interop import lanes as shared
-from assay.interop.checks import actions_of
+from assay.interop.checks import NOISE_SEED, actions_of
 from assay.interop.gymnasium import HostedEnv, ReportingHostedEnv
 from assay.interop.lanes import Lanes, ReportingLanes, events_in, layout_for, observation_name
-from assay.interop.vector import lane_seeds, refuse_ended, reset_mask, with_masks
+from assay.interop.vector import lane_noises, lane_seeds, refuse_ended, reset_mask, with_masks
 from assay.tasks import Resolved
 
 NAMES = {
@@ -95,6 +95,8 @@ class WorkerVectorEnv(VectorEnv):
         self._actions = require_numbers(one.inner.spaces["action"])
         self._layout = layout_for(one, lanes)
         self._begun, self._seeds = False, [0] * lanes
+        self._all = np.ones(lanes, bool)
+        self._unbegun = np.zeros(lanes, bool)  # lanes of a replaced worker, which wait for a reset
         if not workers:
             memory: Any = bytearray(self._layout.size)
             self.arrays = self._layout.over(memory)
@@ -131,16 +133,27 @@ class WorkerVectorEnv(VectorEnv):
         """All lanes, or those of options["reset_mask"]; lane i gets seed + i, or the i-th of a list."""
         mask = reset_mask(options, self.num_envs, self.autoreset_mode, self._begun)
         seeds = lane_seeds(seed, self.num_envs, self._begun)
+        noises = lane_noises(options, seed, self.num_envs)
         wanted = np.ones(self.num_envs, bool) if mask is None else mask
         self.arrays["wanted"][:] = wanted
         for lane, each in enumerate(seeds):
             self.arrays["seeded"][lane] = each is not None
             self.arrays["seed"][lane] = each or 0
+            self.arrays["apart"][lane] = each is not None and noises[lane] is not None
+            self.arrays[NOISE_SEED][lane] = noises[lane] or 0
             if each is not None and wanted[lane]:
                 self._seeds[lane] = each
         self._begun = True
+        self._unbegun &= ~wanted
         self._command(shared.RESET)
         return self._observations(), self._info(wanted)
+
+    def begin(self, wanted: np.ndarray, seeds: Any, episodes: Any) -> np.ndarray:
+        """Begins episodes by their numbers in some lanes; the rows of the others mean nothing."""
+        self.arrays["wanted"][:], self.arrays["seed"][:] = wanted, seeds
+        self.arrays["episode"][:] = episodes
+        self._command(shared.BEGIN)
+        return self._observations()
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
         """One step of every lane."""
@@ -148,10 +161,11 @@ class WorkerVectorEnv(VectorEnv):
             refuse_ended(self.arrays["over"])
         actions_of(self._actions, actions, self.num_envs)  # before any lane acts, so that none gets ahead
         self.arrays["action"][:] = actions
+        self._require_begun()
         was_over = self.arrays["over"].copy()
         self._command(shared.STEP)
         arrays = self.arrays
-        info = self._info(np.ones(self.num_envs, bool))
+        info = self._info(self._all)
         over = arrays["over"].copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
             info["final_obs"], info["_final_obs"] = np.full(self.num_envs, None, object), over
@@ -201,7 +215,7 @@ class WorkerVectorEnv(VectorEnv):
     def _command(self, command: bytes) -> None:
         self._choose_slot()
         if self._here is not None:
-            return self._here.step() if command == shared.STEP else self._here.reset()
+            return self._here.obey(command)
         for worker in self.workers:
             worker.ask(command)
         # One after the other: to wake up for each would take time from those that still play.
@@ -209,6 +223,12 @@ class WorkerVectorEnv(VectorEnv):
         if failed:
             self._raise(failed[0])
         return None
+
+    def _require_begun(self) -> None:
+        """Refuses a step while lanes of a worker that was started again have no episode."""
+        if self._unbegun.any():
+            lanes = ", ".join(map(str, np.flatnonzero(self._unbegun)))
+            raise WorkerDied(f"lanes {lanes} of {self.task} were started again; call reset() before step().")
 
     def _raise(self, worker: Worker) -> None:
         """Raises the error of a worker; one that is gone is replaced."""
@@ -228,6 +248,7 @@ class WorkerVectorEnv(VectorEnv):
         self.workers[self.workers.index(worker)] = fresh
         again = fresh.answer() == shared.DONE
         self.arrays["over"][worker.first : worker.first + worker.count] = False
+        self._unbegun[worker.first : worker.first + worker.count] = True
         next_move = (
             "it was started again: call reset() to go on" if again else "it could not be started again"
         )

@@ -148,10 +148,10 @@ def require_task(name: str, text: str, native: bool) -> None:
     """Refuses names that no agent has, and agents that cannot be trained on this kind of task."""
     if not is_outside(name):
         require_known(name)
-    if not native and not is_outside(name) and name != RANDOM and catalogue_agent(name).learner is None:
+    if not native and not is_outside(name) and name != RANDOM and not catalogue_agent(name).on_hosts:
         does = "plays only" if comes_trained(name) else "trains only on"
         raise NotApplicable(
-            f"{name} {does} native tasks, and {text} is hosted; use dqn or tabular_q, "
+            f"{name} {does} native tasks, and {text} is hosted; use dqn, ppo or tabular_q, "
             "or give an agent of your own, such as sb3:model.zip or mine:train."
         )
 
@@ -166,6 +166,13 @@ def require_trained_there(name: str, texts: Collection[str]) -> None:
             f"{name} comes trained on {home} and cannot be retrained, and this trains on {others[0]}; "
             f"use ppo, or `assay examine {name} {home}`."
         )
+
+
+def require_own_env(name: str, env: str) -> None:
+    """Refuses an env other than that which an agent comes trained on, though what is seen looks alike."""
+    shipped = None if is_outside(name) else catalogue_agent(name).shipped
+    if shipped and parse(home := shipped.provenance().task).env != env:
+        raise NotApplicable(f"{name} comes trained on {home}, and this is {env}; use ppo, or play it there.")
 
 
 def require_one_kind(name: str, texts: Collection[str]) -> None:

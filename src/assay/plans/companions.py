@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from assay.catalogue import env_entry, variations
 from assay.core.axis import Axis
+from assay.core.variation import Field
 from assay.errors import AssayError
 from assay.task_text import TaskText
 
@@ -24,9 +25,14 @@ def companions_of(texts: Iterable[TaskText]) -> tuple[str, ...]:
 
 def can_be_companion(axis: Axis) -> bool:
     """Whether an axis can be neutral in every task: it is traced, and no other name for an env's own axis."""
-    if axis.kind == "structure" or axis.same_as:
+    if axis.kind == "structure" or axis.same_as or sets_another_axis(axis):
         return False
     try:
         return bool(axis.to_level(axis.neutral) == axis.neutral)
     except AssayError:
         return False  # its neutral means "as the env has it", which is not a level
+
+
+def sets_another_axis(axis: Axis) -> bool:
+    """Whether it acts by setting the field of another axis; both in one program would be one record twice."""
+    return isinstance(axis.acts, Field) and axis.acts.name != axis.name

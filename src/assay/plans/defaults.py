@@ -12,3 +12,4 @@ MAX_STEPS = 10_000  # per episode, where an env has no limit of its own
 SHIFT_STATES = 1000  # in which a policy's choices are compared, of all plain episodes together
 SHIFT_EPISODES = 10  # plain episodes of a policy, and as many under each axis
 SHIFT_PICTURES = 6  # states shown
+DRIFT_EPISODES_ALONE = 100  # of an agent that is not trained: through a drift, and as many without it

@@ -32,6 +32,7 @@ class JobPlan:
     rollouts: bool = False  # play the policy of every report too
     weights: Weights | None = None  # of an agent that was trained before
     transcripts: bool = False  # keep every step of the evaluation
+    counts_events: bool = False  # count what variations do in each episode of the evaluation
     companions: tuple[str, ...] = ()  # axes at neutral in its program, beside those of its tasks
 
     @property

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from assay.catalogue import world_seed_of
+from assay.catalogue import env_entry, world_seed_of
+from assay.interop.agents import OF_FILES
 from assay.plans.agents import has_training, is_outside, settings_of, steps_of
 from assay.plans.choose_questions import with_level
 from assay.plans.job_plan import JobPlan, Try
-from assay.plans.pair_jobs import locate_pairs
+from assay.plans.pair_jobs import locate_pairs, pair_name
 from assay.plans.plan import (
     ExamPlan,
     PairPlan,
@@ -33,7 +34,8 @@ Draft = Callable[..., Job]  # a job that lacks only the digest of its code
 
 def folder_name(plan: Plan) -> str:
     """The name of a run's folder: the same plan and the same code give the same name."""
-    agent = plan.agent.removeprefix("sb3:").removeprefix("llm:").rsplit("/", 1)[-1]
+    kind = next((each for each in OF_FILES if plan.agent.startswith(each)), "")
+    agent = plan.agent.removeprefix(kind).rsplit("/", 1)[-1]
     agent = agent.removesuffix(".zip").removesuffix(".yaml")
     name = f"{agent}-{plan.name}".replace("/", "-").replace(":", ".")
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)[:60]
@@ -117,6 +119,16 @@ def draft_suite(plan: PairsPlan) -> Iterator[Draft]:
             for settings in suite.blind.settings:
                 for seed in plan.seeds:
                     yield draft_pair_job(plan, seed, pairs, name, BLIND, settings)
+    if suite.random:
+        yield from draft_random_play(plan)
+
+
+def draft_random_play(plan: PairsPlan) -> Iterator[Draft]:
+    """Random play of every evaluation task; of every seed's own world, where seeds have worlds."""
+    for number, text in enumerate(dict.fromkeys(pair.evaluate for pair in plan.suite.pairs)):
+        for seed in plan.seeds if plan.own_worlds else plan.seeds[:1]:
+            alone = PairPlan(train=text, evaluate=text)
+            yield draft_pair_job(plan, seed, [alone], pair_name(number), RANDOM)
 
 
 def group_by_job(pairs: Sequence[PairPlan]) -> dict[str, list[PairPlan]]:
@@ -179,6 +191,7 @@ def draft_job(
         rollouts=bool(suite and suite.rollouts and agent == plan.agent),
         weights=trained_weights(plan, agent, rows, seed),
         transcripts=plan.transcripts,
+        counts_events=bool(suite and suite.counts_events and not env_entry(parse(train_task).env).native),
         companions=plan.companions,
     )
     return partial(

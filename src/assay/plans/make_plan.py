@@ -32,7 +32,7 @@ from assay.plans.choose_questions import (
 from assay.plans.companions import companions_of
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MARGIN, SEEDS
 from assay.plans.design import design_points, parse_factor, split_point
-from assay.plans.pair_levels import changed_parameters, points_of
+from assay.plans.pair_levels import changed_parameters, direction_of, points_of
 from assay.plans.plan import (
     EXAMINE,
     RUN,
@@ -52,12 +52,14 @@ from assay.plans.plan import (
     through_json,
 )
 from assay.plans.protocol import measures_to_show, plan_blind
-from assay.plans.question import BLIND
+from assay.plans.question import BLIND, RANDOM
+from assay.plans.random_play import random_play_of
 from assay.plans.shared_parts import (
     basis_of,
     declared_range,
     draws_worlds,
     limits_of_tasks,
+    require_checkpoint_fits,
     require_fit,
     step_limit_of,
 )
@@ -215,17 +217,20 @@ def suite_plan(
         raise NotApplicable(
             f"{suite.name} gives settings of {suite.agent}, so {agent} cannot run it; use {suite.agent}."
         )
-    given, own = dict(settings or {}), suite_steps(suite, agent)
+    given, own = dict(settings or {}), suite_steps(suite, agent) | dict(suite.recipes.get(agent, {}))
     first = canonical_task(suite.pairs[0].train)
     plan = basis_of(RUN, agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
                      episodes=suite.episodes if episodes is None else episodes, settings=own | given,
                      **asked)  # fmt: skip
+    if not asked.get("first_seed"):
+        plan = replace(plan, seeds=first_seeds(suite.seeds, len(plan.seeds)))
     configs = [settings_of(agent, {**own, **each, **given}) for each in suite.settings]
     pairs = plan_pairs(suite, configs)
     require_trained_there(agent, [pair.train for pair in pairs])
     texts = {text: parse(text) for pair in pairs for text in pair.tasks}
     for text, parsed in texts.items():
         require_task(agent, text, env_entry(parsed.env).native)
+    require_checkpoint_fits(agent, texts.values(), plan.trust)
     table = SpaceTable()
     for pair in pairs:
         require_one_kind(agent, pair.tasks)
@@ -246,6 +251,9 @@ def suite_plan(
             name=suite.name, version=suite.version, asks=suite.asks, pairs=pairs,
             measures=measures_to_show(pairs), blind=plan_blind(suite, pairs, agent, plan.budget),
             rollouts=suite.rollouts and plan.trains and not is_outside(agent),
+            random=suite.random and agent != RANDOM, counts_events=suite.counts_events,
+            normalised=suite.normalised,
+            random_play={text: random_play_of(text) for text in texts} if suite.normalised else {},
         ),
     )  # fmt: skip
 
@@ -263,9 +271,17 @@ def plan_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[Pair
                 settings=through_json(configs[number]) if configs else None,
                 point=through_json(points[number]),
                 changes=changes_of(train, evaluate) if published else {},
+                baseline=pair.baseline, published=pair.published, cell=pair.cell,
+                direction=direction_of(train, evaluate) if suite.normalised else "",
             )
         )  # fmt: skip
     return tuple(pairs)
+
+
+def first_seeds(own: Sequence[int], count: int) -> tuple[int, ...]:
+    """The first seeds of a suite; where it has too few, the smallest other numbers follow."""
+    others = (number for number in range(len(own) + count) if number not in own)
+    return (*own, *others)[:count]
 
 
 def changes_of(train: str, evaluate: str) -> dict[str, tuple[Any, Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.catalogue import axis_of
 from assay.plans.design import AGENT
+from assay.plans.plan import CONTROL, UNKNOWN
 from assay.task_text import Setting, Value, parse
 
 
@@ -53,3 +54,19 @@ def changed_parameters(train: str, evaluate: str) -> dict[str, list[Any]]:
 def value_of(setting: Setting) -> Any:
     """The level; with its schedule, as text, where it has one."""
     return setting.value if setting.schedule is None else str(setting).partition("=")[2]
+
+
+def direction_of(train: str, evaluate: str) -> str:
+    """What the evaluation task does to the difficulty for people, beside the training task; "" for one task.
+
+    It is a "control" where it only restates the training task, and "unknown" where several axes differ.
+    """
+    home = parse(train).settings
+    varied = [each for each in parse(evaluate).settings if each not in home]
+    if not varied:
+        return ""
+    axes = [(axis_of(parse(evaluate).env, each.name), each.value) for each in varied]
+    if all(value in axis.restates for axis, value in axes):
+        return CONTROL
+    [(axis, value), *others] = axes
+    return axis.direction_of(value) if not others and axis.direction_of(value) else UNKNOWN

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from assay.errors import AssayError
 from assay.plans.question import Question
 from assay.strict_json import Json, WrongDocument, from_json, to_json
+from assay.suites.suite import PublishedScore
 
 if TYPE_CHECKING:
     from assay.results import Run
@@ -24,6 +25,7 @@ VERSION = 1  # of the JSON; a later one reads the earlier ones
 TRAIN, EXAMINE, SWEEP, RUN = "train", "examine", "sweep", "run"
 KINDS = (TRAIN, EXAMINE, SWEEP, RUN)
 EXAMS = (EXAMINE, SWEEP)
+CONTROL, UNKNOWN = "control", "unknown"  # directions of a pair's evaluation task, beside those of axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,6 +140,12 @@ class PairPlan:
     changes: Mapping[str, tuple[Any, Any]] = field(
         default_factory=dict
     )  # parameters in which its tasks differ
+    baseline: str = ""  # the name of the pair that it is compared with
+    published: tuple[PublishedScore, ...] = ()
+    cell: tuple[str, str] | None = None  # names of both tasks, where the pairs are the cells of a matrix
+    direction: str = (
+        ""  # what the variation does to the difficulty for people; "control" where it does nothing
+    )
 
     @property
     def tasks(self) -> tuple[str, str]:
@@ -164,6 +172,14 @@ class BlindPlan:
     words: tuple[str, str]  # the names of the held action and of the pressed one
 
 
+@dataclass(frozen=True)
+class RandomPlay:
+    """The random play that a task has, among what is shipped."""
+
+    task: str  # without what only changes observations
+    rules: str  # a digest of the data that decide its scores
+
+
 @dataclass(frozen=True, kw_only=True)
 class SuitePlan:
     name: str
@@ -173,6 +189,12 @@ class SuitePlan:
     measures: tuple[MeasurePlan, ...] = ()
     blind: BlindPlan | None = None
     rollouts: bool = False  # play the policy of every report too
+    random: bool = False  # play every evaluation task at random too
+    counts_events: bool = False  # count what variations do in each episode of a hosted task
+    normalised: str = ""  # as whose scores reports normalise these, "hackatari"; "" for nobody's
+    random_play: Mapping[str, RandomPlay] = field(
+        default_factory=dict
+    )  # by evaluation task, where normalised
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,13 +269,16 @@ def exam_plan_of(run: Run) -> ExamPlan:
 
 
 def request_of(plan: P) -> P:
-    """The plan without proofs, companions and limits.
+    """The plan without proofs, companions, limits and random play.
 
-    A renewed certificate, a new variation, or more that is known of a task make no other run.
+    A renewed certificate, a new variation, other rules of random play, or more that is known of a task make
+    no other run.
     """
     bare = replace(plan, proofs={}, companions=())
     if isinstance(bare, (TrainPlan, PairsPlan)):
         bare = replace(bare, limits={})
+    if isinstance(bare, PairsPlan):
+        bare = replace(bare, suite=replace(bare.suite, random_play={}))
     if isinstance(bare, ExamPlan):
         bare = replace(bare, questions=tuple(replace(each, proof="") for each in bare.questions))
     return bare

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.catalogue import axis_of, env_entry, load, world_seed_of
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.plans.agents import (
     CHECKPOINT,
+    comes_trained,
     has_training,
     is_outside,
     learns,
+    outside_agent,
+    require_own_env,
     require_task,
     settings_of,
     steps_of,
@@ -22,6 +25,7 @@ from assay.plans.defaults import EPISODES, EPISODES_ALONE, SEEDS
 from assay.plans.plan import RUN, TRAIN, Basis, ScoreRange, TaskLimits, through_json
 from assay.task_spaces import SpaceTable
 from assay.task_text import TaskText
+from assay.tasks import resolve
 from assay.tasks import task as canonical_task
 
 HORIZON = "horizon"  # the axis of the steps after which an episode is cut
@@ -51,8 +55,10 @@ def basis_of(
     config = settings_of(agent, settings or {})
     budget = steps_of(config)
     trains = has_training(agent, budget)
-    if entry.native or trains:
+    if entry.native or trains or comes_trained(agent):
         require_fit(agent, text, SpaceTable()(text), entry.native, config)
+    require_checkpoint_fits(agent, [text], trust)
+    require_own_env(agent, text.env)
     if budget < 0 or (budget == 0 and learns(agent)):
         raise NotApplicable(f"{agent} learns nothing in {budget} steps; give it more.")
     if is_outside(agent) and trains and not budget:
@@ -89,6 +95,19 @@ def require_fit(
     """Refuses an agent, or settings of it, that are of no use in the spaces of a task."""
     if why := why_unfit(agent, spaces, native, settings):
         raise NotApplicable(f"{agent} does not fit {text}: {why}.")
+
+
+def require_checkpoint_fits(agent: str, texts: Iterable[TaskText], trust: bool) -> None:
+    """Refuses a checkpoint that was made for another env than one of these tasks."""
+    fit = outside_agent(agent, trust).require_fit if is_outside(agent) else None
+    if fit is None:
+        return
+    from assay.interop.checkpoints.contract import planned_interface  # brings gymnasium
+
+    table = SpaceTable()
+    for text in texts:
+        if interface := planned_interface(str(text), **table(text)):
+            fit(interface)
 
 
 def draws_worlds(texts: Sequence[TaskText]) -> bool:
@@ -128,10 +147,33 @@ def limits_of_tasks(texts: Sequence[TaskText], max_steps: int | None = None) -> 
     found = {}
     for text in texts:
         native = env_entry(text.env).native
-        limits = TaskLimits(declared_range(text), most_steps(text) if native else max_steps)
+        steps = most_steps(text) if native else max_steps
+        limits = TaskLimits(declared_range(text) or settled_range(text, steps), steps)
         if limits != TaskLimits():
             found[str(text)] = limits
     return found
+
+
+def settled_range(text: TaskText, steps: int | None) -> ScoreRange | None:
+    """Where scores lie at the very settings of a native task, or None.
+
+    It is not known where something that counts in scores has a schedule or comes from another family.
+    """
+    code = env_entry(text.env).score_limits
+    if not code or steps is None:  # that a variation of one's own may set the steps is known by now
+        return None
+    resolved = resolve(text)
+    own = {axis.name for axis in resolved.entry.axes}
+    asking = [each for each in zip(resolved.axes, resolved.text.settings) if each[0].asks]
+    if any(setting.schedule or axis.name not in own for axis, setting in asking):
+        return None
+    others = {
+        setting.name: setting.value
+        for setting in resolved.text.settings
+        if setting.name not in resolved.structure
+    }
+    ends = load(code)(resolved.settings, others, steps)
+    return None if ends is None else ScoreRange(low=ends[0], high=ends[1], two_valued=False)
 
 
 def most_steps(text: TaskText) -> int | None:

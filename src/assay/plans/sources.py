@@ -25,6 +25,7 @@ from assay.digests.imports import Stamp, stamp
 from assay.digests.loaded_modules import require_as_loaded
 from assay.digests.own_code import (
     Sources,
+    digest_of_content,
     distributions_of,
     kind_of,
     sources,
@@ -33,18 +34,21 @@ from assay.digests.own_code import (
 )
 from assay.digests.syntax import digest_of_file
 from assay.errors import AssayError
-from assay.interop.agents import FAILURES, LLM, MODULE, SB3
+from assay.interop.agents import FAILURES, FLAX, LLM, MODULE, SB3, TORCH
 from assay.interop.watching import Seen, files_read, watching
 from assay.plans.agents import catalogue_agent, is_outside, outside_agent
 from assay.plans.job_plan import job_plan
 from assay.plans.plan import ExamPlan, PairsPlan, Plan
 from assay.plans.question import BLIND, RANDOM
 from assay.results import Job, MadeWith, Pieces
-from assay.results.record import digest_of
 from assay.task_text import TaskText, parse, parse_value
 
-CHECKPOINTS = "assay.interop.sb3"  # reads the checkpoints of Stable-Baselines3
-LANGUAGE_MODELS = "assay.interop.llm.player"
+READERS = {  # of agents in files
+    SB3: "assay.interop.sb3",
+    TORCH: "assay.interop.checkpoints.torch_file",
+    FLAX: "assay.interop.checkpoints.flax_file",
+    LLM: "assay.interop.llm.player",
+}
 RUNNER = "assay.runs.native_jobs"
 ENVS = "assay.envs."
 CODE_SUFFIXES = (".py", ".pyc")
@@ -55,11 +59,6 @@ RUN_FILES = ("run.json", "ledger.sqlite")
 def digest_of_source(plan: Plan) -> str:
     """The digest of all code that the plan's jobs run, assay's and the user's."""
     return pieces_of_source(plan).digest
-
-
-def digest_of_sources(sources: Sources) -> str:
-    """The digest of these files, definitions and libraries, as they are now."""
-    return pieces_of(sources).digest
 
 
 def pieces_of_source(plan: Plan) -> Pieces:
@@ -139,7 +138,7 @@ def changes_in(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tupl
 
 @lru_cache(maxsize=4096)
 def digest_of_bytes(file: Stamp) -> str:
-    return digest_of([Path(file.path).read_bytes()])
+    return digest_of_content(Path(file.path).read_bytes())
 
 
 class NamedParts(NamedTuple):
@@ -212,9 +211,8 @@ def parts_of_agent(agent: str, trust: bool) -> tuple[list[str], list[Path]]:
     """The modules and files that hold an agent."""
     if not is_outside(agent):
         return [agent_entry(agent).code.partition(":")[0]], []
-    readers = {SB3: CHECKPOINTS, LLM: LANGUAGE_MODELS}
     kind, _, _ = agent.partition(":")
-    module = readers.get(f"{kind}:", kind)
+    module = READERS.get(f"{kind}:", kind)
     return [module], list(outside_agent(agent, trust).files)
 
 

@@ -20,6 +20,7 @@ from assay.digests.syntax import digest_of_file
 
 SHIPPED = "certificates.json"
 SEAL = "seal"  # of a line
+FOR_RENEWAL = ("programs", "law_code")
 PACKAGE = Path(str(files("assay")))
 # What runs a check; a family's record names the laws themselves.
 CHECKS = ("assay.proof.run", "assay.proof.worker")
@@ -54,6 +55,9 @@ class Certificate:
     digest: str  # of the code that was checked
     versions: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # measured beside the laws, such as a step's cost
+    # Of a native entry, by which it can be renewed without being run (`renewal.py`).
+    programs: str = ""  # a digest of the programs that were run and of all that went into them
+    law_code: str = ""  # a digest of the laws' own code
 
     @property
     def holds(self) -> bool:
@@ -80,9 +84,15 @@ def from_json(entry: dict) -> Certificate:
 
 def to_json(certificates: list[Certificate]) -> str:
     """One certificate a line, so that a change shows as the lines it concerns."""
-    entries = [asdict(c) for c in certificates]
+    entries = [to_entry(c) for c in certificates]
     lines = [json.dumps(entry | {SEAL: seal_of(entry)}, sort_keys=True) for entry in entries]
     return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def to_entry(certificate: Certificate) -> dict:
+    """A certificate as its line holds it; what it does not have is left out."""
+    entry = asdict(certificate)
+    return {name: value for name, value in entry.items() if value or name not in FOR_RENEWAL}
 
 
 def seal_of(entry: dict) -> str:

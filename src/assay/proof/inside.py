@@ -34,6 +34,7 @@ from assay.task_text import Setting, TaskText, parse, print_value
 SHORT = 300  # steps of the runs that are compared whole
 NEUTRAL_STEPS = 260  # past those in which most games only begin
 COST_STEPS = 150
+STARTS = 4  # episodes whose starts are compared under each way of playing
 
 
 def is_inside(axis: Axis) -> bool:
@@ -65,6 +66,7 @@ def check(env: str, name: str) -> Certificate:
     laws = {
         f"level {print_value(axis.neutral)} identical": neutral_is_plain(env, plain),
         "felt": judge_felt(axis, shares),
+        **({"felt in every way of playing": felt_in_every_way(env, axis)} if is_start(axis) else {}),
         "nothing else touched": judge_touched(axis, shares),
         "writes only its cells": Law(
             not outside, f"it writes {outside}" if outside else cells_in_words(inspect(varied).writes)
@@ -158,6 +160,26 @@ def judge_felt(axis: Axis, shares: dict[str, list[float]]) -> Law:
     if not most:
         return Law(None, "it only restates the game, and is equal to it")
     return Law(True, f"{most:.2%} of steps")
+
+
+def is_start(axis: Axis) -> bool:
+    """Whether it acts at the start alone: what happens there before the first step may undo it."""
+    return axis.components == ("initial",)
+
+
+def felt_in_every_way(env: str, axis: Axis) -> Law:
+    """A start leads elsewhere under each way of playing that a family names, in one of some episodes."""
+    ways = family_of(env).inside_laws.ways
+    for way in ways:
+        base = (*view_of(env), *settings_in(env, way))
+        plain = build_hosted(TaskText(env, base)).host
+        for level in axis.levels:
+            if level in axis.restates:
+                continue
+            varied = build_hosted(TaskText(env, (*base, Setting(axis.name, level)))).host
+            if not any(inside_laws.starts_elsewhere(varied, plain, seed) for seed in range(STARTS)):
+                return Law(False, f"level {print_value(level)} changes nothing under {way}")
+    return Law(True, f"{len(ways)} ways")
 
 
 def neutral_is_plain(env: str, plain: Host) -> Law:

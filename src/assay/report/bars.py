@@ -77,7 +77,8 @@ def _row(each: PairFinding, measure: str, interval: Interval, across: Scale, hea
         element("rect", x=f"{min(zero, at):.2f}%", y="22%", width=f"{abs(at - zero):.2f}%", height="56%",
                 class_="level-bar"),
         strip_line(zero, zero, 0, "100%", "zero"),
-        *strip_interval(interval.low, interval.high, across),
+        # One seed has no interval, and arrows on both sides would say that it has a wide one.
+        *(strip_interval(interval.low, interval.high, across) if has_an_end(interval) else ()),
     ]  # fmt: skip
     says = f"{heading}, {one_line(each.label)}: {value} {bounds(interval, '.4g')}"
     strip = element("svg", title(says), *drawn, role="img", class_="strip")
@@ -92,8 +93,12 @@ def _row(each: PairFinding, measure: str, interval: Interval, across: Scale, hea
     )  # fmt: skip
 
 
+def has_an_end(interval: Interval) -> bool:
+    return any(math.isfinite(end) for end in interval[1:])
+
+
 def ends_of(interval: Interval, seeds: int = 2, alike: bool = False) -> str:
     """`[40.1, 50.2]`, with as many digits as scores have; without ends in words."""
-    if not any(math.isfinite(end) for end in interval[1:]):
+    if not has_an_end(interval):
         return ends_in_words(interval, "", seeds, alike=alike)
     return f"[{', '.join(number(end) for end in interval[1:])}]"

@@ -10,8 +10,12 @@ from importlib.resources import files
 from assay.analysis.exam import Exam
 from assay.analysis.experiment import Experiment
 from assay.report.formats import HERE
+from assay.report.gap_table import Table
 from assay.report.svg import element
-from assay.report.text import cost, one_line
+from assay.report.text import cost, one_line, true_minus
+
+MOST_ROWS = 24  # of a table, beyond which it unfolds
+WITH_SPREAD = re.compile(r"\S+ ± \S+")
 
 
 def folder_text(folder: str) -> str:
@@ -93,3 +97,24 @@ def legend(keys: list[tuple[str, str]]) -> str:
 def prose(text: str) -> str:
     """Text in which `this` is code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(one_line(text)))
+
+
+def kept_together(cell: str) -> dict[str, str]:
+    """The class of a cell such as `0.67 ± -`, which must not break before its last sign."""
+    return {"class_": "together"} if WITH_SPREAD.fullmatch(cell) else {}
+
+
+def plain_table(table: Table, most: int = MOST_ROWS) -> str:
+    """A table of words and numbers under its caption; one of more than `most` rows unfolds."""
+    head = element("tr", *(element("th", escape(each), scope="col") for each in table.headings))
+    rows = [
+        element("tr", element("th", escape(one_line(row[0])), scope="row"), *(
+            element("td", escape(true_minus(cell)), data_label=heading, **kept_together(cell))
+            for cell, heading in zip(row[1:], table.headings[1:])
+        ))
+        for row in table.rows
+    ]  # fmt: skip
+    drawn = element("table", element("thead", head), element("tbody", *rows), class_="measures")
+    if len(rows) > most:
+        drawn = element("details", element("summary", f"{len(rows)} rows"), drawn)
+    return element("h3", escape(table.caption[0].upper() + table.caption[1:])) + drawn

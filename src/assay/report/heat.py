@@ -15,7 +15,9 @@ FAINT, STRONG = 0.05, 0.45  # shades: even on the strongest the number is read, 
 
 
 def panels(heat_map: Map) -> list[str]:
-    """Two: the mean over seeds, and their spread."""
+    """Two: the mean over seeds, and their spread; one seed has none."""
+    if not heat_map.has_spread:
+        return [_panel(heat_map, heat_map.mean, f"{heat_map.what}, one seed")]
     return [
         _panel(heat_map, heat_map.mean, f"{heat_map.what}, mean over seeds"),
         _panel(heat_map, heat_map.sd, f"{heat_map.what}, sd over seeds"),

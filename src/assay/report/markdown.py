@@ -12,6 +12,8 @@ from assay.report import text as words
 from assay.report.attribution import cautions
 from assay.report.method import method
 from assay.report.plain_words import say_blind
+from assay.report.tail_table import MEANS as TAILS_MEAN
+from assay.report.tail_table import tail_tables
 from assay.report.text import one_line
 from assay.stats.verdict import HOLDS
 
@@ -33,7 +35,15 @@ def markdown(exam: Exam) -> str:
         ),
     ]
     parts += [f"{prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
-    parts += [_verdict(exam), _profile(exam), _levels(exam), _shift(exam), _method(exam), again(exam)]
+    parts += [
+        _verdict(exam),
+        _profile(exam),
+        _levels(exam),
+        _risk(exam),
+        _shift(exam),
+        _method(exam),
+        again(exam),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -100,6 +110,14 @@ def _levels(exam: Exam) -> str:
         for level in finding.levels
     ]
     return f"## Every level\n\n{markdown_table(heads, rows)}" if rows else ""
+
+
+def _risk(exam: Exam) -> str:
+    parts = []
+    for caption, heads, rows in tail_tables(exam.tails):
+        shown = markdown_table(tuple(heads), [(code(row[0]), *map(escape, row[1:])) for row in rows])
+        parts.append(f"## {escape(caption[0].upper() + caption[1:])}\n\n{escape(TAILS_MEAN)}\n\n{shown}")
+    return "\n\n".join(parts)
 
 
 def _shift(exam: Exam) -> str:

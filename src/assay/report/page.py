@@ -8,12 +8,23 @@ from html import escape
 from assay.analysis.exam import AxisFinding, Exam, LevelFinding
 from assay.report import doses, learning
 from assay.report.attribution import LABELS, MEANS, cautions
-from assay.report.frame import caution_paragraphs, facts, frame_page, legend, panel_grid, prose, reproduction
+from assay.report.frame import (
+    caution_paragraphs,
+    facts,
+    frame_page,
+    legend,
+    panel_grid,
+    plain_table,
+    prose,
+    reproduction,
+)
 from assay.report.method import method
 from assay.report.profile import profile
 from assay.report.shift_page import shift_section
 from assay.report.shift_text import TITLE as SHIFT_TITLE
 from assay.report.svg import css_class, element, mark
+from assay.report.tail_table import MEANS as TAILS_MEAN
+from assay.report.tail_table import tail_tables
 from assay.report.text import (
     ARMS,
     HOLDS_LABEL,
@@ -50,6 +61,7 @@ def page(exam: Exam) -> str:
         ("doses", "Dose curves", _doses(exam)),
         ("learning", "Learning curves", _learning(exam)),
         ("levels", "Every level", _levels(exam)),
+        ("risk", "Risk", _risk(exam)),
         ("shift", SHIFT_TITLE, shift_section(exam)),
         ("method", "Method", _method(exam)),
         ("not-asked", "Not asked", _not_asked(exam)),
@@ -255,6 +267,14 @@ def _level(level: LevelFinding, margin: float) -> str:
             for label, text, class_ in cells
         ),
     )
+
+
+def _risk(exam: Exam) -> str:
+    if not exam.tails:
+        return ""
+    intro = element("p", escape(TAILS_MEAN), class_="intro")
+    drawn = "".join(map(plain_table, tail_tables(exam.tails)))
+    return intro + element("details", element("summary", f"{len(exam.tails)} tasks"), drawn)
 
 
 def _method(exam: Exam) -> str:

@@ -5,25 +5,35 @@ from __future__ import annotations
 from assay.analysis.experiment import Experiment
 from assay.report.difficulty_page import difficulty_markdown
 from assay.report.gap_table import describe_gaps, gap_tables
+from assay.report.hackatari_tables import cautions_of, hackatari_tables
 from assay.report.markdown import again, code, escape, markdown_table, prose
+from assay.report.name_table import name_tables
 from assay.report.pair_table import map_tables, table
 from assay.report.pair_text import answer, budget_text, method, setting
+from assay.report.preset_table import preset_tables
+from assay.report.tail_table import tail_tables
 from assay.report.unfinished import say_unfinished
 
 
 def pair_markdown(experiment: Experiment) -> str:
     """The whole report as one text."""
-    headings, rows = table(list(experiment.findings), bool(experiment.budget))
+    headings, rows = table(list(experiment.findings), bool(experiment.budget), bool(experiment.names))
     parts = [
         f"# {escape(experiment.agent)} on {escape(experiment.name)}",
         f"**{escape(experiment.asks)}** {escape(answer(experiment))}".replace("**** ", ""),
         *(f"U{prose(each[1:])}." for each in say_unfinished(experiment.unfinished, experiment.folder)),
+        *(f"{prose(each[0].upper() + each[1:])}." for each in cautions_of(experiment.hackatari)),
         escape(setting(experiment)),
         markdown_table(tuple(headings), [(code(row[0]), *map(escape, row[1:])) for row in rows])
         if rows
         else "",
     ]
-    for caption, heads, cells in map_tables(experiment):
+    for caption, heads, cells in (
+        *hackatari_tables(experiment.hackatari),
+        *preset_tables(experiment.presets),
+        *map_tables(experiment),
+        *name_tables(experiment.names),
+    ):
         shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
         parts.append(f"## {escape(caption)}\n\n{shown}")
     tables = gap_tables(experiment.gaps, bool(experiment.budget))
@@ -32,6 +42,9 @@ def pair_markdown(experiment: Experiment) -> str:
     for caption, heads, cells in tables:
         shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
         parts.append(f"### {escape(caption)}\n\n{shown}")
+    for caption, heads, cells in tail_tables(experiment.tails):
+        shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
+        parts.append(f"## {escape(caption[0].upper() + caption[1:])}\n\n{shown}")
     if experiment.difficulty is not None:
         parts.append(difficulty_markdown(experiment.difficulty, 2).rstrip())
     terms = [f"- **{term}.** {escape(said)}" for term, said in method(experiment) if said]

@@ -10,11 +10,26 @@ from assay.analysis.pairs import PairFinding
 from assay.report import heat, learning
 from assay.report.bars import bars, ends_of
 from assay.report.difficulty_page import difficulty_section
-from assay.report.frame import caution_paragraphs, facts, frame_page, legend, panel_grid, prose, reproduction
+from assay.report.frame import (
+    MOST_ROWS,
+    caution_paragraphs,
+    facts,
+    frame_page,
+    legend,
+    panel_grid,
+    plain_table,
+    prose,
+    reproduction,
+)
 from assay.report.gap_table import Table, describe_gaps, gap_tables
-from assay.report.pair_table import Column, are_alike, columns, name_pair
-from assay.report.pair_text import answer, budget_text, describe_intervals, method, setting
+from assay.report.hackatari_page import changes_section, figures_section, scores_section
+from assay.report.name_table import name_tables
+from assay.report.pair_table import Column, are_alike, columns, map_tables, name_pair
+from assay.report.pair_text import answer, budget_text, describe_intervals, list_seeds, method, setting
+from assay.report.preset_table import describe_presets, preset_tables
 from assay.report.svg import element
+from assay.report.tail_table import MEANS as TAILS_MEAN
+from assay.report.tail_table import tail_tables
 from assay.report.text import date_text, number, one_line, true_minus
 from assay.report.unfinished import say_unfinished
 from assay.stats.aggregate import Interval
@@ -28,7 +43,6 @@ BARS = (
     ("regret", "Regret: the optimum less the score"),
 )
 MOST_CURVES = 12  # panels in sight; the rest unfold
-MOST_ROWS = 24  # of the table, beyond which it unfolds
 UNTRAINED = {  # headings of agents that play as they are
     "trained": "Score on the first task",
     "gap": "Score on the task evaluated on, less score on the first task",
@@ -39,10 +53,15 @@ MOST_BARS = 12  # rows of each measure, beyond which maps show what bars would
 def pair_page(experiment: Experiment) -> str:
     """The whole of `report.html`."""
     sections = [
+        ("change", "Performance change", changes_section(experiment.hackatari)),
+        ("figures", "Beside published agents", figures_section(experiment.hackatari)),
+        ("people", "Human-normalised scores", scores_section(experiment.hackatari)),
+        ("presets", "Presets", _presets(experiment)),
         ("maps", "Maps", _maps(experiment)),
         ("levels", "Levels", _bars(experiment)),
         ("difficulty", "Difficulty", difficulty_section(experiment.difficulty)),
         ("measures", "Measures", _gaps(experiment)),
+        ("risk", "Risk", _tables(tail_tables(experiment.tails), TAILS_MEAN)),
         ("learning", "Learning curves", _learning(experiment)),
         ("table", "Every pair", _table(experiment)),
         ("method", "Method", facts(method(experiment))),
@@ -90,10 +109,25 @@ def _maps(experiment: Experiment) -> str:
         return ""
     intro = element("p", "Every combination of the two settings; a stronger shade is a higher value. Each "
                     "map has its own shades.", class_="intro")  # fmt: skip
-    return intro + element("div", *drawn, class_="grid-of-panels")
+    crossed = [
+        Table(*table) for table, each in zip(map_tables(experiment), experiment.maps) if each.intervals
+    ]
+    return intro + element("div", *drawn, class_="grid-of-panels") + "".join(map(plain_table, crossed))
+
+
+def _presets(experiment: Experiment) -> str:
+    """What presets scored, and what their names, or those of a matrix, stand for."""
+    scores = _tables(preset_tables(experiment.presets), describe_presets(experiment.presets))
+    return scores + "".join(map(plain_table, name_tables(experiment.names)))
+
+
+def _tables(tables: list[Table], means: str) -> str:
+    return element("p", escape(means), class_="intro") + "".join(map(plain_table, tables)) if tables else ""
 
 
 def _bars(experiment: Experiment) -> str:
+    if experiment.hackatari:  # scores of different games have no common scale
+        return ""
     names = dict(BARS) if experiment.budget else dict(BARS) | UNTRAINED
     drawn = "".join(bars(experiment.findings, measure, heading) for measure, heading in names.items())
     if not drawn:
@@ -112,22 +146,7 @@ def _gaps(experiment: Experiment) -> str:
         return ""
     said = describe_gaps(experiment.gaps, experiment.budget)
     intro = element("p", escape(f"{said[0].upper()}{said[1:]}."), class_="intro")
-    return intro + "".join(map(_gap_table, tables))
-
-
-def _gap_table(table: Table) -> str:
-    head = element("tr", *(element("th", escape(each), scope="col") for each in table.headings))
-    rows = [
-        element("tr", element("th", escape(one_line(row[0])), scope="row"), *(
-            element("td", escape(true_minus(cell)), data_label=heading)
-            for cell, heading in zip(row[1:], table.headings[1:])
-        ))
-        for row in table.rows
-    ]  # fmt: skip
-    drawn = element("table", element("thead", head), element("tbody", *rows), class_="measures")
-    if len(rows) > MOST_ROWS:
-        drawn = element("details", element("summary", f"{len(rows)} pairs"), drawn)
-    return element("h3", escape(table.caption[0].upper() + table.caption[1:])) + drawn
+    return intro + "".join(map(plain_table, tables))
 
 
 def _learning(experiment: Experiment) -> str:
@@ -192,6 +211,6 @@ def _reproduce(experiment: Experiment) -> str:
     seeds = experiment.seeds
     return reproduction(
         experiment,
-        ("Seeds", f"{len(seeds)}: {seeds[0]} to {seeds[-1]}" if seeds else ""),
+        ("Seeds", f"{len(seeds)}: {list_seeds(seeds)}" if seeds else ""),
         ("Budget", budget_text(experiment)),
     )

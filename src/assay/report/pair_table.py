@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from assay.analysis.experiment import Experiment
+from assay.analysis.experiment import RANDOM_ROW, Experiment, spread_of
 from assay.analysis.finite_json import strict
-from assay.analysis.pairs import PairFinding, level_text
+from assay.analysis.pairs import OF_IQM, PairFinding, level_text
 from assay.report.gap_table import gap_cells, gap_headings
+from assay.report.hackatari_tables import hackatari_cells, hackatari_headings
+from assay.report.preset_table import cell_text, preset_cells, preset_headings
 from assay.report.rows import Cell, Rows, known_number
+from assay.report.tail_table import tail_cells, tail_headings
 from assay.report.text import ends_in_words
 from assay.stats.aggregate import Interval
 from assay.strict_json import Json
 
 FORM = "assay-pairs-1"
 NONE = "-"
+ONE_SEED = "one seed ± - (no spread and no interval)"  # in captions of maps
 TEXTS = ("agent", "suite", "label", "train", "evaluate")  # columns of the rows for programs
 
 
@@ -37,7 +39,6 @@ COLUMNS = (
     Column("rollouts (AUC)", "rollout"),
     Column("length (AUC)", "area_length"),
 )
-OF_IQM = ("trained", "evaluated", "share")
 MEASURES = (
     "trained", "evaluated", "gap", "share", "regret", "area", "area_share", "last", "rollout", "area_length",
     "rollout_length",
@@ -58,14 +59,17 @@ def columns(findings: list[PairFinding], trained: bool = True) -> list[Column]:
     ]
 
 
-def table(findings: list[PairFinding], trained: bool = True) -> tuple[list[str], list[list[str]]]:
+def table(
+    findings: list[PairFinding], trained: bool = True, named: bool = False
+) -> tuple[list[str], list[list[str]]]:
     """Headings and rows for the terminal, one row per pair; pairs with names say what each changes.
 
-    `trained` tells whether agents were trained on the first task of a pair, or played there as they are.
+    `trained` tells whether agents were trained on the first task of a pair, or played there as they are;
+    `named`, whether the names of pairs are told elsewhere, and stand for their tasks here.
     """
     shown_columns = columns(findings, trained)
-    elsewhere = any(each.evaluate != each.train for each in findings)
-    known = any(each.changes for each in findings)
+    elsewhere = not named and any(each.evaluate != each.train for each in findings)
+    known = named or any(each.changes for each in findings)
     headings = ["pair" if known else "trained on" if trained else "first task" if elsewhere else "task"]
     headings += [*(["changes" if known else "evaluated on"] if elsewhere else []), "seeds"]
     rows = []
@@ -86,11 +90,27 @@ def map_tables(experiment: Experiment) -> list[tuple[str, list[str], list[list[s
     """A caption, headings and rows for each map: the mean, and the spread of the seeds behind it."""
     tables = []
     for each in experiment.maps:
+        if each.intervals:
+            cells = [
+                [level, *(cell_text(cell, sd, level == RANDOM_ROW) for cell, sd in zip(line, sds))]
+                for level, line, sds in zip(each.rows, each.intervals, each.sd)
+            ]
+            how = "mean over seeds [95% interval]" if each.has_spread else ONE_SEED
+            caption = f"{each.what}: {how}, {each.down} down, {each.across} across"
+            tables.append((caption, [f"{each.down} \\ {each.across}", *each.columns], cells))
+            continue
         rows = [
-            [level, *(NONE if mean is None else f"{mean:.1f} ± {sd:.1f}" for mean, sd in zip(means, sds))]
+            [
+                level,
+                *(
+                    NONE if mean is None else f"{mean:.1f} ± {NONE if sd is None else f'{sd:.1f}'}"
+                    for mean, sd in zip(means, sds)
+                ),
+            ]
             for level, means, sds in zip(each.rows, each.mean, each.sd)
         ]
-        caption = f"{each.what}: mean ± sd over seeds, {each.down} down, {each.across} across"
+        how = "mean ± sd over seeds" if each.has_spread else ONE_SEED
+        caption = f"{each.what}: {how}, {each.down} down, {each.across} across"
         tables.append((caption, [f"{each.down} \\ {each.across}", *each.columns], rows))
     return tables
 
@@ -122,10 +142,18 @@ def pair_rows(experiment: Experiment) -> Rows:
         row.append(pair.seeds)
         for name in MEASURES:
             interval = getattr(pair, name)
-            numbers = [None] * 4 if interval is None else [*interval, np.std(pair.units[name])]
+            numbers = [None] * 4 if interval is None else [*interval, spread_of(pair.units[name])]
             row += map(known_number, numbers)
-        rows.append(row + gap_cells(experiment.gaps, pair.label))
-    headings = (*TEXTS, "seeds", *ends, *gap_headings(experiment.gaps))
+        row += gap_cells(experiment.gaps, pair.label) + preset_cells(experiment.presets, pair.label)
+        row += hackatari_cells(experiment.hackatari, pair.label)
+        rows.append(row + tail_cells(experiment.tails, pair.label))
+    more = (
+        gap_headings(experiment.gaps),
+        preset_headings(experiment.presets),
+        hackatari_headings(experiment.hackatari),
+        tail_headings(experiment.tails),
+    )
+    headings = (*TEXTS, "seeds", *ends, *(heading for some in more for heading in some))
     return Rows(headings, TEXTS, (), rows)
 
 

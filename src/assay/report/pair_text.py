@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assay.analysis.experiment import Experiment
 from assay.report.gap_table import describe_gaps
+from assay.report.hackatari_tables import answer as changes_answer
+from assay.report.hackatari_tables import method_of
 from assay.report.plain_words import trained_for
+from assay.report.preset_table import describe_presets
+from assay.report.tail_table import MEANS as TAILS_MEAN
 from assay.report.text import count, number
 from assay.stats.aggregate import Interval
 
 
 def answer(experiment: Experiment) -> str:
     """One sentence: where the agent learned best and worst; for pairs with measures, where it lost most."""
+    if experiment.hackatari:
+        return changes_answer(experiment.hackatari)
     gaps = experiment.gaps
     lost = [(pair.gaps[0].lost, pair.label) for pair in (gaps.pairs if gaps else ()) if pair.gaps[0].lost]
     if gaps and len(lost) > 1:
@@ -55,6 +63,13 @@ def setting(experiment: Experiment) -> str:
     return f"{seeds}{trained}{worlds}; {episodes}{pairs}."
 
 
+def list_seeds(seeds: Sequence[int]) -> str:
+    """`0 to 9`, or `0, 7, 13` where they do not follow one another."""
+    if len(seeds) > 1 and list(seeds) == list(range(seeds[0], seeds[-1] + 1)):
+        return f"{seeds[0]} to {seeds[-1]}"
+    return ", ".join(map(str, seeds))
+
+
 def budget_text(experiment: Experiment) -> str:
     """The steps that agents had at most, and what they played where something else ended their training."""
     steps = f"{experiment.budget:,} env steps of training" if experiment.budget else ""
@@ -66,15 +81,35 @@ def describe_intervals(experiment: Experiment) -> str:
     """How the intervals were made, and over how many seeds."""
     fewest = min((each.seeds for each in experiment.findings), default=0)
     most = max((each.seeds for each in experiment.findings), default=0)
+    if most == 1:
+        return "none: one seed has no spread"
     seeds = count(most, "seed") if fewest == most else f"{fewest} to {count(most, 'seed')}"
     return f"{experiment.intervals}; over {seeds}"
+
+
+def describe_matrix(experiment: Experiment) -> str:
+    """How to read the matrix of a crossing; "" where there is none."""
+    crossed = [each for each in experiment.maps if each.intervals]
+    if not crossed:
+        return ""
+    cells = (
+        "Means over seeds with intervals of 95% each; the standard deviation divides by the number of seeds"
+        if crossed[0].has_spread
+        else "Scores of one seed, which has no spread and no interval"
+    )
+    return (
+        f"{cells}. Every row is one training, every column the task that it was evaluated on. Random play "
+        "has episodes as its units, and its interval is over them."
+    )
 
 
 def method(experiment: Experiment) -> list[tuple[str, str]]:
     """How to read the numbers: a term and what it means here."""
     measures = {measure for each in experiment.findings for measure in each.units}
     who = (
-        "one agent trained from scratch" if experiment.budget else "the agent as it is, on levels of its own"
+        "one agent trained from scratch"
+        if experiment.budget
+        else "the agent as it is, in episodes of its own"
     )
     return [
         ("Unit", f"A seed: {who}. The episodes of one seed are averaged first."),
@@ -103,6 +138,10 @@ def method(experiment: Experiment) -> list[tuple[str, str]]:
          if experiment.gaps and any(each.blind for each in experiment.gaps.pairs) else ""),
         ("Normalised", experiment.compat),
         ("Intervals", describe_intervals(experiment)),
+        ("Presets", describe_presets(experiment.presets)),
+        ("Risk", TAILS_MEAN if experiment.tails else ""),
         ("Maps", "Mean and standard deviation over seeds (divided by their number) at every combination."
-         if experiment.maps else ""),
+         if any(not each.intervals for each in experiment.maps) else ""),
+        ("Matrix", describe_matrix(experiment)),
+        *method_of(experiment.hackatari),
     ]  # fmt: skip

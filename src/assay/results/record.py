@@ -22,6 +22,7 @@ from assay.errors import AssayError
 SCHEMA = 3
 STATUSES = ("waiting", "running", "done", "failed")
 REFERENCE_KINDS = ("random", "blind", "optimum", "retrained", "human")
+COUNTED = "events."  # in `extra`, before the name of an axis: how often it acted in the episode
 NONE = "none"  # in a digest, for curves or weights that a job did not leave
 
 R = TypeVar("R", bound="Record")

@@ -26,12 +26,13 @@ SIGNATURE = "seal"  # the entry of a JSON file that is the digest of all others
 
 
 class SealedReport(NamedTuple):
-    """A report on a run: its digest, and the options of `assay report` that made it."""
+    """A report on a run: its digest, and the options of `assay report` or `assay drift` that made it."""
 
     digest: str
     intervals: str
     compat: str
     folder: str
+    question: str = ""  # of a drift: its window and margin, as JSON
 
 
 class Seal(NamedTuple):
@@ -109,7 +110,7 @@ def read(run: Path) -> Seal | None:
         )
     document = json.loads(data)
     reports = {
-        name: SealedReport(**{each: report[each] for each in SealedReport._fields})
+        name: SealedReport(**{each: report[each] for each in SealedReport._fields if each in report})
         for name, report in document["reports"].items()
     }
     return Seal(document["digests"], reports)
@@ -119,8 +120,10 @@ def _is_whole(document: Mapping[str, Any]) -> bool:
     """Whether a seal has all its entries, so that a forged one is refused with a sentence."""
     reports = document.get("reports")
     listed = reports.values() if isinstance(reports, dict) else [None]
+    left_out = SealedReport._field_defaults  # older seals have no such entries
     return isinstance(document.get("digests"), dict) and all(
-        isinstance(each, dict) and all(isinstance(each.get(name), str) for name in SealedReport._fields)
+        isinstance(each, dict)
+        and all(isinstance(each.get(name, left_out.get(name)), str) for name in SealedReport._fields)
         for each in listed
     )
 

@@ -17,7 +17,7 @@ from assay.catalogue import env_entry
 from assay.core.env import Task
 from assay.plans.agents import catalogue_agent, is_outside
 from assay.plans.job_plan import job_plan
-from assay.plans.question import RETRAIN
+from assay.plans.question import RANDOM, RETRAIN
 from assay.results import Job
 from assay.results.record import canonical
 from assay.runs.program import build_alone, program, signature
@@ -68,9 +68,17 @@ def batches_of_phases(jobs: Iterable[Job], lanes: int) -> list[list[Batch]]:
     later: list[Job] = []
     for job in jobs:
         (later if job_plan(job).arm == RETRAIN else first).append(job)
-    # Random play tries all that the agent's jobs try: begun last, it would keep one worker alone at the end.
-    first.sort(key=lambda job: 0 if job.budget or not is_native(job) else -len(job_plan(job).tries))
+    first.sort(key=turn_of)
     return [batches(each, lanes) for each in (first, later)]
+
+
+def turn_of(job: Job) -> int:
+    """The place of a job in the first phase, lower ones first; jobs with the same one stay in their order."""
+    if not is_native(job):
+        # Random play is short beside training, and once it has begun the time that is left can be told.
+        return -1 if job.agent == RANDOM else 0
+    # Random play tries all that the agent's jobs try: begun last, it would keep one worker alone at the end.
+    return 0 if job.budget else -len(job_plan(job).tries)
 
 
 def spread(work: list[Batch], hands: int) -> list[Batch]:

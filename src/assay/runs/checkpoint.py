@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -20,6 +21,36 @@ import numpy as np
 from assay.errors import AssayError
 
 ABOUT, DIGEST = "about", "digest"
+STATE = "state.npz"
+SAVE_EVERY_S = 30.0  # a state of a picture agent has 70 MB, and a shorter training is not worth one
+
+
+@dataclass(frozen=True)
+class Store:
+    """The files of one training, and what they are of."""
+
+    folder: Path
+    about: Mapping[str, Any]
+
+    def save(self, name: str, tree: Any) -> None:
+        save_checkpoint(self.folder / name, self._about(name), tree)
+
+    def load(self, name: str, shapes: Any) -> Any:
+        """What was saved by this name; refused where it is of another training, or was saved by another."""
+        return load_checkpoint(self.folder / name, self._about(name), shapes)
+
+    def _about(self, name: str) -> dict[str, Any]:
+        # The params of all reports look alike: a copy of one under another's name would not be noticed.
+        return {**self.about, "file": name}
+
+    @property
+    def has_state(self) -> bool:
+        return (self.folder / STATE).exists()
+
+
+def params_file(number: int) -> str:
+    """The name of the params of a report."""
+    return f"params-{number}.npz"
 
 
 def save_checkpoint(path: Path, about: Mapping[str, Any], state: Any) -> None:
@@ -64,6 +95,15 @@ def load_checkpoint(path: Path, about: Mapping[str, Any], shapes: Any) -> Any:
     return jax.tree.unflatten(jax.tree.structure(shapes), leaves)
 
 
+def stored_length(path: Path, name: str) -> int:
+    """The length of an array of a checkpoint that is as long as it happened to be."""
+    try:
+        with np.load(path) as file:
+            return len(file[name])
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        return 0  # reading all of it says what is wrong
+
+
 def digest_of(arrays: Mapping[str, np.ndarray]) -> str:
     """Of names, types, shapes and bytes, so that a file that was edited is told from one that was left."""
     digest = hashlib.blake2b(digest_size=16)
@@ -100,6 +140,8 @@ def as_shape(leaf: Any) -> Any:
 
 
 def as_leaf(array: np.ndarray, like: Any) -> Any:
+    if isinstance(like, (np.ndarray, np.generic)):
+        return array  # it was no array of jax, which has no numbers of 64 bits
     if not is_key(like):
         return jax.numpy.asarray(array)
     return jax.random.wrap_key_data(jax.numpy.asarray(array), impl=str(jax.random.key_impl(like)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -21,6 +22,7 @@ from assay.results import Job
 from assay.runs.hosted_training import policy_of, spaces_of, task_of, train_on_hosted
 from assay.runs.outside_jobs import evaluate_in_python, play_task
 from assay.runs.result import Meter, Result
+from assay.runs.train_in_pieces import store_of
 from assay.runs.training_records import (
     curve_rows,
     named_arrays,
@@ -33,17 +35,17 @@ from assay.tasks import resolve
 
 
 def learns_on_hosted(job: Job) -> bool:
-    """Whether the agent of a job on a hosted task is a learner of ours."""
-    return not is_outside(job.agent) and catalogue_agent(job.agent).learner is not None
+    """Whether the agent of a job on a hosted task is one of ours that learns, or has learned, there."""
+    return not is_outside(job.agent) and catalogue_agent(job.agent).on_hosts
 
 
-def learn_on_hosted(job: Job) -> Result:
-    """The result of such a job."""
+def learn_on_hosted(job: Job, folder: Path | None = None) -> Result:
+    """The result of such a job; a long training leaves checkpoints in `folder`, and goes on from them."""
     meter, todo = Meter(), job_plan(job)
     agent, config = catalogue_agent(job.agent), config_of(job.agent, todo.settings)
     try:
         with watching() as accesses:
-            trained = train_or_load(job, agent, config)
+            trained = train_or_load(job, agent, config, folder)
             weights = named_arrays(trained.params)
             require_finite(job, weights)
             make_policy = policy_of(agent, config, trained.params)
@@ -54,7 +56,7 @@ def learn_on_hosted(job: Job) -> Result:
             job.id,
             episodes,
             curve_rows(trained.reports, rollouts),
-            None if todo.weights is not None else weights,
+            None if todo.weights is not None or agent.load else weights,
             meter.read(),
             made_with=provenance_of_result(job, sources_of_job(job), accesses),
             transcript=transcript,
@@ -63,15 +65,20 @@ def learn_on_hosted(job: Job) -> Result:
         return Result(job.id, [], None, None, meter.read(), str(error))
 
 
-def train_or_load(job: Job, agent: Agent, config: Any) -> Trained:
-    """The trained agent; if an earlier run trained it, its params are loaded and there are no reports."""
-    stored = job_plan(job).weights
+def train_or_load(job: Job, agent: Agent, config: Any, folder: Path | None) -> Trained:
+    """The trained agent; if it comes trained or an earlier run trained it, there are no reports."""
+    todo, no_reports = job_plan(job), Report(*[np.zeros(0)] * len(Report._fields))
+    if agent.load:
+        return Trained(agent.load(), no_reports)
+    stored = todo.weights
     if stored is None:
-        return train_on_hosted(agent, job.agent, job.train_task, job.seed, config)
+        store = store_of(job, folder)
+        return train_on_hosted(
+            agent, job.agent, job.train_task, job.seed, config, store=store, keeps=todo.rollouts
+        )
     learner, task = agent.learner, task_of(spaces_of(resolve(job.train_task)))
     assert learner is not None
     shapes = jax.eval_shape(lambda: learner.params(learner.start(root_of(job.seed), task, config)))
-    no_reports = Report(*[np.zeros(0)] * len(Report._fields))
     return Trained(stored_params(job, stored, shapes), no_reports)
 
 

@@ -8,10 +8,12 @@ every lane and chooses the next actions, so one row per lane passes between Pyth
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -23,11 +25,16 @@ from assay.core.env import Env, Task
 from assay.core.keys import root_of, stream
 from assay.core.space import Space
 from assay.core.streams import digest_number
+from assay.errors import AssayError
 from assay.interop.gymnasium import HostedEnv, TaskEnv
 from assay.interop.play import LANES
 from assay.interop.policy import Policy
 from assay.interop.worker_vector import WorkerVectorEnv
+from assay.runs.checkpoint import SAVE_EVERY_S, STATE, Store, params_file, stored_length
+from assay.runs.lane_positions import LanePositions, Positions, Step, go_to
 from assay.tasks import Resolved, resolve
+
+REPORT_TYPES = np.int32, np.float32, np.float32, np.float32, np.int32
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,36 +92,151 @@ def go_on(
 
 
 def train_on_hosted(
-    agent: Agent, name: str, text: str, seed: int, config: Any, workers: int | None = None
-) -> Trained:
-    """Trains one agent on the task of a text; `workers` is the number of processes that play its lanes."""
-    learner, resolved = agent.learner, resolve(text)
-    assert learner is not None, "a plan asks for training on hosted tasks only where an agent can learn there"
-    lanes = learner.lanes(config)
-    env = lanes_of(resolved, lanes, workers)
+    agent: Agent, name: str, text: str, seed: int, config: Any, workers: int | None = None,
+    store: Store | None = None, keeps: bool = True,
+) -> Trained:  # fmt: skip
+    """Trains one agent on the task of a text; `workers` is the number of processes that play its lanes.
+
+    With a store it goes on from what was saved there, if its learner can be saved. `keeps` asks for the
+    params of every report.
+    """
+    training = HostedTraining(agent, name, text, seed, config, workers, store, keeps)
     try:
-        task = task_of(spaces_of(resolved))
-        spaces = task.env.spaces(())
+        training.play_on()
+        return training.trained()
+    finally:
+        training.close()
+
+
+class Saved(NamedTuple):
+    """A training under way, as a checkpoint holds it."""
+
+    state: Any  # of the learner
+    actions: Any  # (lanes, ...), the next ones
+    observations: Any  # (lanes, ...), those that they were chosen by
+    positions: Positions
+    step: Any  # () int64
+    tally: tuple[Any, Any]
+    reports: Report  # (reports,) each; those to come are zeros
+    made: Any  # () int64, reports so far
+
+
+class HostedTraining:
+    """One training on a hosted task, from wherever it is to its end."""
+
+    def __init__(
+        self, agent: Agent, name: str, text: str, seed: int, config: Any, workers: int | None = None,
+        store: Store | None = None, keeps: bool = False,
+    ) -> None:  # fmt: skip
+        learner, resolved = agent.learner, resolve(text)
+        assert learner is not None, "a plan asks for training on hosted tasks only where an agent can learn"
+        self.learner, self.config, self.keeps = learner, config, keeps
+        spaces, remembers = facts_of(resolved)
         why = learner.fits(spaces) or learner.fits_settings(config, spaces)
         require_fit(name, why or agent.fits_settings(config, spaces))
-        observations, _ = env.reset(
-            seed=[digest_number(seed, "train", lane) % 2**63 for lane in range(lanes)]
-        )
-        state, actions = begin(learner, task, config, stream(root_of(seed), "train"), observations)
-        tally, reports, checkpoints = LaneTally(lanes), [], []
-        for step in range(lanes, config.steps + 1, lanes):
-            after, paid, terminated, truncated, info = env.step(np.asarray(actions))
-            tally.count(info["score"], paid, terminated | truncated)
-            last = last_observations(after, info)
-            steps = LaneSteps(observations, actions, np.asarray(paid, np.float32), last, terminated)
-            state, actions = go_on(learner, task, config, state, steps, after)
-            observations = after
-            if step % config.report_every == 0:
-                reports.append(tally.report(step))
-                checkpoints.append(jax.device_get(learner.params(state)))
-        return Trained(checkpoints[-1], stack_trees(reports), stack_trees(checkpoints))
-    finally:
-        env.close()
+        # Episodes that depend on those before them cannot be played again by themselves.
+        self.store = store if learner.saves and not remembers else None
+        self.task, self.lanes = task_of(spaces), learner.lanes(config)
+        self.last = learner.last_step(config)
+        self.seeds = [digest_number(seed, "train", lane) % 2**63 for lane in range(self.lanes)]
+        self.env = lanes_of(resolved, self.lanes, workers)
+        self.tally, self.positions = LaneTally(self.lanes), LanePositions(self.lanes)
+        self.reports: list[Report] = []
+        self.checkpoints: list[Any] = []
+        self.saved_checkpoints = 0
+        self.step = 0
+        self.last_save = time.monotonic()
+        try:
+            self.observations, _ = self.env.reset(seed=self.seeds)
+            self.positions.begin(self.observations)
+            self.state, self.actions = begin(
+                learner, self.task, config, stream(root_of(seed), "train"), self.observations
+            )
+            if self.store is not None and self.store.has_state:
+                self.resume(self.store)
+        except BaseException:
+            self.close()
+            raise
+
+    def play_on(self, until: float = inf) -> bool:
+        """Trains to the end, or to this moment of the monotonic clock; whether it came to the end."""
+        while self.step < self.last and time.monotonic() < until:
+            self.make_step()
+            if self.store is not None and time.monotonic() - self.last_save >= SAVE_EVERY_S:
+                self.save()
+        if self.store is not None and (self.store.has_state or self.step < self.last):
+            self.save()  # the evaluation that follows may be killed too
+        return self.step >= self.last
+
+    def make_step(self) -> None:
+        """One step of every lane, and what is learned from it."""
+        actions = np.asarray(self.actions)
+        after, paid, terminated, truncated, info = self.env.step(actions)
+        ended = terminated | truncated
+        self.tally.count(info["score"], paid, ended)
+        if self.store is not None:
+            self.positions.count(actions, Step(after, paid, info["score"], ended))
+        steps = LaneSteps(
+            self.observations, self.actions, np.asarray(paid, np.float32), last_observations(after, info),
+            terminated, truncated & ~terminated,
+        )  # fmt: skip
+        self.state, self.actions = go_on(self.learner, self.task, self.config, self.state, steps, after)
+        self.observations, self.step = after, self.step + self.lanes
+        if self.step % self.config.report_every == 0 or self.step >= self.last:
+            self.reports.append(self.tally.report(self.step))
+            if self.keeps:
+                self.checkpoints.append(jax.device_get(self.learner.params(self.state)))
+
+    def save(self) -> None:
+        """Params first: a state says how many reports were made, and their params must be there."""
+        assert self.store is not None, "only a training with a store is saved"
+        for number in range(self.saved_checkpoints, len(self.checkpoints)):
+            self.store.save(params_file(number), self.checkpoints[number])
+        self.saved_checkpoints = len(self.checkpoints)
+        self.store.save(STATE, self.saved())
+        self.last_save = time.monotonic()
+
+    def saved(self) -> Saved:
+        count = -(-self.last // self.config.report_every)
+        reports = Report(*(np.zeros(count, dtype) for dtype in REPORT_TYPES))
+        for number, report in enumerate(self.reports):
+            for column, part in zip(reports, report):
+                column[number] = part
+        return Saved(
+            self.state, np.asarray(self.actions), np.asarray(self.observations), self.positions.read(),
+            np.int64(self.step), (self.tally.so_far, self.tally.finished), reports,
+            np.int64(len(self.reports)),
+        )  # fmt: skip
+
+    def resume(self, store: Store) -> None:
+        """Goes back to where a killed training was."""
+        like = self.saved()
+        played, own = stored_length(store.folder / STATE, ".positions.actions"), like.actions
+        rows = np.zeros((played, *own.shape[1:]), own.dtype) if played else like.positions.actions
+        saved: Saved = store.load(STATE, like._replace(positions=like.positions._replace(actions=rows)))
+        self.state, self.actions, positions = saved.state, saved.actions, saved.positions
+        self.positions.set(positions)
+        self.observations, traces = go_to(self.env, self.seeds, positions)
+        same = np.array_equal(self.observations, saved.observations)
+        if not same or not np.array_equal(traces, positions.traces):
+            raise AssayError(
+                f"{store.folder / STATE} cannot be gone on from: the same actions lead elsewhere now; "
+                "delete it, and the training begins anew."
+            )
+        self.step, made = int(saved.step), int(saved.made)
+        self.tally.so_far, self.tally.finished = (np.array(part) for part in saved.tally)
+        self.reports = [Report(*(np.asarray(part)[i] for part in saved.reports)) for i in range(made)]
+        params = jax.eval_shape(self.learner.params, self.state)
+        if self.keeps:
+            self.checkpoints = [jax.device_get(store.load(params_file(i), params)) for i in range(made)]
+            self.saved_checkpoints = made
+
+    def trained(self) -> Trained:
+        kept = stack_trees(self.checkpoints) if self.keeps else ()
+        return Trained(jax.device_get(self.learner.params(self.state)), stack_trees(self.reports), kept)
+
+    def close(self) -> None:
+        self.env.close()
 
 
 def stack_trees(trees: list[Any]) -> Any:
@@ -122,9 +244,14 @@ def stack_trees(trees: list[Any]) -> Any:
 
 
 def spaces_of(resolved: Resolved) -> dict[str, Space]:
+    return facts_of(resolved)[0]
+
+
+def facts_of(resolved: Resolved) -> tuple[dict[str, Space], bool]:
+    """The spaces of a task, and whether its episodes depend on those before them."""
     env = HostedEnv(resolved)
     try:
-        return dict(env.inner.spaces)
+        return dict(env.inner.spaces), env.remembers
     finally:
         env.close()
 

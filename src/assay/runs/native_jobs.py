@@ -59,7 +59,8 @@ def execute(jobs: list[Job], lanes: int = 0, checkpoints: Path | None = None) ->
         results = do_native_jobs(jobs, lanes, checkpoints)
     else:
         outside = partial(do_outside_job, run=checkpoints.parent if checkpoints else None)
-        results = map(learn_on_hosted if learns_on_hosted(jobs[0]) else outside, jobs)
+        inside = partial(learn_on_hosted, folder=checkpoints)
+        results = map(inside if learns_on_hosted(jobs[0]) else outside, jobs)
     yield from map(add_device, results)
 
 

@@ -80,12 +80,13 @@ def play_task(
     """
     names = [measure.name for measure in measures_of(task)]
     transcribes = job_plan(job).transcripts and seed is None
-    make_env = partial(make_limited_env, job, task, events=transcribes)
+    counts = job_plan(job).counts_events and seed is None
+    make_env = partial(make_limited_env, job, task, events=transcribes or counts)
     env = make_env()
     try:
         policy = as_policy(make_policy(env))
         seed = evaluation_seed(job.seed) if seed is None else seed
-        settings = job.agent, seed, job_plan(job).episodes, names, transcribes
+        settings = job.agent, seed, job_plan(job).episodes, names, transcribes, counts
         batched = plays_batches(policy, env)
         played = play_side_by_side(policy, make_env, *settings) if batched else play(policy, env, *settings)
     finally:

@@ -12,7 +12,6 @@ from assay.catalogue import family_of
 from assay.core.family import EPISODE_WORK, Cost
 from assay.plans.agents import catalogue_agent, is_outside
 from assay.plans.job_plan import job_plan
-from assay.plans.question import RANDOM
 from assay.results import Job, Run
 from assay.runs.batches import Batch, is_native
 from assay.task_spaces import native_spaces
@@ -45,6 +44,8 @@ class Standing(NamedTuple):
     says: str
 
 
+Kind = tuple[str, bool]  # an agent, and whether it is trained: a training tells nothing of play
+
 Listener = Callable[[Standing], None]
 
 
@@ -60,6 +61,10 @@ def work_of(job: Job) -> float:
         seconds = programs_of(job) * PROGRAM_S + played * picture_episode_s(job)
         return job.budget + seconds / STEP_S
     return job.budget + EPISODE_WORK[step_cost(job)] * played
+
+
+def kind_of(job: Job) -> Kind:
+    return job.agent, job.budget > 0
 
 
 @cache
@@ -92,7 +97,7 @@ class Watch:
         self.work = {name: work_of(job) for name, job in self.jobs.items()}
         self.done: set[str] = set(run.progress().done)
         self.failed: set[str] = set()
-        self.paces: dict[str, list[float]] = {}  # by agent: the seconds per unit of work of each job
+        self.paces: dict[Kind, list[float]] = {}  # the seconds per unit of work of each finished job
         for job in self.done:
             self.note_pace(job, self.jobs[job].wall_s or 0.0)
         self.tell = tell
@@ -107,7 +112,7 @@ class Watch:
 
     def note_pace(self, job: str, seconds: float) -> None:
         if seconds > 0:
-            self.paces.setdefault(self.jobs[job].agent, []).append(seconds / self.work[job])
+            self.paces.setdefault(kind_of(self.jobs[job]), []).append(seconds / self.work[job])
 
     def take(self, event: Event) -> None:
         (self.done if event.kind == "done" else self.failed).add(event.job)
@@ -119,19 +124,17 @@ class Watch:
         return Standing(len(self.done), len(self.jobs), len(self.failed), seconds, self.seconds_left(), says)
 
     def seconds_left(self) -> float | None:
-        """A guess; None while an agent with jobs left has no known pace, since agents differ in theirs."""
+        """A guess; None while jobs are left of a kind of which none is finished, since kinds differ."""
         # The first job of a program pays for compiling it, and the median of many leaves that out.
-        paces = {agent: median(each) for agent, each in self.paces.items()}
-        if paces:
-            paces.setdefault(RANDOM, max(paces.values()))  # random play costs no more than an agent
+        paces = {kind: median(each) for kind, each in self.paces.items()}
         ended = self.done | self.failed
         # Once one job of a batch is done, the whole batch is trained, and the others follow at once.
         trained = {self.batch[job] for job in ended if job in self.batch}
         left = [job for job in self.jobs.values()
                 if job.id not in ended and self.batch.get(job.id) not in trained]  # fmt: skip
-        if not left or any(job.agent not in paces for job in left):
+        if not left or any(kind_of(job) not in paces for job in left):
             return None
-        return sum(self.work[job.id] * paces[job.agent] for job in left) / self.hands
+        return sum(self.work[job.id] * paces[kind_of(job)] for job in left) / self.hands
 
     def tell_waiting(self) -> None:
         self.tell(self.standing("waiting for another process that works on this run"))

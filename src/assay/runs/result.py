@@ -16,6 +16,7 @@ from assay.core.streams import digest_number
 from assay.interop.play import Played
 from assay.plans.job_plan import Try
 from assay.results import Cost, Episode, Job, MadeWith
+from assay.results.record import COUNTED
 from assay.task_text import parse
 from assay.tasks import resolve
 
@@ -70,7 +71,7 @@ def episode_rows(job: Job, each: Try, played: Iterable[Played]) -> list[Episode]
             job=job.id, task=each.task, arm=each.arm, axis=each.axis, level=each.level, world_seed=world,
             episode=number, steps=int(one.steps), return_=float(one.paid), score=float(one.score),
             terminated=bool(one.terminated), truncated=bool(one.truncated), drawn=one.drawn,
-            extra=dict(one.measures),
+            extra={**one.measures, **{f"{COUNTED}{name}": times for name, times in one.events.items()}},
             digest=one.digest or None,
         )
         for number, one in enumerate(played)

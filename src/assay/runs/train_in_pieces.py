@@ -12,7 +12,6 @@ import shutil
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,11 +27,9 @@ from assay.core.keys import root_of, stream
 from assay.plans.job_plan import job_plan
 from assay.results import Job
 from assay.runs.batches import builder_of, device
-from assay.runs.checkpoint import load_checkpoint, save_checkpoint
+from assay.runs.checkpoint import SAVE_EVERY_S, STATE, Store, params_file
 
 FOLDER = "checkpoints"  # in the folder of a run
-STATE = "state.npz"
-SAVE_EVERY_S = 30.0  # a state of a picture agent has 70 MB, and a shorter training is not worth one
 
 
 class Progress(NamedTuple):
@@ -42,25 +39,6 @@ class Progress(NamedTuple):
     iterations: Any  # () int32
     made: Any  # () int32, reports so far
     reports: Report  # (reports,) each; those to come are zeros
-
-
-@dataclass(frozen=True)
-class Store:
-    """The files of one job's training, and what they are of."""
-
-    folder: Path
-    about: dict[str, Any]
-
-    def save(self, name: str, tree: Any) -> None:
-        save_checkpoint(self.folder / name, self.about, tree)
-
-    def load(self, name: str, shapes: Any) -> Any:
-        """What was saved by this name; refused where it is of another training."""
-        return load_checkpoint(self.folder / name, self.about, shapes)
-
-    @property
-    def has_state(self) -> bool:
-        return (self.folder / STATE).exists()
 
 
 def store_of(job: Job, folder: Path | None) -> Store | None:
@@ -159,10 +137,6 @@ class Training:
         kept = jax.tree.map(lambda *leaves: np.stack(leaves), *self.params) if self.keeps else ()
         trained: Trained = jax.device_get(Trained(params, self.progress.reports, kept))
         return trained
-
-
-def params_file(number: int) -> str:
-    return f"params-{number}.npz"
 
 
 @partial(jax.jit, static_argnames=("learner", "config"))

@@ -123,17 +123,17 @@ def simultaneous(
     rng: np.random.Generator,
     draws: int = 4000,
     coverage: float = 0.95,
-    step: float = 0.0,
+    step: float | np.ndarray = 0.0,
     known: Range | None = None,
 ) -> Simultaneous:
     """Simultaneous intervals for the mean of every column of values, shape (units, columns).
 
     `known` is the range that all values are declared to lie in. Without it, `step` is the least amount by
-    which one unit can differ from another: a whole episode where units are episodes, 1 / episodes where a
-    unit is their mean. Even where n units all agree, deviations rarer than ln(1 / error) / n per unit go
-    unseen (the rule of three, with the error shared by the columns), so no interval is narrower than what
-    such deviations of one step would move. With `step` 0 nothing is known of unseen deviations, and a column
-    whose units all agree has an interval without ends.
+    which one unit can differ from another, one number or one for each column: a whole episode where units
+    are episodes, 1 / episodes where a unit is their mean. Even where n units all agree, deviations rarer
+    than ln(1 / error) / n per unit go unseen (the rule of three, with the error shared by the columns), so
+    no interval is narrower than what such deviations of one step would move. With `step` 0 nothing is known
+    of unseen deviations, and a column whose units all agree has an interval without ends.
     """
     values = require_finite(values, 2, "values")
     error = 1 - require_coverage(coverage)
@@ -146,7 +146,8 @@ def simultaneous(
     constant = are_equal(values)
     spread = np.where(constant, 0.0, values.std(axis=0, ddof=1) / np.sqrt(units))
     below, above, refused, critical = reaches(values - value, ~constant, error, draws, rng)
-    floor = unseen_floor(step, columns, units, error)
+    steps = np.broadcast_to(step, columns)
+    floor = np.array([unseen_floor(each, columns, units, error) for each in steps])
     low, high = (np.maximum(side * spread, floor) for side in (below, above))
     endless = refused | (constant & (floor == 0))
     low, high = (np.where(endless, np.inf, side) for side in (low, high))

@@ -37,13 +37,9 @@ def count_wins(a: np.ndarray, b: np.ndarray) -> float:
 
 def wins_between(values: np.ndarray, owners: np.ndarray, count: int) -> np.ndarray:
     """The wins of each of `count` owners over each other one, (count, count), as `count_wins` counts them."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    own = np.zeros((len(values), count))
-    own[np.arange(len(values)), owners[order]] = 1
-    so_far = np.vstack([np.zeros(count), np.cumsum(own, 0)])
-    below, up_to = (so_far[np.searchsorted(ordered, ordered, side)] for side in ("left", "right"))
-    wins: np.ndarray = own.T @ (below + up_to) / 2
+    distinct, places = np.unique(values, return_inverse=True)
+    own = np.bincount(places * count + owners, minlength=len(distinct) * count).reshape(-1, count) * 1.0
+    wins: np.ndarray = own.T @ (2 * np.cumsum(own, 0) - own) / 2
     return wins
 
 

@@ -13,8 +13,9 @@ from assay.suites.suite import Pair, Suite
 from assay.task_text import suggest
 
 KEYS = {"name", "version", "asks", "pairs", "seeds", "episodes", "rollouts", "settings", "agent", "steps",
-        "blind"}  # fmt: skip
-PAIR_KEYS = ("train", "evaluate", "name", "axis")
+        "blind", "random", "counts_events"}  # fmt: skip
+PAIR_KEYS = ("train", "evaluate", "name", "axis", "baseline")
+SWITCHES = ("rollouts", "random", "counts_events")
 MOST_SEEDS = 100_000
 EXAMPLE = "pairs: [{train: toy/discrete, evaluate: toy/discrete+delay=4}]"
 
@@ -45,8 +46,9 @@ def read(path: Path) -> Suite:
             f"{path} has the unknown key {sorted(unknown)[0]!r}; a suite has {', '.join(sorted(KEYS))}."
         )
     count = whole_number(path, "seeds", document.get("seeds", 10), MOST_SEEDS)
-    if not isinstance(document.get("rollouts", False), bool):
-        raise AssayError(f"rollouts in {path} is true or false, not {document['rollouts']!r}.")
+    for switch in SWITCHES:
+        if not isinstance(document.get(switch, False), bool):
+            raise AssayError(f"{switch} in {path} is true or false, not {document[switch]!r}.")
     if not isinstance(document.get("agent", ""), str):
         raise AssayError(f"agent in {path} is the name of an agent, such as dqn, not {document['agent']!r}.")
     return Suite(
@@ -61,6 +63,8 @@ def read(path: Path) -> Suite:
         document.get("agent", ""),
         whole_number(path, "steps", document["steps"]) if "steps" in document else 0,
         read_blind(path, document.get("blind", [])),
+        random=document.get("random", False),
+        counts_events=document.get("counts_events", False),
     )
 
 
@@ -79,7 +83,8 @@ def read_pair(path: Path, number: int, each: Any) -> Pair:
     name = str(each.get("name", ""))
     # A published id is the axis of the pair, then its number: "filters 4".
     axis = str(each.get("axis", name.rpartition(" ")[0]))
-    return Pair(str(each["train"]), str(each.get("evaluate", each["train"])), name, axis)
+    baseline = str(each.get("baseline", ""))
+    return Pair(str(each["train"]), str(each.get("evaluate", each["train"])), name, axis, baseline)
 
 
 def read_blind(path: Path, given: Any) -> tuple[str, ...]:

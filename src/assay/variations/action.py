@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from assay.core.space import Box, Discrete, Numbers, Space
+from assay.variations import action_matrix
 from assay.variations.channel_axis import channel_axis
 from assay.variations.channel_parts import (
     another_value,
@@ -85,18 +86,19 @@ action_axis = partial(channel_axis, "action")
 AXES = (
     action_axis("action.random", "dose", 0.0, (0.05, 0.1, 0.25, 0.5), random, low=0, high=1,
                 draw=whether_and_which, fits=drawable_space, report=report_replacement, per_frame=True,
-                means="chance that a random action is taken instead", origin="STORI type 1.1"),
+                means="chance that a random action is taken instead", origin="STORI", stochasticity="1"),
     action_axis("action.other", "dose", 0.0, (0.05, 0.1, 0.25, 0.5), other, low=0, high=1,
                 draw=whether_and_which, fits=one_of_several, report=report_replacement, per_frame=True,
                 means="chance that another action is taken, never the chosen one",
-                origin="MDP Playground, wrapper"),
+                origin="MDP Playground, wrapper", stochasticity="1"),
     action_axis("action.sticky", "dose", 0.0, (0.1, 0.25, 0.5), keep_last, low=0, high=1, memory=last_value,
                 draw=one_uniform, fits=plain_space, report=report_repetition, per_frame=True,
                 means="chance that the action executed before is executed again",
-                origin="ALE; STORI type 1.1"),
+                origin="ALE", stochasticity="1"),
     action_axis("action.delay", "dose", 0, (1, 2, 4), delay_value, low=0, high=1000, memory=ring,
                 fits=plain_space, sized=True, report=report_postponement, per_frame=True,
                 means="steps between choosing an action and its execution", origin="real-time RL"),
     action_axis("action.repeat", "dose", 1, (2, 3, 4), repeat, low=1, high=1000, memory=value_and_count,
                 fits=plain_space, means="steps for which an action is held", origin="frame skip"),
+    *action_matrix.AXES,
 )  # fmt: skip

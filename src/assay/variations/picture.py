@@ -142,7 +142,9 @@ def factors(value: Any) -> float | tuple[float, float]:
     return high if low == 1 / high else (low, high)
 
 
-picture_axis = partial(channel_axis, "observation", fits=pictures, origin="MDP Playground")
+picture_axis = partial(
+    channel_axis, "observation", fits=pictures, origin="MDP Playground", stochasticity="3.1"
+)
 
 AXES = (
     picture_axis("observation.shift", "structure", 0, (4, 16), shift, type_=reach, draw=two_uniforms,

@@ -68,7 +68,7 @@ def test_start_state_frostbite_igloo_is_half_built_at_the_start_alone():
 
 
 def test_reward_river_raid_fuel_depots_cost():
-    """The frame in which a depot is shot pays -80 in place of 80; the score stays the game's."""
+    """The frame in which a depot is shot pays -80 in place of 80, and so does the score: it asks for that."""
     env = assay.make("atari/Riverraid+exploding_fuels+sticky=0.0")
     plain = assay.make("atari/Riverraid+sticky=0.0")
     rng, paid, seen = np.random.default_rng(1), [], False
@@ -77,7 +77,7 @@ def test_reward_river_raid_fuel_depots_cost():
         action = int(rng.choice([1, 1, 1, 10, 11, 12]))
         mine, theirs = env.step(action), plain.step(action)
         assert ram(env) == ram(plain)
-        assert mine[4]["score"] == theirs[1]
+        assert mine[4]["score"] == mine[1] and mine[4]["points"] == theirs[1]
         if mine[1] != theirs[1]:
             assert (theirs[1] - mine[1]) % 160 == 0
             seen = True
@@ -200,13 +200,28 @@ def test_save_and_restore_everything():
     first = went_on(env)
     env.restore(saved)
     assert went_on(env) == first
-    other = assay.make(env.unwrapped.task)
-    other.restore(saved)
-    assert went_on(other) == first
+    for reset in (False, True):
+        other = assay.make(env.unwrapped.task)
+        if reset:
+            other.reset(seed=2)
+        other.restore(saved)
+        assert went_on(other) == first
     with pytest.raises(
         NotApplicable, match=r"restore takes what save\(\) of atari/Pong gave, not that of atari/Pong\+"
     ):
         assay.make("atari/Pong").restore(saved)
+
+
+@pytest.mark.parametrize("game", ["Qbert", "Tetris", "Pong"])
+def test_a_game_that_was_just_reset_takes_the_state_of_another(game):
+    """Qbert and Tetris took no state before their first frame, and went on from their start."""
+    env, other = (assay.make(f"atari/{game}+sticky=0.0+observation=ram") for _ in range(2))
+    env.reset(seed=0), other.reset(seed=0)
+    for action in (2, 3, 4) * 20:
+        env.step(action)
+    other.restore(env.save())
+    for action in (1, 2, 3) * 40:
+        assert env.step(action)[0].tobytes() == other.step(action)[0].tobytes()
 
 
 @pytest.mark.parametrize("game", ["Qbert", "Tetris", "Assault", "IceHockey"])
@@ -294,7 +309,7 @@ def test_the_originals_schedule_runs_rules_once_more_a_step():
     for _ in range(120):
         theirs.step(0)
     assert ram(theirs) != ram(ours)
-    assert theirs.unwrapped.inner.host._calls == 120 * 6  # once more after its object detection
+    assert theirs.unwrapped.inner.host.calls == 1 + 120 * 6  # once more after its detection, on reset too
 
 
 # Bad input
@@ -317,10 +332,10 @@ def test_the_originals_schedule_runs_rules_once_more_a_step():
         ("atari/Pong+compat=hackatari", NotApplicable, "has no rules"),
         ("atari/Pong+action.sticky=0.5", NotApplicable, "write sticky=0 beside action.sticky"),
         ("atari/Surround+observation=labels", NotApplicable, "no named cells"),
-        ("atari/Pong+observation=objects", WrongLevel, "rgb, gray, gray84"),
+        ("atari/Pong+observation=objets", WrongLevel, "rgb, gray, gray84"),
         ("atari/IceHockey+no_damage", NotApplicable, "cannot be done"),
         ("atari/Pong+frameskip=[4,2]", WrongLevel, "whole numbers from 1 to 60, the fewest first"),
-        ("atari/Pong+pool=false", NotApplicable, "pool=false acts on observation=gray84 and rgb64"),
+        ("atari/Pong+pool=false", NotApplicable, "acts on observation=gray84, rgb64, object_masks"),
         ("atari/Pong+channels=first", NotApplicable, "write stack=4 or drop it"),
         ('atari/Pong+rewards=["nowhere:f"]', UnknownName, "the reward 'nowhere:f' cannot be imported"),
     ],

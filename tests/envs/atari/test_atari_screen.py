@@ -47,7 +47,7 @@ def test_area_interpolation(shape, size):
         ("observation=rgb64", (64, 64, 3)),
         ("observation=rgb64+stack=2", (64, 64, 6)),
         ("observation=ram", (128,)),
-        ("observation=labels", (6,)),
+        ("observation=labels", (8,)),
         ("observation=palette", (210, 160)),
         ("preset=paper", (84, 84, 4)),
         ("preset=machado2018", (210, 160, 3)),

@@ -63,6 +63,8 @@ def test_a_worker_that_dies_is_told_and_replaced():
     os.kill(dead, signal.SIGKILL)
     with pytest.raises(WorkerDied, match=r"lanes 1 to 1 of atari/Pong.*\(seeds 4\) ended with signal 9"):
         lanes.step([0, 0])
+    with pytest.raises(WorkerDied, match=r"lanes 1 of atari/Pong.* were started again; call reset\(\)"):
+        lanes.step([0, 0])
     observation, _ = lanes.reset(seed=3)
     fresh = assay.make(TASK)
     assert np.array_equal(observation[1], fresh.reset(seed=4)[0])

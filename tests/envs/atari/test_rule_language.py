@@ -179,7 +179,7 @@ def test_a_broken_file_says_where(text, says):
         ('{set: {"ram[128]": 1}}', r"line 11, column 17: ram has the entries 0 to 127"),
         ("{set: {nowhere: 1}}", r"line 11, column 16: nowhere is not a cell"),
         ("{keep: {held: 1}}", r"line 11, column 17: 'held' is not in this variation's memory"),
-        ("{pay: 3}", r"line 11, column 15: pay can stand only in reward rules"),
+        ("{pay: 3}", r"line 11, column 15: pay can stand only in reward and event rules"),
         ("{set: {1 + 2: 1}}", r"line 11, column 16: a target is the name of a cell"),
     ],
 )
@@ -200,3 +200,89 @@ def test_streams_are_their_own_and_can_be_put_back():
     one.restore(saved)
     assert [one.share() for _ in range(150)] == later
     assert min(first) >= 0 and max(first) <= 255 and len(set(first)) > 50
+
+
+CHANCY = """
+game: Pong
+cells: {{a: 20, row: 30..33}}
+variations:
+  tried:
+    means: what is tried
+    direction: neutral
+    touches: [transition]
+    {chance}
+    memory: {{chosen: -1}}
+    event:
+      - {rule}
+"""
+
+
+def event_of(rule, level=1.0, before=None, start=None, ram=None):
+    """What one event hook writes, pays and owes; cells that are not given hold 0."""
+    file = read_rules(CHANCY.format(chance="chance: [1.0]", rule=rule), "tried.yaml")
+    compiled = compile_variation(file.variations["tried"], True, file.cells)
+    active, written = ActiveVariation(compiled, "tried"), {}
+    active.renew(7)
+    active.begin([0] * 128)
+    active.draws.level = level
+    active.draws.begin_step()
+    old, first = bytes(before or [0] * 128), bytes(start or [0] * 128)
+    paid = compiled.hooks["event"](
+        ram or [0] * 128, written.__setitem__, active.memory, active.draws, 5, 0, 10.0, old, first
+    )
+    return written, paid, active
+
+
+def test_an_event_restores_cells_and_settles_the_reward_by_hand():
+    before, ram = [0] * 128, [0] * 128
+    before[20], ram[20] = 9, 4
+    rule = "{let: {paid: points}, when: a != was(a) and happens, set: {a: was(here)}, pay: 0, owe: paid}"
+    written, paid, active = event_of(rule, before=before, ram=ram)
+    assert written == {20: 9} and paid == (0, 10.0)
+    assert (active.draws.opportunities, active.draws.events) == (1, 1)
+    written, paid, active = event_of(rule, level=0.0, before=before, ram=ram)
+    assert written == {} and paid == (10.0, 0)
+    assert (active.draws.opportunities, active.draws.events) == (1, 0)
+    written, paid, active = event_of(rule)  # nothing changed: no opportunity
+    assert written == {} and active.draws.opportunities == 0
+
+
+def test_pick_draws_one_of_those_that_hold():
+    start = [0] * 128
+    start[31] = start[33] = 5
+    rule = "{when: happens, keep: {chosen: 'pick(row[i] != at_start(row[i]) for i in 0..3)'}}"
+    assert event_of(rule, start=start)[2].memory[0] in (1, 3)
+    assert event_of(rule)[2].memory == [-1]
+
+
+def test_one_draw_holds_for_a_step_and_an_event_happens_once_in_it():
+    draws = Draws("tried")
+    draws.renew(0)
+    draws.level = 1.0
+    draws.begin_step()
+    assert [draws.happens(), draws.happens(), draws.happens_once(), draws.happens_once()] == [1, 1, 1, 0]
+    draws.level = 0.5
+    outcomes = []
+    for _ in range(40):
+        draws.begin_step()
+        outcomes.append({draws.happens() for _ in range(4)})
+    assert all(len(each) == 1 for each in outcomes) and len({min(each) for each in outcomes}) == 2
+    frames = Draws("tried", per_frame=True)
+    frames.renew(0)
+    frames.level = 0.5
+    assert {frames.happens_once() for _ in range(20)} == {True, False}
+
+
+@pytest.mark.parametrize(
+    "chance, rule, says",
+    [
+        ("chance: [1.0]", "{set: {a: 1}}", "decides nothing"),
+        ("chance: [0.0]", "{when: happens, set: {a: 1}}", "above 0 and at most 1"),
+        ("note: none", "{when: happens, set: {a: 1}}", "this has none"),
+        ("chance: [1.0]", "{when: happens, set: {a: was(7)}}", "was takes a cell"),
+        ("chance: [1.0]", "{when: happens, become: 3}", "become can stand only in action rules"),
+    ],
+)
+def test_a_wrong_rule_of_chance_is_refused(chance, rule, says):
+    with pytest.raises(BadRules, match=says):
+        read_rules(CHANCY.format(chance=chance, rule=rule), "tried.yaml")

@@ -12,7 +12,7 @@ from assay.core.keys import root_of, step_key, stream
 from assay.envs.platformer import frame
 from assay.envs.platformer.frame import draw_layers
 from assay.envs.platformer.gpu import trial
-from assay.envs.platformer.gpu.frame import draw_fused, draw_words
+from assay.envs.platformer.gpu.frame import draw_fused, draw_words, empty_words
 from assay.envs.platformer.gpu.tiles import Tile
 from assay.native import build_native
 
@@ -97,6 +97,17 @@ def test_its_frames_feature_by_feature_are_those_of_the_plain_renderer(name):
     check(MORE_CASES[name], name in WHOLE_NUMBERS)
 
 
+@pytest.mark.parametrize("settings", [{}, CASES["characters"], CASES["squares, blurred, noisy"]])
+def test_words_before_the_first_frame_have_its_shapes(settings):
+    task = build_native("platformer/run", SMALL | settings).task
+    world = loop.start(task, step_key(root_of(7), 0))
+    _, params = loop.vary_component(task, world, "observation")
+    given = root_of(0), params, world.state, world.scene
+    drawn = jax.eval_shape(partial(draw_words, interpret=True), *given)
+    empty = empty_words(*given)
+    assert [(each.shape, each.dtype) for each in empty] == [(each.shape, each.dtype) for each in drawn]
+
+
 def test_the_checksum_is_the_sum_of_the_stored_words():
     def draw(*scene):
         words, sums = draw_words(*scene, interpret=True, tile=Tile(32, 16, 2))
@@ -104,6 +115,35 @@ def test_the_checksum_is_the_sum_of_the_stored_words():
 
     sums = frames({}, draw)
     assert (sums[:, 0] == sums[:, 1]).all() and len(set(sums[:, 0])) > 1
+
+
+def kernels_in(jaxpr):
+    for equation in jaxpr.eqns:
+        if equation.primitive.name == "pallas_call":
+            yield equation
+            continue
+        for value in equation.params.values():
+            for part in value if isinstance(value, (list, tuple)) else [value]:
+                inner = getattr(part, "jaxpr", part)
+                if hasattr(inner, "eqns"):
+                    yield from kernels_in(inner)
+
+
+def test_no_kernel_has_an_array_of_bytes_that_grows_with_the_lanes():
+    """Such an array is counted in 32 bits up to 4 GB: beyond 2 GB a kernel would write somewhere else."""
+    lanes, task = 5, build_native("platformer/run", SMALL | CASES["squares, blurred, noisy"]).task
+
+    def see(key):
+        world = loop.start(task, key)
+        _, params = loop.vary_component(task, world, "observation")
+        return draw_words(stream(key, "observation"), params, world.state, world.scene)
+
+    traced = jax.make_jaxpr(jax.vmap(see))(jax.random.split(root_of(0), lanes))
+    kernels = list(kernels_in(traced.jaxpr))
+    arrays = [each.aval for kernel in kernels for each in (*kernel.invars, *kernel.outvars)]
+    of_lanes = [each for each in arrays if each.shape[:1] == (lanes,)]
+    assert len(kernels) > 2 and len(of_lanes) > 6
+    assert {each.dtype.itemsize for each in of_lanes} == {4}
 
 
 def test_without_a_gpu_the_plain_renderer_draws(monkeypatch):

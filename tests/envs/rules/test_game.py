@@ -10,13 +10,13 @@ import pytest
 import assay
 from assay.core import step as loop
 from assay.envs.rules import game
-from assay.envs.rules.benchmark import RULES
+from assay.envs.rules.benchmark import BY_NAME, RULES
 from assay.envs.rules.board import COLORS, SHAPES, Board, Piece
 from assay.envs.rules.codes import Finish, Response
 from assay.envs.rules.engine.compile import compile_rules
 from assay.envs.rules.interpreter import attempt_at, begin, legal_buckets, prepare
 from assay.envs.rules.observation import Layout, Shown
-from assay.errors import NotApplicable, UnknownName, WrongLevel
+from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
 from assay.native import build_native
 
 # Cell 1 is a red star, 6 a blue circle, 31 a black square, 36 a yellow triangle.
@@ -135,6 +135,15 @@ class TestByHand:
         assert assay.optimum("rules/red_then_blue+pieces=4+colors=2").value == 0
         assert assay.optimum("rules/shape_match+crowded").value is None
 
+    def test_the_best_return_of_a_rule_of_ones_own_is_that_of_the_named_one(self):
+        rule = BY_NAME["clockwise"].text.replace("\n", " / ")
+        own = f'rules/custom+rule="{rule}"'
+        assert assay.optimum(own) == assay.optimum("rules/clockwise") and assay.optimum(own).value == 0
+        hidden = 'rules/custom+rule="(shape:star, bucket:0)"+hide_shape'
+        assert assay.optimum(hidden).value is None
+        with pytest.raises(AssayError):
+            assay.optimum('rules/custom+rule="(shape:"')
+
 
 class TestBoards:
     def test_a_list_of_boards_is_numbered_and_counted_around(self):
@@ -145,6 +154,42 @@ class TestBoards:
 
         assert [pieces(f"+board_number={n}") for n in (1, 2, 3)] == [6, 4, 6]
         assert pieces("+board_number=1+boards_order=alpha") == 4
+
+    def test_boards_in_turn_go_around_episode_by_episode(self):
+        """A row of 6 pieces, then 4 in the corners, then the row again."""
+
+        def counts(more, resets):
+            env = assay.make(f"rules/shape_match+boards=[example:row,example:corners]+boards_in_turn{more}")
+            pieces = []
+            for number in range(resets):
+                pieces.append(int((env.reset(seed=None if number else 3)[1]["cells"] > 0).sum()))
+                env.step(0)
+            return pieces
+
+        assert counts("", 5) == [6, 4, 6, 4, 6]
+        assert counts("+boards_order=alpha", 3) == [4, 6, 4]
+        shuffled, others = (counts(f"+boards_order={order}", 40) for order in ("random", '"random:7"'))
+        passes = [tuple(shuffled[i : i + 2]) for i in range(0, 40, 2)]
+        assert set(passes) == {(6, 4), (4, 6)} and shuffled != others
+
+    @pytest.mark.parametrize("autoreset", ["next-step", "same-step"])
+    def test_every_lane_takes_its_boards_in_turn(self, autoreset):
+        text = "rules/shape_match+boards=[example:row,example:corners]+boards_in_turn+horizon=2"
+        env = assay.make_vec(text, 3, autoreset=autoreset)
+        seen = [env.reset(seed=0)[0]]
+        seen += [env.step(np.zeros(3, int))[0] for _ in range(6)]
+        counts = [(each[:, :36] > 0).sum(1).tolist() for each in seen]
+        later = 2 if autoreset == "same-step" else 3  # two steps, and under next-step the reset itself
+        assert counts[0] == [6] * 3 and counts[later] == [4] * 3 and counts[2 * later] == [6] * 3
+
+    def test_boards_in_turn_stand_alone(self):
+        listed = "rules/shape_match+boards=example:all+boards_in_turn"
+        with pytest.raises(NotApplicable, match="nothing for board_number to do"):
+            assay.task(listed + "+board_number=2")
+        with pytest.raises(NotApplicable, match="a clock of its own; drop @sudden:3:episodes"):
+            assay.task(listed + "@sudden:3:episodes")
+        with pytest.raises(NotApplicable, match="acts only with boards set"):
+            assay.task("rules/shape_match+boards_in_turn")
 
     def test_conditions_choose_boards(self):
         red = range(1, 17, 4)  # looks of red pieces

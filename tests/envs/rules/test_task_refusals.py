@@ -40,7 +40,10 @@ FIRST = "rules/custom+columns=2+rows=1+pieces=2+shapes=1+colors=1"
             'rules/custom+rule="(size:7..9)"+pieces_table=example:kinds',
             "size in 7..9; there are 1, 2, 3, 4, 5",
         ),
-        (f"{BY_NUMBER}+boards_order=listd", "boards_order is listed, alpha, or a CSV .* did you mean listed"),
+        (
+            f"{BY_NUMBER}+boards_order=listd",
+            "is listed, alpha, random, .* CSV .* did you mean listed",
+        ),
         (f"{BY_NUMBER}+boards_order=alphabet", "did you mean alpha"),
         (f"{BY_NUMBER}+boards_order=zz.csv", "'zz.csv' is no such file.$"),
         ("rules/b3_then_b1+exchange", "that edit changes nothing in the game of rules/b3_then_b1"),

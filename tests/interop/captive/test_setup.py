@@ -136,7 +136,10 @@ class TestStrictReading:
 
     def test_values_of_a_table_and_conditions_on_its_properties(self, tmp_path):
         (tmp_path / "kinds.csv").write_text("size\nbig\nhuge\n")
-        (tmp_path / "list.csv").write_text("rule_id,images,condTrain\nhugee,kinds.csv,\nhuge,kinds.csv,big\n")
+        # Four pieces, so that one board in 16 has huge ones alone: of nine, one in 512 has.
+        (tmp_path / "list.csv").write_text(
+            "rule_id,min_objects,max_objects,images,condTrain\nhugee,4,4,kinds.csv,\nhuge,4,4,kinds.csv,big\n"
+        )
         write_rule(tmp_path / "hugee.txt", "(size:hugee, bucket:1)")
         write_rule(tmp_path / "huge.txt", "(size:HUGE, bucket:1)")
         write_rule(tmp_path / "big.txt", "(size:big)")

@@ -126,7 +126,7 @@ OWN_KEY = Channel(0.0, "own_key", ("reward",), by_a_key_of_its_own, memory=count
 OWN_TABLE = Channel(0.0, "own_table", ("reward",), by_a_table_of_its_own, memory=count)
 LONG_AFTER = Channel(0.0, "long_after", ("reward",), long_after, memory=count, lasts=True)
 UNFELT_START = Inner(0.0, "unfelt_start", ("initial",), wakes_elsewhere)
-AFTER_A_RESET = Inner(0.0, "after_a_reset", ("initial",), starts_elsewhere, clock=Sudden(1, life=True))
+AFTER_A_RESET = Inner(0.0, "after_a_reset", ("initial",), starts_elsewhere, clock=Sudden(1, unit="life"))
 FOREIGN_STREAM = Inner(0.0, "foreign_stream", ("transition",), drifts)
 NOT_NEUTRAL = Channel(0.0, "not_neutral", ("reward",), a_little_more)
 GLOBAL_CHANCE = Channel(0.0, "global_chance", ("reward",), by_global_chance)

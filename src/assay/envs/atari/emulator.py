@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,10 @@ except ImportError:  # the extra is not installed; `require_installed` says so w
     ale_py = None  # type: ignore[assignment]  # every use comes after `require_installed`
 
 
+Shown = TypeVar("Shown")
+# Of a serialized state: where the length of the console's part stands, the section with the generator of
+# chance, and the generator's numbers.
+CONSOLE, GENERATOR, WORDS = 24, b"System", 624
 TRIED = 20  # frames within which a game that cannot be restored differs; the known ones do in the first
 
 
@@ -42,6 +46,7 @@ class Emulator:
         self.changed: set[int] = set()  # those among them whose value changed
         self.read_into, self.frame_number = self.ale.getRAM, self.ale.getEpisodeFrameNumber
         self._began: Any = None
+        self._may_lighten = self._is_light = False
 
     def select(
         self, setting: str, value: int | None, available: Callable[[], Any], apply: Callable, name: str
@@ -75,6 +80,15 @@ class Emulator:
             self.ale.restoreState(self._began)
         else:
             self.ale.reset_game()
+        self._may_lighten, self._is_light = self._exact, False
+        self.read()
+
+    def restart(self) -> None:
+        """Resets the game as the emulator does it; unlike after `reset`, its screen shows the start."""
+        self.ale.reset_game()
+        if self._began is None:
+            self._began, self._exact = self.ale.cloneState(), True
+        self._may_lighten = self._is_light = False
         self.read()
 
     def watch(self) -> None:
@@ -103,8 +117,39 @@ class Emulator:
             for cell, value in enumerate(state):
                 self.ale.setRAM(cell, value)
         else:
+            if self.frame_number() == 0:
+                self.act(0)  # a few games take no state before their first frame: they go on from the start
             self.ale.restoreState(state)
+        self._is_light = False
         self.read()
+
+    def save_light(self) -> Any:
+        """`save`, in an episode that it makes cheap to save and to restore.
+
+        Nearly all of a state is the text of a generator of chance, which the console uses only when it is
+        switched on. An episode that began from a saved start goes on with zeros for a generator.
+        """
+        if self._may_lighten and not self._is_light and self.frame_number():
+            self.ale.restoreState(ale_py.ALEState(without_generator(self.ale.cloneState().serialize())))
+            self._is_light = True
+        return self.save()
+
+    def draw_edited(
+        self, state: Any, edits: Mapping[int, int], code: int, capture: Callable[[], Shown]
+    ) -> Shown:
+        """What `capture` takes of the frame after the present `state` with cells edited; it is undone again.
+
+        The buffer keeps its cells, which are not read again.
+        """
+        for cell, value in edits.items():
+            self.put_unwatched(cell, value)
+        self.act(code)
+        shown = capture()
+        if isinstance(state, bytes):
+            self.restore(state)
+        else:  # not `restore`: it cares for consoles before their first frame, and reads cells that are known
+            self.ale.restoreState(state)
+        return shown
 
     def state_bytes(self) -> bytes:
         """The state as bytes, for a file."""
@@ -112,6 +157,27 @@ class Emulator:
 
     def state_from_bytes(self, data: bytes) -> Any:
         return ale_py.ALEState(data)
+
+
+def without_generator(state: bytes) -> bytes:
+    """A serialized state with zeros for the console's generator of chance; unknown forms stay unchanged."""
+    section = state.find(GENERATOR)
+    before = section + len(GENERATOR) + 4  # a counter comes first
+    length = number_at(state, before)
+    words = state[before + 4 : before + 4 + length].split(b" ")
+    if section < 0 or len(words) != WORDS + 1 or not all(map(bytes.isdigit, words)):
+        return state
+    zeros = b" ".join([b"0"] * WORDS + words[WORDS:])  # the last one is its place among the others
+    console = number_at(state, CONSOLE) - length + len(zeros)
+    return b"".join((
+        state[:CONSOLE], console.to_bytes(4, "little"), state[CONSOLE + 4 : before],
+        len(zeros).to_bytes(4, "little"), zeros, state[before + 4 + length :],
+    ))  # fmt: skip
+
+
+def number_at(state: bytes, place: int) -> int:
+    """The length that a serialized state holds there."""
+    return int.from_bytes(state[place : place + 4], "little")
 
 
 def unknown_choice(name: str, setting: str, known: Sequence[int], value: Any) -> WrongLevel:

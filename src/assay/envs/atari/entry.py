@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from assay.core.axis import Axis, takes
+from assay.core.axis import Axis, stochastic_tags, takes
 from assay.core.variation import HostRule
 from assay.envs.atari.games import Game, game_of, games, games_with_rules
 from assay.envs.atari.rewards import reward_names
@@ -34,12 +34,14 @@ STRUCTURE = (
          tuple(PRESETS), choices=("v5", *PRESETS), origin="published protocols",
          means="preprocessing between agent and console: Gymnasium's v5 or another published protocol"),
     Axis("observation", ("observation",), "structure", str, "rgb",
-         ("gray", "gray84", "rgb64", "ram", "palette"), choices=MODES, origin=ALE,
-         means="the screen in colour, gray, 84 x 84 gray, 64 x 64 colour or palette numbers, or the RAM"),
+         ("gray", "gray84", "rgb64", "ram", "palette"), choices=MODES, origin="ALE; STORI",
+         means="the screen in colour, gray, 84 x 84 gray, 64 x 64 colour or palette numbers, the RAM, its "
+         "named cells, quantities decoded from them, or the game's objects as numbers or masks",
+         stochasticity="3.1"),
     Axis("frameskip", ("transition",), "structure", frameskip, 4, (1, 8, (2, 4)), origin=ALE,
          means="frames for which an action lasts; [2,4] draws the number at every step"),
     Axis("sticky", ("transition",), "structure", float, 0.25, (0.0, 0.5), low=0.0, high=1.0,
-         context="noops=30", origin="Machado et al. 2018",
+         context="noops=30", origin="Machado et al. 2018", stochasticity="1",
          means="chance, at every frame, that the previous action is executed again"),
     Axis("noops", ("initial",), "structure", int, 0, (30,), low=0, high=10_000, origin="Mnih et al. 2015",
          means="largest number of no-op frames before an episode; their number is drawn, at least 1"),
@@ -58,7 +60,7 @@ STRUCTURE = (
     Axis("max_frames", ("terminal",), "structure", int, HALF_HOUR, (2000,), low=1, high=10**9, origin=ALE,
          means="frames after which an episode is cut"),
     Axis("stack", ("observation",), "structure", int, 0, (2, 4), low=0, high=64, origin="Mnih et al. 2015",
-         means="number of frames in an observation; 0 means four for gray84, otherwise one"),
+         means="number of frames in an observation; 0: four for gray84 and masks, two for objects, else one"),
     Axis("pool", ("observation",), "structure", bool, True, (False,), context="observation=gray84",
          origin="Mnih et al. 2015",
          means="a picture shows the brighter of the step's last two frames"),
@@ -73,9 +75,18 @@ STRUCTURE = (
     Axis("overlap", ("transition",), "structure", str, "refuse", ("last",), choices=("refuse", "last"),
          origin="assay",
          means="when two variations write one cell: refuse the task, or let the last one win"),
-    Axis("compat", ("transition", "observation"), "structure", str, "assay", ("hackatari",),
-         choices=("assay", "hackatari"), origin="HackAtari",
-         means="when rules run: once a frame, or as in HackAtari, once more at every step"),
+    Axis("granularity", ("transition", "reward", "observation"), "structure", str, "step", ("frame",),
+         choices=("step", "frame"), origin="STORI",
+         means="whether variations with a chance draw once a step or at every frame"),
+    Axis("align", ("observation",), "structure", str, "same", ("next",), choices=("same", "next"),
+         origin="STORI",
+         means="whether a picture with hidden cells shows the present frame or an idle one after it"),
+    Axis("draws", ("transition", "reward", "observation"), "structure", str, "", ("seed:1",), origin="assay",
+         means='what variations with a chance draw: seed:1 gives other draws in the same game, "my.json" '
+         "holds recorded ones"),
+    Axis("compat", ("transition", "observation"), "structure", str, "assay", ("hackatari", "stori"),
+         choices=("assay", "hackatari", "stori"), origin="HackAtari, STORI",
+         means="how rules run: once a frame, as in HackAtari once more at every step, or as in STORI"),
 )  # fmt: skip
 
 
@@ -112,7 +123,9 @@ def drop_axes_without_levels(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
 
 
 def axis_of(variation: Variation) -> Axis:
-    """The axis of a variation: a switch, or a choice among its values."""
+    """The axis of a variation: a switch, a choice among its values, or a probability."""
+    if variation.chances:
+        return dose_of(variation)
     levels = tuple(variation.values) or (True,)
     neutral: Any = PLAIN if variation.values else False
     acts = HostRule(neutral, variation.name, variation.touches, neutral=neutral, asks=variation.asks)
@@ -122,6 +135,18 @@ def axis_of(variation: Variation) -> Axis:
         choices=(PLAIN, *levels) if variation.values else (), asks=variation.asks, acts=acts,
         direction=variation.direction, directions=tuple(variation.directions.items()),
         restates=variation.restates, aliases=tuple(variation.aliases), refuses=variation.refuses,
+        stochasticity=variation.stochasticity,
+    )  # fmt: skip
+
+
+def dose_of(variation: Variation) -> Axis:
+    """The axis of a variation whose level is a probability."""
+    acts = HostRule(0.0, variation.name, variation.touches, neutral=0.0, asks=variation.asks)
+    return Axis(
+        variation.name, variation.touches, "dose", float, 0.0, variation.chances, variation.means,
+        variation.origin, low=0.0, high=1.0, asks=variation.asks, acts=acts, direction=variation.direction,
+        aliases=tuple(variation.aliases), refuses=variation.refuses,
+        tags=stochastic_tags(variation.touches[0]), stochasticity=variation.stochasticity,
     )  # fmt: skip
 
 
@@ -139,6 +164,8 @@ def find_spelling(env: str, name: str) -> Axis | None:
         return None
     own, value = game.spellings[name]
     axis = axis_of(game.variations[own])
+    if axis.kind == "dose":
+        return replace(axis, name=name, acts=replace(axis.acts, name=name))
     acts = replace(axis.acts, name=name, level=False, neutral=False)
     return replace(
         axis, name=name, kind="switch", type=bool, neutral=False, levels=(True,), choices=(), acts=acts,

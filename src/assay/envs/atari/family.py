@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.core.family import EnvEntry, Family, InsideLaws
+from assay.envs.atari.settings import PRESETS
 from assay.envs.commands import ATARI
 
 FAMILY = Family(
@@ -30,7 +31,11 @@ FAMILY = Family(
     members="assay.envs.atari.entry:members",
     own_members="assay.envs.atari.entry:envs_with_rules",
     # The whole screen, as the console numbers its colours.
-    inside_laws=InsideLaws(view="observation=palette", starts="noops=30"),
+    inside_laws=InsideLaws(
+        view="observation=palette",
+        starts="noops=30",
+        ways=("preset=v5", *(f"preset={name}" for name in PRESETS)),
+    ),
     packages=("ale-py",),
     command=ATARI,
 )

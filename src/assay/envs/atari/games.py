@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from assay.envs.atari.compiled_variation import ActiveVariation, CompiledVariation, compile_variation
+from assay.envs.atari.decoding import Decoder, decoded_names
+from assay.envs.atari.draws import Draws
+from assay.envs.atari.game_table import PALETTE, RULES, TABLE, game_rows
+from assay.envs.atari.objects.finding import ObjectFinder
+from assay.envs.atari.objects.views import MODES as OBJECT_MODES
+from assay.envs.atari.objects.views import vector_names
 from assay.envs.atari.rule_records import GameFile, Variation
 from assay.envs.atari.rulefile import read_rules, read_utf8
 from assay.errors import NotApplicable, UnknownName
 from assay.task_text import unknown_name_error
 
-RULES = files("assay.envs.atari") / "variations"
-TABLE = "_games.yaml"  # every game of the emulator: `python -m tools.atari_games` writes it
 NO_RULES = GameFile("", {}, {})
 UNSUPPORTED = ("Combat", "Joust", "MazeCraze", "Warlords")  # loading their ROMs ends the process
 
@@ -53,19 +54,48 @@ class Game:
         spellings: dict[str, tuple[str, Any]] = {}
         for variation in self.variations.values():
             for name, value in {**variation.names, **variation.aliases}.items():
-                spellings[name] = (variation.name, value)
+                spellings[name] = (variation.name, None if variation.chances else value)
         return spellings
 
-    def label_cells(self, observation: str) -> list[int]:
-        """The named cells in the order of the rule file, for observation=labels; else none."""
-        if observation != "labels":
+    def observed_names(self, observation: str) -> list[str]:
+        """The names of the numbers in observations of labels or decoded quantities; else none."""
+        if observation == "labels":
+            self.label_cells()
+            return list(self.labels)
+        if observation == "objects":
+            return vector_names(self.finder)
+        if observation in OBJECT_MODES:
+            return self.finder.classes
+        if observation != "decoded":
             return []
+        if not self.file.decoded:
+            raise NotApplicable(
+                f"the rule file of atari/{self.name} decodes nothing; use observation=labels or ram."
+            )
+        return decoded_names(self.file.decoded)
+
+    def label_cells(self) -> list[int]:
+        """The named cells in the order of the rule file, or NotApplicable where there are none."""
         cells = list(self.labels.values())
         if not cells:
             raise NotApplicable(
                 f"atari/{self.name} has no named cells to observe; use observation=ram, which has all 128."
             )
         return cells
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        return Decoder(self.file.decoded, self.file.cells)
+
+    @cached_property
+    def finder(self) -> ObjectFinder:
+        """Finds the game's objects; NotApplicable where the rule file describes none."""
+        if not self.file.objects:
+            known = ", ".join(name for name in games_with_rules() if games()[name].file.objects)
+            raise NotApplicable(
+                f"the rule file of atari/{self.name} describes no objects; games with objects are {known}."
+            )
+        return ObjectFinder(self.file.objects, self.file.cells, self.rows)
 
     @cached_property
     def labels(self) -> dict[str, int]:
@@ -87,6 +117,10 @@ class Game:
         own, value = self.spellings[name]
         return self.variations[own], value
 
+    def axis_name(self, name: str) -> str:
+        """The name under which a variation draws and reports, whichever of its names a task writes."""
+        return name if ":" in name else self.variation_of(name)[0].name
+
     def find_in_user_file(self, name: str) -> tuple[GameFile, Variation]:
         """`mine.yaml:blink`: a user's rule file, and the variation of that name in it."""
         path, _, wanted = name.rpartition(":")
@@ -103,21 +137,25 @@ class Game:
             )
         return file, file.variations[wanted]
 
-    def compile(self, name: str, level: Any) -> CompiledVariation:
-        """A variation, by any of its names, compiled for a level."""
+    def compile(self, name: str, level: Any, original: bool = False) -> CompiledVariation:
+        """A variation, by any of its names, compiled for a level; `original`: as STORI has it."""
         variation, implied = self.variation_of(name)
         value = level if implied is None else implied
         meaning = variation.values.get(value, True) if variation.values else True
         if ":" in name:
-            return compile_variation(variation, meaning, self.find_in_user_file(name)[0].cells)
-        return compile_rules(self.rom, variation.name, meaning)
+            return compile_variation(variation, meaning, self.find_in_user_file(name)[0].cells, original)
+        return compile_rules(self.rom, variation.name, meaning, original)
 
-    def activate(self, name: str, level: Any) -> ActiveVariation:
-        """A variation at a level, ready for an episode; refused where it cannot be done."""
+    def activate(self, name: str, level: Any, original: bool = False, **drawn: Any) -> ActiveVariation:
+        """A variation at a level, ready for an episode; refused where it cannot be done.
+
+        `drawn` says how it draws, as `Draws` takes it.
+        """
         variation, _ = self.variation_of(name)
         if variation.refuses:
             raise NotApplicable(f"{name} of atari/{self.name} cannot be done: {variation.refuses}")
-        return ActiveVariation(self.compile(name, level), name if ":" in name else variation.name)
+        axis = self.axis_name(name)
+        return ActiveVariation(self.compile(name, level, original), axis, Draws(axis, **drawn))
 
     def conflicts(self, chosen: Iterable[tuple[str, Any]], refuse: bool) -> int:
         """The number of pairs that write different values to one cell, or an error that names the first."""
@@ -151,19 +189,18 @@ def read_user_file(path: str, modified: int) -> GameFile:
 
 
 @cache
-def compile_rules(rom: str, variation: str, value: Any) -> CompiledVariation:
+def compile_rules(rom: str, variation: str, value: Any, original: bool) -> CompiledVariation:
     game = next(game for game in games().values() if game.rom == rom)
-    return compile_variation(game.variations[variation], value, game.file.cells)
+    return compile_variation(game.variations[variation], value, game.file.cells, original)
 
 
 @cache
 def games() -> dict[str, Game]:
     """Every game that the emulator supports, by name."""
-    table = yaml.load((RULES / TABLE).read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return {
         name: Game(name, row["rom"], tuple(row["modes"]), tuple(row["difficulties"]), row["mode"],
                    row["difficulty"], row["actions"], row["fire"], row["lives"], row["rows"])
-        for name, row in table.items()
+        for name, row in game_rows().items()
     }  # fmt: skip
 
 
@@ -185,6 +222,6 @@ def game_of(name: str) -> Game:
 
 
 def data_files(name: str) -> list[str]:
-    """Paths in the package: the table of games, and the rule file of `atari/<Game>` where it has one."""
-    names = (TABLE, f"{game_of(name).rom}.yaml")
+    """Paths in the package: the tables of games and colours, and the rule file of `atari/<Game>`, if any."""
+    names = (TABLE, PALETTE, f"{game_of(name).rom}.yaml")
     return [f"envs/atari/variations/{each}" for each in names if (RULES / each).is_file()]

@@ -19,16 +19,23 @@ from assay.envs.atari.compiled_variation import ActiveVariation, compile_variati
 from assay.envs.atari.draws import Draws
 from assay.envs.atari.emulator import Emulator
 from assay.envs.atari.events import Notes
+from assay.envs.atari.frame_loops import run_all, run_hidden, run_merged, run_plain, run_rules
 from assay.envs.atari.games import Game
+from assay.envs.atari.hackatari import end_step, run_detecting
+from assay.envs.atari.hiding import Hider
 from assay.envs.atari.inspection import ConsoleInspection
+from assay.envs.atari.masks import paint_masks
+from assay.envs.atari.recorded_draws import draws_of_task, noise_seed
 from assay.envs.atari.rewards import GAME, Rewards
 from assay.envs.atari.rule_compiler import ACTIONS
 from assay.envs.atari.rulefile import read_rules
 from assay.envs.atari.screen import Eye
 from assay.envs.atari.settings import Preprocessing, read_preprocessing
-from assay.envs.atari.starts import Starts
+from assay.envs.atari.starts import Starts, let_settle, play_noops
+from assay.envs.atari.stori import stori_clock
 
-FIRE = ACTIONS.index("FIRE")
+HOOKS = ("start", "before", "frame", "step", "action", "reward", "event")
+BETWEEN_FRAMES = ("before", "action", "reward", "event")  # of these only the longest loop runs any
 
 
 class AtariHost:
@@ -43,19 +50,25 @@ class AtariHost:
         options = self.preprocessing
         self.emulator = Emulator(game.rom, self.name, settings.get("mode"), settings.get("difficulty"))
         self.codes = self.emulator.actions(full=options.actions == "full")
-        self.eye = Eye(self.emulator, options, game.label_cells(options.observation))
-        self.compat = settings.get("compat") == "hackatari"
+        self.eye = Eye(self.emulator, options, game)
+        self.hackatari = settings.get("compat") == "hackatari"
+        self.stori = settings.get("compat") == "stori"
+        self.hider = Hider(self.emulator, self.eye, options.align)
+        self.noise = settings.get("draws", "")
+        chancy = [each.name for each in inside if game.variation_of(each.name)[0].chances]
+        self.recorded = draws_of_task(self.noise, game, chancy)
         self.starts = Starts(settings["starts"], self) if settings.get("starts") else None
         rewards = settings.get("rewards", (GAME,))
         self.rewards = Rewards(rewards, game) if rewards != (GAME,) else None
         self.records = {record.name: record for record in inside}
-        # One per level, so that memory outlasts a switch.
+        # One per level, so that memory outlasts a switch; of one with a chance, one for all levels.
         self._by_level: dict[tuple[str, Any], ActiveVariation] = {}
         self.active: tuple[ActiveVariation, ...] = ()  # those that are on
         self._added: tuple[ActiveVariation, ...] = ()  # by `add_rules`
         self.draws = {name: Draws(name) for name in ("sticky", "noops", "frameskip", "starts")}
         self._levels = {record.name: record.level for record in inside}
-        self._seed, self._episode = 0, object()  # the number of the episode's streams, and its identity
+        self._seed, self._episode = 0, object()  # the number of the rules' streams, and which episode it is
+        self._resets, self._start = -1, b""  # the episode's number since the host was built; its first cells
         self._pass_frame: Callable[[Any], Any] | None = None
         self.notes: Notes | None = None  # of what variations do, once `watch_events` was called
         self.vary()
@@ -63,18 +76,20 @@ class AtariHost:
         self.powers = Powers(
             self.save, self.restore, self.set_level, self.refuse, partial(ConsoleInspection, self),
             self.observation_labels, self.watch_events,
-            self.act_on_frames if options.action_channels == "frame" else None,
+            self.act_on_frames if options.action_channels == "frame" else None, self.reset,
+            stori_clock if self.stori else None,
         )  # fmt: skip
         self.action_space = spaces.Discrete(len(self.codes))
         space = self.eye.space
-        self.observation_space = spaces.Box(0, 255, space.shape, np.uint8)
+        self.observation_space = spaces.Box(space.low, space.high, space.shape, np.dtype(space.dtype))
         self.spaces = {
             "action": Discrete(len(self.codes)), "reward": Box(-np.inf, np.inf, (), "float64"),
             "observation": space,
         }  # fmt: skip
-        self.frame, self.last, self.lives, self._calls, self._screen_is_true = 0, 0, 0, 0, False
-        self._frames_before = 0  # our count less the emulator's, which includes frames before the episode
-        self.points = 0.0  # what the game itself paid in the previous step
+        self.frame, self.last, self.lives, self.calls, self.screen_is_true = 0, 0, 0, 0, False
+        self.debt = 0.0  # what event rules add to the reward of the next frame
+        self.frames_before = 0  # our count less the emulator's, which includes frames before the episode
+        self.points = self.credited = 0.0  # what the game itself paid in the previous step, and what counts
         self.frames: list[int] = []  # the console's actions in the previous step
         self.intended: list[int] = []  # the same before rules changed them
         self.asked: list[int] = []  # the same before stickiness and rules did
@@ -88,19 +103,25 @@ class AtariHost:
         return [ACTIONS[code] for code in self.codes]
 
     def observation_labels(self) -> dict[str, int]:
-        """Label -> index in an observation of the RAM or of labels; empty for other observations."""
-        labels = self.game.labels if self.preprocessing.depth == 1 else {}
+        """Label -> index in an observation of the RAM, of labels or decoded; empty for other observations."""
+        if self.preprocessing.depth > 1 or len(self.eye.single) > 1:
+            return {}
         if self.preprocessing.observation == "ram":
-            return dict(labels)
-        labelled = self.preprocessing.observation == "labels"
-        return {name: i for i, name in enumerate(labels)} if labelled else {}
+            return dict(self.game.labels)
+        return {name: i for i, name in enumerate(self.game.observed_names(self.preprocessing.observation))}
 
     # Variations
 
     def set_level(self, name: str, level: Any) -> None:
         """Switches a variation or sets its value; hooks of active variations run in the order of the text."""
-        if self._levels[name] != level:
-            self._levels[name] = level
+        before = self._levels[name]
+        if before == level:
+            return
+        self._levels[name] = level
+        has_chance = bool(self.game.variation_of(name)[0].chances)
+        if has_chance and self.records[name].neutral not in (before, level):
+            self._variation_at(name, level)  # it is on and stays on, with its memory
+        else:
             self.vary(begin=True)
 
     def vary(self, begin: bool = False) -> None:
@@ -112,20 +133,34 @@ class AtariHost:
             for each in self.active:
                 if each not in before:
                     self._renew(each)
-                    each.begin(self.emulator.ram)
+                    # STORI takes the cells at the moment of the switch for those of the start.
+                    start = self.emulator.buffer.tobytes() if self.stori else self._start
+                    each.begin(self.emulator.ram, start)
         self.hooks: dict[str, list[tuple[Callable, ActiveVariation]]] = {
             hook: [(self._hook(hook, each), each) for each in self.active if hook in each.compiled.hooks]
-            for hook in ("start", "frame", "step", "action", "reward")
+            for hook in HOOKS
         }
         self.eye.vary(self.active)
+        if self.hider.drawing and not self.eye.hiding:
+            self.hider.drawing, self.screen_is_true = None, False
+        self._asks = any(self.records[name].asks for name, _ in levels)
         self._active_names = tuple(each.axis for each in self.active)
-        if self.compat or self.eye.two_frames or self.hooks["action"] or self.hooks["reward"]:
-            run = self._run_all
+        self._keeps_lives = any(each.compiled.keeps_lives for each in self.active)
+        self._chancy = tuple(each for each in self.active if each.compiled.has_chance)
+        eye = self.eye
+        hides_last = bool(eye.hiding) and not (eye.per_frame or self.hider.after or self.hooks["frame"])
+        by_frame = (eye.hiding and (eye.two_frames or not hides_last)) or (eye.masking and eye.per_frame)
+        if self.hackatari or by_frame or eye.looks_back or any(self.hooks[hook] for hook in BETWEEN_FRAMES):
+            loop = run_all
+        elif self.hooks["frame"]:
+            loop = run_rules
         else:
-            run = self._run_rules if self.hooks["frame"] else self._run_plain
-        self._run = self.notes.begin_with(run) if self.notes else run
-        step_rules = self._run_step_rules if self.hooks["step"] else None
-        self._after = self._end_scheduled_step if self.compat else step_rules
+            loop = run_hidden if hides_last else run_merged if eye.two_frames else run_plain
+        run = partial(loop, self)
+        self._run = self.notes.begin_with(run, self.active) if self.notes else run
+        self._after: list[Callable[[], None]] = [partial(end_step, self)] if self.hackatari else []
+        if self.hooks["step"]:
+            self._after.append(lambda: self.apply("step", self.frame))
 
     def _hook(self, hook: str, each: ActiveVariation) -> Callable:
         function = each.compiled.hooks[hook]
@@ -138,23 +173,33 @@ class AtariHost:
         self.vary()
         return partial(self.notes.report, self)
 
-    def add_rules(self, rules: str) -> None:
-        """Adds the variations in a rule file's text; they run after the others from now on."""
-        file = read_rules(rules, "added.yaml")
-        for each in file.variations.values():
-            self._added += (ActiveVariation(compile_variation(each, True, file.cells), each.name),)
-        self.vary()
+    def add_rules(self, rules: str, source: str = "added.yaml", instead: bool = False) -> None:
+        """Adds the variations in a rule file's text, after the others; or `instead` of those added before."""
+        file = read_rules(rules, source)
+        every = file.variations.values()
+        added = [ActiveVariation(compile_variation(each, True, file.cells), each.name) for each in every]
+        self._added = (*(() if instead else self._added), *added)
+        self.vary(begin=instead)
 
     def _renew(self, each: ActiveVariation) -> None:
         """Begins its stream once an episode: a variation that comes on again continues its draws."""
         if each.episode is not self._episode:
-            each.renew(self._seed)
+            seed = noise_seed(self._seed, self.noise) if each.compiled.has_chance else self._seed
+            each.renew(seed, self._resets)
             each.episode = self._episode
 
     def _variation_at(self, name: str, level: Any) -> ActiveVariation:
-        if (name, level) not in self._by_level:
-            self._by_level[name, level] = self.game.activate(name, level)
-        return self._by_level[name, level]
+        variation, _ = self.game.variation_of(name)
+        key = (name, None if variation.chances else level)
+        if key not in self._by_level:
+            per_frame = self.preprocessing.granularity == "frame"
+            recorded = self.recorded.get(variation.name) if variation.chances else None
+            self._by_level[key] = self.game.activate(
+                name, level, self.stori, per_frame=per_frame, recorded=recorded
+            )
+        if variation.chances and level is not None:
+            self._by_level[key].draws.level = level
+        return self._by_level[key]
 
     def refuse(self, channels: Sequence[Channel]) -> None:
         refuse_channels(self.name, self.preprocessing, channels)
@@ -172,67 +217,85 @@ class AtariHost:
 
     # Episodes
 
-    def reset(self, seed: int) -> tuple[np.ndarray, dict]:
-        self._seed, self._episode = seed, object()
+    def reset(self, seed: int, noise: int | None = None) -> tuple[np.ndarray, dict]:
+        self._seed, self._episode = seed if noise is None else noise, object()
+        self.debt = 0.0
+        self._resets += 1
         for stream in self.draws.values():
             stream.renew(seed)
         for each in self.active:
             self._renew(each)
-        self.emulator.reset()
-        self.frame, self.last, self.frames, self._calls, self.points = 0, 0, [], 0, 0.0
+        if self.stori:
+            self.emulator.restart()
+        else:
+            self.emulator.reset()
+        self.frame, self.last, self.frames, self.calls, self.points, self.credited = 0, 0, [], 0, 0.0, 0.0
         if self.starts is None:
-            self._play_noops()
+            play_noops(self)
         else:
             self.starts.begin(self)
-        self._frames_before = -self.emulator.frame_number()
+        let_settle(self)
+        self.frames_before = -self.emulator.frame_number()
         self.lives = self.emulator.lives()
+        self._start = self.emulator.buffer.tobytes()
         for each in self.active:
-            each.begin(self.emulator.ram)
-        if self.compat:  # HackAtari shows its first picture before any rule has run
+            each.begin(self.emulator.ram, self._start)
+        self._begin_draws()
+        self.eye.decide()
+        if self.hackatari:  # HackAtari shows its first picture before any rule has run
             observation = self._observe_first()
             self.apply("start", 0)
+            run_detecting(self)
             return observation, self.info()
         self.apply("start", 0)
         self.apply("frame", 0)
         return self._observe_first(), self.info()
-
-    def _play_noops(self) -> None:
-        """Presses the button, where the task asks for it and the game has one, and plays the no-ops."""
-        options = self.preprocessing
-        noops = self.draws["noops"].uniform(1, options.noops) if options.noops else 0
-        for code in [FIRE] * (options.fire and self.game.fire) + [0] * noops:
-            for _ in range(options.noop_frames):
-                self.emulator.act(code)
-                if self.emulator.over():
-                    self.emulator.reset()
-        self.emulator.read()
 
     def _observe_first(self) -> np.ndarray:
         """The first observation: a frame is played so that the screen shows the rules, and then undone.
 
         Plain games do the same, because plain and varied episodes are compared.
         """
-        emulator, now = self.emulator, self.emulator.buffer.copy()
-        saved = emulator.save()
+        emulator, eye = self.emulator, self.eye
+        eye.held = eye.last = self.hider.drawing = None
+        eye.old = emulator.buffer.tobytes()
+        if eye.hidden_now:
+            self.hider.draw(0, 0)
+        if eye.held or (self.stori and not self.starts):  # STORI shows the true first screen
+            self.screen_is_true = not eye.held
+            return eye.begin()
+        now, saved = emulator.buffer.copy(), emulator.save()
         emulator.act(0)
         emulator.buffer[:] = now
-        observation = self.eye.begin()
+        observation = eye.begin()
         emulator.restore(saved)
-        self._screen_is_true = False
+        self.screen_is_true = False
         return observation
+
+    def _begin_draws(self) -> None:
+        for each in self._chancy:
+            each.draws.begin_step()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
         options, emulator = self.preprocessing, self.emulator
         before = self.rewards.moment_before(self) if self.rewards else None
         self.frames = self.intended = intended = self._plan_frames(action)
-        points, paid, ended = self._run(intended)
+        if self._chancy:
+            self._begin_draws()
+            if not self.eye.per_frame:
+                self.eye.decide()
+        debt, self.debt = self.debt, 0.0
+        points, paid, ended, undone = self._run(intended)
+        paid += debt
+        self.credited = paid if self._asks else points - undone + debt
         emulator.read_into(emulator.buffer)
-        self.points, self.last, self._screen_is_true = points, intended[-1], True
-        if self._after:
-            self._after()
+        self.points, self.last, self.screen_is_true = points, intended[-1], True
+        for follow in self._after:
+            follow()
         if before and self.rewards:
-            paid = self.rewards.pay(self, before, action, points)
-        observation, lives = self.eye.see(), emulator.lives()
+            paid = self.rewards.pay(self, before, action, paid)
+        observation = self.eye.see()
+        lives = self.lives if self._keeps_lives else emulator.lives()
         terminated = ended
         if lives != self.lives:
             if lives < self.lives and not ended:
@@ -241,69 +304,6 @@ class AtariHost:
             self.lives = lives
         truncated = not terminated and self.frame >= options.max_frames
         return observation, paid, terminated, truncated, self.info()
-
-    # Three loops over the frames of a step. Python code between two frames runs with cold caches, so the two
-    # usual loops are as short as possible. Each returns the game's points, the reward and whether it ended.
-
-    def _run_plain(self, intended: list[int]) -> tuple[float, float, bool]:
-        """No rule runs between frames."""
-        act, points = self.emulator.act, 0
-        for sent in intended:
-            points += act(sent)
-        self.frame += len(intended)
-        ended = self.emulator.over()
-        if ended:  # a finished game stands still: frames asked of it after its end do not count
-            excess = self.frame - self.emulator.frame_number() - self._frames_before
-            excess = min(excess, len(intended) - 1)
-            self.frame -= excess
-            del intended[len(intended) - excess :]
-        return float(points), float(points), ended
-
-    def _run_rules(self, intended: list[int]) -> tuple[float, float, bool]:
-        """Rules run after every frame."""
-        emulator, rules, frame, points = self.emulator, self.hooks["frame"], self.frame, 0
-        act, over, read, buffer = emulator.act, emulator.over, emulator.read_into, emulator.buffer
-        ram, put = emulator.ram, emulator.put
-        for sent in intended:
-            points += act(sent)
-            frame += 1
-            for function, each in rules:  # a later variation sees what an earlier one wrote
-                read(buffer)
-                function(ram, put, each.memory, each.draws, frame, 0, 0)
-            if over():
-                del intended[frame - self.frame :]
-                break
-        self.frame = frame
-        return float(points), float(points), over()
-
-    def _run_all(self, intended: list[int]) -> tuple[float, float, bool]:
-        """Rules of any kind run: on actions and rewards, with merged frames, on HackAtari's schedule."""
-        emulator, eye, hooks = self.emulator, self.eye, self.hooks
-        points, paid, ended, merged = 0.0, 0.0, False, len(intended) if eye.two_frames else 0
-        self.frames = frames = []
-        for number, sent in enumerate(intended, 1):
-            if self.compat:
-                self._run_scheduled()
-            for function, each in hooks["action"]:
-                emulator.read()
-                sent = function(emulator.ram, None, each.memory, each.draws, self.frame, sent, 0)
-            if number == merged and (number > 1 or self._screen_is_true):
-                eye.remember()
-            frames.append(sent)
-            got = emulator.act(sent)
-            points += got
-            self.frame += 1
-            ended = emulator.over()
-            emulator.read()
-            for function, each in hooks["reward"]:
-                got = function(emulator.ram, None, each.memory, each.draws, self.frame, 0, got)
-            paid += got
-            if not self.compat:
-                self.apply("frame", self.frame)
-            if ended:
-                del intended[number:]
-                break
-        return points, paid, ended
 
     def _plan_frames(self, action: Any) -> list[int]:
         """The console's action of every frame, after channels that act on frames and after stickiness."""
@@ -326,27 +326,12 @@ class AtariHost:
         self.emulator.act(0)
         lives = self.emulator.lives()
         self.emulator.restore(saved)
-        self._screen_is_true = False
+        self.screen_is_true = False
         return lives
-
-    # HackAtari's schedule: rules run before every frame and once more after the last one.
-
-    def _run_scheduled(self) -> None:
-        self.emulator.read()
-        self.apply("frame", self._calls)
-        self._calls += 1
-
-    def _run_step_rules(self) -> None:
-        self.apply("step", self.frame)
-
-    def _end_scheduled_step(self) -> None:
-        self._run_scheduled()
-        if any(each.compiled.detects for each in self.active):
-            self._run_scheduled()
 
     def info(self) -> dict:
         info = {
-            "lives": self.lives, "frame": self.frame, "points": self.points,
+            "lives": self.lives, "frame": self.frame, "points": self.points, "credited": self.credited,
             "executed_frames": tuple(self.frames),
             "variations": self._active_names,
         }  # fmt: skip
@@ -363,9 +348,13 @@ class AtariHost:
         return int(rng.integers(len(self.codes)))
 
     def render(self) -> np.ndarray:
-        """The screen in colour, with the patches that observations have."""
-        screen = self.emulator.ale.getScreenRGB()
-        return self.eye.paint(screen) if self.eye.patched else screen
+        """The screen in colour, with the patches, masks and hidden cells that observations have."""
+        drawing, eye, fetch = self.hider.drawing, self.eye, self.emulator.ale.getScreenRGB
+        screen = self.hider.draw_again(drawing, fetch) if drawing else fetch()
+        screen = eye.paint(screen) if eye.patched else screen
+        for each in eye.masked_now:
+            paint_masks(screen, each.compiled.masks, "rgb")
+        return screen
 
     def save(self) -> dict[str, Any]:
         """The whole state: emulator, rules' memory, streams, frame stack."""
@@ -374,13 +363,14 @@ class AtariHost:
             # Also those that are off now and may come on again.
             "begun": {at: v.save() for at, v in self._by_level.items() if v.episode is self._episode},
             "draws": {name: stream.save() for name, stream in self.draws.items()},
-            "seed": self._seed,
-            "counts": (self.frame, self.last, self.lives, tuple(self.frames), self._calls),
+            "seed": self._seed, "start": (self._resets, self._start, self.debt),
+            "counts": (self.frame, self.last, self.lives, tuple(self.frames), self.calls),
         }  # fmt: skip
 
     def restore(self, saved: dict[str, Any]) -> None:
         self.emulator.restore(saved["emulator"])
         self._levels, self._seed, self._episode = dict(saved["levels"]), saved["seed"], object()
+        self._resets, self._start, self.debt = saved["start"]
         self.vary()
         for key, state in saved["begun"].items():
             each = self._variation_at(*key)
@@ -389,9 +379,9 @@ class AtariHost:
         for name, state in saved["draws"].items():
             self.draws[name].restore(state)
         self.eye.restore(saved["eye"])
-        self.frame, self.last, self.lives, frames, self._calls = saved["counts"]
-        self.frames, self._screen_is_true = list(frames), False
-        self._frames_before = self.frame - self.emulator.frame_number()
+        self.frame, self.last, self.lives, frames, self.calls = saved["counts"]
+        self.frames, self.screen_is_true, self.hider.drawing = list(frames), False, None
+        self.frames_before = self.frame - self.emulator.frame_number()
 
     def close(self) -> None:
         """Does nothing: the emulator lives in this process and holds nothing open."""

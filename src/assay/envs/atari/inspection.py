@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from assay.core.inspection import Frame, Frames, Work
 from assay.envs.atari.compiled_variation import ActiveVariation
+from assay.envs.atari.frame_loops import prepare_frame, run_events
 
 if TYPE_CHECKING:
     from assay.envs.atari.host import AtariHost
@@ -53,7 +55,9 @@ class ConsoleInspection:
 
     @property
     def shows(self) -> bool:
-        return bool(self._first and self._first.compiled.patches) or self.host.eye.merged
+        compiled = self._first.compiled if self._first else None
+        pictured = compiled and (compiled.patches or compiled.masks or "hide" in compiled.hooks)
+        return bool(pictured) or self.host.eye.merged
 
     @property
     def situation(self) -> Situation | None:
@@ -135,6 +139,8 @@ class ConsoleInspection:
         observing = [Work(1, self.host.eye.look)]
         if self.host.eye.two_frames:
             observing.append(Work(1, self.host.eye.remember))
+        if self.host.eye.hidden_now:
+            observing.append(Work(1, partial(self.host.hider.draw, self.host.frame, 0)))
         if not self.acts:
             return observing
         skip = self.host.preprocessing.frameskip
@@ -147,3 +153,5 @@ class ConsoleInspection:
         for hook in ("action", "reward"):
             for function, each in host.hooks[hook]:
                 function(emulator.ram, None, each.memory, each.draws, host.frame, 0, 0)
+        prepare_frame(host, 0)
+        run_events(host, 0, 0.0, emulator.buffer.tobytes())

@@ -7,11 +7,15 @@ float32 in any order of addition, and pictures are the same bits on every machin
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from math import gcd
 
 import numpy as np
 
-FEW = 8  # up to this many pixels in a block, adding rows is faster than a matrix product
+FIVE_TO_TWO = (2, 5)  # the weights of most games' rows, and of 160 columns at 64: sums beat a matrix product
+# Products of matrices with more multiplications than this are split: numpy's library would start threads for
+# one, which costs more than the product, and ten times as much where other processes keep the cores busy.
+MOST_AT_ONCE = 200_000
 
 
 @cache
@@ -28,16 +32,11 @@ def weights(size: int, new_size: int) -> tuple[int, np.ndarray]:
     return blocks, table
 
 
-def sum_neighbours(parts: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """(before, blocks, old, after) -> (before, blocks, new, after): weighted sums of a few neighbours."""
-    wide = parts.astype("uint16")
-    sums = np.empty((*parts.shape[:2], len(table), *parts.shape[3:]), "uint16")
-    for new, row in enumerate(table):
-        used = np.flatnonzero(row)
-        total = wide[:, :, used[0]] * np.uint16(row[used[0]])
-        for old in used[1:]:
-            total += wide[:, :, old] if row[old] == 1 else wide[:, :, old] * np.uint16(row[old])
-        sums[:, :, new] = total
+def sum_five_to_two(parts: np.ndarray) -> np.ndarray:
+    """(before, blocks, 5, after) -> (before, blocks, 2, after); the third pixel is in both halves."""
+    sums = np.add(parts[:, :, 0::3], parts[:, :, 1::3], dtype="uint16")
+    sums += sums
+    sums += parts[:, :, 2:3]
     return sums
 
 
@@ -48,10 +47,13 @@ def shrink_rows(picture: np.ndarray, new_size: int) -> tuple[np.ndarray, int]:
         return picture, 1
     blocks, table = weights(size, new_size)
     inner = table.shape[1]
-    if inner <= FEW:
-        return sum_neighbours(picture.reshape(1, blocks, inner, -1), table).reshape(new_size, *rest), inner
+    if table.shape == FIVE_TO_TWO:
+        return sum_five_to_two(picture.reshape(1, blocks, inner, -1)).reshape(new_size, *rest), inner
     parts = picture.reshape(blocks, inner, -1).astype("float32")
-    return np.matmul(table, parts).reshape(new_size, *rest), inner
+    sums = np.empty((blocks, len(table), parts.shape[2]), "float32")
+    for some in pieces(parts.shape[2], table.size):
+        np.matmul(table, parts[:, :, some], out=sums[:, :, some])
+    return sums.reshape(new_size, *rest), inner
 
 
 def shrink_columns(picture: np.ndarray, new_size: int) -> tuple[np.ndarray, int]:
@@ -61,26 +63,44 @@ def shrink_columns(picture: np.ndarray, new_size: int) -> tuple[np.ndarray, int]
         return picture, 1
     blocks, table = weights(size, new_size)
     inner = table.shape[1]
-    if not rest and inner <= FEW:
-        return sum_neighbours(picture.reshape(rows, blocks, inner), table).reshape(rows, new_size), inner
-    table = spread_weights(size, new_size, rest[0] if rest else 1)
-    parts = picture.reshape(-1, table.shape[1]).astype("float32")
-    return (parts @ table.T).reshape(rows, new_size, *rest), inner
+    if not rest and table.shape == FIVE_TO_TWO:
+        return sum_five_to_two(picture.reshape(rows, blocks, inner)).reshape(rows, new_size), inner
+    table, count = spread_weights(size, new_size, rest[0] if rest else 1, rows)
+    parts = picture.reshape(count, -1, len(table)).astype("float32")
+    return np.matmul(parts, table).reshape(rows, new_size, *rest), inner
 
 
 @cache
-def spread_weights(size: int, new_size: int, colours: int) -> np.ndarray:
-    """The weights of a block whose pixels hold their colours side by side."""
-    return np.kron(weights(size, new_size)[1], np.eye(colours, dtype="float32"))
+def pieces(size: int, each: int) -> list[slice]:
+    """Equal pieces of `size` rows or columns, each of them worth `each` multiplications."""
+    count = -(-size * each // MOST_AT_ONCE)
+    edges = [size * number // count for number in range(count + 1)]
+    return [slice(*pair) for pair in pairwise(edges)]
+
+
+@cache
+def spread_weights(size: int, new_size: int, colours: int, rows: int) -> tuple[np.ndarray, int]:
+    """The weights of a block whose pixels hold their colours side by side, shape (old, new).
+
+    Beside them the number of equal products that do all blocks of so many rows.
+    """
+    blocks, table = weights(size, new_size)
+    spread = np.ascontiguousarray(np.kron(table, np.eye(colours, dtype="float32")).T)
+    every = rows * blocks
+    counts = (count for count in range(1, every + 1) if every % count == 0)
+    return spread, next(count for count in counts if every // count * spread.size <= MOST_AT_ONCE)
 
 
 def shrink_picture(picture: np.ndarray, height: int, width: int) -> np.ndarray:
     """A picture (rows, columns[, colours]) of bytes at a smaller size."""
     # The axis with the cheaper sums goes first, so that the other one has fewer pixels left.
-    if picture.shape[0] // gcd(picture.shape[0], height) <= FEW:
+    if weights(picture.shape[0], height)[1].shape == FIVE_TO_TWO:
         sums, first = shrink_rows(picture, height)
         sums, second = shrink_columns(sums, width)
     else:
         sums, first = shrink_columns(picture, width)
         sums, second = shrink_rows(sums, height)
-    return (sums * np.float32(1 / (first * second)) + np.float32(0.5)).astype("uint8")
+    mean = sums.astype("float32", copy=False)
+    mean *= np.float32(1 / (first * second))
+    mean += np.float32(0.5)
+    return mean.astype("uint8")

@@ -40,7 +40,7 @@ class Rewards:
         return Moment(host.emulator.buffer.tobytes(), host.lives, host.frame, self.labels)
 
     def pay(self, host: Any, before: Moment, action: Any, points: float) -> float:
-        """The reward of a step that paid `points` in the game itself; `parts` keeps its terms."""
+        """The reward of a step for which the game, as varied, paid `points`; `parts` keeps its terms."""
         after = Moment(host.emulator.buffer.tobytes(), host.emulator.lives(), host.frame, self.labels)
         for name, function in self.functions.items():
             self.parts[name] = float(points if function is None else function(before, action, after))

@@ -2,7 +2,8 @@
 
 A compiled hook is called with (ram, put, mem, draw, frame, action, points): a snapshot of the 128 cells, the
 function that writes one cell, the variation's memory, its random stream and the frames since reset. Action
-hooks also get the action about to be executed, reward hooks the points that the emulator just paid. All
+hooks also get the action about to be executed, reward hooks the points that the emulator just paid. The hooks
+in WITH_CELLS_BEFORE also get the cells before the frame (`old`) and at the episode's start (`start`). All
 conditions of one call read the same snapshot. Values are written modulo 256.
 """
 
@@ -34,6 +35,17 @@ ACTIONS = (
 )  # fmt: skip
 CELLS = 128
 ARGUMENTS = "ram, put, mem, draw, frame, action, points"
+WITH_CELLS_BEFORE = ("before", "event", "hide")
+KEEPERS = {
+    "was": ("old", ("event", "objects")),
+    "at_start": ("start", WITH_CELLS_BEFORE),
+}  # function -> array, hooks
+OF_CHANCES = {"probability": "draw.level", "happens": "draw.happens()", "happens_once": "draw.happens_once()"}
+RETURNED = {"reward": ["return points"], "action": ["return action"], "event": ["return points, owed"]}
+
+
+def arguments_of(hook: str) -> str:
+    return f"{ARGUMENTS}, old, start" if hook in WITH_CELLS_BEFORE else ARGUMENTS
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,7 @@ class Scope:
     constants: Mapping[str, Any] = field(default_factory=dict)  # `value`, and the names of loops
     locals: frozenset[str] = frozenset()
     hook: str = "frame"
+    has_chance: bool = False  # whether the variation's level is a probability
 
     def names(self) -> list[str]:
         return [*self.cells, *self.memory, *self.constants, *self.locals]
@@ -56,7 +69,7 @@ class HookWriter:
 
     def __init__(self, scope: Scope):
         self.scope = scope
-        self.lines: list[str] = []
+        self.lines: list[str] = ["owed = 0"] if scope.hook == "event" else []
         # Cell -> the numbers that rules write there; None stands for a number that is not constant.
         self.numbers: dict[int, set[int | None]] = {}
 
@@ -86,6 +99,8 @@ class HookWriter:
                 self.lines.append(indent + line)
         if rule.pays is not None:
             self.lines.append(f"{indent}points = {write_expression(rule.pays, scope)}")
+        if rule.owes is not None:
+            self.lines.append(f"{indent}owed += {write_expression(rule.owes, scope)}")
         if rule.becomes is not None:
             self.lines.append(f"{indent}action = {write_expression(rule.becomes, scope)}")
         if rule.keeps:
@@ -122,9 +137,8 @@ def compile_hook(rules: Sequence[Rule], scope: Scope, name: str) -> tuple[Callab
     writer = HookWriter(scope)
     for rule in rules:
         writer.write_rule(rule)
-    result = {"reward": ["return points"], "action": ["return action"], "screen": []}.get(scope.hook, [])
-    body = "\n    ".join([*writer.lines, *result] or ["pass"])
-    source = f"def hook({ARGUMENTS}):\n    {body}\n"
+    body = "\n    ".join([*writer.lines, *RETURNED.get(scope.hook, [])] or ["pass"])
+    source = f"def hook({arguments_of(scope.hook)}):\n    {body}\n"
     space: dict[str, Any] = {"__builtins__": {}, **HELPERS}
     # The source is written from parsed nodes alone: no text of a file reaches it.
     exec(compile(source, f"<rules of {name}>", "exec"), space)
@@ -192,10 +206,14 @@ def write_name(node: Name, scope: Scope) -> str:
         return f"ram[{cell}]"
     if name == "frame":
         return "frame"
-    if name == "points" and scope.hook == "reward":
+    if name == "points" and scope.hook in ("reward", "event"):
         return "points"
-    if name == "action" and scope.hook == "action":
+    if name == "action" and scope.hook in ("action", "event"):
         return "action"
+    if name in OF_CHANCES:
+        if not scope.has_chance:
+            raise Unreadable(f"{name} belongs to a variation with the key chance, and this has none", node.at)
+        return OF_CHANCES[name]
     if name in ACTIONS:
         return str(ACTIONS.index(name))
     raise Unreadable(f"nothing is called {name!r} here{suggestion(name, scope.names())}", node.at)
@@ -209,19 +227,34 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 
 def write_call(node: Call, scope: Scope) -> str:
+    if node.name in KEEPERS:
+        return write_kept_cell(node, scope)
     arguments = ", ".join(write_expression(each, scope) for each in node.arguments)
     if node.name in DRAWING:
         return f"draw.{node.name}({arguments})"
     return f"{node.name}({arguments})"
 
 
+def write_kept_cell(node: Call, scope: Scope) -> str:
+    """A cell as it was before the frame or at the episode's start."""
+    array, hooks = KEEPERS[node.name]
+    if scope.hook not in hooks:
+        raise Unreadable(f"{node.name} can stand only in the rules of {', '.join(hooks)}", node.at)
+    text = write_expression(node.arguments[0], scope)
+    if not text.startswith("ram["):
+        raise Unreadable(f"{node.name} takes a cell, as in {node.name}(ram[5])", node.at)
+    return array + text.removeprefix("ram")
+
+
 def write_quantifier(node: Quantifier, scope: Scope) -> str:
     if node.name in scope.names():
         raise Unreadable(f"the loop's name {node.name!r} already means something else", node.at)
-    parts = []
-    for value in values_of(node.among, scope):
+    parts, values = [], values_of(node.among, scope)
+    for value in values:
         constants = {**scope.constants, node.name: value}
         parts.append(f"({write_expression(node.each, replace(scope, constants=constants))})")
+    if node.how == "pick":
+        return f"draw.pick(({', '.join(parts)},), {tuple(values)})"
     if node.how == "count":
         return "(" + " + ".join(f"(1 if {part} else 0)" for part in parts) + ")"
     return "(" + (" or " if node.how == "any" else " and ").join(parts) + ")"

@@ -18,6 +18,11 @@ def signed_byte(cell: int) -> int:
     return cell - 256 if cell > 127 else cell
 
 
+def nth(number: int, *values: int) -> int:
+    """The value with this number, counted from 0; beyond them the nearest one."""
+    return values[min(max(number, 0), len(values) - 1)]
+
+
 def fires(action: int) -> bool:
     """Whether one of the console's 18 actions presses the button."""
     return action == 1 or action >= 10
@@ -29,6 +34,6 @@ def without_fire(action: int) -> int:
 
 
 HELPERS = {
-    "min": min, "max": max, "abs": abs, "bcd": bcd, "unbcd": unbcd, "signed": signed_byte,
+    "min": min, "max": max, "abs": abs, "bcd": bcd, "nth": nth, "unbcd": unbcd, "signed": signed_byte,
     "fires": fires, "unfired": without_fire,
 }  # fmt: skip

@@ -4,6 +4,8 @@
     cars[i] + 2 if cars[i] < 150 else 0        a cell of a range, a choice between two values
     kind in (2, 8) or all(ram[r] == 0 for r in 37..46)
     uniform(0, 255), chance(0.4), choice(32, 64, 80), shuffle(1, 2, 3)   draws of the variation's own stream
+    was(carrots) & ~carrots and happens        a cell before the frame; the draw of a variation with a chance
+    pick(bricks[i] != at_start(bricks[i]) for i in 0..35)   one of the numbers for which this holds, drawn
 
 `parse` returns a tree of the few node kinds below. A text that cannot be read raises `Unreadable`, which
 knows the position of the mistake.
@@ -13,8 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, NamedTuple
 
 from assay.positions import Unreadable
 
@@ -22,12 +24,13 @@ TOKEN = re.compile(
     r"\s*(?:(?P<number>0x[0-9a-fA-F]+|\d+\.\d+|\d+(?!\w))|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign>\.\.|//|<<|>>|<=|>=|==|!=|[-+*%&|^~<>()\[\],]))"
 )
-WORDS = ("if", "else", "and", "or", "not", "in", "for", "any", "all", "count")
+QUANTIFIERS = ("any", "all", "count", "pick")
+WORDS = ("if", "else", "and", "or", "not", "in", "for", *QUANTIFIERS)
 COMPARISONS = ("<", "<=", "==", "!=", ">", ">=", "in", "not in")
 PRECEDENCE = (("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "//", "%"))  # loosest first
 FUNCTIONS = {  # name -> fewest and most arguments
     "min": (2, 8), "max": (2, 8), "abs": (1, 1), "bcd": (1, 1), "unbcd": (1, 1), "signed": (1, 1),
-    "fires": (1, 1), "unfired": (1, 1),
+    "nth": (2, 64), "fires": (1, 1), "unfired": (1, 1), "was": (1, 1), "at_start": (1, 1),
     "uniform": (2, 2), "chance": (1, 1), "choice": (2, 64), "shuffle": (2, 64), "draws": (3, 3),
     "permutation": (1, 1),
 }  # fmt: skip
@@ -86,12 +89,23 @@ class Among(Node):
 
 @dataclass(frozen=True)
 class Quantifier(Node):
-    """any, all or count of an expression over the values of a loop's name."""
+    """any, all or count of an expression over the values of a loop's name, or one of them drawn."""
 
-    how: str  # any, all or count
+    how: str  # one of QUANTIFIERS
     each: Node
     name: str
     among: Among
+
+
+def mentions(tree: Any, names: tuple[str, ...]) -> bool:
+    """Whether one of these names stands anywhere in a tree of records, tuples and dicts."""
+    if isinstance(tree, Name):
+        return tree.name in names
+    if isinstance(tree, dict):
+        return any(mentions(each, names) for each in tree.values())
+    if isinstance(tree, tuple):
+        return any(mentions(each, names) for each in tree)
+    return is_dataclass(tree) and any(mentions(getattr(tree, f.name), names) for f in fields(tree))
 
 
 def split_tokens(text: str, base: int) -> list[Token]:
@@ -219,7 +233,7 @@ class Parser:
             inside = self.parse_choice()
             self.require(")")
             return inside
-        if token.kind == "name" and token.text in ("any", "all", "count"):
+        if token.kind == "name" and token.text in QUANTIFIERS:
             return self.parse_quantifier()
         if token.kind != "name" or token.text in WORDS:
             raise Unreadable(f"expected a value here, not {token.text or 'the end'!r}", token.at)

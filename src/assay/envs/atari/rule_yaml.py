@@ -68,6 +68,11 @@ class YamlReader:
         """The part under a key as `read` reads it, or the default where the key is left out."""
         return read(parts[key]) if key in parts else default
 
+    def require_scalar(self, node: Any, sentence: str) -> Any:
+        if not isinstance(node, yaml.ScalarNode):
+            self.refuse(node, sentence)
+        return node
+
     def read_pairs(self, node: Any) -> Iterator[tuple[Any, Any]]:
         if not isinstance(node, yaml.MappingNode):
             self.refuse(node, "expected keys with values here")

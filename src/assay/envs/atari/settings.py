@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-MODES = ("rgb", "gray", "gray84", "rgb64", "ram", "labels", "palette")
+from assay.envs.atari.objects.views import MODES as OBJECT_MODES
+
+MODES = ("rgb", "gray", "gray84", "rgb64", "ram", "labels", "decoded", "palette", *OBJECT_MODES)
+DEPTHS = {"gray84": 4, "objects": 2, **{mode: 4 for mode in OBJECT_MODES if mode != "objects"}}
 HALF_HOUR = 108_000  # frames, at 60 a second
 
 
@@ -23,14 +26,16 @@ class Preprocessing:
     actions: str = "minimal"  # or full: all 18
     max_frames: int = HALF_HOUR  # frames after which an episode is truncated
     observation: str = "rgb"
-    stack: int = 0  # frames in an observation; 0: four for gray84, else one
-    pool: bool = True  # gray84 and rgb64 show the brighter of the last two frames
+    stack: int = 0  # frames in an observation; 0: as many as is usual for it
+    pool: bool = True  # gray84, rgb64 and object_masks show the brighter of the last two frames
     channels: str = "last"  # or first: the axis along which a stack's frames lie
     action_channels: str = "step"  # or frame: when variations of the action act
+    granularity: str = "step"  # or frame: how often variations with a chance draw
+    align: str = "same"  # or next: which frame a picture with hidden cells shows
 
     @property
     def depth(self) -> int:
-        return self.stack or (4 if self.observation == "gray84" else 1)
+        return self.stack or DEPTHS.get(self.observation, 1)
 
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -49,4 +54,6 @@ NAMES = tuple(each.name for each in fields(Preprocessing))
 def read_preprocessing(settings: Mapping[str, Any]) -> Preprocessing:
     """The record of a task's settings, which override those of its preset."""
     chosen = PRESETS.get(settings.get("preset", "v5"), {}) | {n: settings[n] for n in NAMES if n in settings}
+    if settings.get("compat") == "stori":  # the original draws at every frame and shows the next one
+        chosen |= {"granularity": "frame", "align": "next"}
     return replace(Preprocessing(), **chosen)

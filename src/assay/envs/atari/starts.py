@@ -1,16 +1,21 @@
-"""Starts drawn from recorded play: states of one game, from a file or recorded when the host is built."""
+"""How episodes of a game begin: no-ops, frames to settle, states of recorded play from a file or made."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.core.streams import generator
+from assay.envs.atari.rule_compiler import ACTIONS
 from assay.errors import NotApplicable, WrongLevel
 
+if TYPE_CHECKING:
+    from assay.envs.atari.host import AtariHost
+
 PLAY = "play:"
+FIRE = ACTIONS.index("FIRE")
 EVERY = 40  # steps of random play between two recorded states
 FRAMES_PER_STEP = 4  # of random play
 
@@ -26,6 +31,30 @@ class Starts:
     def begin(self, host: Any) -> None:
         state = host.draws["starts"].choice(*self.states)
         host.emulator.restore(host.emulator.state_from_bytes(state))
+
+
+def play_noops(host: AtariHost) -> None:
+    """Presses the button, where the task asks for it and the game has one, and plays the no-ops."""
+    options, emulator = host.preprocessing, host.emulator
+    noops = host.draws["noops"].uniform(1, options.noops) if options.noops else 0
+    for code in [FIRE] * (options.fire and host.game.fire) + [0] * noops:
+        for _ in range(options.noop_frames):
+            emulator.act(code)
+            if emulator.over():
+                emulator.reset()
+    emulator.read()
+
+
+def let_settle(host: AtariHost) -> None:
+    """Plays the frames in which a game sets itself up, where start rules would be undone by these.
+
+    HackAtari does not, so that under its schedule such rules are undone.
+    """
+    frames = max((each.compiled.settles for each in host.active), default=0)
+    if frames and not host.hackatari:
+        while host.emulator.frame_number() < frames:
+            host.emulator.act(0)
+        host.emulator.read()
 
 
 def record_random_play(source: str, host: Any) -> list[bytes]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assay.core.axis import COMPONENTS, Axis, takes
+from assay.core.axis import COMPONENTS, Axis, stochastic_tags, takes
 from assay.task_text import TaskText
 
 # `assay check gym` checks these.
@@ -39,7 +39,39 @@ def score_range(text: TaskText) -> tuple[float, float, bool] | None:
     return None if changed else SCORES.get(text.env)
 
 
+def chance_axis(name: str, components: tuple[str, ...], levels: tuple[float, ...], means: str) -> Axis:
+    """An event in the world of the env, which comes with a chance at every step."""
+    return Axis(
+        name, components, "structure", float, 0.0, levels, low=0, high=1, means=means, origin="STORI",
+        tags=stochastic_tags("transition"), stochasticity="2.1",
+    )  # fmt: skip
+
+
+CHANCE_AXES = (
+    chance_axis(
+        "step_repeat",
+        ("transition", "reward"),
+        (0.1, 0.5),
+        "chance that a step is made twice, for the sum of both rewards",
+    ),
+    chance_axis(
+        "step_skip",
+        ("transition", "reward"),
+        (0.1, 0.5),
+        "chance that nothing happens in a step: no reward, the last observation",
+    ),
+    chance_axis(
+        "jump_back",
+        ("transition",),
+        (0.05, 0.2),
+        "chance that a step ends in the state of ten steps before, or in that after the last jump or the "
+        "reset, if that is later",
+    ),
+)
+CHANCES = tuple(axis.name for axis in CHANCE_AXES)
+
 AXES = (
+    *CHANCE_AXES,
     Axis(
         "irrelevant_dims", ("initial", "action", "transition", "observation"), "structure", int, 0, (2, 8),
         low=0, high=1000, origin="MDP Playground, wrapper",

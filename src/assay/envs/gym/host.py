@@ -15,7 +15,7 @@ from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from assay.core.host import Host, Powers
 from assay.core.space import Box, Discrete, Opaque, Space
 from assay.core.streams import Renewable
-from assay.envs.gym.entry import AXES, MAKE
+from assay.envs.gym.entry import AXES, CHANCES, MAKE
 from assay.errors import NotApplicable, UnknownName
 from assay.task_text import suggest
 
@@ -177,9 +177,16 @@ def build(name: str, settings: Mapping[str, Any], render_mode: str | None = None
         raise NotApplicable(f"{name} renders as {', '.join(modes) or 'nothing'}, not as {render_mode!r}.")
     varied = {n: value for n, value in settings.items() if not n.startswith(MAKE) and value != PLAIN[n]}
     irrelevant = varied.pop("irrelevant_dims", 0)
-    # Imported here, because both modules import this one.
+    chances = {event: varied.pop(event) for event in CHANCES if event in varied}
+    # Imported here, because these modules import this one.
+    from assay.envs.gym.chance_events import HostWithChance
     from assay.envs.gym.irrelevant_dims import HostWithIrrelevantDims
     from assay.envs.gym.mujoco import MujocoHost
+    from assay.envs.gym.saving import saving_powers
 
-    host = MujocoHost(env, name, varied) if varied else GymHost(env)
-    return HostWithIrrelevantDims(host, irrelevant, name) if irrelevant else host
+    host: Any = MujocoHost(env, name, varied) if varied else GymHost(env)
+    if irrelevant:
+        host = HostWithIrrelevantDims(host, irrelevant, name)
+    elif "jump_back" in chances:
+        host.powers = saving_powers(host.env)
+    return HostWithChance(host, name, chances) if chances else cast(Host, host)

@@ -21,7 +21,7 @@ FAMILY = Family(
             build="assay.envs.platformer.run:build",
             spaces="assay.envs.platformer.run:spaces_from",
             params=params.Run,
-            axes=axes(params.Run),
+            axes=axes(params.Run) + params.INNER,
             presets=params.PRESETS,
             contexts=tuple((axis.name, "observation=state") for axis in action.AXES + reward.AXES)
             + (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.axis import axis, group, structure
+from assay.core.axis import Axis, axis, group, stochastic_tags, structure
 from assay.envs.platformer.look_params import Background, Character, Effects, Filters
 from assay.envs.platformer.npc_params import Distractors, Npc
 from assay.envs.platformer.palettes import BACKGROUND_COLORS
@@ -113,6 +113,7 @@ class Run:
     )  # fmt: skip
     observation: str = structure(
         "observation", "pixels", choices=("pixels", "state"), levels=("state",), origin=OURS,
+        stochasticity="0",
         means="what the agent sees: the picture, or the true state as numbers",
     )  # fmt: skip
     compat: str = structure(
@@ -155,6 +156,31 @@ class Run:
     layout: Layout = group(Layout)
     physics: Physics = group(Physics)
     camera: Camera = group(Camera)
+
+
+def disturbance(name: str, acts: str, levels: tuple[float, ...], means: str) -> Axis:
+    """Something that befalls the agent with a chance at every step."""
+    return Axis(
+        name, ("transition",), "dose", float, 0.0, levels, low=0, high=1, means=means, origin="STORI",
+        context=STATE, acts=acts,
+        tags=stochastic_tags("transition"), stochasticity="2.1",
+    )  # fmt: skip
+
+
+INNER = (
+    disturbance(
+        "gust",
+        "assay.envs.platformer.disturbances:GUST",
+        (0.05, 0.2),
+        "chance per step that a gust lifts the agent and pushes it to a side",
+    ),
+    disturbance(
+        "slip",
+        "assay.envs.platformer.disturbances:SLIP",
+        (0.1, 0.5),
+        "chance per step on the ground that LEFT and RIGHT have no effect",
+    ),
+)
 
 
 PRESETS = {

@@ -103,8 +103,14 @@ def look(default: Any, means: str, levels: tuple, needs: str = "", built: bool =
     about |= {"needs": all_needs, "context": beside, "means": means, "levels": levels}
     about.setdefault("origin", KAGE)
     if built:
-        return structure("observation", default, **about)
-    return axis("observation", default, kind="switch" if isinstance(default, bool) else "dose", **about)
+        return structure("observation", default, stochasticity="3.1", **about)
+    return axis(
+        "observation",
+        default,
+        kind="switch" if isinstance(default, bool) else "dose",
+        stochasticity="3.1",
+        **about,
+    )
 
 
 def context_of(needs: list[str]) -> str:

@@ -7,6 +7,8 @@ from functools import cache
 from typing import Any, ClassVar
 
 from assay.core.axis import Axis, axes, axis, structure
+from assay.core.clock import Counting
+from assay.core.variation import Field
 from assay.envs.rules.benchmark import find_rule
 from assay.envs.rules.board import COLORS, SHAPES
 from assay.envs.rules.edit_effect import plays_alike
@@ -78,9 +80,10 @@ class RuleGame(SettingsByName):
         means="a folder of board files, or a list of them, to draw from in each episode; example:all is ours",
     )  # fmt: skip
     boards_order: str = structure(
-        "initial", "listed", type=path_or_text, needs=("board_number",), levels=("alpha",),
+        "initial", "listed", type=path_or_text, needs=("board_number|boards_in_turn",), levels=("alpha",),
         context=f"boards={TWO_BOARDS}+board_number=1+{WITH_CHANCE}", origin=GOHR,
-        means="how boards are numbered: as listed, alpha (by name), or by a CSV file of their names",
+        means="how boards are numbered: as listed, alpha (by name), random (each pass in an order of its "
+        "own, random:7 for others), or by a CSV file of their names",
     )  # fmt: skip
     condition_train: str = structure(
         "initial", "", type=path_or_text, levels=("(color:red)",), context="colors=2", origin=GOHR,
@@ -166,6 +169,12 @@ class RuleGame(SettingsByName):
         "initial", 0, low=0, high=10**6, levels=(1, 2), needs=("boards",),
         context=f"boards=example:all+{WITH_CHANCE}", origin="assay",
         means="the board with this number, counted around; 0 draws one; a ramp is a curriculum",
+    )  # fmt: skip
+    boards_in_turn: bool = axis(
+        "initial", False, kind="switch", levels=(True,), needs=("boards",), excludes=("board_number",),
+        acts=Field(False, "board_number", ("initial",), Counting(), False), origin=GOHR,
+        context=f"boards={TWO_BOARDS}+{WITH_CHANCE}",
+        means="each episode takes the next board, in boards_order; behind the last comes the first again",
     )  # fmt: skip
     horizon: int = axis(
         "terminal", 100, low=1, high=10**9, levels=(50, 25, 10, 200), origin=GOHR,

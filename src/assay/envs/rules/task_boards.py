@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,6 +26,8 @@ OURS, ALL_OF_OURS = "example:", "example:all"
 POOL = 1024  # boards among which an episode draws where a condition chooses them
 MOST_BOARDS = 10_000
 LISTED, ALPHA = "listed", "alpha"
+SHUFFLED = re.compile(r"random(:[0-9]{1,9})?")
+LAID_OUT, LEAST_PASSES = 1024, 8  # boards, and passes, in random order; then the first pass comes again
 
 
 @dataclass(frozen=True)
@@ -169,10 +172,18 @@ def order_boards(boards: list[Board], order: str) -> tuple[Board, ...]:
         return tuple(sorted(boards, key=lambda board: board.name))
     if order == LISTED:
         return tuple(boards)
+    if SHUFFLED.fullmatch(order):
+        return shuffle_passes(boards, int(order.partition(":")[2] or 0))
     if not Path(order).is_file():
-        near = get_close_matches(order, (LISTED, ALPHA), 1)
+        near = get_close_matches(order, (LISTED, ALPHA, "random"), 1)
         hint = f"; did you mean {near[0]}?" if near else "."
-        raise WrongLevel(f"boards_order is {LISTED}, {ALPHA}, or a CSV file of the names of boards, and "
-                         f"{order!r} is no such file{hint}")  # fmt: skip
+        raise WrongLevel(f"boards_order is {LISTED}, {ALPHA}, random, random:7 for other permutations, or a "
+                         f"CSV file of the names of boards, and {order!r} is no such file{hint}")  # fmt: skip
     path = Path(order)
     return find_boards(boards, read_names(read_text(path, "boards_order")))
+
+
+def shuffle_passes(boards: list[Board], seed: int) -> tuple[Board, ...]:
+    """Passes over all boards, each in an order of its own."""
+    rng, passes = np.random.default_rng(seed), max(LEAST_PASSES, LAID_OUT // len(boards))
+    return tuple(boards[i] for _ in range(passes) for i in rng.permutation(len(boards)))

@@ -16,9 +16,9 @@ from assay.envs.toy.continuous_params import Continuous
 
 POINTS = {1: 2_000_000, 2: 1000, 3: 160}  # per relevant dimension
 PLAIN = {
-    "hidden_mode": 0.0, "action_loss_weight": 0.0, "transition_noise": 0.0, "delay": 0, "reward_noise": 0.0,
-    "reward_noise_function": "", "term_state_reward": 0.0, "reward_scale": 1.0, "reward_shift": 0.0,
-    "reward_every_n_steps": 1,
+    "hidden_mode": 0.0, "state_jump": 0.0, "action_loss_weight": 0.0, "transition_noise": 0.0, "delay": 0,
+    "reward_noise": 0.0, "reward_noise_function": "", "term_state_reward": 0.0, "reward_scale": 1.0,
+    "reward_shift": 0.0, "reward_every_n_steps": 1,
 }  # fmt: skip
 FIELDS = ("time_unit", "inertia", "target_radius", "horizon")
 

@@ -181,5 +181,9 @@ INNER = (
         high=1e6,
     ),
     shared_axes.hidden_mode("chance per step that a hidden mode flips, in which actions push the other way"),
+    shared_axes.state_jump(
+        "chance per step that it ends in a point drawn anew, where an episode could begin",
+        acts="assay.envs.toy.jumps:CONTINUOUS",
+    ),
     shared_axes.reward_noise_function("assay.envs.toy.continuous:REWARD_NOISE", f"{EXAMPLES}:gusts"),
 )

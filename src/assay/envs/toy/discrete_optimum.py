@@ -99,8 +99,9 @@ class Graph:
 
 def find_optimum(settings: Discrete, others: Mapping[str, Any]) -> tuple[float | None, str]:
     """The optimum of a task by its settings and the levels of its variations, and how it was found."""
-    if others.get("hidden_mode"):
-        return None, "hidden_mode is not part of the computation"
+    outside = [name for name in ("hidden_mode", "state_jump") if others.get(name)]
+    if outside:
+        return None, f"{outside[0]} is not part of the computation"
     if is_function(settings.reward_function) or others.get("reward_noise_function"):
         return None, "what a function of your own pays is not part of the computation"
     paid = ("transition_noise", "delay", "reward_scale", "reward_shift", "term_state_reward")

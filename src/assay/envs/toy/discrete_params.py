@@ -198,7 +198,7 @@ class Discrete:
     noise_support: NoiseSupport = structure(
         "transition", "any", choices=("any", "next_set"), levels=("next_set",),
         needs=("transition_noise", "diameter"), context="diameter=2+transition_noise=0.5",
-        origin=f"{PLAYGROUND}, section 4.1",
+        origin=f"{PLAYGROUND}, section 4.1", stochasticity="2.1",
         means="where transition noise may throw: any other state, or the next set only",
     )  # fmt: skip
     # Pictures in place of numbers.
@@ -228,5 +228,9 @@ INNER = (
         "chance per step that a hidden mode flips, in which actions are counted from the last"
     ),
     shared_axes.aliased("neighbouring states that look alike"),
+    shared_axes.state_jump(
+        "chance per step that it ends in a state drawn anew, where an episode could begin",
+        acts="assay.envs.toy.jumps:DISCRETE",
+    ),
     shared_axes.reward_noise_function("assay.envs.toy.discrete:REWARD_NOISE", f"{EXAMPLES}:uneven"),
 )

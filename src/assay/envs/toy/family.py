@@ -39,6 +39,7 @@ FAMILY = Family(
             discrete.INNER, build="assay.envs.toy.discrete:build", render="assay.envs.toy.discrete:render",
             optimum="assay.envs.toy.discrete_optimum:find_optimum",
             truth="assay.envs.toy.discrete_truth:Truth",
+            score_limits="assay.envs.toy.score_limits:of_discrete",
             contexts=STACKED_PICTURES,
         ),
         toy_env(
@@ -47,12 +48,14 @@ FAMILY = Family(
             render="assay.envs.toy.continuous:render",
             optimum="assay.envs.toy.continuous_optimum:find_optimum",
             truth="assay.envs.toy.continuous_truth:Truth",
+            score_limits="assay.envs.toy.score_limits:of_continuous",
             contexts=tuple((name, "target_radius=2.0") for name in ("term_state_reward", "reward.terminal")),
         ),
         toy_env(
             "toy/grid", "a board on which one walks to a target", grid.Grid,
             grid.INNER, build="assay.envs.toy.grid:build", render="assay.envs.toy.grid:render",
             optimum="assay.envs.toy.grid_optimum:find_optimum", truth="assay.envs.toy.grid_truth:Truth",
+            score_limits="assay.envs.toy.score_limits:of_grid",
             contexts=STACKED_PICTURES,
         ),
     ),

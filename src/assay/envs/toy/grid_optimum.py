@@ -15,7 +15,7 @@ LIMIT = 10**8  # cells x moves x steps
 
 def find_optimum(settings: Grid, others: Mapping[str, Any]) -> tuple[float | None, str]:
     """The value and how it was found, or None and why it was not."""
-    plain = {"hidden_mode": 0.0, "delay": 0, "term_state_reward": 0.0, "reward_scale": 1.0,
+    plain = {"hidden_mode": 0.0, "state_jump": 0.0, "delay": 0, "term_state_reward": 0.0, "reward_scale": 1.0,
              "reward_shift": 0.0, "reward_every_n_steps": 1}  # fmt: skip
     moved = [name for name, neutral in plain.items() if others.get(name, neutral) != neutral]
     if others.get("reward_noise_function"):

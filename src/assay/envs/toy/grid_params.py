@@ -76,10 +76,15 @@ INNER = (
     shared_axes.transition_noise(
         "chance that another move is made than the one chosen, each equally likely",
         acts="assay.envs.toy.grid:TRANSITION_NOISE",
+        stochasticity="1",
     ),
     shared_axes.hidden_mode(
         "chance per step that a hidden mode flips, in which every move goes the other way"
     ),
     shared_axes.aliased("cells in a row that look alike, in every dimension"),
+    shared_axes.state_jump(
+        "chance per step that it ends in a cell drawn anew, where an episode could begin",
+        acts="assay.envs.toy.jumps:GRID",
+    ),
     shared_axes.reward_noise_function("assay.envs.toy.grid:REWARD_NOISE", f"{EXAMPLES}:gusts"),
 )

@@ -54,7 +54,7 @@ def folder(value: Any) -> str:
 
 def image_representations(excludes: tuple[str, ...] = ()) -> Any:
     return structure(
-        "observation", False, levels=(True,), excludes=excludes, origin=PLAYGROUND,
+        "observation", False, levels=(True,), excludes=excludes, origin=PLAYGROUND, stochasticity="3.1",
         means="show a picture of the state in place of its numbers",
     )  # fmt: skip
 
@@ -62,14 +62,14 @@ def image_representations(excludes: tuple[str, ...] = ()) -> Any:
 def image_side(which: str, low: int) -> Any:
     return structure(
         "observation", 100, low=low, high=1000, levels=(84, 64), needs=(IMAGES_ON,), context=IMAGES_ON,
-        origin=PLAYGROUND, means=f"{which} of the picture, in pixels",
+        origin=PLAYGROUND, stochasticity="3.1", means=f"{which} of the picture, in pixels",
     )  # fmt: skip
 
 
 def image_transforms() -> Any:
     return structure(
         "observation", "none", type=transforms, levels=(*TRANSFORMS, "-".join(TRANSFORMS)),
-        needs=(IMAGES_ON,), context=SMALL, origin=PLAYGROUND,
+        needs=(IMAGES_ON,), context=SMALL, origin=PLAYGROUND, stochasticity="3.1",
         means="how each picture is changed, drawn anew for every observation",
     )  # fmt: skip
 
@@ -78,6 +78,7 @@ def image_quantum(of: str, unit: str, high: int, levels: tuple[int, ...]) -> Any
     return structure(
         "observation", 1, low=1, high=high, levels=levels,
         needs=("image_transforms",), context=f"{SMALL}+image_transforms={of}", origin=PLAYGROUND,
+        stochasticity="3.1",
         means=f"{of} by multiples of so many {unit}",
     )  # fmt: skip
 
@@ -86,6 +87,7 @@ def image_scale_range() -> Any:
     return structure(
         "observation", (0.5, 1.5), type=scale_range, levels=((0.9, 1.1), (0.5, 2.0)),
         needs=("image_transforms",), context=f"{SMALL}+image_transforms=scale", origin=PLAYGROUND,
+        stochasticity="3.1",
         means="least and largest factor of the radius, each ratio equally likely",
     )  # fmt: skip
 
@@ -94,6 +96,7 @@ def image_independent() -> Any:
     return structure(
         "observation", False, levels=(True,), needs=("image_transforms", "irrelevant_features"),
         context=f"irrelevant_features+{SMALL}+image_transforms=shift", origin=f"{PLAYGROUND}'s code",
+        stochasticity="3.1",
         means="change the irrelevant part's picture by draws of its own",
     )  # fmt: skip
 
@@ -101,7 +104,7 @@ def image_independent() -> Any:
 def image_folder() -> Any:
     return structure(
         "observation", "", type=folder, levels=(SAMPLES,), needs=(IMAGES_ON,), context=SMALL,
-        origin=PLAYGROUND,
+        origin=PLAYGROUND, stochasticity="3.1",
         means="pictures of one's own, the states' in alphabetical order, in place of polygons",
     )  # fmt: skip
 
@@ -110,5 +113,6 @@ def image_fill() -> Any:
     return structure(
         "observation", "images", choices=("images", "textures"), levels=("textures",),
         needs=("image_folder",), context=f"{SMALL}+image_folder={SAMPLES}", origin=PLAYGROUND,
+        stochasticity="3.1",
         means="show the folder's pictures as squares, or as what fills the polygons",
     )  # fmt: skip

@@ -6,7 +6,7 @@ tuple of inner variations. Arguments are what differs from env to env.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from assay.core.axis import Axis, axis, stochastic_tags, structure
 from assay.envs.toy.setting_types import PLAYGROUND, function
@@ -42,8 +42,9 @@ def terminal_states(
 
 def irrelevant_features(means: str) -> Any:
     return structure(
-        "initial action transition observation", False, levels=(True,), origin=PLAYGROUND, means=means
-    )
+        "initial action transition observation", False, levels=(True,), origin=PLAYGROUND, means=means,
+        stochasticity="3.1",
+    )  # fmt: skip
 
 
 def flush_on_end() -> Any:
@@ -85,11 +86,22 @@ def horizon() -> Any:
 
 
 def transition_noise(
-    means: str, acts: str, levels: tuple[float, ...] = (0.01, 0.02, 0.1, 0.25, 0.5), high: float = 1
+    means: str,
+    acts: str,
+    levels: tuple[float, ...] = (0.01, 0.02, 0.1, 0.25, 0.5),
+    high: float = 1,
+    stochasticity: Literal["1", "2.1"] = "2.1",
 ) -> Axis:
     return Axis(
         "transition_noise", ("transition",), "dose", float, 0.0, levels, low=0, high=high, means=means,
-        origin=PLAYGROUND, acts=acts, tags=stochastic_tags("transition"),
+        origin=PLAYGROUND, acts=acts, tags=stochastic_tags("transition"), stochasticity=stochasticity,
+    )  # fmt: skip
+
+
+def state_jump(means: str, acts: str) -> Axis:
+    return Axis(
+        "state_jump", ("transition",), "dose", float, 0.0, (0.01, 0.05, 0.2), low=0, high=1, means=means,
+        origin="STORI", acts=acts, tags=stochastic_tags("transition"), stochasticity="2.1",
     )  # fmt: skip
 
 
@@ -97,13 +109,14 @@ def hidden_mode(means: str) -> Axis:
     return Axis(
         "hidden_mode", ("transition",), "dose", float, 0.0, (0.01, 0.05, 0.2), low=0, high=1, means=means,
         origin="assay", acts="assay.envs.toy.hidden:HIDDEN_MODE", tags=stochastic_tags("transition"),
+        stochasticity="2.2",
     )  # fmt: skip
 
 
 def aliased(means: str) -> Axis:
     return Axis(
         "aliased", ("observation",), "dose", int, 1, (2, 4), low=1, high=10**6, means=means, origin="assay",
-        acts="assay.envs.toy.hidden:ALIASED",
+        acts="assay.envs.toy.hidden:ALIASED", stochasticity="3.2",
     )  # fmt: skip
 
 

@@ -130,6 +130,16 @@ def leads_elsewhere(ours: Inspection, theirs: Inspection) -> bool:
     return ours.cells.tobytes() != theirs.cells.tobytes()
 
 
+def starts_elsewhere(varied: Host, plain: Host, seed: int) -> bool:
+    """Whether a varied episode begins in another state, and is in another one after its first step."""
+    ours, theirs, number = inspect(varied), inspect(plain), episode_number(seed, 0, "host")
+    varied.reset(number), plain.reset(number)
+    if ours.cells.tobytes() == theirs.cells.tobytes():
+        return False
+    varied.step(script_of(seed, varied, seed)(0))
+    return leads_elsewhere(ours, theirs)
+
+
 def judge_side_by_side(varied: Host, plain: Host, seed: int, steps: int) -> Trace:
     """Side by side under the same actions; everything but the declared cells must stay equal."""
     inside, beside = inspect(varied), inspect(plain)

@@ -13,28 +13,40 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental.pallas import triton as plgpu
 
-from assay.envs.platformer import filters, hashing
+from assay.envs.platformer import filters
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.draw_background import color_array
 from assay.envs.platformer.filter_presets import LOOKS
+from assay.envs.platformer.gpu.noise import gaussian_noise, poisson_noise
 from assay.envs.platformer.gpu.numbers import Values, add_cut, invert, pixels_of, raise_to
-from assay.envs.platformer.gpu.tiles import Facts, Sight
+from assay.envs.platformer.gpu.tiles import PIXELS, WORD_BITS, Facts, Sight
 from assay.envs.platformer.palettes import LIGHT_COLORS, POP_FILTERS
 
 SIXTH = np.float32(1 / 60)  # of a circle, by degrees
 
 
 class Stored(NamedTuple):
-    """A frame that a pass has stored: words (3, H, words), or floats (3, pixels, H, words)."""
+    """A frame that a pass has stored: bytes, four to a word, (3, H, W / 4), or floats (3, pixels, H, words).
+
+    Bytes are stored as words in any case. An array of bytes may have more of them than a number of 32 bits
+    counts, by which a kernel finds its place.
+    """
 
     values: Any
     height: int
     words: int
-    whole: bool  # whether it is of words
+    whole: bool  # whether it is of bytes
 
     def load_words(self, sight: Sight, channel: int, down: int = 0, right: int = 0) -> jax.Array:
         """The words of a tile moved by a row or a word; beyond the edge the last ones go on."""
-        return plgpu.load(self.values.at[(channel, *self.places(sight, down, right))]).astype(jnp.uint32)
+        rows, words = self.places(sight, down, right)
+        if sight.pixels == PIXELS:
+            return plgpu.load(self.values.at[channel, rows, words])
+        return self.load_byte(channel, rows, words)
+
+    def load_byte(self, channel: int, rows: jax.Array, columns: jax.Array) -> jax.Array:
+        word = plgpu.load(self.values.at[channel, rows, columns >> WORD_BITS])
+        return (word >> (8 * (columns & (PIXELS - 1))).astype(jnp.uint32)) & 255
 
     def load_line(self, sight: Sight, channel: int, down: int = 0) -> list[jax.Array]:
         """The values of each word, with the last one of the word before and the first one after."""
@@ -106,9 +118,9 @@ def filters_of(facts: Facts, key: jax.Array, params: Params) -> list[Filter]:
     if strength.pixelate_factor > 1:
         chain.append(pixelating(facts, params))
     if "gaussian_noise_std" in named:
-        chain.append(noising(facts, key, params, "gaussian_noise_std", add_gaussian))
+        chain.append(Filter(gaussian_noise(facts, key, params)))
     if "poisson_noise_scale" in named:
-        chain.append(noising(facts, key, params, "poisson_noise_scale", add_poisson))
+        chain.append(Filter(poisson_noise(facts, key, params)))
     if "vignette_strength" in named:
         chain.append(vignetting(facts, params, strength_of("vignette_strength")))
     if "radial_light_strength" in named:
@@ -260,50 +272,17 @@ def pixelating(facts: Facts, params: Params) -> Filter:
         moved: Values = [[], [], []]
         for pixel in range(sight.pixels):
             column = plgpu.load(sight.tables[column_table].at[sight.columns(pixel)], mask=inside, other=0)
-            rows, words = (jnp.broadcast_to(each, sight.shape) for each in (down, column // sight.pixels))
-            part = jnp.broadcast_to(column % sight.pixels, sight.shape)
+            rows, columns = (jnp.broadcast_to(each, sight.shape) for each in (down, column))
             for channel in range(3):
                 if stored.whole:
-                    word = plgpu.load(stored.values.at[channel, rows, words]).astype(jnp.uint32)
-                    value = ((word >> (8 * part).astype(jnp.uint32)) & 255).astype(jnp.float32)
+                    value = stored.load_byte(channel, rows, columns).astype(jnp.float32)
                 else:
+                    part, words = columns % sight.pixels, columns // sight.pixels
                     value = plgpu.load(stored.values.at[channel, part, rows, words])
                 moved[channel].append(value)
         return moved
 
     return Filter(apply, around=True)
-
-
-def noising(facts: Facts, key: jax.Array, params: Params, name: str, function: Callable) -> Filter:
-    """Noise from a hash of the frame's seed and the number of the byte."""
-    words = hashing.draw_seeds(key, f"filters.{name}")
-    seeds = facts.add_ints(jax.lax.bitcast_convert_type(words, jnp.int32))
-    place = facts.add_floats(getattr(params.filters, name))
-    height, width = params.H, params.W
-
-    def apply(sight: Sight, v: Values) -> Values:
-        first, second = (sight.ints[seeds + i].astype(jnp.uint32) for i in range(2))
-        strength = sight.floats[place]
-        noisy = []
-        for channel, pixels in enumerate(v):
-            row = []
-            for pixel, value in enumerate(pixels):
-                number = ((channel * height + sight.rows) * width + sight.columns(pixel)).astype(jnp.uint32)
-                bits = hashing.mix_bits(number * hashing.GOLDEN ^ first)
-                row.append(function(value, hashing.to_share(hashing.mix_bits(bits + second)), strength))
-            noisy.append(row)
-        return noisy
-
-    return Filter(apply)
-
-
-def add_gaussian(value: jax.Array, share: jax.Array, spread: Any) -> jax.Array:
-    return filters.clip(value + spread * hashing.to_normal(share))
-
-
-def add_poisson(value: jax.Array, share: jax.Array, scale: Any) -> jax.Array:
-    by = jnp.where(scale > 0, scale, 1.0)
-    return jnp.where(scale > 0, filters.clip(hashing.to_poisson(share, by * value) / by), value)
 
 
 def load_shared(sight: Sight, table: int, pixel: int, height: int, words: int) -> jax.Array:
@@ -361,15 +340,21 @@ def point_lights(facts: Facts, params: Params, scene: Any) -> Callable[[Sight, V
 
     def shine_on(sight: Sight, v: Values, spread: Callable[[jax.Array], jax.Array]) -> Values:
         rows = sight.rows.astype(jnp.float32)
-        lit = [list(channel) for channel in v]
-        for number in range(count):
+
+        def add_light(number: Any, lit: Values) -> Values:
             x, y = (sight.floats[places + 2 * number + i] for i in range(2))
+            color = [sight.floats[shine + 3 * number + channel] for channel in range(3)]
+            lit = [list(channel) for channel in lit]
             for pixel in range(sight.pixels):
                 across, down = sight.columns(pixel).astype(jnp.float32) - x, rows - y
                 light = invert(sight, 1 + spread((across * across + down * down) * sight.floats[how]))
                 for channel in range(3):
-                    lit[channel][pixel] += light * sight.floats[shine + 3 * number + channel]
-        return lit
+                    lit[channel][pixel] += light * color[channel]
+            return lit
+
+        # A loop, since a line for every light makes the kernel take seconds longer to compile.
+        shone: Values = jax.lax.fori_loop(0, count, add_light, [list(channel) for channel in v])
+        return shone
 
     def apply(sight: Sight, v: Values) -> Values:
         power = sight.floats[how + 1]

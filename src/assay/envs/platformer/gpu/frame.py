@@ -25,7 +25,7 @@ from assay.envs.platformer.gpu.layers import (
 )
 from assay.envs.platformer.gpu.passes import Pass, draw_pass, passes_of
 from assay.envs.platformer.gpu.shapes import distractor_layer, turning_shape_layer
-from assay.envs.platformer.gpu.stages import filter_in_stages, needs_stages
+from assay.envs.platformer.gpu.stages import LAYERS, filter_in_stages, needs_stages, stage_tiling
 from assay.envs.platformer.gpu.tiles import PIXELS, Drawn, Facts, Layer, Tile, cut
 
 WIDE = Tile(64, 32, 4)  # where every tile is drawn alike
@@ -56,6 +56,14 @@ def draw_words(
     warps = (tile or choose_tile(params, scene, in_stages)).warps
     drawn = draw_at_once(facts, layers, passes, params, warps, interpret)
     return filter_in_stages(key, params, scene, drawn.words, interpret) if in_stages else drawn
+
+
+def empty_words(key: jax.Array, params: Params, state: Any, scene: Any) -> Drawn:
+    """Zeros of the shapes that `draw_words` gives, for a carry before the first frame."""
+    in_stages = needs_stages(params, scene)
+    tiling = stage_tiling(params) if in_stages else cut(choose_tile(params, scene), params.H, params.W)
+    words = jnp.zeros((3, params.H, params.W // PIXELS), jnp.uint32)
+    return Drawn(words, jnp.zeros(tiling.tiles, jnp.int32))
 
 
 def draw_at_once(
@@ -102,10 +110,12 @@ def draw_at_once(
 
 def choose_tile(params: Params, scene: Any, in_stages: bool = False) -> Tile:
     some = (scene.distractors, scene.npcs, scene.sticky)
+    if in_stages:
+        return LAYERS
     if any(each is not None for each in some):
         return SMALL
     filtered = params.tables.filters or scene.preset is not None or params.filters.pixelate_factor > 1
-    return FILTERED if not in_stages and (filtered or scene.lights is not None) else WIDE
+    return FILTERED if filtered or scene.lights is not None else WIDE
 
 
 def layers_of(facts: Facts, params: Params, state: Any, scene: Any) -> list[Layer]:

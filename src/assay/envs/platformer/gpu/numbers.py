@@ -39,8 +39,11 @@ def to_words(sight: Sight, v: Values) -> Words:
 
 def word_of(sight: Sight, pixels: list[jax.Array]) -> jax.Array:
     whole = [filters.clip(pixel) + filters.JUST_MISSED for pixel in pixels]
-    if not sight.fast or sight.pixels != PIXELS:
+    if not sight.fast:
         return join_pixels([pixel.astype(jnp.int32) for pixel in whole])
+    if sight.pixels == 1:
+        text = "{ .reg .b32 t; add.rz.f32 t, $1, 0f4B000000; and.b32 $0, t, 255; }"
+        return quick(text, "=r,f", whole, jnp.int32).astype(jnp.uint32)
     # Added to 2^23 and rounded towards zero, the whole part stands in the lowest byte.
     added = "".join(f"add.rz.f32 t{i}, ${i + 1}, 0f4B000000;" for i in range(PIXELS))
     joined = "prmt.b32 t0, t0, t1, 0x0040; prmt.b32 t2, t2, t3, 0x0040; prmt.b32 $0, t0, t2, 0x5410;"
@@ -69,6 +72,34 @@ def raise_to(sight: Sight, base: jax.Array, exponent: Any) -> jax.Array:
 
 def invert(sight: Sight, value: jax.Array) -> jax.Array:
     return quick_float("rcp.approx.ftz.f32", value) if sight.fast else 1 / value
+
+
+def invert_root(sight: Sight, value: jax.Array) -> jax.Array:
+    return quick_float("rsqrt.approx.ftz.f32", value) if sight.fast else 1 / jnp.sqrt(value)
+
+
+def root_of(sight: Sight, value: jax.Array) -> jax.Array:
+    return quick_float("sqrt.approx.ftz.f32", value) if sight.fast else jnp.sqrt(value)
+
+
+def log_of(sight: Sight, value: jax.Array) -> jax.Array:
+    if not sight.fast:
+        return jnp.log(value)
+    return quick_float("lg2.approx.ftz.f32", value) * np.float32(np.log(2))
+
+
+def exponentiate(sight: Sight, value: jax.Array) -> jax.Array:
+    if not sight.fast:
+        return jnp.exp(value)
+    return quick_float("ex2.approx.ftz.f32", value * np.float32(1 / np.log(2)))
+
+
+def cut_fraction(sight: Sight, value: jax.Array) -> jax.Array:
+    """The whole part of a number from 0 up to 2^22."""
+    if not sight.fast:
+        return jnp.floor(value)
+    text = "{ .reg .f32 t; add.rz.f32 t, $1, 0f4B000000; sub.f32 $0, t, 0f4B000000; }"
+    return quick(text, "=f,f", [value], jnp.float32)
 
 
 def quick_float(instruction: str, value: jax.Array) -> jax.Array:

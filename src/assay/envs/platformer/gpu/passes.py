@@ -88,18 +88,18 @@ def draw_pass(
     else:
         stored = Stored(scratch_of(number - 1), height, words, stores_bytes and number == 1)
         v = stored.load_tile(sight)
-    v = filter_tile(now, sight, v, stored, frame, inside)
+    v = filter_tile(now, sight, v, stored, Stored(frame, height, words, whole=True))
     if not last:
         store_floats(scratch_of(number), sight, v, inside)
         return
     finish_tile(written, sight, light_tile(now, sight, v, is_filtered=bool(now or number)), inside)
 
 
-def filter_tile(now: Pass, sight: Sight, v: Values, stored: Stored | None, frame: Any, inside: Any) -> Values:
-    """A tile through the filters of a pass; `frame` holds its bytes from before the first filter."""
+def filter_tile(now: Pass, sight: Sight, v: Values, stored: Stored | None, plain: Stored) -> Values:
+    """A tile through the filters of a pass; `plain` is the frame before the first filter."""
     for each in now:
         v = each.apply(sight, v, stored) if each.around else each.apply(sight, v)
-    return v if now.ends_preset is None else keep_without_preset(frame, sight, v, now.ends_preset, inside)
+    return v if now.ends_preset is None else keep_without_preset(plain, sight, v, now.ends_preset)
 
 
 def light_tile(now: Pass, sight: Sight, v: Values, is_filtered: bool) -> Words:
@@ -119,12 +119,9 @@ def finish_tile(written: Any, sight: Sight, drawn: Words, inside: jax.Array) -> 
     sums[sight.number] = jnp.where(inside, red + green + blue, 0).sum()
 
 
-def keep_without_preset(frame: Any, sight: Sight, v: Values, place: int, inside: jax.Array) -> Values:
+def keep_without_preset(plain: Stored, sight: Sight, v: Values, place: int) -> Values:
     """The preset ends in bytes; under "none" they are those of the frame."""
-    index = jnp.broadcast_to(sight.rows, sight.shape), jnp.broadcast_to(sight.words, sight.shape)
-    before = tuple(
-        plgpu.load(frame.at[(c, *index)], mask=inside, other=0).astype(jnp.uint32) for c in range(3)
-    )
+    before = [plain.load_words(sight, channel) for channel in range(3)]
     none = sight.ints[place] == POP_FILTERS.index("none")
     red, green, blue = (jnp.where(none, old, new) for old, new in zip(before, to_words(sight, v)))
     return to_values(sight, (red, green, blue))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -40,6 +42,8 @@ from assay.envs.platformer.shapes import (
 RADII = {"triangle": [1.0] * 3, "star": [1.0, INNER] * 5, "polygon": [1.0] * 6}  # parts, corner by corner
 EDGES = 10  # of the shape with most corners
 CORNERS = np.array([len(RADII.get(name, ())) for name in SHAPES], np.int32)
+CURVES = [name for name in SHAPES if name not in RADII]
+KINDS = np.array([CURVES.index(name) if name in CURVES else len(CURVES) for name in SHAPES], np.int32)
 CORNER_ANGLES, CORNER_PARTS = np.zeros((2, len(SHAPES), EDGES), np.float32)
 for number, name in enumerate(SHAPES):
     parts = RADII.get(name, [])
@@ -86,7 +90,8 @@ def shapes_layer(
     """Turned shapes one after another; their corners are worked out before, once for each shape."""
     count = x.shape[0]
     far = jnp.minimum(jnp.ceil(reach_of(size)).astype(jnp.int32) + 1, reach)
-    whole = facts.add_ints(x, y, shape, *(color[:, channel] for channel in range(3)))
+    kind, corners = jnp.asarray(KINDS)[shape], jnp.asarray(CORNERS)[shape]
+    whole = facts.add_ints(x, y, kind, *(color[:, channel] for channel in range(3)), corners)
     meetings = add_meetings(facts, Box(y - far, x - far, 2 * far + 1, 2 * far + 1))
     thin = jnp.maximum(1.0, size.radius / 4) / 2
     real = facts.add_floats(
@@ -102,15 +107,11 @@ def shapes_layer(
             dy = (sight.rows - y).astype(jnp.float32)
             offsets = [(sight.columns(pixel) - x).astype(jnp.float32) for pixel in range(PIXELS)]
             first_edge = edges + i * EDGES
-            branches = [
-                lambda name=name: byte_mask([
-                    jnp.broadcast_to(inside_shape(name, sight, dx, dy, numbers, first_edge, count * EDGES),
-                        sight.shape,
-                    )
-                    for dx in offsets
-                ])
-                for name in SHAPES
-            ]  # fmt: skip
+            branches: list[Callable[[], jax.Array]] = [
+                partial(mask_curve, name, sight, offsets, dy, numbers) for name in CURVES
+            ]
+            corners = sight.ints[whole + 6 * count + i]
+            branches.append(partial(mask_polygon, sight, offsets, dy, first_edge, count * EDGES, corners))
             mask = jax.lax.switch(shape, branches)
             if cut:
                 near = jnp.abs(dy + 0.5) < KAGE_REACH
@@ -130,21 +131,16 @@ def reach_of(size: Size) -> jax.Array:
     return jnp.maximum(jnp.maximum(corner, ellipse), jnp.maximum(*size.diamond))
 
 
-def inside_shape(
-    name: str, sight: Sight, dx: Any, dy: Any, numbers: list[Any], first_edge: Any, stride: int
-) -> jax.Array:
-    """One shape of `shapes.mask_shape`; which one is known here, so the others are not asked."""
+def mask_curve(name: str, sight: Sight, offsets: list[Any], dy: Any, numbers: list[Any]) -> jax.Array:
+    inside = (inside_curve(name, dx, dy, numbers) for dx in offsets)
+    return byte_mask([jnp.broadcast_to(each, sight.shape) for each in inside])
+
+
+def inside_curve(name: str, dx: Any, dy: Any, numbers: list[Any]) -> jax.Array:
+    """A shape of `shapes.mask_shape` without corners, or with four; which one is known here."""
     cos, sin, r, thin, by_x, by_y, most, side, tip = numbers
     if name == "circle":
         return dx * dx + dy * dy <= r * r
-    if name in ("triangle", "star", "polygon"):
-        count = len(RADII[name])
-        inside = jnp.zeros(sight.shape, jnp.bool_)
-        for edge in range(count):
-            x0, y0, y1, slope = (sight.floats[first_edge + edge + by * stride] for by in range(4))
-            crosses = (y0 > dy) != (y1 > dy)
-            inside = inside ^ (crosses & (dx < x0 + (dy - y0) * slope))
-        return inside
     x, y = dx * cos - dy * sin, dx * sin + dy * cos
     across, along = jnp.abs(x), jnp.abs(y)
     if name == "square":
@@ -155,6 +151,22 @@ def inside_shape(
         return across * tip + along * side <= side * tip
     line, upright = (across <= r) & (along <= thin), (along <= r) & (across <= thin)
     return line if name == "line" else line | upright
+
+
+def mask_polygon(
+    sight: Sight, offsets: list[Any], dy: Any, first_edge: Any, stride: int, corners: Any
+) -> jax.Array:
+    """Any of the shapes with corners: a pixel is inside where an odd number of edges lie to its right."""
+
+    def cross(edge: Any, mask: jax.Array) -> jax.Array:
+        x0, y0, y1, slope = (sight.floats[first_edge + edge + by * stride] for by in range(4))
+        crosses = (y0 > dy) != (y1 > dy)
+        at = x0 + (dy - y0) * slope
+        return mask ^ byte_mask([crosses & (dx < at) for dx in offsets])
+
+    # A loop and not a line for each edge: half of the kernel would be edges, and take as long to compile.
+    mask: jax.Array = jax.lax.fori_loop(0, corners, cross, jnp.zeros(sight.shape, jnp.uint32))
+    return mask
 
 
 def polygon_edges(shape: jax.Array, radius: jax.Array, radians: jax.Array) -> tuple[jax.Array, ...]:

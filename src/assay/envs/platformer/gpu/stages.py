@@ -16,10 +16,18 @@ from jax.experimental.pallas import triton as plgpu
 
 from assay.envs.platformer.build_params import Params
 from assay.envs.platformer.gpu.filters import Stored
-from assay.envs.platformer.gpu.passes import Pass, filter_tile, light_tile, passes_of, store_floats
-from assay.envs.platformer.gpu.tiles import PIXELS, Drawn, Facts, Sight, Tile, Words, cut
+from assay.envs.platformer.gpu.passes import (
+    Pass,
+    filter_tile,
+    finish_tile,
+    light_tile,
+    passes_of,
+    store_floats,
+)
+from assay.envs.platformer.gpu.tiles import PIXELS, WORD_BITS, Drawn, Facts, Sight, Tile, Tiling, Words, cut
 
-TILE = Tile(16, 64, 4)  # 8 pixels to a thread
+TILE = Tile(8, 64, 4)  # 4 pixels to a thread
+LAYERS = Tile(8, 16, 2)  # of the kernel that draws what is filtered
 FEW = 1  # passes that read around themselves and still fit one kernel
 
 
@@ -30,41 +38,45 @@ def needs_stages(params: Params, scene: Any) -> bool:
     return sum(around) > FEW
 
 
+def stage_tiling(params: Params) -> Tiling:
+    return cut(TILE, params.H, params.W, pixels=1)
+
+
 def filter_in_stages(key: jax.Array, params: Params, scene: Any, words: jax.Array, interpret: bool) -> Drawn:
     """The frame of these words after all its filters and lights."""
-    facts = Facts(cut(TILE, params.H, params.W, pixels=1))
+    facts = Facts(stage_tiling(params))
     passes = [each for each in passes_of(facts, key, params, scene) if each or each.lights is not None]
-    plain = jax.lax.bitcast_convert_type(words, jnp.uint8).reshape(3, params.H, params.W)
-    stored = plain
+    stored = words
     for number, each in enumerate(passes):
         last = number == len(passes) - 1
-        stored, *sums = filter_once(facts, each, plain, stored, last, interpret)
-    whole = stored.reshape(*words.shape, PIXELS)
-    return Drawn(jax.lax.bitcast_convert_type(whole, jnp.uint32), sums[0])
+        stored, *sums = filter_once(facts, each, words, stored, last, interpret)
+    return Drawn(stored, sums[0])
 
 
 def filter_once(
     facts: Facts, now: Pass, plain: jax.Array, stored: jax.Array, last: bool, interpret: bool
 ) -> list[jax.Array]:
-    """A pass over a frame: floats (3, 1, H, W), or after the last one bytes (3, H, W) and their sums."""
+    """A pass over a frame: floats (3, 1, H, W), or after the last one words (3, H, W / 4) and their sums."""
     tiling, inputs = facts.tiling, facts.inputs()
-    _, height, width = plain.shape
+    height, width = plain.shape[1], plain.shape[2] * PIXELS
     is_plain = stored.ndim == plain.ndim
     floats = jax.ShapeDtypeStruct((3, 1, height, width), jnp.float32)
     sums = jax.ShapeDtypeStruct((tiling.tiles,), jnp.int32)
-    outputs = [jax.ShapeDtypeStruct(plain.shape, jnp.uint8), sums] if last else [floats]
+    outputs = [jax.ShapeDtypeStruct(plain.shape, plain.dtype), sums] if last else [floats]
 
     def kernel(*references: Any) -> None:
         *read, before, values = references[: len(inputs) + 2]
         written = references[len(inputs) + 2 :]
         sight = tiling.sight_of(pl.program_id(0), read, not interpret)
-        inside = jnp.broadcast_to((sight.rows < height) & (sight.words < width), sight.shape)
         source = Stored(values, height, width, is_plain)
-        v = filter_tile(now, sight, source.load_tile(sight), source, before, inside)
+        v = filter_tile(
+            now, sight, source.load_tile(sight), source, Stored(before, height, width, whole=True)
+        )
         if last:
             filtered = light_tile(now, sight, v, is_filtered=bool(now) or not is_plain)
-            finish_bytes(written, sight, filtered, inside)
+            finish_tile(written, *join_columns(sight, filtered, height, width))
         else:
+            inside = jnp.broadcast_to((sight.rows < height) & (sight.words < width), sight.shape)
             store_floats(written[0], sight, v, inside)
 
     made: list[jax.Array] = pl.pallas_call(
@@ -78,12 +90,15 @@ def filter_once(
     return made
 
 
-def finish_bytes(written: Any, sight: Sight, values: Words, inside: jax.Array) -> None:
-    """Stores the bytes of a tile, and the sum of the words that they are parts of."""
-    frame, sums = written
-    index = jnp.broadcast_to(sight.rows, sight.shape), jnp.broadcast_to(sight.words, sight.shape)
-    for channel, value in enumerate(values):
-        plgpu.store(frame.at[(channel, *index)], value.astype(jnp.uint8), mask=inside)
-    red, green, blue = (value.astype(jnp.int32) for value in values)
-    parts = (red + green + blue) << (8 * (sight.words % PIXELS))
-    sums[sight.number] = jnp.where(inside, parts, 0).sum()
+def join_columns(sight: Sight, values: Words, height: int, width: int) -> tuple[Sight, Words, jax.Array]:
+    """The tile with four columns to a word, its words, and which of them are inside the frame."""
+    rows, columns = sight.shape
+    words = columns // PIXELS
+    by = (8 * (sight.words & (PIXELS - 1))).astype(jnp.uint32)
+    red, green, blue = (
+        (value << by).reshape(rows, words, PIXELS).sum(-1, dtype=jnp.uint32) for value in values
+    )
+    across = (sight.left >> WORD_BITS) + jax.lax.broadcasted_iota(jnp.int32, (1, words), 1)
+    joined = sight._replace(words=across, pixels=PIXELS)
+    inside = jnp.broadcast_to((sight.rows < height) & (across < width // PIXELS), joined.shape)
+    return joined, (red, green, blue), inside

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 PIXELS = 4  # in a word
+WORD_BITS = 2  # by which a column is shifted to find its word
 SPLAT = np.uint32(0x01010101)  # a byte in every place of a word
 BITS, HALF = 32, 16  # of a number, and of one of two numbers in it
 LOW = (1 << HALF) - 1

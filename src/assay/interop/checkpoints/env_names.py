@@ -1,0 +1,61 @@
+"""Which Atari game a checkpoint is of, by the names around it, and how its spaces are written as settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gymnasium.spaces import Discrete, Space
+
+from assay.envs.atari.game_table import game_rows
+from assay.errors import NotApplicable
+from assay.task_text import parse
+
+SEEN = "gray84"  # what all published networks see
+ALL_ACTIONS = 18
+# Pong, Pong-v5, PongNoFrameskip-v4-dqn-seed1, ALE/Pong-v5: a game as folders, files and settings name it.
+ENV_NAME = re.compile(r"(?:ALE/)?([A-Z][A-Za-z]*?)(?:NoFrameskip|Deterministic)?(?:-v\d.*|_\d+)?")
+
+
+def is_atari(task: str) -> bool:
+    return task.startswith("atari/")
+
+
+def game_named(text: Any) -> str:
+    """The game that a text names, or ""."""
+    named = ENV_NAME.fullmatch(text) if isinstance(text, str) else None
+    return named[1] if named and named[1] in game_rows() else ""
+
+
+def game_in_path(path: Path) -> str:
+    """The game that the file or the nearest folder around it is called after, or "".
+
+    A network cannot tell it: many games have as many actions as each other.
+    """
+    names = (path.name.partition(".")[0], *reversed(path.parts[:-1]))
+    return next((game for name in names if (game := game_named(name))), "")
+
+
+def require_game(name: str, path: Path, written: str, task: str) -> None:
+    """Refuses a task of another game than the file names, inside (`written`) or by its path."""
+    if not is_atari(task):
+        return
+    trained, played = game_named(written) or game_in_path(path), parse(task).env.partition("/")[2]
+    if trained and trained != played:
+        where = "the file says so" if game_named(written) else "its path says so"
+        raise NotApplicable(
+            f"{name} was trained on {trained} ({where}), and {task} is {played}; take atari/{trained}."
+        )
+
+
+def setting_for(stored: Mapping[str, Any], offered: Space) -> str:
+    """The setting of an Atari task with which it offers a stored space; "" where none is known."""
+    if isinstance(offered, Discrete):
+        full = str(stored.get("n")) == str(ALL_ACTIONS)
+        return "actions=full" if full else "actions=minimal" if offered.n == ALL_ACTIONS else ""
+    seen = {(84, 84, 4): SEEN, (4, 84, 84): SEEN, (210, 160, 3): "rgb", (210, 160): "gray", (128,): "ram"}
+    shape = stored.get("_shape")
+    found = seen.get(tuple(shape)) if isinstance(shape, list) else None
+    return f"observation={found}" if found else ""

@@ -1,0 +1,116 @@
+"""`assay atari ram` in a pipe, on a terminal and in tmux: the ball is found, held, saved and played."""
+
+import shutil
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+
+import assay
+from tests.cli.test_play_terminal import Terminal
+
+pytest.importorskip("ale_py")
+ASSAY = [sys.executable, "-m", "assay"]
+FIND_THE_BALL = ["n 100", "mark", "n 3", "find down", "n 3", "find down", "n 3", "find down"]
+
+
+def run(lines, folder, *words):
+    return subprocess.run(
+        [*ASSAY, "atari", "ram", *words],
+        input="\n".join(lines) + "\n",
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_in_a_pipe_only_what_was_said_is_printed(tmp_path):
+    done = run(
+        [*FIND_THE_BALL, "freeze 49", "save mine.yaml still the ball stands", "quit"], tmp_path, "Pong"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "1 cell: 49=" in done.stdout and "saved; play it as atari/Pong+mine.yaml:still" in done.stdout
+    assert "\033" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "lines, words, says",
+    [
+        (["foo"], ["Pong"], "'foo' is no command; `help` lists them."),
+        (["poke 300 2"], ["Pong"], "a game has the cells 0 to 127"),
+        (["poke 3"], ["Pong"], "write poke CELL VALUE"),
+        (["n many"], ["Pong"], "'many' is not a whole number from 1 to 100000"),
+        (["find"], ["Pong"], "write find up|down"),
+        (['name 3 "x'], ["Pong"], "a quotation mark is left open"),
+        (["back"], ["Pong"], "no moment was kept"),
+        (["live"], ["Pong"], "live needs a terminal"),
+        ([], ["Pnog"], "did you mean 'Pong'"),
+        ([], ["Pong", "Boxing"], "ram takes one game"),
+    ],
+)
+def test_a_mistake_in_a_pipe_ends_it_in_one_sentence(tmp_path, lines, words, says):
+    done = run(lines, tmp_path, *words)
+    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr
+
+
+def test_on_a_terminal_changed_and_frozen_cells_stand_out(monkeypatch):
+    monkeypatch.chdir("/")
+    game = Terminal("Pong", verb=("atari", "ram"), columns=120, rows=30)
+    try:
+        first = game.read_until("ram> ")
+        assert "frame 0" in first and "▀" in first  # the picture beside the cells
+        assert "\033[1;38;5;214m" not in first
+        game.type("n 30", "frame 30")
+        game.read_until("\033[1;38;5;214m")
+        game.type("freeze 49 80", "cell 49 is held at 80")
+        game.read_until("\033[1;38;5;39m")
+        assert "is no command" in game.type("jump", "`help` lists them")
+        game.type("live", "Enter comes back")
+        assert "ram> " in game.type("", "ram> ")
+    finally:
+        game.close()
+
+
+@pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not here")
+def test_in_tmux_the_ball_is_found_held_saved_and_played(tmp_path, monkeypatch):
+    name = f"assay-{uuid.uuid4().hex[:8]}"
+    tmux = ["tmux", "-L", name]
+
+    def see(wanted):
+        for _ in range(300):
+            seen = subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True).stdout
+            if wanted in seen:
+                return seen
+            time.sleep(0.1)
+        raise AssertionError(f"{wanted!r} did not come:\n{seen}")
+
+    def type_line(line, wanted):
+        subprocess.run([*tmux, "send-keys", line, "Enter"], check=True)
+        return see(wanted)
+
+    shell = (
+        f"{' '.join(ASSAY)} atari ram Pong; {' '.join(ASSAY)} show atari/Pong+mine.yaml:still --steps 3; cat"
+    )
+    subprocess.run(
+        [*tmux, "new-session", "-d", "-x", "100", "-y", "40", "-c", str(tmp_path), shell], check=True
+    )
+    try:
+        see("ram>")
+        for number, line in enumerate(FIND_THE_BALL[:2]):
+            type_line(line, ("frame 100", "a new search")[number])
+        for frame in (103, 106, 109):
+            type_line("n 3", f"frame {frame}")
+            found = type_line("find down", "cell")
+        assert "1 cell: 49=" in found
+        type_line("freeze 49 80", "held at 80")
+        type_line("n 20", "frame 129")
+        type_line("save mine.yaml still the ball stands", "saved; play it as")
+        type_line("quit", "the ball stands")  # `show` tells what the variation means
+    finally:
+        subprocess.run([*tmux, "kill-server"], check=False)
+    monkeypatch.chdir(tmp_path)
+    env = assay.make("atari/Pong+mine.yaml:still+observation=ram")
+    env.reset(seed=1)
+    assert {int(env.step(0)[0][49]) for _ in range(60)} == {80}

@@ -1,0 +1,59 @@
+"""Random play of the suites `hackatari/*` is shipped for every task, and by the rules of today."""
+
+import pytest
+
+from assay.catalogue import suites
+from assay.plans import random_play
+from assay.plans.random_play import random_play_of
+from assay.suites.hackatari import HACKATARI, task_of
+from assay.suites.hackatari_random import random_table
+
+TASKS = sorted({pair.evaluate for each in suites() if each.normalised == HACKATARI for pair in each.pairs})
+
+
+def test_every_task_has_random_play_by_its_rules():
+    """If rules changed, `python benchmarks/hackatari_random.py` renews what is shipped."""
+    table = random_table()
+    for task in TASKS:
+        asked = random_play_of(task)
+        assert asked.task in table.tasks, task
+        assert table.tasks[asked.task].rules == asked.rules, f"{task}: the rules changed"
+        assert len(table.tasks[asked.task].scores) >= 30, task
+
+
+def test_the_way_it_was_measured_is_kept():
+    table = random_table()
+    assert "hackatari_random.py" in table.command and table.cpu_s > 0
+    assert {"ale-py", "numpy"} <= set(table.versions)
+
+
+def test_random_play_does_not_depend_on_observations():
+    task = task_of("Pong", "lazy_enemy")
+    assert random_play_of(f"{task}+observation=ram+stack=1") == random_play_of(task)
+    assert random_play_of(f"{task}+sticky=0.0") != random_play_of(task)
+
+
+def test_other_rules_of_the_game_have_another_digest(monkeypatch, tmp_path):
+    task, changed = task_of("Pong"), tmp_path / "pong.yaml"
+    before = random_play_of(task)
+    changed.write_text("game: Pong\ncells: {ball_x: 50}\n")
+    monkeypatch.setattr(random_play, "data_of", lambda env: [changed])
+    after = random_play_of(task)
+    assert before.task == after.task and before.rules != after.rules
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS)
+def test_the_shipped_scores_come_out_again(task):
+    """The first episode of every task, under the observation of the suites."""
+    from assay.interop.gymnasium import make
+    from assay.interop.play import play
+    from assay.plans.question import RANDOM
+    from assay.runs.outside_jobs import random_actions
+
+    table, env = random_table(), make(task)
+    try:
+        [played] = play(random_actions(env, table.seed), env, RANDOM, table.seed, 1)
+    finally:
+        env.close()
+    assert played.score == table.tasks[random_play_of(task).task].scores[0]

@@ -1,0 +1,69 @@
+import math
+
+import numpy as np
+import pytest
+
+from assay.stats.over_games import GameRuns, change_over_games, changes_of_runs
+from assay.stats.standing import ToldSide, ranks, standing_of_runs, standing_of_told
+
+
+def game(plain, varied, random=0.0):
+    return GameRuns(np.array(plain, float), np.array(varied, float), np.full(4, random),
+                    np.full((len(varied), 4), random))  # fmt: skip
+
+
+def test_the_mean_over_variations_comes_first():
+    # Margin 10 on both seeds; variations at -50% and +100% of it: their mean is +25%.
+    assert changes_of_runs(game([10, 10], [[5, 5], [20, 20]])) == pytest.approx([0.25, 0.25])
+
+
+def test_many_variations_of_a_game_count_as_one():
+    # Games with changes 0, 0, 0 and -100% (as four variations): the IQM leaves out the lowest quarter.
+    games = [game([10, 10], [[10, 10]])] * 3 + [game([10, 10], [[0, 0]] * 4)]
+    assert change_over_games(games, rng=np.random.default_rng(0)).value == 0
+
+
+def test_a_single_run_has_no_interval():
+    change = change_over_games([game([10], [[5]])], rng=np.random.default_rng(0))
+    assert change == (-0.5, -math.inf, math.inf)
+
+
+def test_runs_that_all_agree_may_have_missed_one_that_does_not():
+    games = [game([10, 11, 12], [[10, 11, 12]]) for _ in range(8)]
+    change = change_over_games(games, rng=np.random.default_rng(0))
+    assert change == pytest.approx((0, -math.log(20) / 24, math.log(20) / 24))
+
+
+def test_the_interval_holds_a_planted_change():
+    rng, hits = np.random.default_rng(1), 0
+    for _ in range(60):
+        games = [
+            GameRuns(
+                rng.normal(10, 1, 3),
+                rng.normal(6, 1, (2, 3)),
+                rng.normal(0, 1, 50),
+                rng.normal(0, 1, (2, 50)),
+            )
+            for _ in range(8)
+        ]
+        change = change_over_games(games, rng=rng, draws=400)
+        hits += change.low <= -0.4 <= change.high
+    assert hits >= 54
+
+
+def test_an_agent_that_is_best_on_originals_may_be_worst_on_variations():
+    rng = np.random.default_rng(2)
+    one = standing_of_runs(np.full((3, 4), 2.0), np.full((3, 4), 0.1), rng=rng)
+    other = standing_of_told(
+        ToldSide(np.ones(4), np.full(4, 0.01)), ToldSide(np.ones(4), np.full(4, 0.01)), rng=rng
+    )
+    (first, then), (second, last) = ranks([one, other])
+    assert [first.value, then.value, second.value, last.value] == [1, 2, 2, 1]
+
+
+def test_ranks_of_agents_that_are_close_have_a_range():
+    rng = np.random.default_rng(3)
+    sides = [ToldSide(np.full(4, mean), np.full(4, 0.5)) for mean in (1.0, 1.1)]
+    standings = [standing_of_told(side, side, rng=rng) for side in sides]
+    (rank, _), _ = ranks(standings)
+    assert (rank.value, rank.low, rank.high) == (2, 1, 2)
