@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -226,6 +227,28 @@ def test_a_signal_writes_the_results_of_all_clients(tmp_path):
     for i, client in enumerate(clients):
         assert client.rest() == ""
         assert (tmp_path / f"{i}.csv").read_text().splitlines()[1] == "me,rule,0,0,9,1,1.0,0"
+
+
+@pytest.mark.parametrize("words", [["--port", "0"], ["shape_match", "9", "output=BRIEF"]])
+def test_a_signal_that_another_thread_takes_ends_the_server(words):
+    """The system gives a signal to any thread; a call in which the main thread waits does not end then."""
+    code = (
+        "import signal, sys, threading, time\n"
+        "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
+        "from assay.interop.captive.main import main; main()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        bufsize=0,
+    )
+    process.stdout.readline()
+    time.sleep(0.2)  # until it waits
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 128 + signal.SIGTERM
 
 
 def test_words_and_quotes():

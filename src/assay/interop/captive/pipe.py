@@ -26,10 +26,16 @@ class Stopper:
 
     def __init__(self) -> None:
         self.is_waiting, self.signal = False, 0
+        self.poller = select.poll()
 
     def install(self) -> None:
         for each in ENDING_SIGNALS:
             signal.signal(each, self.handle)
+        # A signal that another thread takes, or that comes just before a call blocks, does not end that call.
+        # The system then writes a byte here, for which `wait_to_read` waits too.
+        woken, wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+        self.poller.register(woken, select.POLLIN)
 
     def handle(self, number: int, frame: FrameType | None) -> None:
         self.signal = number
@@ -40,6 +46,13 @@ class Stopper:
         self.is_waiting = True
         if self.signal:
             raise Stopped
+
+    def wait_to_read(self, source: int) -> None:
+        """Returns when `source` has something to read, or has ended; a signal raises `Stopped`."""
+        self.begin_waiting()
+        self.poller.register(source, select.POLLIN)
+        while all(ready != source for ready, _ in self.poller.poll()):
+            pass  # the byte of a signal: its handler runs before the next turn
 
 
 def serve_pipe(session: Session, source: int = 0, sink: int = 1) -> int:
@@ -70,13 +83,13 @@ def _play(session: Session, stopper: Stopper, source: int, sink: int) -> None:
 
 
 def _receive(stopper: Stopper, source: int) -> bytes:
-    stopper.begin_waiting()
     while True:
+        stopper.wait_to_read(source)
         try:
             data = os.read(source, READ_SIZE)
             break
-        except BlockingIOError:  # a parent has made the pipe one that does not wait
-            select.select([source], [], [])
+        except BlockingIOError:  # another process has read it, from a pipe that does not wait
+            continue
     stopper.is_waiting = False
     return data
 

@@ -44,9 +44,9 @@ def serve_sockets(arguments: Arguments) -> int:
         raise AssayError("a socket server takes inputDir alone; clients name their games with GAME.")
     root = find_input_dir(arguments).resolve()
     server = SocketServer(arguments.listening, Files(root, within=root))
-    print(f"assay: listening on {server.host}:{server.port}.", file=sys.stderr, flush=True)
     stopper = Stopper()
     stopper.install()
+    print(f"assay: listening on {server.host}:{server.port}.", file=sys.stderr, flush=True)
     with contextlib.suppress(Stopped):
         server.accept_clients(stopper)
     server.close()
@@ -63,19 +63,22 @@ class SocketServer:
         except OSError as error:
             where = f"{listening.host}:{listening.port}"
             raise AssayError(f"the server cannot listen on {where}: {error.strerror or error}.") from None
+        self.listener.setblocking(False)  # `accept` never waits: a signal could be missed there
         self.host, self.port = self.listener.getsockname()[:2]
         self.clients: dict[threading.Thread, socket.socket] = {}
         self.lock = threading.Lock()
 
     def accept_clients(self, stopper: Stopper) -> None:
         while True:
-            stopper.begin_waiting()
             try:
+                stopper.wait_to_read(self.listener.fileno())
                 connection, _ = self.listener.accept()
-            except OSError:
+            except BlockingIOError:  # the client left while it waited
+                continue
+            except (OSError, ValueError):
                 if self.listener.fileno() < 0:
                     return
-                time.sleep(0.05)  # too many open files, or a client that left while it waited
+                time.sleep(0.05)  # too many open files
                 continue
             finally:
                 stopper.is_waiting = False
