@@ -4,10 +4,11 @@ import dataclasses
 import math
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy import stats
 
-from assay.analysis.pairs import find_pairs
+from assay.analysis.pairs import find_pairs, seed_means
 from assay.plans.pair_jobs import locate_pairs
 from assay.report.pair_table import interval_text, table
 from assay.results import Curve, Reference
@@ -221,3 +222,31 @@ def test_a_run_of_train_is_one_pair(tmp_path):
             run.finish(job.id, episodes_of(job, PLAIN, THERE, [score]))
         [found] = find_pairs(run)
     assert (found.train, found.evaluate, found.trained.value) == (THERE, THERE, 2.5)
+
+
+class OneJob:
+    """The episodes of a job whose second and third task Arrow's groups have the other way round."""
+
+    tasks = tuple(
+        f"atari/Boxing+preset=paper{change}+action.random=0.001+observation=objects"
+        for change in ("", "+color_player_red", "+switch_positions")
+    )
+
+    def episodes(self):
+        scores = [33.0, 63.0, 33.0, 63.0, 60.0, 64.0]
+        return pa.table({
+            "job": ["405e5b8edde7494547d54876b3f5be7c"] * 6,
+            "arm": ["plain", "plain", "pair", "pair", "pair", "pair"],
+            "task": [task for task in self.tasks for _ in range(2)],
+            "score": scores,
+            "return": scores,
+        })  # fmt: skip
+
+
+def test_tasks_of_a_job_stay_in_their_order():
+    [tasks] = seed_means(OneJob()).values()
+    assert tasks == [
+        (48.0, 48.0, OneJob.tasks[0]),
+        (48.0, 48.0, OneJob.tasks[1]),
+        (62.0, 62.0, OneJob.tasks[2]),
+    ]

@@ -218,11 +218,18 @@ def multiply(values: np.ndarray | None, factor: float) -> np.ndarray | None:
 
 def seed_means(run: Run) -> dict[str, list[tuple[float, float, str]]]:
     """By job: mean score, mean return and text of the training task, then of the others in order."""
-    groups = run.episodes().group_by(["job", "arm", "task"], use_threads=False)  # in order of appearance
-    rows = groups.aggregate([("score", "mean"), ("return", "mean")]).to_pylist()
+    keys, episodes = ["job", "arm", "task"], run.episodes()
+    found = (
+        episodes.group_by(keys, use_threads=False)
+        .aggregate([("score", "mean"), ("return", "mean")])
+        .to_pylist()
+    )
+    by_key = {tuple(row[key] for key in keys): (row["score_mean"], row["return_mean"]) for row in found}
+    # Groups come in any order: now and then Arrow swaps two that begin close to each other.
+    in_order = dict.fromkeys(zip(*(episodes[key].to_pylist() for key in keys)))
     means: dict[str, list[tuple[float, float, str]]] = {}
-    for row in sorted(rows, key=lambda row: row["arm"] != PLAIN):
-        means.setdefault(row["job"], []).append((row["score_mean"], row["return_mean"], row["task"]))
+    for job, arm, task in sorted(in_order, key=lambda key: key[1] != PLAIN):
+        means.setdefault(job, []).append((*by_key[job, arm, task], task))
     return means
 
 
