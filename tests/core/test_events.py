@@ -27,7 +27,7 @@ def actions_of(text, actions, **more):
     env = assay.make(text, events=True, **more)
     env.reset(seed=0)
     infos = [env.step(action)[-1] for action in actions]
-    (axis,) = infos[0][EVENTS]
+    (axis,) = (name for name in infos[0][EVENTS] if not name.startswith("concept"))
     return [info[EVENTS][axis] for info in infos], [int(info["executed"]) for info in infos]
 
 
@@ -39,7 +39,21 @@ def test_sticky_by_hand(env):
     assert told == [(False, False, 1), (True, True, 1), (True, True, 1), (True, True, 1)]
     never, executed = actions_of(f"{env}+action.sticky=0.0", [1, 0, 0, 1])
     assert executed == [1, 0, 0, 1]
-    assert [(each.opportunity, each.event) for each in never] == [(False, False)] + 3 * [(True, False)]
+    assert [(each.opportunity, each.event) for each in never] == 4 * [(False, False)]
+
+
+@pytest.mark.parametrize("text", [
+    "toy/discrete+terminal_state_density=0.0+action.random=1.0@sudden:2",
+    "toy/discrete+terminal_state_density=0.0+state_jump=1.0@sudden:2",
+    "gym/CartPole-v1+action.random=1.0@sudden:2",
+    "gym/CartPole-v1+observation.hide.1=1.0@sudden:2",
+])  # fmt: skip
+def test_what_is_off_has_no_opportunity(text):
+    """Otherwise its events would be few among many opportunities before it comes on."""
+    told, _ = actions_of(text, [0, 1, 0, 1])
+    hides = "observation" in text  # the observation after the second step is the first that drifts
+    assert [bool(each.opportunity) for each in told] == [False, hides, True, True]
+    assert all(each.event <= each.opportunity for each in told)
 
 
 def test_delay_by_hand():

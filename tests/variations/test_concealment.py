@@ -144,3 +144,34 @@ def test_the_game_is_the_same_behind_a_torch():
         lit, *same = dark.step(step % 4)
         assert rest[:3] == same[:3]
         assert ((lit == seen) | (lit == 0)).all() and (lit != seen).any()
+
+
+ROWS_OF_NUMBERS = "atari/Boxing+observation=objects"
+
+
+@pytest.mark.parametrize("name", ["observation.mask.left", "observation.torch"])
+def test_rows_of_numbers_from_a_few_frames_are_no_pictures(name):
+    """Half of such a picture would be the frames before."""
+    acts = axis_of("gym/CartPole-v1", name).acts
+    assert "rows of numbers from 2 frames" in acts.fits(picture_space((10, 2)))
+    assert acts.fits(picture_space((10, 20))) == ""
+    with pytest.raises(NotApplicable, match="rows of numbers"):
+        assay.make(f"{ROWS_OF_NUMBERS}+{name}=1.0")
+
+
+@pytest.mark.parametrize("name, usual", [
+    ("observation.mask.08-151_57-92", "observation.mask.8-151_57-92"),
+    ("observation.mask.8-8_57-92", "observation.mask.8_57-92"),
+])  # fmt: skip
+def test_a_rectangle_has_one_name(name, usual):
+    with pytest.raises(BadText, match=f"write {usual}"):
+        axis_of("gym/CartPole-v1", name)
+    assert axis_of("gym/CartPole-v1", usual).acts
+
+
+def test_a_torch_that_shows_everything_is_refused():
+    space = picture_space((30, 40))  # 29 rows and 39 columns from corner to corner: 48.6 pixels
+    assert axis_of("gym/CartPole-v1", "observation.torch.48").acts.fits(space) == ""
+    assert "always shows all" in axis_of("gym/CartPole-v1", "observation.torch.49").acts.fits(space)
+    with pytest.raises(BadText, match="write pixels"):
+        axis_of("gym/CartPole-v1", "observation.torch.")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 EVENTS = "events"  # the key of `info`
 
 
@@ -17,6 +19,13 @@ class EventReport(NamedTuple):
     opportunity: Any  # bool: the variation could have acted
     event: Any  # bool: it did
     detail: Any = None  # a number or an array, which the variation's documentation explains; None: nothing
+
+
+def can_act(level: Any, neutral: Any) -> Any:
+    """Whether a variation at this level could act at all: at its neutral level it changes nothing, so that
+    one whose schedule is off has no opportunity. Levels that are no single number are left to the variation.
+    """
+    return True if np.ndim(level) or np.ndim(neutral) or neutral is None else level != neutral
 
 
 class StepTaken(NamedTuple):

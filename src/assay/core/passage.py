@@ -22,7 +22,7 @@ from assay.core.clock import (
     tick,
     ticks,
 )
-from assay.core.events import EventReport
+from assay.core.events import EventReport, can_act
 from assay.core.space import Space, require_numbers
 from assay.core.streams import Renewable, episode_number
 from assay.core.variation import RUNNING, Channel, HostRule
@@ -149,7 +149,8 @@ class ReportingPassage(Passage):
     def _reported(self, *step: Any) -> EventReport:
         assert self.channel.report is not None, "such passages are made for channels that report"
         opportunity, event, detail = self.channel.report(self.xp, *step, self.space)
-        return EventReport(bool(opportunity), bool(event), detail)
+        could = bool(opportunity) and bool(can_act(step[0], self.channel.neutral))
+        return EventReport(could, bool(event), detail)
 
 
 def zero_draw(wanted: tuple[Any, ...], namespace: Any) -> Any:

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 
 from assay.core import step as loop
 from assay.core.env import Step, Task, World
-from assay.core.events import EventReport
+from assay.core.events import EventReport, can_act
 from assay.core.keys import Key, of_noise, stream
 from assay.core.variation import Channel, Inner
 
@@ -37,7 +37,7 @@ def reports(task: Task, key: Key, world: World, chosen: Any) -> dict[str, EventR
 
     def note(channel: Channel, *passed: Any) -> None:
         if channel.report is not None:
-            events[channel.name] = as_arrays(channel.report(jnp, *passed))
+            events[channel.name] = as_report(channel, passed[0], channel.report(jnp, *passed))
 
     out = loop.step(task, key, world, chosen, note)
     for i, v in enumerate(task.variations):
@@ -46,13 +46,14 @@ def reports(task: Task, key: Key, world: World, chosen: Any) -> dict[str, EventR
             after = out.state if v.components[0] == "observation" else world
             level = loop.level_now(task, after, i)
             arguments, result = component_call(task, key, world, chosen, out, v.components[0])
-            events[v.name] = as_arrays(report(level, *arguments, result))
+            events[v.name] = as_report(v, level, report(level, *arguments, result))
     return {name: events[name] for name in reporting_names(task)}
 
 
-def as_arrays(report: tuple[Any, Any, Any]) -> EventReport:
-    arrays: EventReport = jax.tree.map(jnp.asarray, EventReport(*report))
-    return arrays
+def as_report(variation: Channel | Inner, level: Any, told: tuple[Any, Any, Any]) -> EventReport:
+    """What a variation tells of a step at this level, as arrays."""
+    report: EventReport = jax.tree.map(jnp.asarray, EventReport(*told))
+    return report._replace(opportunity=report.opportunity & can_act(level, variation.neutral))
 
 
 def component_call(

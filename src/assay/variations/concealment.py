@@ -16,10 +16,11 @@ from assay.core.space import Box, Discrete, Numbers, Space
 from assay.errors import BadText
 from assay.variations.channel_axis import channel_axis
 from assay.variations.channel_parts import describe, one_uniform
-from assay.variations.numbered import parse_numbers, parse_run
+from assay.variations.numbered import parse_numbers, parse_run, print_run
 
 MASK, TORCH, HIDE = "observation.mask.", "observation.torch", "observation.hide."
 HALVES = ("left", "right", "top", "bottom")
+MOST_FRAMES = 7  # of rows of numbers; as narrow as that is no picture without channels
 MOST_CHANNELS = 64  # of a picture; more in the last place are columns, and the first place counts frames
 # STORI's torch: a radius of 75 on a picture of 210 rows.
 USUAL_RADIUS, USUAL_ROWS = 75, 210
@@ -159,10 +160,22 @@ def three_uniforms(space: Space, bound: int) -> tuple:
     return "uniform", (3,)
 
 
+def fits_torch(space: Space, radius: int) -> str:
+    """Whether a circle of this radius can hide anything in such pictures."""
+    if why := any_picture(space):
+        return why
+    rows, columns = space.shape[:2]
+    if radius**2 < (rows - 1) ** 2 + (columns - 1) ** 2:
+        return ""
+    return f"a circle of {radius} pixels always shows all of a picture of {rows} x {columns}"
+
+
 def any_picture(space: Space) -> str:
     """Whether observations are pictures, rows first."""
     if not isinstance(space, Box) or space.dtype != "uint8" or len(space.shape) not in (2, 3):
         return f"it acts on pictures, a Box of uint8, and these observations are {describe(space)}"
+    if len(space.shape) == 2 and space.shape[1] <= MOST_FRAMES:
+        return f"it acts on pictures, and these observations are rows of numbers from {space.shape[1]} frames"
     if len(space.shape) == 3 and space.shape[2] > MOST_CHANNELS:
         return f"it acts on pictures with their channels last, and these observations are {describe(space)}"
     return "" if min(space.shape[:2]) > 1 else "a picture of one row or column has no halves"
@@ -210,24 +223,29 @@ def mask_axis(name: str) -> Axis:
 def parse_area(text: str, name: str) -> Area:
     columns, _, rows = text.partition("_")
     try:
-        return Area(*parse_run(columns, name), *parse_run(rows, name))
+        area = Area(*parse_run(columns, name), *parse_run(rows, name))
     except BadText:
         raise BadText(
             f"{name} names neither {', '.join(HALVES)} nor a rectangle; write one as its first and last "
             f"column and row, {MASK}8-151_57-92."
         ) from None
+    usual = f"{print_run(area.left, area.right)}_{print_run(area.top, area.bottom)}"
+    if usual != text:  # two names of one rectangle would be two variations
+        raise BadText(f"{name} is written otherwise; write {MASK}{usual}.")
+    return area
 
 
 @cache
 def torch_axis(name: str) -> Axis:
     """The axis of observation.torch, or with a radius in pixels observation.torch.75."""
-    text = name.removeprefix(TORCH).removeprefix(".")
-    if text and not (text.isascii() and text.isdigit() and 0 < int(text) < 10**6 and text[0] != "0"):
+    text = name.removeprefix(TORCH + ".") if name != TORCH else ""
+    written = text.isascii() and text.isdigit() and 0 < int(text) < 10**6 and text[0] != "0"
+    if name != TORCH and not written:
         raise BadText(f"{name} has {text!r} for its radius; write pixels, such as {TORCH}.75.")
     radius = f"of {text} pixels" if text else "(of 75 pixels where a picture has 210 rows)"
     return hiding_axis(
-        name=name, apply=partial(torch, radius=int(text or 0)), draw=three_uniforms, fits=any_picture,
-        report=report_circle,
+        name=name, apply=partial(torch, radius=int(text or 0)), draw=three_uniforms,
+        fits=partial(fits_torch, radius=int(text or 0)), report=report_circle,
         means=f"chance that only a circle {radius} around a random pixel is seen; observation.torch.20 has a "
         "radius of 20",
     )  # fmt: skip

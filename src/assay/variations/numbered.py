@@ -42,4 +42,8 @@ def print_numbers(numbers: tuple[int, ...]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return "_".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    return "_".join(print_run(run[0], run[-1]) for run in runs)
+
+
+def print_run(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
