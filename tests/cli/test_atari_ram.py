@@ -31,7 +31,9 @@ def test_in_a_pipe_only_what_was_said_is_printed(tmp_path):
         [*FIND_THE_BALL, "freeze 49", "save mine.yaml still the ball stands", "quit"], tmp_path, "Pong"
     )
     assert done.returncode == 0, done.stderr
-    assert "1 cell: 49=" in done.stdout and "saved; play it as atari/Pong+mine.yaml:still" in done.stdout
+    assert (
+        "1 cell: 49=" in done.stdout and "saved; agents play it as atari/Pong+mine.yaml:still" in done.stdout
+    )
     assert "\033" not in done.stdout
 
 
@@ -106,7 +108,7 @@ def test_in_tmux_the_ball_is_found_held_saved_and_played(tmp_path, monkeypatch):
         assert "1 cell: 49=" in found
         type_line("freeze 49 80", "held at 80")
         type_line("n 20", "frame 129")
-        type_line("save mine.yaml still the ball stands", "saved; play it as")
+        type_line("save mine.yaml still the ball stands", "saved; agents play it as")
         type_line("quit", "the ball stands")  # `show` tells what the variation means
     finally:
         subprocess.run([*tmux, "kill-server"], check=False)

@@ -1,6 +1,7 @@
 """What an exam asks: which axes, at which levels, in which arm, and why the others are left out."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -244,3 +245,19 @@ def test_a_range_without_its_step_says_what_is_missing():
 def test_bad_levels_are_refused(written, says):
     with pytest.raises(AssayError, match=says):
         parse_levels(axis_of(TOY, "delay"), written)
+
+
+def test_a_level_that_only_restates_the_task_is_no_test_condition():
+    """Boxing's player is white; so no exam asks whether it plays on as a white one, unless it is told to."""
+    text, axis = parse("atari/Boxing+observation=ram"), axis_of("atari/Boxing", "color_player")
+    assert "white" in axis.levels and axis.restates == ("white",)
+    asked = make_question(text, axis, trains=False, all_levels=True)
+    assert "white" not in asked.levels and "red" in asked.levels
+    told = make_question(text, axis, trains=False, levels=("white", "red"))
+    assert told.levels == ("white", "red")
+
+
+def test_an_axis_of_controls_alone_is_left_out():
+    axis = axis_of("atari/Boxing", "color_player")
+    with pytest.raises(NotApplicable, match="only restate the task"):
+        make_question(parse("atari/Boxing"), replace(axis, levels=("white",)), trains=False)

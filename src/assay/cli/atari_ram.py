@@ -174,7 +174,10 @@ class Session:
         task = save_variation(self.bench, Path(words[0]), words[1], means, keys, self.force)
         here = Path(words[0]).resolve().parent == Path.cwd()
         place = "" if here else f" from {Path(words[0]).parent}, where the file stands"
-        return f"saved; play it as {task}{place}, and prove what it touches with `assay check {task}`"
+        return (
+            f"saved; agents play it as {task}{place}, you with `assay atari ram {task}` and `live`; "
+            f"`assay check {task}` proves what it touches"
+        )
 
     def keep(self, words: list[str]) -> str:
         self.bench.keep()

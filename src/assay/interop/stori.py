@@ -159,7 +159,7 @@ def check_keys(keys: Mapping[str, Any]) -> None:
 
 def require(keys: Mapping[str, Any], key: str) -> Any:
     if keys.get(key) is None:
-        raise WrongLevel(f"the configuration lacks {key}, which its type reads; add it.")
+        raise WrongLevel(f"the configuration lacks {key}; add it.")
     return keys[key]
 
 

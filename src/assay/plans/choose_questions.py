@@ -21,6 +21,7 @@ OTHER_SPACES = "levels have other spaces"
 TRAINS_THERE = " (`--retrain` trains there)"
 OWN_FUNCTION = "levels are functions of your own (`assay sweep --axis` tries one)"
 OTHER_TASK = "levels change what the task asks for"
+CONTROL = "levels only restate the task (`--axes` or `assay sweep --axis` with their values tries them)"
 NO_OPTIMUM = "levels change what the task asks for, and no optimum is known to compare with"
 NO_TRAINING = "a change of the reward alone cannot change the score of an agent that is not trained"
 SET_ALREADY = "the task itself sets it"
@@ -88,7 +89,7 @@ def make_question(
 ) -> Question:
     """The question on one axis of this task; raises NotApplicable, with the reason, where there is none."""
     if not levels:
-        axis = without_functions(axis)
+        axis = without_controls(without_functions(axis))
     texts = [with_level(text, axis.name, level) for level in levels or axis.levels]
     table = spaces or SpaceTable()
     plain, varied_spaces = table(text), [table(varied) for varied in texts]
@@ -121,6 +122,14 @@ def without_functions(axis: Axis) -> Axis:
     kept = tuple(level for level in axis.levels if not (isinstance(level, str) and ":" in level))
     if not kept:
         raise NotApplicable(OWN_FUNCTION)
+    return replace(axis, levels=kept)
+
+
+def without_controls(axis: Axis) -> Axis:
+    """The axis without levels that only restate the task: an agent cannot fail at them."""
+    kept = tuple(level for level in axis.levels if level not in axis.restates)
+    if not kept:
+        raise NotApplicable(CONTROL)
     return replace(axis, levels=kept)
 
 
