@@ -1,6 +1,7 @@
 """from_playground: whole configs by hand, then key by key, then what is refused."""
 
 from fractions import Fraction
+from typing import ClassVar
 
 import gymnasium
 import numpy as np
@@ -351,3 +352,29 @@ def test_terminal_reward_is_scaled_once_and_what_waits_is_paid():
         _, reward, terminated, truncated, _ = env.step(0)
         paid, steps, over = paid + reward, steps + 1, terminated or truncated
     assert terminated and paid == 3 * (steps - 2)
+
+
+class TestPublishedFiles:
+    """What the original's experiment files say beside what its page says."""
+
+    DISCRETE: ClassVar[dict] = {
+        "state_space_type": "discrete",
+        "action_space_size": 8,
+        "image_representations": True,
+    }
+
+    def test_a_range_of_scales_without_a_scale_changes_nothing(self):
+        config = {**self.DISCRETE, "image_transforms": "shift", "image_scale_range": (0.5, 2.0)}
+        text, dropped = assay.from_playground(config)
+        assert "image_scale_range" in dropped and "image_transforms=shift" in str(text)
+        config["image_transforms"] = "shift,scale"
+        text, dropped = assay.from_playground(config)
+        assert "image_scale_range=[0.5,2.0]" in str(text) and "image_scale_range" not in dropped
+
+    def test_the_old_name_of_relevant_indices_is_read(self):
+        config = {"state_space_type": "continuous", "state_space_dim": 4, "target_radius": 0.5}
+        old, _ = assay.from_playground({**config, "state_space_relevant_indices": [0, 1]})
+        new, _ = assay.from_playground({**config, "relevant_indices": [0, 1]})
+        assert old == new and "relevant_indices=[0,1]" in str(old)
+        with pytest.raises(AssayError, match="old name of relevant_indices"):
+            assay.from_playground({**config, "relevant_indices": [0], "state_space_relevant_indices": [0, 1]})

@@ -61,6 +61,8 @@ KNOWN = {
     ),
     "grid": (*WITHOUT_EFFECT, *COMMON, "grid_shape"),
 }  # fmt: skip
+# Names that the original's published experiment files still use.
+OLD_NAMES = {"state_space_relevant_indices": "relevant_indices"}
 SEEDS = (
     "env", "state_space", "action_space", "relevant_state_space", "relevant_action_space",
     "irrelevant_state_space", "irrelevant_action_space", "image_representations",
@@ -77,6 +79,7 @@ def from_playground(config: Mapping[str, Any], env: str | None = None) -> tuple[
         raise AssayError(f"a config is a dict of MDP Playground's keys, not {show_value(config)}.")
     if env is not None:
         return host_task(config, env)
+    config = with_new_names(config)
     kind = kind_of(config)
     refuse_unknown(config, kind)
     settings, dropped = read_discrete(config) if kind == "discrete" else read_box(config, kind)
@@ -165,8 +168,22 @@ def is_ignored(key: str, value: Any, kind: str, custom: bool) -> bool:
     return key == "irrelevant_features" and kind == "continuous"
 
 
+def with_new_names(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The config with its old names replaced; both names of one thing are refused."""
+    for old, new in OLD_NAMES.items():
+        if old in config and new in config:
+            raise AssayError(f"{old} is the old name of {new}, and the config has both; leave one out.")
+    return {OLD_NAMES.get(key, key): value for key, value in config.items()}
+
+
 def is_unused_image_key(key: str, config: Mapping[str, Any]) -> bool:
-    return key in IMAGES and not config.get("image_representations")
+    """Whether it says of pictures what these have no use for: published files give ranges without a scale."""
+    if key not in IMAGES:
+        return False
+    transforms = str(config.get("image_transforms") or "")
+    return not config.get("image_representations") or (
+        key == "image_scale_range" and "scale" not in transforms
+    )
 
 
 def kind_of(config: Mapping[str, Any]) -> str:
