@@ -12,7 +12,7 @@ from assay.chance import information
 from assay.chance.belief import seeing_optimum
 from assay.chance.bounds import FULL, MEET, BestReturn, Effort, best_blind, best_over_beliefs
 from assay.chance.channel import other, side_by_side
-from assay.chance.concepts import Stretch, steady_in, stretches_of
+from assay.chance.concepts import Stretch, overlooked, steady_in, stretches_of
 from assay.chance.information import Drift
 from assay.chance.logged import (
     Estimate,
@@ -143,7 +143,7 @@ def chance(task: str | TaskText, *, samples: int = 0, seed: int = 0, spend: Spen
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             raise WrongLevel(f"{name} of a task's chance is a whole number from 0 up, not {number!r}.")
     scheduled = [setting.name for setting in resolved.text.settings if setting.schedule]
-    stretches = stretches_of(resolved.text)
+    stretches, missed = stretches_of(resolved.text), overlooked(resolved.text)
     if len(stretches) > 1:
         return chance_of_concepts(resolved, stretches, spend)
     notes = [f"{name} has a schedule: action and world are those of when it is on." for name in scheduled]
