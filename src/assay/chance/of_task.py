@@ -31,7 +31,7 @@ from assay.chance.task_channel import (
     space_of_actions,
 )
 from assay.chance.toy_models import ToyModel, build_toy_model
-from assay.chance.varied import seen_through
+from assay.chance.varied import forget, seen_through
 from assay.core.axis import Axis
 from assay.core.space import Discrete
 from assay.errors import AssayError, NotApplicable, WrongLevel
@@ -45,7 +45,10 @@ KNOWN = 1e-9  # bits: below this nothing is left to chance
 
 
 class WorldBits(NamedTuple):
-    """What is left to chance and what is hidden in uniformly random play, in bits per step, exactly."""
+    """What is left to chance and what is hidden in uniformly random play, in bits per step, exactly.
+
+    S is the state of the env, with its hidden mode; what a channel of the action remembers is not part of it.
+    """
 
     next_state: float  # H(S'|S,A): not known of the next state, even to one who knows state and action
     predictive: float  # I((S,A);S'): what state and action tell of it
@@ -258,7 +261,7 @@ def steady(resolved: Resolved, on: bool) -> Resolved:
 
 
 def measure_world(model: Model) -> WorldBits:
-    visits = information.visit_by_observation(model, information.choose_uniformly(model))
+    model, visits = visit_at_random(model)
     return WorldBits(
         information.next_state_entropy(model, visits),
         information.predictive_information(model, visits),
@@ -285,8 +288,13 @@ def of_schedule(resolved: Resolved, model: ToyModel | None, notes: list[str]) ->
 
 def measure_drift(before: Model, after: Model) -> Drift:
     """How far apart two concepts are, in random play of the first."""
-    weights = information.visit_by_observation(before, information.choose_uniformly(before)).choices
-    return information.drift(before.transitions, after.transitions, weights)
+    (one, visits), (other, _) = visit_at_random(before), visit_at_random(after)
+    return information.drift(one.transitions, other.transitions, visits.choices)
+
+
+def visit_at_random(model: Model) -> tuple[Model, information.Visits]:
+    """The env's own states in uniformly random play."""
+    return forget(model, information.visit_by_observation(model, information.choose_uniformly(model)))
 
 
 def of_game(
