@@ -148,14 +148,16 @@ def chance(task: str | TaskText, *, samples: int = 0, seed: int = 0, spend: Spen
     scheduled = [setting.name for setting in resolved.text.settings if setting.schedule]
     stretches, missed = stretches_of(resolved.text), overlooked(resolved.text)
     if len(stretches) > 1:
-        return chance_of_concepts(resolved, stretches, spend)
-    notes = [f"{name} has a schedule: action and world are those of when it is on." for name in scheduled]
+        found = chance_of_concepts(resolved, stretches, spend)
+        return replace(found, notes=(*found.notes, missed)) if missed else found
+    notes = [missed] if missed else []
+    notes += [f"{name} has a schedule: action and world are those of when it is on." for name in scheduled]
     action, sampled_action = of_actions(resolved, samples, seed, notes)
     model = of_world(resolved, spend, notes)
     world = None if model is None else measure_world(model.world)
     sampled_world = None
     if world is None and samples:
-        sampled_world = of_log(resolved, samples, seed, notes)
+        sampled_world = of_log(steady(resolved, on=True), samples, seed, notes)
     drift = of_schedule(resolved, model, notes)
     best = None if model is None else of_game(resolved, model, spend, seed, notes)
     sampled = sampled_action, sampled_world
@@ -333,11 +335,13 @@ def of_log(resolved: Resolved, samples: int, seed: int, notes: list[str]) -> Wor
     try:
         log, rng = log_steps(resolved, samples, seed), np.random.default_rng(seed)
         steps = log.states, log.actions, log.after
+        if log.cut:
+            notes.append("estimates of the world: episodes were cut, so that their ends count for less.")
         return WorldEstimate(
-            next_state_entropy_of(*steps, rng=rng),
-            predictive_information_of(*steps, rng=rng),
-            hidden_entropy_of(log.states, log.seen, rng=rng),
-            share_seen_of(log.states, log.seen, rng=rng),
+            next_state_entropy_of(*steps, rng=rng, groups=log.episode),
+            predictive_information_of(*steps, rng=rng, groups=log.episode),
+            hidden_entropy_of(log.states, log.seen, rng=rng, groups=log.episode),
+            share_seen_of(log.states, log.seen, rng=rng, groups=log.episode),
         )
     except AssayError as refused:
         notes.append(f"estimates of the world: {refused}")
