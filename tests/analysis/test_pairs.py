@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.analysis.pairs import find_pairs
+from assay.analysis.pairs import find_pairs, labels_of
 from assay.plans.pair_jobs import locate_pairs
+from assay.plans.plan import PairPlan
 from assay.report.pair_table import interval_text, table
 from assay.results import Curve, Reference
 from assay.suites.playground_factors import Factors, factors
@@ -221,3 +222,12 @@ def test_a_run_of_train_is_one_pair(tmp_path):
             run.finish(job.id, episodes_of(job, PLAIN, THERE, [score]))
         [found] = find_pairs(run)
     assert (found.train, found.evaluate, found.trained.value) == (THERE, THERE, 2.5)
+
+
+def test_a_task_that_stands_alone_is_not_called_plain():
+    """Of a drift the one pair is the control and the drifted task: what is scored is no plain one."""
+    drifted = f"{PLAIN}+action.random=0.3@sudden:50"
+    assert labels_of([PairPlan(train=drifted, evaluate=drifted)]) == [drifted]
+    assert labels_of([PairPlan(train=PLAIN, evaluate=drifted)]) == [f"{PLAIN} → {drifted}"]
+    design = [PairPlan(train=PLAIN, evaluate=PLAIN, point=point) for point in ({}, {"delay": 4})]
+    assert labels_of(design) == ["plain", "delay=4"]

@@ -260,14 +260,17 @@ def pairs_of(run: Run) -> tuple[PairPlan, ...]:
 
 
 def labels_of(pairs: Sequence[PairPlan]) -> list[str]:
-    """Each pair's id, or its settings (`delay=4`); both tasks where settings do not tell pairs apart."""
+    """Each pair's id, or its settings (`delay=4`); its tasks where there are no settings to tell pairs apart.
+
+    "plain" is the pair of a design without a setting; a task that stands alone is not, whatever it holds.
+    """
     if all(pair.name for pair in pairs):
         return [pair.name for pair in pairs]
     short = [
         ", ".join(f"{key}={level_text(value)}" for key, value in pair.point.items()) or "plain"
         for pair in pairs
     ]
-    if len(set(short)) == len(short):
+    if len(set(short)) == len(short) and any(pair.point for pair in pairs):
         return short
     return [
         pair.train if pair.train == pair.evaluate else f"{pair.train} → {pair.evaluate}" for pair in pairs
