@@ -88,7 +88,14 @@ def describe_intervals(experiment: Experiment) -> str:
     seeds = count(most, "seed") if fewest == most else f"{fewest} to {count(most, 'seed')}"
     if most < FEWEST_SEEDS and all(math.isinf(each.evaluated.low) for each in experiment.findings):
         return f"none: {seeds} are too few, since seeds that fail may well not be among them"
-    return f"{experiment.intervals}; over {seeds}"
+    own = f"{experiment.intervals}; over {seeds}"
+    if experiment.hackatari:
+        units = f"{experiment.hackatari.unit}s"
+        return (
+            f"in the table of pairs {own}; in the others of scores and expert scores Student's over {units}, of "
+            f"PC Fieller's over {units}, over several games a stratified bootstrap of seeds"
+        )
+    return own
 
 
 def describe_matrix(experiment: Experiment) -> str:
