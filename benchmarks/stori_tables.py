@@ -124,7 +124,7 @@ class Game(NamedTuple):
         plain, chance = self.plain(seed), self.random.get(PLAIN)
         return bool(plain and chance and plain.interval.low > chance.interval.high)
 
-    def drop(self, preset: str, seed: int, learning: bool = False) -> float | None:
+    def kept(self, preset: str, seed: int, learning: bool = False) -> float | None:
         """The share kept of the score above random play; an interval would take more seeds.
 
         `learning` takes the scores of the second half of training in place of the last policy's.
@@ -150,10 +150,10 @@ def game_text(name: str) -> str:
         return ""
     heads = ["preset", *(f"score, seed {seed}" for seed in game.seeds)]
     heads += ["mean ± sd"] if len(game.seeds) > 1 else []
-    heads += ["random play", "DreamerV3", "STORM", "drop"]
+    heads += ["random play", "DreamerV3", "STORM", "kept"]
     heads += [
         "in training: second half, best, last",
-        "drop in the second half",
+        "kept in the second half",
         "events an episode, first seed",
     ]
     rows = [preset_row(game, kind) for kind in GAMES[name]]
@@ -172,7 +172,7 @@ def preset_row(game: Game, kind: str) -> list[str]:
     events = mine[0].events if mine[0] else {}
     acted = ", ".join(f"{name} {number(times)}" for name, times in events.items())
     learned = "; ".join(learning_text(each) for each in mine if each and each.curve)
-    return [*row, drop_text(game, kind), learned or NONE, drop_text(game, kind, True), acted or NONE]
+    return [*row, kept_text(game, kind), learned or NONE, kept_text(game, kind, True), acted or NONE]
 
 
 def learning_text(agent: Agent) -> str:
@@ -186,15 +186,15 @@ def mean_and_sd(agents: Sequence[Agent]) -> str:
     return f"{number(means.mean())} ± {number(means.std(ddof=1))}" if len(means) > 1 else NONE
 
 
-def drop_text(game: Game, kind: str, learning: bool = False) -> str:
-    """The drop of every seed that has one."""
+def kept_text(game: Game, kind: str, learning: bool = False) -> str:
+    """The share kept of every seed that has one."""
     if kind == PLAIN:
         return "baseline"
     texts = []
     for seed in game.seeds:
         if (kind, seed) in game.agents and game.plain(seed) and PLAIN in game.random:
-            drop = game.drop(kind, seed, learning)
-            texts.append("not above random play: no drop" if drop is None else f"{drop:.2f}")
+            kept = game.kept(kind, seed, learning)
+            texts.append("no scale" if kept is None else f"{kept:.2f}")
     return "; ".join(texts) or NONE
 
 
@@ -203,7 +203,7 @@ def judge_game(game: Game) -> str:
     first = game.seeds[0]
     plain, chance = game.plain(first), game.random.get(PLAIN)
     if not plain or not chance:
-        return "The plain game or random play on it is not there yet, so there is no drop."
+        return "The plain game or random play on it is not there yet, so there is no scale."
     told = f"On 3.1 the agent of seed {first} scores {with_ends(plain.interval)}, "
     told += f"random play {with_ends(chance.interval)}: "
     scores, times = np.unique(plain.scores, return_counts=True)
@@ -213,7 +213,7 @@ def judge_game(game: Game) -> str:
             f"{scores[times.argmax()]:g}: without stickiness it plays nearly the same one again. So it is "
         )
     if not game.has_scale(first):
-        return f"{told}not above random play, so there is no scale and no drop."
+        return f"{told}not above random play, so there is no scale and no share kept."
     orders = orders_of(game)
     if not orders:
         return f"{told}above it."
@@ -306,7 +306,7 @@ def ram_text() -> str:
                 floors = {PLAIN: random[game, PLAIN]} if (game, PLAIN) in random else {}
                 own = Game(game, sorted(those), agents, floors)
                 rows.append(memory_row(own, kind, those, random.get((game, like))))
-    heads = ["preset", "seeds", "score of each", "mean ± sd", "random play", "drop"]
+    heads = ["preset", "seeds", "score of each", "mean ± sd", "random play", "kept"]
     return table([*heads, "in training: second half, best, last"], rows) if rows else ""
 
 
@@ -321,6 +321,6 @@ def memory_row(game: Game, kind: str, those: dict[int, Agent], chance: Agent | N
         "; ".join(with_ends(each.interval) for each in those.values()),
         mean_and_sd(list(those.values())),
         with_ends(chance.interval) if chance else "not run",
-        "baseline" if kind == "0" else drop_text(game, kind),
+        "baseline" if kind == "0" else kept_text(game, kind),
         "; ".join(learning_text(each) for each in those.values()),
     ]

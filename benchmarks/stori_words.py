@@ -67,15 +67,15 @@ learns from. Agents are judged with 5% random actions, and an episode is cut aft
 settings are [below](#how-it-was-run).
 
 The form is that of the paper's Table 6. The intervals of scores are over the 100 episodes of one agent \
-(studentised bootstrap): they say how well this agent is known, and nothing about other seeds. The drop \
-is (score - random) / (3.1 - random), a value for each seed. It has no interval, which would take more \
-seeds: `assay report` of such a run says "one seed, no interval: no drop". Published scores are of other \
+(studentised bootstrap): they say how well this agent is known, and nothing about other seeds. The share \
+kept is (score - random) / (3.1 - random), a value for each seed, where random is random play on 3.1 and not \
+that of the row. It has no interval, which would take five seeds. Published scores are of other \
 agents that saw other pictures: context, not a target.
 
 As in the paper the last policy is what counts. That of a DQN still moves much at the end: the column \
 "in training" has the mean score of the second half of training, the best 10,000 steps, and the last \
 10,000. Where these lie far apart, the score of the last policy says more about the moment at which \
-training stopped than about the preset, and so does the drop. The drop in the second half of training is \
+training stopped than about the preset, and so does the share kept. That in the second half of training is \
 less a matter of the moment.
 
 Lines are means over the episodes that ended in the last 10,000 steps of training, in which 2% of the \

@@ -20,6 +20,7 @@ from assay.report.hackatari_tables import answer, cautions_of, change_text, hack
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
 from assay.report.pair_table import as_json, csv_rows
+from assay.report.pair_text import describe_intervals
 from assay.stats.aggregate import Interval
 from assay.suites.hackatari_random import RandomScores, RandomTable
 
@@ -103,6 +104,22 @@ def test_the_mean_over_the_variations_of_a_game(tmp_path, monkeypatch):
     assert groups["simplification"].variations == 2
 
 
+@pytest.mark.parametrize("trains", [False, True])
+def test_over_one_game_each_number_has_one_interval(tmp_path, monkeypatch, trains):
+    plan = plan_of_suite("pong", trains=trains, seeds=2)
+    found = experiment(tmp_path, monkeypatch, plan, lambda pair: 10, lambda pair: -20).hackatari
+    original, *varied = found.tasks
+    [all_of_them] = [group for group in found.groups if group.variations == len(varied)][:1]
+    if len(varied) == 1:
+        assert all_of_them.change == varied[0].change and found.stands[-1].varied == varied[0].expert
+    assert found.stands[-1].original == original.expert
+    told = describe_intervals(
+        experiment(tmp_path / "again", monkeypatch, plan, lambda pair: 10, lambda pair: -20)
+    )
+    assert "of PC Fieller's" in told and "over several games a stratified bootstrap" in told
+    assert all(each.change == all_of_them.change for each in found.games)
+
+
 def test_the_agent_is_ranked_among_the_published_ones(tmp_path, monkeypatch):
     found = experiment(tmp_path, monkeypatch, plan_of_suite("freeway"), freeway, lambda pair: 0).hackatari
     assert found.stands[-1].agent == AGENT and found.stands[-1].kind == "yours"
@@ -162,10 +179,16 @@ def test_controls_are_apart_and_hold_nothing(tmp_path, monkeypatch):
             assert task.change.low <= 0 <= task.change.high and task.change.high - task.change.low <= 0.3
 
 
-def test_one_seed_has_no_interval_over_games(tmp_path, monkeypatch):
+def test_one_seed_has_no_interval_over_several_games(tmp_path, monkeypatch):
+    plan = plan_of_suite("human-15", seeds=1)
+    found = experiment(tmp_path, monkeypatch, plan, lambda pair: 10, lambda pair: 0).hackatari
+    assert found.groups[0].games > 1 and found.groups[0].change[1:] == (-math.inf, math.inf)
+
+
+def test_one_seed_of_an_agent_that_comes_trained_has_its_episodes_over_one_game(tmp_path, monkeypatch):
     plan = plan_of_suite("freeway", seeds=1)
     found = experiment(tmp_path, monkeypatch, plan, freeway, lambda pair: 0).hackatari
-    assert found.groups[0].change[1:] == (-math.inf, math.inf)
+    assert found.unit == "episode" and found.groups[0].change == found.games[0].change
     assert found.stands[-1].rank_original[1:] == (-math.inf, math.inf)
     assert found.tasks[1].change.high < math.inf  # by episodes
 

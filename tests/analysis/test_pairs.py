@@ -8,8 +8,9 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from assay.analysis.pairs import find_pairs, seed_means
+from assay.analysis.pairs import find_pairs, labels_of, seed_means
 from assay.plans.pair_jobs import locate_pairs
+from assay.plans.plan import PairPlan
 from assay.report.pair_table import interval_text, table
 from assay.results import Curve, Reference
 from assay.suites.playground_factors import Factors, factors
@@ -250,3 +251,12 @@ def test_tasks_of_a_job_stay_in_their_order():
         (48.0, 48.0, OneJob.tasks[1]),
         (62.0, 62.0, OneJob.tasks[2]),
     ]
+
+
+def test_a_task_that_stands_alone_is_not_called_plain():
+    """Of a drift the one pair is the control and the drifted task: what is scored is no plain one."""
+    drifted = f"{PLAIN}+action.random=0.3@sudden:50"
+    assert labels_of([PairPlan(train=drifted, evaluate=drifted)]) == [drifted]
+    assert labels_of([PairPlan(train=PLAIN, evaluate=drifted)]) == [f"{PLAIN} → {drifted}"]
+    design = [PairPlan(train=PLAIN, evaluate=PLAIN, point=point) for point in ({}, {"delay": 4})]
+    assert labels_of(design) == ["plain", "delay=4"]

@@ -3,7 +3,7 @@
 import pytest
 
 import assay
-from assay.chance.concepts import stretches_of
+from assay.chance.concepts import overlooked, stretches_of
 from assay.task_text import parse
 
 SINGLE = {
@@ -38,6 +38,18 @@ def test_overlapping_schedules_have_a_concept_for_every_combination():
     assert [(each.begins, sorted(each.on)) for each in stretches_of(text)] == [
         (3, ["transition_noise"]), (5, ["action.random", "transition_noise"]), (8, ["action.random"]),
     ]  # fmt: skip
+
+
+def test_cycles_of_unlike_length_are_watched_until_both_end_together():
+    """Of periods of 10 and 11, the last of one and the first of the other first meet in step 99."""
+    together = "toy/discrete+action.random=0.3@turn:1:9:10+transition_noise=0.1@turn:1:0:11"
+    assert [each.begins for each in stretches_of(parse(together))] == [0, 9, 99]
+    assert overlooked(parse(together)) == ""
+
+
+def test_cycles_that_are_too_long_say_how_far_was_looked():
+    task = "toy/discrete+action.random=0.3@turn:997:9:10+transition_noise=0.1@turn:991:0:11"
+    assert "first 200000 ticks of the schedules, which repeat after" in assay.chance(task).notes[-1]
 
 
 @pytest.mark.parametrize(

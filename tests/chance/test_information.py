@@ -8,6 +8,7 @@ import pytest
 from assay.chance import information as exact
 from assay.chance import logged
 from assay.chance.bounds import draw
+from assay.chance.channel import mutual_information, replacement
 from assay.chance.model import Model
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from tests.chance.models import ring
@@ -189,6 +190,59 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
         guess = logged.next_state_entropy_of(states, actions, after, rng=np.random.default_rng(seed))
         held += guess.low <= coin(0.25) <= guess.high
     assert 51 <= held <= 60
+
+
+RARE = 0.001  # in 1000 steps it is not seen at all in 37 of 100 logs
+
+
+def rare_action(rng, steps):
+    chosen = rng.integers(4, size=steps)
+    executed = np.where(rng.random(steps) < RARE, rng.integers(4, size=steps), chosen)
+    return logged.information_of_pairs(chosen, executed, rng=rng)
+
+
+def rare_slip(rng, steps):
+    states = rng.integers(2, size=steps)
+    return logged.next_state_entropy_of(states, 0 * states, states ^ (rng.random(steps) < RARE), rng=rng)
+
+
+def rare_blackout(rng, steps):
+    states = rng.integers(3, size=steps)
+    return logged.hidden_entropy_of(states, np.where(rng.random(steps) < RARE, 9, states), rng=rng)
+
+
+def rare_share(rng, steps):
+    states = rng.integers(3, size=steps)
+    return logged.share_seen_of(states, np.where(rng.random(steps) < RARE, 9, states), rng=rng)
+
+
+@pytest.mark.parametrize("draw, truth", [
+    (rare_action, mutual_information([0.25] * 4, replacement(4, RARE))), (rare_slip, coin(RARE)),
+    (rare_blackout, RARE * np.log2(3)), (rare_share, 1 - RARE),
+])  # fmt: skip
+def test_intervals_hold_where_events_are_too_rare_to_be_seen(draw, truth):
+    rng = np.random.default_rng(0)
+    found = [draw(rng, 1000) for _ in range(40)]
+    assert sum(each.low <= truth <= each.high for each in found) >= 37
+    assert all(0.001 < each.high - each.low < 0.2 for each in found)
+
+
+def test_an_unseen_event_worked_by_hand():
+    """Of 1000 steps none slips. One of chance ln(40) / 1000 is missed by one log in forty; where it leads to
+    the state that was seen or to one more, it adds its own entropy and one bit of where.
+    """
+    still, share = np.zeros(1000, int), np.log(40) / 1000
+    guess = logged.next_state_entropy_of(still, still, still, rng=np.random.default_rng(0))
+    assert (guess.value, guess.low) == (0, 0)
+    assert guess.high == pytest.approx(coin(share) + share)
+    # Ten steps each of a hundred episodes are no more than a hundred units.
+    episodes = np.repeat(np.arange(100), 10)
+    rng = np.random.default_rng(0)
+    grouped = logged.next_state_entropy_of(still, still, still, rng=rng, groups=episodes)
+    assert grouped.high == pytest.approx(coin(10 * share) + 10 * share)
+    # Of a state that never changed nothing is known of the share that is seen.
+    share_seen = logged.share_seen_of(still, still, rng=np.random.default_rng(0))
+    assert tuple(share_seen[:3]) == (1.0, 0.0, 1.0)
 
 
 def test_whole_episodes_are_resampled_where_they_are_named():

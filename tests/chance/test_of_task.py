@@ -10,8 +10,8 @@ from assay.chance import logged
 from assay.chance.bounds import BestReturn
 from assay.chance.information import choose_uniformly, visit_by_observation
 from assay.chance.model import Model
-from assay.chance.of_task import QUICK, at_least, chance, find_model, measure_world
-from assay.chance.play import log_steps
+from assay.chance.of_task import QUICK, at_least, chance, find_model, measure_world, of_log
+from assay.chance.play import find_whole, log_steps
 from assay.errors import NotApplicable, WrongLevel
 from assay.tasks import optimum, resolve
 
@@ -281,6 +281,45 @@ def test_what_is_not_exact_says_why_and_is_estimated_on_request():
     box = chance("toy/continuous+action.random=0.5", samples=500)
     assert box.action is None and box.sampled_action is None
     assert any("real numbers" in note for note in box.notes)
+
+
+def test_a_log_of_whole_episodes_worked_by_hand():
+    """Two lanes with two steps due: one ends at its second step, the other runs through it to its fourth."""
+    ended = np.array([[1, 0], [1, 0], [0, 0], [0, 1], [1, 1]], bool)
+    whole, episode = find_whole(ended, 2)
+    assert whole.T.tolist() == [[True, True, False, False, False], [True, True, True, True, False]]
+    assert episode[whole].tolist() == [0, 3, 1, 3, 3, 3]
+
+
+@pytest.mark.parametrize("task", [
+    "toy/discrete+action.sticky=0.5", "toy/discrete+action.sticky=0.5+action.random=0.3+hidden_mode=0.1",
+])  # fmt: skip
+def test_exact_and_sampled_measures_speak_of_the_same_state(task):
+    """That of the env: what a sticky channel remembers is part of neither."""
+    exact, guess = chance(task, spend=QUICK).world, of_log(resolve(task), 20_000, 0, [])
+    for name in guess._fields:
+        estimate = getattr(guess, name)
+        assert estimate.low - 1e-9 <= getattr(exact, name) <= estimate.high + 1e-9, name
+    assert exact.states == (16 if "hidden_mode" in task else 8)
+    if "hidden_mode" not in task:
+        assert (exact.hidden, exact.share_seen) == (0, 1)
+
+
+@pytest.mark.parametrize("task", ["toy/discrete+hidden_mode=0.02", "toy/discrete+hidden_mode=0.1"])
+def test_intervals_of_played_logs_hold_the_exact_values(task):
+    """Steps of one episode share its mode, which is off when it begins: both matter to the averages."""
+    exact = chance(task, spend=QUICK).world
+    for seed in range(3):
+        guess = of_log(resolve(task), 20_000, seed, [])
+        for name in guess._fields:
+            estimate = getattr(guess, name)
+            assert estimate.low <= getattr(exact, name) <= estimate.high, (name, seed)
+
+
+def test_a_log_of_a_schedule_is_of_when_it_is_on():
+    task = "toy/discrete+observation.delay=1+transition_noise=0.25@sudden:90"
+    found = chance(task, samples=5000, spend=QUICK)
+    assert found.sampled_world.next_state.value == pytest.approx(noise_bits(0.25, 7), rel=0.05)
 
 
 def test_a_schedule_has_two_concepts_and_a_drift_between_them():

@@ -101,6 +101,27 @@ class TestSeveralAgents:
             held += [tail.low <= true <= tail.high for tail, true in zip(tails, truth)]
         assert (held >= 94).all(), held
 
+    @pytest.mark.parametrize("fails", [0.03, 0.08])
+    def test_upper_ends_hold_where_few_agents_fail_rarely(self, fails):
+        """Five agents that each fail in few episodes: Student's alone missed up to 13% of these tails."""
+        rng = np.random.default_rng(3)
+
+        def play(many):
+            return (rng.random(many) >= fails) + rng.normal(0, 0.05, many)
+
+        large = play(1_000_000)
+        truth = [tail_mean(large, share) for share in SHARES]
+        groups, held = np.repeat(np.arange(5), 60), np.zeros(len(SHARES))
+        for _ in range(100):
+            held += [tail.high >= true for tail, true in zip(tail_means(play(300), groups=groups), truth)]
+        assert (held >= 96).all(), held
+
+    def test_fewer_than_five_agents_have_no_upper_end(self):
+        returns = np.random.default_rng(0).normal(size=120)
+        for agents, ends in ((4, False), (5, True)):
+            (tail,) = tail_means(returns, (0.25,), groups=np.repeat(np.arange(agents), 120 // agents))
+            assert math.isfinite(tail.high) == ends
+
     def test_agents_that_are_alike_show_nothing_of_others(self):
         (tail,) = tail_means(np.ones(100), (0.25,), groups=np.repeat(np.arange(5), 20), limits=(0.0, 2.0))
         assert (tail.low, tail.value, tail.high) == (0.0, 1.0, 2.0)

@@ -5,8 +5,9 @@ import pytest
 
 from assay.chance.belief import belief_optimum, seeing_optimum
 from assay.chance.channel import noiseless, other, replacement
+from assay.chance.information import choose_uniformly, next_state_entropy, visit_by_observation
 from assay.chance.model import Model
-from assay.chance.varied import behind_channel, behind_sticky, seen_through
+from assay.chance.varied import behind_channel, behind_sticky, forget, seen_through
 from assay.errors import NotApplicable, WrongLevel
 from tests.chance.models import random_model, ring
 
@@ -49,7 +50,28 @@ def test_at_chance_1_the_first_action_is_the_only_choice():
     assert seeing_optimum(behind_sticky(model, 1.0)) == pytest.approx(model.start @ np.max(values, axis=0))
 
 
+def test_what_a_sticky_channel_remembers_is_no_part_of_the_state():
+    """Three steps on a ring of two actions: the first is as chosen. Later, to one who knows state and chosen
+    action only, the action before is a coin, so that the other one is executed with chance 0.4 / 2.
+    """
+    model = Model(**{**vars(ring(4, 0.0)), "horizon": 3})
+    sticky = behind_sticky(model, 0.4)
+    visits = visit_by_observation(sticky, choose_uniformly(sticky))
+    alone, own = forget(sticky, visits)
+    assert (sticky.memories, alone.memories, alone.states) == (3, 1, 4)
+    assert own.states == pytest.approx(visits.states.reshape(4, 3).sum(axis=1))
+    assert np.allclose(alone.seen, model.seen) and np.allclose(alone.start, model.start)
+    # Without knowing the time: a third of the steps repeat nothing.
+    other = 2 / 3 * 0.4 / 2
+    assert next_state_entropy(alone, own) == pytest.approx(
+        -other * np.log2(other) - (1 - other) * np.log2(1 - other)
+    )
+    assert forget(model, visits)[0] is model
+
+
 def test_what_does_not_fit_is_refused():
+    with pytest.raises(WrongLevel, match="4 states are no multiple of 3 memories"):
+        Model(**{**vars(ring(4, 0.1)), "memories": 3})
     with pytest.raises(WrongLevel, match="the channel must have the shape"):
         behind_channel(ring(4, 0.1), noiseless(3))
     with pytest.raises(WrongLevel, match="the channel must have the shape"):

@@ -127,6 +127,19 @@ def test_resume_writes_the_report_of_a_drift_with_the_command_s_options(place, t
     assert "every digest holds" in works("verify", str(copy), "--sample", "0")
 
 
+def test_resume_of_a_drift_writes_anew_the_reports_that_lie_there(place, told, tmp_path):
+    copy = tmp_path / "run"
+    shutil.copytree(place / "frozen", copy)
+    with assay.results.open_run(copy) as opened:
+        opened.give_up_results({opened.jobs()[0].id: "killed"})
+    run("report", str(copy))
+    (copy / "report.html").write_text("Unfinished")
+    works("resume", str(copy), "--workers", "1")
+    assert "Unfinished" not in (copy / "report.html").read_text()
+    assert not [path for path in copy.glob("report.*") if "nfinished" in path.read_text()]
+    assert "every digest holds" in works("verify", str(copy), "--sample", "0")
+
+
 def test_options_of_a_drift_are_read_from_its_command():
     words = ["assay", "drift", "a", "b", "--window", "7", "--window=9", "--seeds", "3"]
     assert written_option(words, "--window") == "9" and written_option(words, "--margin") is None

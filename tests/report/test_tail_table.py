@@ -16,4 +16,4 @@ def cell(low, high):
 def test_ends_that_nothing_bounds_are_said():
     assert cell(0.5, 2.0) == "1.00 [0.50, 2.00]"
     assert cell(-math.inf, 2.0) == "1.00 [no bound, 2.00]"
-    assert cell(-math.inf, math.inf) == "1.00 (all agents alike, no interval)"
+    assert cell(-math.inf, math.inf) == "1.00 (no interval)"

@@ -34,6 +34,17 @@ def test_runs_that_all_agree_may_have_missed_one_that_does_not():
     assert change == pytest.approx((0, -math.log(20) / 24, math.log(20) / 24))
 
 
+def test_runs_that_agree_in_games_that_differ_may_have_missed_one_too():
+    games = [game([10, 10, 10], [[kept] * 3]) for kept in (0, 5, 5, 10)]
+    change = change_over_games(games, rng=np.random.default_rng(0))
+    assert change == pytest.approx((-0.5, -0.5 - math.log(20) / 12, -0.5 + math.log(20) / 12))
+    standing = standing_of_runs(
+        np.full((2, 4), 2.0), np.tile([0, 1, 1, 2.0], (2, 1)), rng=np.random.default_rng(0)
+    )
+    assert standing.plain == pytest.approx((2, 2 - 2 * math.log(20) / 8, 2 + 2 * math.log(20) / 8))
+    assert standing.varied == pytest.approx((1, 1 - 2 * math.log(20) / 8, 1 + 2 * math.log(20) / 8))
+
+
 def test_the_interval_holds_a_planted_change():
     rng, hits = np.random.default_rng(1), 0
     for _ in range(60):

@@ -106,3 +106,10 @@ def test_recipes_are_settings_that_the_user_s_own_replace():
 def test_a_baseline_that_is_no_pair_is_refused():
     with pytest.raises(AssayError, match="compares the pair 'a' with 'b', and no pair has that name"):
         Suite("own", 1, "", (Pair("toy/discrete", "toy/discrete", "a", baseline="b"),), (0,), 4)
+
+
+def test_a_suite_that_acts_at_every_frame_says_which_presets_cannot():
+    asks = {each.name: each.asks for each in stori.SUITES if each.name.endswith("-compat")}
+    assert "(3.2B and 3.2C once a step: they cut" in asks["stori/breakout-compat"]
+    assert "(3.2B once a step: it cuts" in asks["stori/boxing-compat"]
+    assert asks["stori/gopher-compat"].endswith("frame by frame?")

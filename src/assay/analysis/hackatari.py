@@ -157,8 +157,7 @@ def tasks_of(plan: PairsPlan, game: GameScores) -> list[ScoredTask]:
 
 def score_task(plan: PairsPlan, game: GameScores, task: TaskScores) -> ScoredTask:
     values = np.array(list(task.units.values()))
-    rng = generator(plan, f"{game.name} {task.name}")
-    score, people = bootstrap_t(values, rng=rng), people_of(game.name, task.name)
+    score, people = mean_of_units(plan, game, task), people_of(game.name, task.name)
     change, why, half = None, "", ""
     if task.direction:
         change, why = change_between(plan, game.original, [task])
@@ -178,6 +177,12 @@ def score_task(plan: PairsPlan, game: GameScores, task: TaskScores) -> ScoredTas
         why_no_change=why,
         half=half,
     )
+
+
+def mean_of_units(plan: PairsPlan, game: GameScores, task: TaskScores) -> Interval:
+    """The mean score of a task over its units."""
+    values = np.array(list(task.units.values()))
+    return bootstrap_t(values, rng=generator(plan, f"{game.name} {task.name}"))
 
 
 def change_between(
@@ -230,7 +235,7 @@ def group_of(
     inside = [task for task in tasks if task.direction in directions]
     defined = {task.game for task in inside if task.change is not None}
     seeds = shared_seeds(games)
-    runs = []
+    runs, alone = [], None
     for game in games:
         varied = [task for task in game.varied if task.direction in directions]
         floors = [task.random for task in varied if task.random is not None]
@@ -239,7 +244,10 @@ def group_of(
         plain = np.array([game.original.of_seeds[seed] for seed in seeds])
         means = np.array([[task.of_seeds[seed] for seed in seeds] for task in varied])
         runs.append(GameRuns(plain, means, game.original.random, np.array(floors)))
-    change = change_over_games(runs, rng=generator(plan, name)) if runs and seeds else None
+        alone = change_between(plan, game.original, varied)[0]
+    # Over one game it is the change of that game, of which there is one number and one interval.
+    several = change_over_games(runs, rng=generator(plan, name)) if len(runs) > 1 and seeds else None
+    change = alone if len(runs) == 1 else several
     words = (DROPPED, KEPT, UNDECIDED, UNDEFINED)
     return Group(
         name=name,
@@ -281,7 +289,24 @@ def standing_of_run(plan: PairsPlan, games: Sequence[GameScores]) -> tuple[Stand
     plain = [normalised(game, [game.original], seeds) for game in scored]
     varied = [normalised(game, conditions(game), seeds) for game in scored]
     rng = generator(plan, ORIGINAL)
-    return standing_of_runs(np.array(plain).T, np.array(varied).T, rng=rng), len(scored)
+    found = standing_of_runs(np.array(plain).T, np.array(varied).T, rng=rng)
+    if len(scored) == 1:
+        found = Standing(*scores_of_game(plan, scored[0]), found.draws)
+    return found, len(scored)
+
+
+def scores_of_game(plan: PairsPlan, game: GameScores) -> tuple[Interval, Interval]:
+    """The expert scores of a game and of the mean over its variations, with the intervals of its tasks."""
+    constants, [first, *rest] = published().expert[game.name], conditions(game)
+    varied = mean_of_units(plan, game, first)
+    if rest:
+        shared = [unit for unit in first.units if all(unit in task.units for task in rest)]
+        means = np.mean([[task.units[unit] for unit in shared] for task in (first, *rest)], axis=0)
+        varied = bootstrap_t(means, rng=generator(plan, game.name))
+    plain, varied = (
+        expert_score(each, *constants) for each in (mean_of_units(plan, game, game.original), varied)
+    )
+    return plain, varied
 
 
 def normalised(game: GameScores, tasks: Sequence[TaskScores], seeds: Sequence[int]) -> list[float]:

@@ -15,6 +15,8 @@ from assay.plans.question import PLAIN, RANDOM
 from assay.results import Run
 from assay.results.record import COUNTED
 
+SEEN = "concept_seen"  # as `interop.concepts` names it
+
 
 class Episodes(NamedTuple):
     """The episodes of all finished seeds, in the same order in each entry."""
@@ -25,12 +27,15 @@ class Episodes(NamedTuple):
 
     @property
     def events(self) -> dict[str, float]:
-        """By axis: how often it acted in an episode, on average; empty where that was not counted."""
+        """By axis: how often it acted in an episode, on average; empty where that was not counted.
+
+        The concept that is seen changes as often as that of the steps, and is not told beside it.
+        """
         sums: dict[str, int] = {}
         for extra in self.extras:
             for name, times in json.loads(extra).items():
-                if name.startswith(COUNTED):
-                    axis = name.removeprefix(COUNTED)
+                axis = name.removeprefix(COUNTED)
+                if name.startswith(COUNTED) and axis != SEEN:
                     sums[axis] = sums.get(axis, 0) + times
         return {axis: times / len(self.extras) for axis, times in sums.items()}
 

@@ -17,28 +17,35 @@ class NamedTask:
     task: str
     shared: str  # the task with the settings that all named tasks of its env have
     beside: str  # its other settings, "" where there are none
+    trained: str | None = None  # those of the task trained on, where that is another one
 
 
 def name_tasks(plan: PairsPlan) -> tuple[NamedTask, ...]:
     """The tasks that pairs with a baseline, and the cells of a matrix, are named after; each name once."""
-    named: dict[str, str] = {}
+    named: dict[str, tuple[str, str]] = {}  # the tasks trained on and evaluated on
     for pair in plan.suite.pairs:
         if pair.cell:
-            named |= dict(zip(pair.cell, pair.tasks))
+            named |= {name: (task, task) for name, task in zip(pair.cell, pair.tasks)}
         elif pair.baseline:
-            named[pair.name] = pair.evaluate
-    texts = {name: parse(task) for name, task in named.items()}
+            # What was not trained has one side.
+            named[pair.name] = (pair.train if plan.trains else pair.evaluate, pair.evaluate)
+    texts = {name: (parse(train), parse(evaluate)) for name, (train, evaluate) in named.items()}
+    every = [text for both in texts.values() for text in both]
     return tuple(
-        name_task(name, text, [each for each in texts.values() if each.env == text.env])
-        for name, text in texts.items()
+        name_task(name, *both, [each for each in every if each.env == both[1].env])
+        for name, both in texts.items()
     )
 
 
-def name_task(name: str, text: TaskText, alike: Sequence[TaskText]) -> NamedTask:
+def name_task(name: str, train: TaskText, text: TaskText, alike: Sequence[TaskText]) -> NamedTask:
     """`alike`: all named tasks of its env."""
     common = [each for each in text.settings if all(each in other.settings for other in alike)]
-    others = [each for each in text.settings if each not in common]
-    return NamedTask(name, str(text), text_of(text.env, common), text_of("", others))
+    beside, trained = (
+        text_of("", [each for each in one.settings if each not in common]) for one in (text, train)
+    )
+    return NamedTask(
+        name, str(text), text_of(text.env, common), beside, None if train == text else trained
+    )
 
 
 def text_of(env: str, settings: Sequence[Setting]) -> str:

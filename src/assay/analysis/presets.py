@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.analysis.pair_episodes import Episodes
 from assay.analysis.pair_limits import limits_of_scores
-from assay.analysis.pairs import PairFinding, interval, known_of_pair
+from assay.analysis.pairs import FEWEST_SEEDS, PairFinding, interval, known_of_pair, without_ends
 from assay.plans.plan import PairPlan, PairsPlan, Plan
 from assay.plans.question import RANDOM
 from assay.results.record import canonical, digest_of
@@ -26,9 +26,10 @@ IS_BASELINE = "baseline"
 OF_RANDOM = "undefined: random play"
 NOT_TOLD = "is not told from random play: no scale"  # after the name of the baseline
 BELOW = "scores below random play: no scale"
-ONE_SEED = "one seed, no interval: no drop"
-NO_BASELINE = "the baseline is not finished: no drop"
-NO_RANDOM = "random play was not measured: no drop"
+NO_BASELINE = "the baseline is not finished"
+NO_RANDOM = "random play was not measured"
+ONE_SEED = "one seed: no scale"
+NO_SHARED = "no seed in common with the baseline"
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,12 @@ class PresetScore:
     label: str
     baseline: str  # the label of the pair that it is compared with
     seeds: int
-    score: Interval  # mean over seeds
+    score: Interval  # mean over seeds; without ends for fewer than FEWEST_SEEDS
     sd: float | None  # over seeds, n - 1; None for one seed
     random: Interval | None  # random play on the same task: mean over episodes; None where not measured
     random_episodes: int
-    drop: Interval | None  # (score - random) / (baseline - random), random play being that of the baseline
-    why_no_drop: str  # "" where there is one
+    kept: Interval | None  # (score - random) / (baseline - random), random play being that of the baseline
+    why_not_kept: str  # "" where there is a share
     published: tuple[PublishedScore, ...] = ()
     events: dict[str, float] = field(default_factory=dict)  # by axis: how often it acted in an episode
 
@@ -69,7 +70,7 @@ def find_presets(
             continue
         finding = by_name[pair.name]
         home = pairs[pair.baseline]
-        drop, why = judge_drop(plan, pair, by_name, home, random.get(home.evaluate))
+        kept, why = judge_kept(plan, pair, by_name, home, random.get(home.evaluate))
         values = np.array(finding.units["evaluated"])
         rows.append(
             PresetScore(
@@ -80,8 +81,8 @@ def find_presets(
                 sd=float(values.std(ddof=1)) if len(values) > 1 else None,
                 random=played.get(pair.evaluate),
                 random_episodes=len(random[pair.evaluate].scores) if pair.evaluate in random else 0,
-                drop=drop,
-                why_no_drop=why,
+                kept=kept,
+                why_not_kept=why,
                 published=pair.published,
                 events=own.events,
             )
@@ -89,14 +90,14 @@ def find_presets(
     return tuple(rows)
 
 
-def judge_drop(
+def judge_kept(
     plan: PairsPlan,
     pair: PairPlan,
     by_name: dict[str, PairFinding],
     home: PairPlan,
     random: Episodes | None,
 ) -> tuple[Interval | None, str]:
-    """The drop of a pair, or why it has none."""
+    """The share that a pair keeps, or why it has none; without ends where its or its baseline's seeds have none."""
     if plan.agent == RANDOM:
         return None, OF_RANDOM
     if pair.name == home.name:
@@ -106,14 +107,19 @@ def judge_drop(
     if random is None:
         return None, NO_RANDOM
     varied, plain = units_of_shared_seeds(by_name[pair.name], by_name[home.name])
-    if len(plain) < 2:
-        return None, ONE_SEED
     rng = generator(plan, pair.name)
+    if len(plain) < 2:
+        return None, NO_SHARED if not len(plain) else ONE_SEED
     above, floor = scale_of(plain, random.scores, limits_of_evaluation(plan, home), plan.episodes, rng)
     if above.high < floor.low:
         return None, f"{home.name} {BELOW}"
-    drop = kept_share(varied, plain, random.scores, rng=rng) if above.low > floor.high else None
-    return drop, "" if drop else f"{home.name} {NOT_TOLD}"
+    kept = kept_share(varied, plain, random.scores, rng=rng) if above.low > floor.high else None
+    if kept is None:
+        return None, f"{home.name} {NOT_TOLD}"
+    unsure = len(plain) < FEWEST_SEEDS or any(
+        math.isinf(bootstrap_t(each, rng=np.random.default_rng(0)).low) for each in (varied, plain)
+    )
+    return (without_ends(kept) if unsure else kept), ""
 
 
 def scale_of(
@@ -142,6 +148,8 @@ def scale_of(
 
 def mean_score(plan: PairsPlan, number: int, finding: PairFinding, method: str = "") -> Interval:
     """The mean of the evaluated score with its 95% interval: that of the finding, if it is of this kind."""
+    if len(finding.units["evaluated"]) < FEWEST_SEEDS:
+        return without_ends(finding.evaluated._replace(value=float(np.mean(finding.units["evaluated"]))))
     if finding.statistic == "mean" and not method:
         return finding.evaluated
     pair, values = plan.suite.pairs[number], np.array(finding.units["evaluated"])

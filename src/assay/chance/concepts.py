@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import lcm
 from typing import NamedTuple
 
 from assay.core import scalars
@@ -26,7 +27,7 @@ def stretches_of(text: TaskText) -> tuple[Stretch, ...]:
 
     Schedules that draw are on throughout. None are told where schedules count different things.
     """
-    timed = {each.name: each.schedule for each in text.settings if each.schedule and is_timed(each.schedule)}
+    timed = timed_of(text)
     if not timed or len({schedule.unit for schedule in timed.values()}) > 1:
         return ()
     clocks = {name: clock_of(schedule) for name, schedule in timed.items()}
@@ -44,13 +45,32 @@ def is_timed(schedule: Schedule) -> bool:
     return schedule.kind in TIMED
 
 
+def timed_of(text: TaskText) -> dict[str, Schedule]:
+    return {each.name: each.schedule for each in text.settings if each.schedule and is_timed(each.schedule)}
+
+
 def ticks_of(schedules: Iterable[Schedule]) -> int:
-    """Ticks after which nothing new comes, where cycles are as long as each other or stand alone."""
-    total = 0
+    """Ticks after which nothing new comes: what comes once has come, and then all cycles together end once."""
+    once, period = 0, 1
     for each in schedules:
-        turns = each.numbers[2] if each.kind == "turn" else 1
-        total += int(turns * each.numbers[0] if each.kind == "turn" else sum(each.numbers))
-    return 2 * total + 2
+        if each.kind == "cyclic":
+            period = lcm(period, int(sum(each.numbers)))
+        elif each.kind == "turn":
+            period = lcm(period, int(each.numbers[0] * each.numbers[2]))
+        else:
+            once = max(once, int(sum(each.numbers)))
+    return once + period + 1
+
+
+def overlooked(text: TaskText) -> str:
+    """What to say of concepts that may come later than is looked; empty where none can."""
+    ticks = ticks_of(timed_of(text).values())
+    if ticks <= MOST_TICKS:
+        return ""
+    return (
+        f"concepts are those of the first {MOST_TICKS} ticks of the schedules, which repeat after {ticks}: "
+        "others may come later."
+    )
 
 
 def steady_in(resolved: Resolved, on: frozenset[str]) -> Resolved:

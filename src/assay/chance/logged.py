@@ -4,6 +4,11 @@ Entropies are plug-in estimates with Miller and Madow's correction: counting und
 (occupied cells - 1) / (2 N ln 2) bits, which is added. What bias remains shrinks with the square of N. Where
 cells are too many for the samples, the estimate is refused. Intervals are from resampling the samples; steps
 of one episode depend on each other, so name their episodes in `groups` and whole episodes are resampled.
+
+Resampling knows no event but those that were seen. Of n independent units, samples or groups, an event of
+chance 3.7 / n goes unseen once in forty logs (the rule of three), so every interval is made longer by what
+such an event could change. The few events that were seen are covered by that too: the resampled count and 3.7
+more are above Poisson's limit for every count.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.chance.chances import times_log2
+from assay.chance.chances import entropy, times_log2
 from assay.errors import AssayError
 
 LEAST_SAMPLES = 100
@@ -24,6 +29,7 @@ LEAST_GROUPS = 20  # with fewer there is nothing to resample
 DRAWS = 200
 COVERAGE = 0.95
 TAILS = ((1 - COVERAGE) / 2, (1 + COVERAGE) / 2)
+UNSEEN = -float(np.log(TAILS[0]))  # over n: the chance of an event that n units may well not have shown
 SHUFFLES = 5
 
 
@@ -57,7 +63,8 @@ def information_of_pairs(
     chosen: np.ndarray, executed: np.ndarray, *, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> Estimate:
     """I(A;A~) of logged pairs of an action chosen and the action executed."""
-    return combine_entropies([((chosen,), 1), ((executed,), 1), ((chosen, executed), -1)], rng, groups)
+    terms = [((chosen,), 1), ((executed,), 1), ((chosen, executed), -1)]
+    return combine_entropies(terms, executed, rng, groups)
 
 
 def next_state_entropy_of(
@@ -65,7 +72,7 @@ def next_state_entropy_of(
     rng: np.random.Generator, groups: np.ndarray | None = None,
 ) -> Estimate:  # fmt: skip
     """H(S'|S,A) of logged transitions."""
-    return combine_entropies([((states, actions, after), 1), ((states, actions), -1)], rng, groups)
+    return combine_entropies([((states, actions, after), 1), ((states, actions), -1)], after, rng, groups)
 
 
 def predictive_information_of(
@@ -74,14 +81,14 @@ def predictive_information_of(
 ) -> Estimate:  # fmt: skip
     """I((S,A);S') of logged transitions."""
     terms = [((states, actions), 1), ((after,), 1), ((states, actions, after), -1)]
-    return combine_entropies(terms, rng, groups)
+    return combine_entropies(terms, after, rng, groups)
 
 
 def hidden_entropy_of(
     states: np.ndarray, seen: np.ndarray, *, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> Estimate:
     """H(S|O) of logged states and what was seen of them."""
-    return combine_entropies([((states, seen), 1), ((seen,), -1)], rng, groups)
+    return combine_entropies([((states, seen), 1), ((seen,), -1)], states, rng, groups)
 
 
 def share_seen_of(
@@ -99,7 +106,11 @@ def share_seen_of(
         )
         return corrected, corrected - plain
 
-    return resample(ratio, rows, rng)
+    found = resample(ratio, rows, rng)
+    whole, more = sum(count_entropy(places, rows.weights)), unseen_bits(rows, states)
+    if whole <= 0:  # a state that never changed: what was not seen may hide all of it, or nothing
+        return found._replace(low=0.0, high=1.0)
+    return within(lengthen(found, more / whole, more / (whole + more)), 0.0, 1.0)
 
 
 def aliased_share_of(
@@ -144,7 +155,9 @@ def split_variance_of(
     def aliasing(weights: np.ndarray) -> tuple[float, float]:
         return pooled_variance(values, views, weights) - pooled_variance(values, cells, weights), 0.0
 
-    return VarianceEstimate(resample(chance, rows, rng), resample(aliasing, rows, rng))
+    # Of outcomes outside the range that was seen nothing is known.
+    more = float(rows.unseen * np.ptp(values) ** 2)
+    return VarianceEstimate(*(lengthen(resample(part, rows, rng), more, more) for part in (chance, aliasing)))
 
 
 def pooled_variance(values: np.ndarray, cells: np.ndarray, weights: np.ndarray) -> float:
@@ -190,10 +203,13 @@ def drift_of(
     ]
     spread = np.asarray(draws) - np.mean(draws, axis=0)
     low, high = np.quantile(spread, TAILS, axis=0)
+    # Both distances are convex and at most 1, so that a share of unseen steps adds no more than itself.
+    more = sum(min(UNSEEN / each.sum(), 1.0) for each in counts)
     variation, js = (
-        Estimate(value, max(value + float(low[i]), 0.0), min(value + float(high[i]), 1.0), len(flat), 0.0)
+        Estimate(value, max(value + float(low[i]) - more, 0.0), min(value + float(high[i]) + more, 1.0),
+                 len(flat), 0.0)
         for i, value in enumerate(values)
-    )
+    )  # fmt: skip
     return DriftEstimate(variation, js, float(shuffled[0]), float(shuffled[1]))
 
 
@@ -211,9 +227,13 @@ def compare_tables(before: np.ndarray, after: np.ndarray) -> tuple[float, float]
 
 
 def combine_entropies(
-    terms: Sequence[tuple[Sequence[np.ndarray], int]], rng: np.random.Generator, groups: np.ndarray | None
-) -> Estimate:
-    """A sum of entropies of tuples of labels, each with its sign; one of the tuples has all the labels."""
+    terms: Sequence[tuple[Sequence[np.ndarray], int]], unknown: np.ndarray,
+    rng: np.random.Generator, groups: np.ndarray | None,
+) -> Estimate:  # fmt: skip
+    """A sum of entropies of tuples of labels, each with its sign; one of the tuples has all the labels.
+
+    It is what is not known, or what is told, of the labels `unknown`.
+    """
     rows = find_rows(max((labels for labels, _ in terms), key=len), groups)
     coded = [(rows.code(labels), sign) for labels, sign in terms]
 
@@ -222,16 +242,47 @@ def combine_entropies(
         plain, correction = np.sum(parts, axis=0)
         return float(plain + correction), float(correction)
 
-    return resample(value, rows, rng)
+    more = unseen_bits(rows, unknown)
+    return within(lengthen(resample(value, rows, rng), more, more), 0.0, np.inf)
+
+
+def unseen_bits(rows: Rows, unknown: np.ndarray) -> float:
+    """How many bits unseen events can change of an entropy of these labels, also given others.
+
+    A share e of steps that go otherwise adds at most the entropy of whether a step is one of them, and e times
+    that of where it leads: to any label that was logged, or to one more.
+    """
+    share = min(rows.unseen, 0.5)
+    labels = len(np.unique(unknown)) + 1
+    return float(entropy(np.array([share, 1 - share])) + share * np.log2(labels))
+
+
+def lengthen(found: Estimate, below: float, above: float) -> Estimate:
+    return found._replace(low=found.low - below, high=found.high + above)
+
+
+def within(found: Estimate, least: float, most: float) -> Estimate:
+    """The estimate with the ends of its interval cut at what is possible, but not within its value.
+
+    A value itself may lie a little outside by its correction.
+    """
+    low, high = max(found.low, min(least, found.value)), min(found.high, max(most, found.value))
+    return found._replace(low=low, high=high)
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What is counted: every sample, where groups are resampled; else each combination of labels once."""
+    """What is counted: each combination of labels once, or once in each group where groups are resampled."""
 
     picked: np.ndarray  # the samples that stand for the rows
     weights: np.ndarray  # how many samples each row stands for
     group: np.ndarray | None  # of each row, counted from 0
+
+    @property
+    def unseen(self) -> float:
+        """The share of steps that may go otherwise without any unit having shown it."""
+        units = self.weights.sum() if self.group is None else self.group.max() + 1
+        return float(min(UNSEEN / units, 1.0))
 
     def code(self, labels: Sequence[np.ndarray]) -> np.ndarray:
         return code_cells([np.asarray(label)[self.picked] for label in labels])
@@ -243,7 +294,7 @@ class Rows:
             return rng.multinomial(total, self.weights / total).astype(float)
         groups = int(self.group.max()) + 1
         drawn: np.ndarray = np.bincount(rng.integers(groups, size=groups), minlength=groups)[self.group]
-        return drawn.astype(float)
+        return drawn * self.weights
 
 
 def find_rows(labels: Sequence[np.ndarray], groups: np.ndarray | None) -> Rows:
@@ -263,7 +314,8 @@ def gather_rows(labels: Sequence[np.ndarray], groups: np.ndarray | None) -> Rows
             f"an interval needs a group for each of the {len(cells)} samples and at least {LEAST_GROUPS} "
             f"groups, not {int(group.max()) + 1} groups of {len(group)} samples; log more episodes."
         )
-    return Rows(np.arange(len(cells)), np.ones(len(cells)), group)
+    _, first, counts = np.unique(code_cells((group, cells)), return_index=True, return_counts=True)
+    return Rows(first, counts.astype(float), group[first])
 
 
 def resample(

@@ -19,7 +19,8 @@ class Model:
     A step from state s under action a leads to s' with chance `transitions[a, s, s']`, pays
     `rewards[a, s, s']` and shows o with chance `seen[s', o]`. An episode ends in a `terminal` state, or after
     `horizon` steps where there is a horizon. `sees_start` says whether the agent sees the first state before
-    it acts, as every task of assay shows it.
+    it acts, as every task of assay shows it. Behind a channel that remembers, states are those of the env, each
+    with every one of the channel's `memories`, which count fastest; both look alike.
     """
 
     transitions: np.ndarray  # (A, S, S)
@@ -30,6 +31,7 @@ class Model:
     horizon: int | None = None
     discount: float = 1.0
     sees_start: bool = True
+    memories: int = 1
 
     def __post_init__(self) -> None:
         transitions = require_chances(self.transitions, "the transitions")
@@ -56,6 +58,8 @@ class Model:
         if not np.isfinite(rewards).all():
             raise WrongLevel("rewards must be finite numbers; leave out what has no value.")
         require_span(self.horizon, self.discount)
+        if self.memories < 1 or states % self.memories:
+            raise WrongLevel(f"{states} states are no multiple of {self.memories} memories of a channel.")
         for name, value in (("transitions", transitions), ("seen", seen), ("start", start),
                             ("terminal", terminal), ("rewards", rewards)):  # fmt: skip
             object.__setattr__(self, name, value)

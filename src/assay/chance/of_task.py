@@ -12,7 +12,7 @@ from assay.chance import information
 from assay.chance.belief import seeing_optimum
 from assay.chance.bounds import FULL, MEET, BestReturn, Effort, best_blind, best_over_beliefs
 from assay.chance.channel import other, side_by_side
-from assay.chance.concepts import Stretch, steady_in, stretches_of
+from assay.chance.concepts import Stretch, overlooked, steady_in, stretches_of
 from assay.chance.information import Drift
 from assay.chance.logged import (
     Estimate,
@@ -31,7 +31,7 @@ from assay.chance.task_channel import (
     space_of_actions,
 )
 from assay.chance.toy_models import ToyModel, build_toy_model
-from assay.chance.varied import seen_through
+from assay.chance.varied import forget, seen_through
 from assay.core.axis import Axis
 from assay.core.space import Discrete
 from assay.errors import AssayError, NotApplicable, WrongLevel
@@ -45,7 +45,10 @@ KNOWN = 1e-9  # bits: below this nothing is left to chance
 
 
 class WorldBits(NamedTuple):
-    """What is left to chance and what is hidden in uniformly random play, in bits per step, exactly."""
+    """What is left to chance and what is hidden in uniformly random play, in bits per step, exactly.
+
+    S is the state of the env, with its hidden mode; what a channel of the action remembers is not part of it.
+    """
 
     next_state: float  # H(S'|S,A): not known of the next state, even to one who knows state and action
     predictive: float  # I((S,A);S'): what state and action tell of it
@@ -143,16 +146,18 @@ def chance(task: str | TaskText, *, samples: int = 0, seed: int = 0, spend: Spen
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             raise WrongLevel(f"{name} of a task's chance is a whole number from 0 up, not {number!r}.")
     scheduled = [setting.name for setting in resolved.text.settings if setting.schedule]
-    stretches = stretches_of(resolved.text)
+    stretches, missed = stretches_of(resolved.text), overlooked(resolved.text)
     if len(stretches) > 1:
-        return chance_of_concepts(resolved, stretches, spend)
-    notes = [f"{name} has a schedule: action and world are those of when it is on." for name in scheduled]
+        found = chance_of_concepts(resolved, stretches, spend)
+        return replace(found, notes=(*found.notes, missed)) if missed else found
+    notes = [missed] if missed else []
+    notes += [f"{name} has a schedule: action and world are those of when it is on." for name in scheduled]
     action, sampled_action = of_actions(resolved, samples, seed, notes)
     model = of_world(resolved, spend, notes)
     world = None if model is None else measure_world(model.world)
     sampled_world = None
     if world is None and samples:
-        sampled_world = of_log(resolved, samples, seed, notes)
+        sampled_world = of_log(steady(resolved, on=True), samples, seed, notes)
     drift = of_schedule(resolved, model, notes)
     best = None if model is None else of_game(resolved, model, spend, seed, notes)
     sampled = sampled_action, sampled_world
@@ -258,7 +263,7 @@ def steady(resolved: Resolved, on: bool) -> Resolved:
 
 
 def measure_world(model: Model) -> WorldBits:
-    visits = information.visit_by_observation(model, information.choose_uniformly(model))
+    model, visits = visit_at_random(model)
     return WorldBits(
         information.next_state_entropy(model, visits),
         information.predictive_information(model, visits),
@@ -285,8 +290,13 @@ def of_schedule(resolved: Resolved, model: ToyModel | None, notes: list[str]) ->
 
 def measure_drift(before: Model, after: Model) -> Drift:
     """How far apart two concepts are, in random play of the first."""
-    weights = information.visit_by_observation(before, information.choose_uniformly(before)).choices
-    return information.drift(before.transitions, after.transitions, weights)
+    (one, visits), (other, _) = visit_at_random(before), visit_at_random(after)
+    return information.drift(one.transitions, other.transitions, visits.choices)
+
+
+def visit_at_random(model: Model) -> tuple[Model, information.Visits]:
+    """The env's own states in uniformly random play."""
+    return forget(model, information.visit_by_observation(model, information.choose_uniformly(model)))
 
 
 def of_game(
@@ -325,11 +335,13 @@ def of_log(resolved: Resolved, samples: int, seed: int, notes: list[str]) -> Wor
     try:
         log, rng = log_steps(resolved, samples, seed), np.random.default_rng(seed)
         steps = log.states, log.actions, log.after
+        if log.cut:
+            notes.append("estimates of the world: episodes were cut, so that their ends count for less.")
         return WorldEstimate(
-            next_state_entropy_of(*steps, rng=rng),
-            predictive_information_of(*steps, rng=rng),
-            hidden_entropy_of(log.states, log.seen, rng=rng),
-            share_seen_of(log.states, log.seen, rng=rng),
+            next_state_entropy_of(*steps, rng=rng, groups=log.episode),
+            predictive_information_of(*steps, rng=rng, groups=log.episode),
+            hidden_entropy_of(log.states, log.seen, rng=rng, groups=log.episode),
+            share_seen_of(log.states, log.seen, rng=rng, groups=log.episode),
         )
     except AssayError as refused:
         notes.append(f"estimates of the world: {refused}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -16,11 +17,13 @@ from assay.errors import NotApplicable
 from assay.native import build_native
 from assay.tasks import Resolved
 
-LANES = 500
+LANES, LEAST_LANES = 1000, 100
+AT_FIRST = 200_000  # steps: with long episodes there are fewer lanes, so that all can be played to their end
+LONGEST = 10_000  # steps of an episode; a longer one is cut
 
 
 class StepLog(NamedTuple):
-    """Steps of episodes that follow each other in each lane; parts of states and observations as they are."""
+    """Steps of whole episodes, which follow each other in each lane; parts of what is logged as they are."""
 
     states: np.ndarray  # (n,) coded
     seen: np.ndarray  # (n,) coded
@@ -31,10 +34,17 @@ class StepLog(NamedTuple):
     parts_after: np.ndarray  # (n, parts)
     paid: np.ndarray  # (n,) rewards
     lane: np.ndarray  # (n,)
+    episode: np.ndarray  # (n,) counted over all lanes
+    cut: bool  # whether some episodes were longer than is played
 
 
 def log_steps(resolved: Resolved, samples: int, seed: int = 0) -> StepLog:
-    """At least `samples` steps of uniform choices; refused where they are no whole numbers."""
+    """At least `samples` steps of uniform choices; refused where they are no whole numbers.
+
+    Every episode is logged from its start to its end, so that steps count as often as they come in an episode.
+    A lane stops with the first episode that ends after its share of the samples: were it to stop before, long
+    episodes would be missing more often than short ones.
+    """
     if not resolved.entry.native or not resolved.entry.truth:
         raise NotApplicable(f"the states of {resolved.text.env} cannot be counted; log labels of your own.")
     task = build_native(resolved).task
@@ -45,18 +55,33 @@ def log_steps(resolved: Resolved, samples: int, seed: int = 0) -> StepLog:
                 f"the {name}s of {resolved.text} are no whole numbers; log labels of your own."
             )
     watch = load(resolved.entry.truth).watch
-    steps = -(-samples // LANES)
-    played = play(task, watch, spaces["action"], root_of(seed), steps)
+    longest = min(int(resolved.value("horizon", getattr(resolved.settings, "horizon", LONGEST))), LONGEST)
+    lanes = min(LANES, max(LEAST_LANES, AT_FIRST // longest))
+    due = -(-max(samples, 1) // lanes)
+    *played, ended = play(task, watch, spaces["action"], root_of(seed), due + longest - 1, lanes)
+    logged, episode = find_whole(np.asarray(ended), due)
     before, seen, actions, after, executed, paid = (
-        np.asarray(part).reshape(steps * LANES, -1) for part in played
+        np.asarray(part).reshape(logged.size, -1)[logged.reshape(-1)] for part in played
     )
     both = code_rows(np.concatenate([before, after]))
     acts = code_rows(np.concatenate([actions, executed]))
-    lane = np.tile(np.arange(LANES), steps)
-    size = len(before)
+    lane, size = np.tile(np.arange(lanes), len(logged))[logged.reshape(-1)], len(before)
+    cut = not np.asarray(ended)[due - 1 :].any(axis=0).all()
     return StepLog(
-        both[:size], code_rows(seen), acts[:size], both[size:], acts[size:], before, after, paid[:, 0], lane
-    )
+        both[:size], code_rows(seen), acts[:size], both[size:], acts[size:], before, after, paid[:, 0], lane,
+        episode[logged], cut,
+    )  # fmt: skip
+
+
+def find_whole(ended: np.ndarray, due: int) -> tuple[np.ndarray, np.ndarray]:
+    """(steps, lanes) each: whether a step is logged, and the number of its episode.
+
+    A lane is logged up to the first end at which it has made the steps that are due.
+    """
+    earlier = np.cumsum(ended, axis=0) - ended  # ends before each step
+    logged = earlier - earlier[due - 1] <= 0
+    episode = np.arange(ended.shape[1]) * (len(ended) + 1) + earlier
+    return logged, np.unique(episode, return_inverse=True)[1].reshape(ended.shape)
 
 
 def code_rows(rows: np.ndarray) -> np.ndarray:
@@ -64,26 +89,26 @@ def code_rows(rows: np.ndarray) -> np.ndarray:
     return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def play(task: Any, watch: Any, space: Any, key: jax.Array, steps: int) -> tuple[Any, ...]:
-    """(steps, LANES, ...) each: state, what is seen, action, state after, action executed, reward."""
+@partial(jax.jit, static_argnames=("watch", "space", "steps", "lanes"))
+def play(task: Any, watch: Any, space: Any, key: jax.Array, steps: int, lanes: int) -> tuple[Any, ...]:
+    """(steps, lanes, ...) each: state, what is seen, action, state after, action executed, reward, end."""
     first, rest = jax.random.split(key)
-    seen, worlds = jax.vmap(lambda k: loop.reset(task, k))(jax.random.split(first, LANES))
+    seen, worlds = jax.vmap(lambda k: loop.reset(task, k))(jax.random.split(first, lanes))
     low, sizes = space.start, jnp.asarray(space.n)
 
     def parts(worlds: Any) -> jax.Array:
-        flat = [jnp.asarray(part, jnp.int32).reshape(LANES, -1) for part in watch(worlds.state)]
+        flat = [jnp.asarray(part, jnp.int32).reshape(lanes, -1) for part in watch(worlds.state)]
         return jnp.concatenate(flat, axis=1)
 
     def one(carry: Any, key: jax.Array) -> tuple[Any, Any]:
         seen, worlds = carry
         choose, move, renew = jax.random.split(key, 3)
-        actions = jax.random.randint(choose, (LANES, *space.shape), low, low + sizes)
-        keys, again = (jax.random.split(each, LANES) for each in (move, renew))
+        actions = jax.random.randint(choose, (lanes, *space.shape), low, low + sizes)
+        keys, again = (jax.random.split(each, lanes) for each in (move, renew))
         now, worlds_now, out, _ = loop.autoreset(task, keys, again, worlds, actions)
-        row = parts(worlds), seen, actions, parts(out.state), out.executed, out.reward
+        ended = out.terminated | out.truncated
+        row = parts(worlds), seen, actions, parts(out.state), out.executed, out.reward, ended
         return (now, worlds_now), row
 
-    _, rows = jax.jit(lambda carry, keys: jax.lax.scan(one, carry, keys))(
-        (seen, worlds), jax.random.split(rest, steps)
-    )
+    _, rows = jax.lax.scan(one, (seen, worlds), jax.random.split(rest, steps))
     return tuple(rows)

@@ -15,6 +15,7 @@ from assay.errors import AssayError, WrongLevel
 SHARES = (0.05, 0.1, 0.25)
 LEAST_IN_TAIL = 5  # episodes: a mean of fewer says little of a tail
 COVERAGE = 0.95
+FEWEST_AGENTS = 5  # fewer show too little of others for an end
 ALIKE = 1e-12  # agents that differ by less than this share of their size differ only by rounding
 
 
@@ -43,12 +44,12 @@ def tail_means(
     groups: np.ndarray | None = None,
     limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> list[TailMean]:
-    """CVaR of episode returns at each share, with intervals of 95% that hold for every distribution.
+    """CVaR of episode returns at each share, with intervals of 95%.
 
-    Episodes that were not played bound the tail from above, by order statistics. From below nothing bounds
+    Over independent episodes they hold for every distribution. Episodes that were not played bound the tail from above, by order statistics. From below nothing bounds
     what the worst of them return but the least return that is possible: `limits` are that and the greatest,
     where they are known. Where several trained agents played, `groups` holds the number of the agent of each
-    episode, and the interval is over agents.
+    episode, and the upper end is one over agents, which few agents and rare failures among them can deceive.
     """
     values = require_returns(returns)
     low, high = limits
@@ -60,9 +61,9 @@ def tail_means(
     results = []
     for share in shares:
         value = tail_mean(values, share)
-        ends = ends_over_episodes(values, share, limits) if agents is None else (
-            low, min(high, upper_over_agents(agents, share))
-        )  # fmt: skip
+        ends = ends_over_episodes(values, share, limits)
+        if agents is not None:
+            ends = low, min(high, max(upper_over_agents(agents, share), ends[1]))
         # A sample shows less of a tail than there is, so that its own value may lie beyond an end.
         results.append(TailMean(float(share), value, min(ends[0], value), max(ends[1], value)))
     return results
@@ -80,11 +81,11 @@ def upper_over_agents(agents: Sequence[np.ndarray], share: float) -> float:
     """The upper end over agents, each with all of its episodes: Student's for the mean of their tails.
 
     The tail of all agents' episodes together is no better than the mean of the agents' own tails, and the
-    tail of a few episodes is expected to be no worse than the agent's. Agents that are all alike show
+    tail of a few episodes is expected to be no worse than the agent's. Agents that are few or all alike show
     nothing of others, so that there is no end.
     """
     own = np.array([tail_mean(each, share) for each in agents])
-    if np.ptp(own) <= ALIKE * np.abs(own).max():
+    if len(own) < FEWEST_AGENTS or np.ptp(own) <= ALIKE * np.abs(own).max():
         return math.inf
     reach = stats.t.isf((1 - COVERAGE) / 2, len(own) - 1)
     return float(own.mean() + reach * own.std(ddof=1) / math.sqrt(len(own)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.chance.chances import require_chance
 from assay.chance.channel import require_channel
+from assay.chance.information import Visits
 from assay.chance.model import Model, require_room, require_shape
 
 
@@ -23,7 +24,8 @@ def behind_channel(model: Model, channel: np.ndarray) -> Model:
 def behind_sticky(model: Model, chance: float) -> Model:
     """The model with sticky actions: its state also holds the action executed before.
 
-    States are numbered (state, before): `before` is 0 for none yet and counts the actions from 1.
+    States are numbered (state, before): `before` is 0 for none yet and counts the actions from 1. `forget`
+    takes it out again.
     """
     chance = require_chance(chance, "a sticky action")
     states, actions, kinds = model.states, model.actions, model.actions + 1
@@ -47,7 +49,37 @@ def behind_sticky(model: Model, chance: float) -> Model:
         seen=np.repeat(model.seen, kinds, axis=0),
         start=start.reshape(-1),
         terminal=np.repeat(model.terminal, kinds),
+        memories=model.memories * kinds,
     )
+
+
+def forget(model: Model, visits: Visits) -> tuple[Model, Visits]:
+    """The model of the env's own states, and its visits: what the channels remember is averaged over.
+
+    Memories are as likely in a state as they are where it is visited; where it never is, all are alike.
+    """
+    if model.memories == 1:
+        return model, visits
+    own, many = model.states // model.memories, model.memories
+    joint = visits.joint.reshape(own, many, *visits.joint.shape[1:])
+    met = joint.sum(axis=(2, 3))
+    shares = np.divide(met, met.sum(axis=1, keepdims=True), out=np.full(met.shape, 1 / many),
+                       where=met.sum(axis=1, keepdims=True) > 0)  # fmt: skip
+    shape = model.actions, own, many, own, many
+    transitions, paid = (
+        np.einsum("sm,asmtn->ast", shares, each.reshape(shape))
+        for each in (model.transitions, model.transitions * model.rewards)
+    )
+    alone = replace(
+        model,
+        transitions=transitions,
+        rewards=mean_reward(paid, transitions),
+        seen=model.seen[::many],
+        start=model.start.reshape(own, many).sum(axis=1),
+        terminal=model.terminal[::many],
+        memories=1,
+    )
+    return alone, Visits(joint.sum(axis=1))
 
 
 def seen_through(model: Model, channel: np.ndarray) -> Model:

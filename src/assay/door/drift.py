@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.analysis.drift import Drift, find_drift
+from assay.analysis.experiment import find_experiment
 from assay.analysis.finite_json import strict
 from assay.conduct.phases import conduct, open_or_create
 from assay.conduct.proving import with_proofs
 from assay.door.arguments import read_executor, require_numbers, speaks_python
 from assay.door.exams import RUNS, all_settings, command, name_of, to_stderr
+from assay.door.run_result import write_reports
 from assay.errors import AssayError, NotApplicable
 from assay.plans.defaults import MARGIN
 from assay.plans.drift_length import say_random_play_is_short
@@ -23,7 +25,8 @@ from assay.plans.drift_request import drift_plan, is_drift, question_of
 from assay.plans.plan import plan_of
 from assay.report.drift_files import DRIFT_PAGE, drift_files
 from assay.report.drift_text import headings, say_facts, say_result, table_rows
-from assay.results import Run
+from assay.report.formats import FORMATS
+from assay.results import Run, seal
 from assay.runs.executor import Executor
 from assay.runs.progress import Listener, no_listener
 
@@ -143,9 +146,21 @@ def conclude_drift(run: Run, question: DriftQuestion) -> DriftResult:
     files = drift_files(result.drift, shlex.join(run.document.command), run.fingerprint())
     for name, content in files.items():
         (run.folder / name).write_bytes(content)
+    rewrite_reports(run)
     asked = json.dumps({"window": question.window, "margin": question.margin})
     run.seal_reports(
         [run.folder / name for name in files],
         {"intervals": "", "compat": "", "folder": str(run.folder), "question": asked},
     )
     return result
+
+
+def rewrite_reports(run: Run) -> None:
+    """Writes anew, with its own options, each report that `assay report` left here while jobs were missing."""
+    made = {f"report.{form}": form for form in FORMATS}
+    sealed = seal.read(run.folder)
+    for name, form in made.items():
+        if (run.folder / name).exists():
+            how = sealed.reports.get(name) if sealed else None
+            intervals, compat = (how.intervals, how.compat) if how else ("", "")
+            write_reports(run, find_experiment(run, intervals, compat), None, (form,), intervals, compat)

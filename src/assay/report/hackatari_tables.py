@@ -42,7 +42,11 @@ MEANS = (
     ("Over games",
      "The mean over the variations of a game first, then the IQM, the mean of the middle half, over games "
      "and seeds together. Its interval is a stratified bootstrap: seeds are resampled inside each game, "
-     "and episodes of random play too."),
+     "and episodes of random play too; where all seeds of a game agree, the rule of three holds here too. "
+     "Over one game it is that game's PC, and its expert score, with their intervals."),
+    ("Intervals of scores",
+     "Of scores, and so of expert scores: Student's t over {units}, each by itself. Scores of people (HNS) "
+     "have the errors of the agent, of random play and of people."),
     ("HNS",
      "(A - R) / |H - R|: R is our random play on the same task, H the people of the paper's study, who "
      "played 15 of the variations for 15 minutes."),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from assay.analysis.experiment import Experiment
+from assay.analysis.pairs import FEWEST_SEEDS
 from assay.report.gap_table import describe_gaps
 from assay.report.hackatari_tables import answer as changes_answer
 from assay.report.hackatari_tables import method_of
@@ -84,7 +86,16 @@ def describe_intervals(experiment: Experiment) -> str:
     if most == 1:
         return "none: one seed has no spread"
     seeds = count(most, "seed") if fewest == most else f"{fewest} to {count(most, 'seed')}"
-    return f"{experiment.intervals}; over {seeds}"
+    if most < FEWEST_SEEDS and all(math.isinf(each.evaluated.low) for each in experiment.findings):
+        return f"none: {seeds} are too few, since seeds that fail may well not be among them"
+    own = f"{experiment.intervals}; over {seeds}"
+    if experiment.hackatari:
+        units = f"{experiment.hackatari.unit}s"
+        return (
+            f"in the table of pairs {own}; in the others of scores and expert scores Student's over {units}, of "
+            f"PC Fieller's over {units}, over several games a stratified bootstrap of seeds"
+        )
+    return own
 
 
 def describe_matrix(experiment: Experiment) -> str:

@@ -11,14 +11,16 @@ from assay.report.rows import Cell, known_number
 from assay.report.text import ends_in_words, number
 from assay.stats.aggregate import Interval
 
-CAPTION = "scores by preset: mean ± sd (n - 1) over seeds, its 95% interval, and the drop"
+CAPTION = "scores by preset: mean ± sd (n - 1) over seeds, its 95% interval, and the share kept"
 PUBLISHED = " Published scores are of other agents that saw other pictures: context, not a target."
 MEANS = (
-    "Scores are means over seeds, ± the standard deviation over seeds (n - 1). The drop is (score - random) "
-    "/ (baseline - random): 1 keeps all that the baseline scores above random play, 0 nothing. Random play "
-    "is that on the baseline’s task, measured in this run. The interval of a drop is over seeds and over "
-    "episodes of random play: Fieller’s, with Student’s t, for fewer than ten seeds, else a bootstrap. There "
-    "is no scale for a drop where the baseline’s interval is not above that of random play."
+    "Scores are means over seeds, ± the standard deviation over seeds (n - 1). The share kept is (score - "
+    "random) / (baseline - random): 1 keeps all that the baseline scores above random play, 0 nothing. Random "
+    "play in it is that on the baseline’s task, not that of the row, measured in this run. Fewer than five "
+    "seeds have no interval, since seeds that fail may well not be among them, and neither has a share of "
+    "which the row’s or the baseline’s seeds have none. Else the interval of a share is over seeds and over "
+    "episodes of random play: Fieller’s, with Student’s t, for fewer than ten seeds, and a bootstrap for more. "
+    "There is no share where the baseline’s interval is not above that of random play."
 )
 
 
@@ -36,14 +38,14 @@ def preset_tables(presets: Sequence[PresetScore]) -> list[Table]:
     agents = published_agents(presets)
     counted = any(each.events for each in presets)
     heads = ["preset", "seeds", "score", "95% interval", "random play", *(f"{a}, published" for a in agents)]
-    heads += ["drop", *(["events per episode"] if counted else [])]
+    heads += ["kept", *(["events per episode"] if counted else [])]
     rows = []
     for each in presets:
         sd = NONE if each.sd is None else number(each.sd)
         row = [each.label, str(each.seeds), f"{number(each.score.value)} ± {sd}",
-               ends_in_words(each.score, ".2f", each.seeds), random_text(each)]  # fmt: skip
+               ends_in_words(each.score, ".2f", each.seeds, alike=each.sd == 0), random_text(each)]  # fmt: skip
         row += [published_text(each, agent) for agent in agents]
-        rows.append([*row, drop_text(each), *([events_text(each)] if counted else [])])
+        rows.append([*row, kept_text(each), *([events_text(each)] if counted else [])])
     return [Table(CAPTION, heads, rows)]
 
 
@@ -62,10 +64,10 @@ def random_text(each: PresetScore) -> str:
     return f"{number(each.random.value)} {ends_in_words(each.random, '.2f', each.random_episodes, 'episode')}"
 
 
-def drop_text(each: PresetScore) -> str:
-    if each.drop is None:
-        return each.why_no_drop
-    return f"{each.drop.value:.2f} {ends_in_words(each.drop, '.2f', each.seeds)}"
+def kept_text(each: PresetScore) -> str:
+    if each.kept is None:
+        return each.why_not_kept
+    return f"{each.kept.value:.2f} {ends_in_words(each.kept, '.2f', each.seeds)}"
 
 
 def events_text(each: PresetScore) -> str:
@@ -76,7 +78,7 @@ def preset_headings(presets: Sequence[PresetScore]) -> list[str]:
     """The columns that presets add to the rows of pairs."""
     if not presets:
         return []
-    names = [f"{what}{end}" for what in ("mean", "random", "drop") for end in ("", "_low", "_high")]
+    names = [f"{what}{end}" for what in ("mean", "random", "kept") for end in ("", "_low", "_high")]
     of_agents = [f"{agent}_{what}" for agent in published_agents(presets) for what in ("mean", "sd")]
     return [
         *names,
@@ -98,7 +100,7 @@ def preset_cells(presets: Sequence[PresetScore], label: str) -> list[Cell]:
         return [None] * len(preset_headings(presets))
     by_agent = {one.agent: one for one in row.published}
     numbers: list[float | None] = []
-    for interval in (row.score, row.random, row.drop):
+    for interval in (row.score, row.random, row.kept):
         numbers += interval if interval is not None else (None, None, None)
     numbers += [row.sd, row.random_episodes]
     for agent in published_agents(presets):
@@ -116,4 +118,6 @@ def cell_text(interval: Interval | None, sd: float | None, of_episodes: bool = F
         return f"{number(interval.value)} [{number(interval.low)}, {number(interval.high)}]"
     if of_episodes:
         return f"{number(interval.value)} (no interval)"
+    if sd == 0:
+        return f"{number(interval.value)} (all seeds alike, no interval)"
     return f"{number(interval.value)} ± {NONE if sd is None else number(sd)}"

@@ -33,7 +33,8 @@ def change_over_games(
 ) -> Interval:
     """The IQM of changes over games and runs, which all games have the same number of.
 
-    Runs that all agree, as those of controls do, may have missed a rare one that does not: the rule of three.
+    Where the runs of every game agree, as those of controls do, they may have missed a rare one that does not:
+    the rule of three, with a whole margin for such a run.
     """
     runs, changes = len(games[0].plain), np.stack([changes_of_runs(game) for game in games])
     value = float(iqm(changes))
@@ -42,7 +43,7 @@ def change_over_games(
     resampled = np.stack([resample(game, rng, draws) for game in games], axis=1)  # (draws, games, runs)
     tail = expanded_tail(require_coverage(coverage), runs, len(games) * (runs - 1))
     low, high = np.quantile(iqm(resampled, axis=(1, 2)), [tail, 1 - tail])
-    if are_equal(changes.reshape(-1, 1))[0]:
+    if are_equal(changes.T).all():
         unseen = float(np.log(1 / (1 - coverage)) / changes.size)
         low, high = min(low, value - unseen), max(high, value + unseen)
     return Interval(value, float(min(low, value)), float(max(high, value)))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.stats.aggregate import Interval, iqm, require_coverage
-from assay.stats.resampling import expanded_tail
+from assay.stats.resampling import are_equal, expanded_tail
 
 DRAWS = 2000
 
@@ -29,7 +29,8 @@ def standing_of_runs(
 ) -> Standing:
     """The standing of an agent by its runs, (runs, games) each, of which row i is the same seed.
 
-    Runs are resampled inside each game, the same ones on both sides.
+    Runs are resampled inside each game, the same ones on both sides. Where the runs of every game agree, a rare
+    one that plays as random play does may have gone unseen: the rule of three.
     """
     runs, games = plain.shape
     values = [float(iqm(side)) for side in (plain, varied)]
@@ -39,7 +40,19 @@ def standing_of_runs(
     picks = rng.integers(runs, size=(DRAWS, runs, games)), np.arange(games)
     draws = np.stack([iqm(side[picks], axis=(1, 2)) for side in (plain, varied)], axis=1)
     tail = expanded_tail(require_coverage(coverage), runs, games * (runs - 1))
-    return make_standing(values, draws, tail)
+    found = make_standing(values, draws, tail)
+    sides = (
+        past_agreement(told, side, coverage) for told, side in zip((found.plain, found.varied), (plain, varied))
+    )
+    return Standing(*sides, draws)
+
+
+def past_agreement(told: Interval, scores: np.ndarray, coverage: float) -> Interval:
+    """The interval of (runs, games) scores; where runs agree, no narrower than what went unseen could move."""
+    if not are_equal(scores).all():
+        return told
+    unseen = float(np.log(1 / (1 - coverage)) / scores.size) * float(np.abs(scores).max())
+    return Interval(told.value, min(told.low, told.value - unseen), max(told.high, told.value + unseen))
 
 
 class ToldSide(NamedTuple):

@@ -25,6 +25,7 @@ RECIPES = {"dqn": {"network": "convolutions", "replay": 50_000, "clip": True, "e
 FIRST, LAST = "+sticky=0.0+observation=gray84+stack=1", "+observation.stack=4"
 AT_FRAMES = "+action_channels=frame"  # for channels of the action
 ORIGINAL = "+compat=stori"  # for variations of the game
+MASKS = "observation."  # of any env: they act once a step
 
 
 class Scores(NamedTuple):
@@ -129,6 +130,19 @@ def pairs_of(game: str, original: bool = False) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
+def question_of_original(game: str) -> str:
+    """What the suite of chance at every frame asks, with the presets that cannot be so.
+
+    Masks of any env act on the picture that the agent sees, which is made of several frames.
+    """
+    asks = f"how much do agents learn of {game} under chance as STORI places it, frame by frame"
+    once = [kind for kind, preset in GAMES[game].items() if preset.variation.startswith(MASKS)]
+    if not once:
+        return f"{asks}?"
+    they = "it cuts" if len(once) == 1 else "they cut"
+    return f"{asks} ({' and '.join(once)} once a step: {they} the picture that is made of the frames)?"
+
+
 def crossing_of(game: str) -> tuple[Pair, ...]:
     """Every preset to train on with every preset to test on."""
     tasks = {kind: task_of(game, preset) for kind, preset in GAMES[game].items()}
@@ -161,9 +175,7 @@ SUITES = (
         for game in GAMES
     ),
     *(
-        suite_of(f"stori/{game.lower()}-compat",
-                 f"how much do agents learn of {game} under chance as STORI places it, frame by frame?",
-                 pairs_of(game, original=True))
+        suite_of(f"stori/{game.lower()}-compat", question_of_original(game), pairs_of(game, original=True))
         for game in GAMES
     ),
     *(
