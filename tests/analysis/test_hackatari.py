@@ -113,7 +113,9 @@ def test_over_one_game_each_number_has_one_interval(tmp_path, monkeypatch, train
     if len(varied) == 1:
         assert all_of_them.change == varied[0].change and found.stands[-1].varied == varied[0].expert
     assert found.stands[-1].original == original.expert
-    told = describe_intervals(experiment(tmp_path / "again", monkeypatch, plan, lambda pair: 10, lambda pair: -20))
+    told = describe_intervals(
+        experiment(tmp_path / "again", monkeypatch, plan, lambda pair: 10, lambda pair: -20)
+    )
     assert "of PC Fieller's" in told and "over several games a stratified bootstrap" in told
     assert all(each.change == all_of_them.change for each in found.games)
 

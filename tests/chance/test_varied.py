@@ -5,8 +5,8 @@ import pytest
 
 from assay.chance.belief import belief_optimum, seeing_optimum
 from assay.chance.channel import noiseless, other, replacement
-from assay.chance.model import Model
 from assay.chance.information import choose_uniformly, next_state_entropy, visit_by_observation
+from assay.chance.model import Model
 from assay.chance.varied import behind_channel, behind_sticky, forget, seen_through
 from assay.errors import NotApplicable, WrongLevel
 from tests.chance.models import random_model, ring

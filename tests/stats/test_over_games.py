@@ -38,7 +38,9 @@ def test_runs_that_agree_in_games_that_differ_may_have_missed_one_too():
     games = [game([10, 10, 10], [[kept] * 3]) for kept in (0, 5, 5, 10)]
     change = change_over_games(games, rng=np.random.default_rng(0))
     assert change == pytest.approx((-0.5, -0.5 - math.log(20) / 12, -0.5 + math.log(20) / 12))
-    standing = standing_of_runs(np.full((2, 4), 2.0), np.tile([0, 1, 1, 2.0], (2, 1)), rng=np.random.default_rng(0))
+    standing = standing_of_runs(
+        np.full((2, 4), 2.0), np.tile([0, 1, 1, 2.0], (2, 1)), rng=np.random.default_rng(0)
+    )
     assert standing.plain == pytest.approx((2, 2 - 2 * math.log(20) / 8, 2 + 2 * math.log(20) / 8))
     assert standing.varied == pytest.approx((1, 1 - 2 * math.log(20) / 8, 1 + 2 * math.log(20) / 8))
 
