@@ -25,7 +25,8 @@ RARE_ACTIONS = ((0.001, 1000), (0.003, 1000), (0.01, 1000), (0.3, 2000))
 RARE_SLIPS = ((0.001, 1000), (0.005, 500), (0.01, 1000))
 RARE_BLACKOUTS = ((0.003, 500), (0.01, 500))
 WORDS = {
-    "next_state": "H(S'\\|S,A)", "predictive": "I((S,A);S')", "hidden": "H(S\\|O)", "share_seen": "I(S;O)/H(S)",
+    "next_state": "H(S'\\|S,A)", "predictive": "I((S,A);S')",
+    "hidden": "H(S\\|O)", "share_seen": "I(S;O)/H(S)",
 }  # fmt: skip
 
 

@@ -165,8 +165,9 @@ def paper_text() -> str:
     if kept := load("chances"):
         inside, torch = sum(holds(each) for each in kept["rates"]), kept["torch"]
         lines += [
-            f"- Agrees: {inside} of {len(kept['rates'])} frequencies, and the torch on the game's own picture, "
-            f"which leaves {torch['rgb']['mean']:.3f} of it on average (0.355 measured on STORI itself).",
+            f"- Agrees: {inside} of {len(kept['rates'])} frequencies, and the torch on the game's own "
+            f"picture, which leaves {torch['rgb']['mean']:.3f} of it on average (0.355 measured on STORI "
+            "itself).",
             "- Does not agree: the torch on the gray pictures of 84 x 84 that the agents here saw leaves "
             f"{torch['gray84']['mean']:.3f}. The picture is squeezed, and the torch on it is a circle of "
             f"{torch['gray84']['radius']} pixels in both directions, where STORI's would be an ellipse: 3.2C "

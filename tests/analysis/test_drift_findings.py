@@ -1,5 +1,6 @@
 """Drift from records: curves of trainings and of episodes, and places turned into times."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,19 +11,27 @@ from assay.analysis.carried import Lives
 from assay.analysis.drift import (
     EPISODE,
     SEED,
+    DriftFinding,
     Stretch,
     curve_points,
+    cut_depth,
     find_drift,
     judge_drift,
+    limits_of_depth,
     require_room,
     stretches_of,
 )
 from assay.analysis.drift_curves import Curves, Reports, curves_by_episode, curves_by_step, scores_by_step
 from assay.core.events import StepTaken
 from assay.errors import AssayError
-from assay.plans.drift_question import STEPS, DriftQuestion
+from assay.plans.drift_question import LIFE, STEPS, DriftQuestion
+from assay.plans.plan import ScoreRange, TaskLimits
 from assay.runs.transcript_rows import transcript_table
+from assay.stats.aggregate import Interval
 from assay.stats.drift import TimeEstimate
+from assay.stats.limits import ANYWHERE
+
+from .records import pairs_plan
 
 
 def reports(scores, every=100, episodes=2):
@@ -191,3 +200,23 @@ def test_the_units_of_one_trained_agent_are_its_episodes():
     assert find_in_run((0, 1)).too_few
     as_it_is = find_in_run((0,), trains=False)
     assert (as_it_is.unit, as_it_is.one_trained) == (EPISODE, False)
+
+
+def test_depths_are_cut_at_what_scores_of_episodes_can_be():
+    limits = {
+        "control": TaskLimits(ScoreRange(0.0, 50.0, False)),
+        "drifted": TaskLimits(ScoreRange(-10.0, 50.0, False)),
+    }
+    plan = replace(pairs_plan(("toy/discrete", "toy/discrete")), limits=limits)
+    learner = DriftQuestion("drifted", "control", LIFE, (10,), ((10, 20),))
+    known = limits_of_depth(plan, learner)
+    assert known == (-50.0, 60.0)
+    found = finding_of(Interval(20.0, -80.0, 120.0))
+    assert cut_depth(found, known).depth == (20.0, -50.0, 60.0)
+    assert limits_of_depth(plan, replace(learner, unit=STEPS)) == ANYWHERE
+    assert limits_of_depth(replace(plan, limits={}), learner) == ANYWHERE
+
+
+def finding_of(depth):
+    never = TimeEstimate(None, None, None)
+    return DriftFinding(10, 20, depth, depth, None, 1, never, 0.1, depth, None, None, None)

@@ -52,8 +52,8 @@ def test_a_deeper_fall_than_planned_asks_for_more_and_says_why(tmp_path):
     assert (found.units_to_hold, found.units_to_plan) == (45, 50)
     [says] = [each for each in cautions(found) if "cannot show" in each]
     assert says == (
-        "38 episodes cannot show that an axis holds; 50 could (--episodes 50): one episode here can lose "
-        "1.5 times what plain play is above random play"
+        "38 episodes cannot show that an axis holds; 50 could (--episodes 50): more than a plan counts "
+        "with, since one episode here can lose 1.5 times what plain play is above random play"
     )
 
 

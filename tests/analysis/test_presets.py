@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.analysis.experiment import find_experiment
+from assay.analysis.experiment import find_experiment, say_uncut
 from assay.analysis.pair_episodes import SEEN, Episodes
 from assay.analysis.preset_names import name_tasks
 from assay.analysis.presets import BELOW, NOT_TOLD, OF_RANDOM, ONE_SEED, scale_of
 from assay.interop import concepts
 from assay.plans.job_plan import JobPlan, Try
 from assay.plans.pair_jobs import locate_pairs
-from assay.plans.plan import PairPlan
+from assay.plans.plan import PairPlan, ScoreRange, TaskLimits
 from assay.report.name_table import name_tables
 from assay.report.pair_markdown import pair_markdown
 from assay.report.pair_page import pair_page
@@ -181,6 +181,18 @@ def test_names_are_told_on_the_page_and_in_markdown(tmp_path):
     assert "| Toy 1 | action.random=0.3 |" in pair_markdown(told) and "| `Toy 1` |" in pair_markdown(told)
     shown = pair_page(told)
     assert "What each adds to" in shown.replace("The names: what", "What") and ">action.random=0.3<" in shown
+
+
+def test_envs_that_declare_no_range_of_scores_are_named(tmp_path):
+    """Games declare none: an interval of Pong may go below -21."""
+    told = experiment(tmp_path, *SCORES)
+    assert "toy/discrete declares no range of scores, so its are not cut at one" in describe_intervals(told)
+    task = PairPlan(train=A, evaluate=A)
+    plan = replace(pairs_plan(task), limits={A: TaskLimits(ScoreRange(0.0, 1.0, False))})
+    assert say_uncut(plan, ["a"], [task]) == ""
+    games = [PairPlan(train=f"atari/{game}", evaluate=f"atari/{game}") for game in ("Pong", "Boxing")]
+    said = say_uncut(plan, ["a", "b"], games)
+    assert said == "; atari/Pong and atari/Boxing declare no range of scores, so theirs are not cut at one"
 
 
 def test_what_is_said_is_true_of_what_is_shown(tmp_path):

@@ -60,6 +60,14 @@ def test_concepts_that_follow_one_another_are_drifts_one_by_one():
     assert question.drifts == (30, 60)
 
 
+def test_a_question_names_what_comes_on():
+    question, _ = drift_plan("random", f"{TOY}+[action.random=0.3,transition_noise=0.1]@sudden:30:60")
+    assert question.names == ("action.random=0.3", "transition_noise=0.1")
+    assert question.name_of(60) == "transition_noise=0.1" and question.name_of(61) == ""
+    both, _ = drift_plan("random", f"{TOY}+[action.random=0.3+transition_noise=0.1]@sudden:30")
+    assert both.names == ("action.random=0.3+transition_noise=0.1",)
+
+
 def test_variations_under_one_schedule_are_one_drift():
     question, _ = drift_plan("random", f"{TOY}+[action.random=0.3+transition_noise=0.1]@sudden:30")
     assert question.drifts == (30,) and question.control == TOY

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from assay.analysis.drift import EPISODE, SEED, CurvePoint, Drift, DriftFinding
-from assay.plans.drift_question import STEPS, DriftQuestion
+from assay.plans.drift_question import LIFE, STEPS, DriftQuestion
 from assay.report.drift_page import drift_page
 from assay.report.drift_text import drift_csv, drift_json, drift_markdown, say_facts, say_result, table_rows
 from assay.stats.aggregate import Interval
@@ -51,6 +51,27 @@ def test_the_headline_speaks_of_all_drifts():
     )
     assert [each["fall"] for each in json.loads(drift_json(SECOND))["findings"]] == [False, True]
     assert [row["fall"] for row in csv.DictReader(io.StringIO(drift_csv(SECOND)))] == ["False", "True"]
+
+
+def test_a_learner_s_fall_is_a_distance_from_the_control():
+    """The control goes on learning, so that the distance may be more than the level before."""
+    one = drift(finding(100, 0.8))
+    learned = replace(one, question=replace(one.question, unit=LIFE))
+    assert say_result(learned).startswith(
+        "Scores lie 1.00 [0.80, 1.20] below the control that went on learning, and are not back"
+    )
+    assert say_result(one).startswith("Scores fall by 1.00 [0.80, 1.20]")
+
+
+def test_several_concepts_are_named():
+    both = drift(replace(finding(100, 0.5), what="gust=0.3"), replace(finding(200, 0.8), what="slip=0.5"))
+    assert "after 100 (gust=0.3), by" in say_result(both) and "after 200 (slip=0.5)" in say_result(both)
+    assert [row[0] for row in table_rows(both)] == ["100 steps (gust=0.3)", "200 steps (slip=0.5)"]
+    page = drift_page(both)
+    assert "gust=0.3 or slip=0.5 is on" in page and "drift after 200 steps (slip=0.5)" in page
+    assert [row["what"] for row in csv.DictReader(io.StringIO(drift_csv(both)))] == ["gust=0.3", "slip=0.5"]
+    alike = drift(*(replace(each, what="gust=0.3") for each in both.findings))
+    assert "gust" not in say_result(alike) and "the variation is on" in drift_page(alike)
 
 
 def test_several_drifts_share_the_error():

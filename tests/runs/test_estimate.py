@@ -1,11 +1,13 @@
 """What a guess of the time counts: programs that tasks share, and those that they cannot share."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.core.space import Box, Discrete
 from assay.plans.job_plan import JobPlan, Try
 from assay.results import Job
-from assay.runs.estimate import cost_of_step, count_own_programs
+from assay.runs.estimate import cost_of_step, count_own_programs, estimate
 from assay.strict_json import to_json
 from assay.task_spaces import SpaceTable
 
@@ -66,3 +68,9 @@ def test_ppo_on_hosted_tasks_costs_by_what_it_sees():
     )
     todo = learner("gym/CartPole-v1", agent="ppo")
     assert 0 < cost_of_step(todo, lambda text: rows) < cost_of_step(todo, lambda text: pictures) / 3
+
+
+def test_where_nothing_is_trained_no_pace_of_training_is_told():
+    assert "training" not in estimate(None, [job("linear_q", 0)]).how
+    trained = replace(learner("toy/discrete", "tabular_q"), budget=1000)
+    assert "training at the pace of a plain core" in estimate(None, [trained]).how

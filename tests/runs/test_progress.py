@@ -4,7 +4,7 @@ import pytest
 
 from assay.plans.job_plan import JobPlan, Try
 from assay.results import Job
-from assay.runs.progress import work_of
+from assay.runs.progress import kind_of, work_of
 from assay.strict_json import to_json
 
 
@@ -35,3 +35,12 @@ def test_pictures_count_by_their_programs_frames_and_choices(agent, choosing):
     # Two programs of 8 s, six episodes of 500 frames, in steps of training of 10 us.
     seconds = 2 * 8 + 6 * 500 * (5e-5 + choosing)
     assert work_of(job(agent, "platformer/run", 0)) == pytest.approx(seconds / 1e-5)
+
+
+def test_jobs_of_unlike_cost_tell_nothing_of_each_other_s_pace():
+    """A program that draws pictures counts as 800,000 steps: the pace of a light job made hours of it."""
+    light, pictures = (
+        job("random", task, 0) for task in ("toy/discrete", "toy/discrete+image_representations")
+    )
+    assert work_of(pictures) > 1000 * work_of(light)
+    assert len({kind_of(each) for each in (light, pictures, job("random", "atari/Pong", 0))}) == 3

@@ -213,3 +213,24 @@ def test_intervals_over_agents_hold_where_agents_fail_wholly_or_not_at_all(units
             found.depth.low <= share <= found.depth.high and found.area.low <= 100 * share <= found.area.high
         )
     assert held >= 0.93 * times
+
+
+def test_a_share_is_told_where_the_printed_level_is():
+    """The share allows for both of its parts with half of the error each: a level that is told from 0 by the
+    printed interval, and not by the wider one, bounds the share from below alone.
+    """
+    rng = generator()
+    told = untold = 0
+    for number in range(60):
+        control = rng.normal(1.0, 1.3, (8, 1)) + np.zeros((8, 20)) + rng.normal(0, 0.1, (8, 20))
+        drifted = control.copy()
+        drifted[:, 10:] -= 3.0 + rng.normal(0, 0.1, (8, 10))
+        metrics = measure_drift(
+            drifted, control, Watch(10, 20, 5), margin=0.1, rng=generator(number), unseen=0.1
+        )
+        assert (metrics.depth_share is None) == (metrics.level.low <= 0 <= metrics.level.high)
+        if metrics.depth_share is not None:
+            told += 1
+            untold += np.isinf(metrics.depth_share.high)
+            assert metrics.depth_share.low > 0
+    assert 5 < told < 55 and untold > 0

@@ -20,10 +20,11 @@ from assay.analysis.drift_curves import Curves, learning_curves, played_curves
 from assay.analysis.shift import generator
 from assay.errors import AssayError, NotApplicable
 from assay.plans.drift_question import DriftQuestion
-from assay.plans.plan import Plan
+from assay.plans.plan import PairsPlan, Plan
 from assay.results import Run
 from assay.stats.aggregate import Interval
 from assay.stats.drift import DriftMetrics, TimeEstimate, Watch, measure_drift
+from assay.stats.limits import ANYWHERE, Limits, cut
 from assay.stats.resampling import bootstrap_t
 from assay.strict_json import to_json
 
@@ -74,6 +75,7 @@ class DriftFinding:
     off: bool = False  # whether it went off at `until`
     follows: int | None = None  # when the next drift came or the curves ended, where it went off before
     lost_after: Interval | None = None  # the sum of the differences from `until` to `follows`
+    what: str = ""  # the variations that came on, with their levels
 
     @property
     def own(self) -> Interval:
@@ -112,6 +114,12 @@ class Drift:
         return too_few_agents(self.unit, self.units)
 
     @property
+    def concepts(self) -> tuple[str, ...]:
+        """What came on, each once; () where all drifts are to the same."""
+        names = tuple(dict.fromkeys(each.what for each in self.findings))
+        return names if len(names) > 1 else ()
+
+    @property
     def falls(self) -> tuple[DriftFinding, ...]:
         """The drifts with a fall of their own that is told from chance."""
         return tuple(each for each in self.findings if each.fall)
@@ -138,10 +146,11 @@ def find_drift(run: Run, plan: Plan, question: DriftQuestion) -> Drift:
     first = curves.place(stretches[0].at)
     window = window_of(curves, stretches[0].at, question.window)
     coverage = 1 - ERROR / len(stretches)
-    rng = generator(plan.agent, to_json(question), sorted(job.id for job in jobs))
+    asked = {name: value for name, value in vars(question).items() if name != "names"}
+    rng = generator(plan.agent, to_json(asked), sorted(job.id for job in jobs))
     # The episodes of one trained agent say nothing about other agents, and are not the seeds of one.
     unit = SEED if plan.trains and (len(jobs) > 1 or question.learning) else EPISODE
-    units = len(curves.control)
+    units, limits = len(curves.control), limits_of_depth(plan, question)
     return Drift(
         agent=plan.agent,
         question=question,
@@ -156,10 +165,33 @@ def find_drift(run: Run, plan: Plan, question: DriftQuestion) -> Drift:
         least_window=max(1, round(curves.spacing)),
         points=curve_points(curves, stretches, window),
         findings=tuple(
-            judge_drift(curves, each, window, question.margin, rng, coverage, unit) for each in stretches
+            replace(
+                cut_depth(judge_drift(curves, each, window, question.margin, rng, coverage, unit), limits),
+                what=question.name_of(each.at),
+            )
+            for each in stretches
         ),
         holds_for=say_scope(plan, unit, units),
         coverage=coverage,
+    )
+
+
+def limits_of_depth(plan: Plan, question: DriftQuestion) -> Limits:
+    """How far apart scores of both arms can be: ranges are of whole episodes, none is known of steps."""
+    known = plan.limits if isinstance(plan, PairsPlan) and question.learning else {}
+    ranges = [limit.score for task in (question.control, question.task) if (limit := known.get(task))]
+    if len(ranges) < 2 or None in ranges:
+        return ANYWHERE
+    control, drifted = ranges
+    assert control is not None and drifted is not None
+    return Limits(control.low - drifted.high, control.high - drifted.low)
+
+
+def cut_depth(finding: DriftFinding, limits: Limits) -> DriftFinding:
+    """The finding with its depths cut at what scores can be."""
+    own = finding.own_depth
+    return replace(
+        finding, depth=cut(finding.depth, limits), own_depth=None if own is None else cut(own, limits)
     )
 
 

@@ -43,6 +43,7 @@ from assay.stats.bca import shared_coverage
 from assay.stats.intervals import METHODS
 from assay.stats.limits import cut
 from assay.suites.playground_factors import EXPLANATION, PLAYGROUND, Factors
+from assay.task_text import parse
 
 MAP_TITLES = {  # measure -> the title of its map
     "area": "learning (AUC)",
@@ -121,7 +122,8 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         budget=plan.budget,
         episodes=plan.episodes,
         own_mdp=plan.own_worlds,
-        intervals=describe_intervals(method, len(pairs), any(each.statistic == "IQM" for each in findings)),
+        intervals=describe_intervals(method, len(pairs), any(each.statistic == "IQM" for each in findings))
+        + ("" if method else say_uncut(plan, labels, pairs)),
         compat=EXPLANATION if compat == PLAYGROUND else "",
         findings=tuple(findings),
         maps=(*maps(findings, [pair.point for pair in pairs]), *crossings(plan, findings, random, method)),
@@ -145,6 +147,18 @@ def declared_scores(
     known = plan.limits if isinstance(plan, PairsPlan | TrainPlan) else {}
     limits = {label: known.get(pair.evaluate) for label, pair in zip(labels, pairs)}
     return {label: limit.score if limit else None for label, limit in limits.items()}
+
+
+def say_uncut(plan: Plan, labels: Sequence[str], pairs: Sequence[PairPlan]) -> str:
+    """Which envs declare no range of scores, so that their intervals may leave what scores can be."""
+    declared = declared_scores(plan, labels, pairs)
+    bare = [pair.evaluate for label, pair in zip(labels, pairs) if declared[label] is None]
+    envs = list(dict.fromkeys(parse(task).env for task in bare))
+    if not envs:
+        return ""
+    named = " and ".join(envs) if len(envs) < 3 else f"{envs[0]} and {len(envs) - 1} other envs"
+    declare, whose = ("declare", "theirs") if len(envs) > 1 else ("declares", "its")
+    return f"; {named} {declare} no range of scores, so {whose} are not cut at one"
 
 
 def describe_intervals(method: str, pairs: int, iqms: bool = True) -> str:

@@ -104,7 +104,7 @@ def find_pairs(run: Run, method: str = "", compat: str = "") -> list[PairFinding
 
 
 def few_seeds(pairs: Sequence[PairPlan], seeds: int) -> bool:
-    """Whether a pair of a suite that compares with a baseline, or of a matrix, has too few for an interval."""
+    """Whether a pair that is compared with a baseline, or a cell, has too few seeds for an interval."""
     return seeds < FEWEST_SEEDS and any(pair.baseline or pair.cell for pair in pairs)
 
 

@@ -43,9 +43,7 @@ def name_task(name: str, train: TaskText, text: TaskText, alike: Sequence[TaskTe
     beside, trained = (
         text_of("", [each for each in one.settings if each not in common]) for one in (text, train)
     )
-    return NamedTask(
-        name, str(text), text_of(text.env, common), beside, None if train == text else trained
-    )
+    return NamedTask(name, str(text), text_of(text.env, common), beside, None if train == text else trained)
 
 
 def text_of(env: str, settings: Sequence[Setting]) -> str:

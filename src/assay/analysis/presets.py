@@ -97,7 +97,10 @@ def judge_kept(
     home: PairPlan,
     random: Episodes | None,
 ) -> tuple[Interval | None, str]:
-    """The share that a pair keeps, or why it has none; without ends where its or its baseline's seeds have none."""
+    """The share that a pair keeps, or why it has none.
+
+    It has no ends where the seeds of the pair or of its baseline have none.
+    """
     if plan.agent == RANDOM:
         return None, OF_RANDOM
     if pair.name == home.name:

@@ -50,7 +50,7 @@ def timed_of(text: TaskText) -> dict[str, Schedule]:
 
 
 def ticks_of(schedules: Iterable[Schedule]) -> int:
-    """Ticks after which nothing new comes: what comes once has come, and then all cycles together end once."""
+    """Ticks after which nothing new comes: what comes once has come, and all cycles have ended together."""
     once, period = 0, 1
     for each in schedules:
         if each.kind == "cyclic":

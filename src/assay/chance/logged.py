@@ -249,8 +249,8 @@ def combine_entropies(
 def unseen_bits(rows: Rows, unknown: np.ndarray) -> float:
     """How many bits unseen events can change of an entropy of these labels, also given others.
 
-    A share e of steps that go otherwise adds at most the entropy of whether a step is one of them, and e times
-    that of where it leads: to any label that was logged, or to one more.
+    A share e of steps that go otherwise adds at most the entropy of whether a step is one of them, and e
+    times that of where it leads: to any label that was logged, or to one more.
     """
     share = min(rows.unseen, 0.5)
     labels = len(np.unique(unknown)) + 1
@@ -293,8 +293,9 @@ class Rows:
             total = int(self.weights.sum())
             return rng.multinomial(total, self.weights / total).astype(float)
         groups = int(self.group.max()) + 1
-        drawn: np.ndarray = np.bincount(rng.integers(groups, size=groups), minlength=groups)[self.group]
-        return drawn * self.weights
+        times = np.bincount(rng.integers(groups, size=groups), minlength=groups)
+        drawn: np.ndarray = times[self.group] * self.weights
+        return drawn
 
 
 def find_rows(labels: Sequence[np.ndarray], groups: np.ndarray | None) -> Rows:

@@ -19,8 +19,8 @@ class Model:
     A step from state s under action a leads to s' with chance `transitions[a, s, s']`, pays
     `rewards[a, s, s']` and shows o with chance `seen[s', o]`. An episode ends in a `terminal` state, or after
     `horizon` steps where there is a horizon. `sees_start` says whether the agent sees the first state before
-    it acts, as every task of assay shows it. Behind a channel that remembers, states are those of the env, each
-    with every one of the channel's `memories`, which count fastest; both look alike.
+    it acts, as every task of assay shows it. Behind a channel that remembers, states are those of the env,
+    each with every one of the channel's `memories`, which count fastest and are not seen.
     """
 
     transitions: np.ndarray  # (A, S, S)

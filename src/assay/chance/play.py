@@ -41,7 +41,7 @@ class StepLog(NamedTuple):
 def log_steps(resolved: Resolved, samples: int, seed: int = 0) -> StepLog:
     """At least `samples` steps of uniform choices; refused where they are no whole numbers.
 
-    Every episode is logged from its start to its end, so that steps count as often as they come in an episode.
+    Every episode is logged from its start to its end, so that steps count as often as they come in episodes.
     A lane stops with the first episode that ends after its share of the samples: were it to stop before, long
     episodes would be missing more often than short ones.
     """

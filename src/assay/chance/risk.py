@@ -46,10 +46,11 @@ def tail_means(
 ) -> list[TailMean]:
     """CVaR of episode returns at each share, with intervals of 95%.
 
-    Over independent episodes they hold for every distribution. Episodes that were not played bound the tail from above, by order statistics. From below nothing bounds
-    what the worst of them return but the least return that is possible: `limits` are that and the greatest,
-    where they are known. Where several trained agents played, `groups` holds the number of the agent of each
-    episode, and the upper end is one over agents, which few agents and rare failures among them can deceive.
+    Over independent episodes they hold for every distribution. Episodes that were not played bound the tail
+    from above, by order statistics. From below nothing bounds what the worst of them return but the least
+    return that is possible: `limits` are that and the greatest, where they are known. Where several trained
+    agents played, `groups` holds the number of the agent of each episode, and the upper end is one over
+    agents, which few agents and rare failures among them can deceive.
     """
     values = require_returns(returns)
     low, high = limits

@@ -12,6 +12,7 @@ from assay.catalogue import axis_of
 from assay.errors import AssayError
 from assay.plans.defaults import EPISODES, EPISODES_ALONE, MARGIN, MAX_STEPS, SEEDS
 from assay.plans.plan import ExamPlan, Plan
+from assay.plans.scheduled_axis import require_no_schedule
 from assay.task_text import Value, parse, parse_value
 from assay.tasks import task as canonical_task
 
@@ -190,6 +191,8 @@ def parse_settings(written: list[str] | None, steps: int | None) -> dict[str, Va
 
 def known_axes(task: str, written: list[str] | None) -> list[str]:
     """The axes of `--axes`, each known to the task; all of them where none is given."""
+    for each in written or ():
+        require_no_schedule(each)
     if ":" in task or any(":" in each for each in written or ()):
         from assay.plans.sources import load_own_modules  # records which files are imported
 

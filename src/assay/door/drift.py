@@ -156,7 +156,7 @@ def conclude_drift(run: Run, question: DriftQuestion) -> DriftResult:
 
 
 def rewrite_reports(run: Run) -> None:
-    """Writes anew, with its own options, each report that `assay report` left here while jobs were missing."""
+    """Writes anew, with its own options, each report that was made here while jobs were missing."""
     made = {f"report.{form}": form for form in FORMATS}
     sealed = seal.read(run.folder)
     for name, form in made.items():

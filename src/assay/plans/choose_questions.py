@@ -12,6 +12,7 @@ from assay.core.space import Space
 from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.plans.defaults import MOST_LEVELS
 from assay.plans.question import CARRY, LEARN, Question
+from assay.plans.scheduled_axis import require_no_schedule
 from assay.task_spaces import SpaceTable
 from assay.task_text import Setting, TaskText, parse_value, print_value
 from assay.tasks import optimum, resolve
@@ -174,6 +175,7 @@ def is_number(text: str) -> bool:
 
 def parse_levels(axis: Axis, written: str) -> tuple[Any, ...]:
     """The levels that a user wrote: `0:180:20` (from, to, step) or `0.1,0.5,true`."""
+    require_no_schedule(f"{axis.name}={written}")
     if written.count(":") == 2 and "[" not in written:
         first, last, step = (as_plain_number(parse_value(part)) for part in written.split(":"))
         if first is None or last is None or step is None or step == 0:

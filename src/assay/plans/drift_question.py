@@ -21,6 +21,11 @@ class DriftQuestion:
     lanes: int = 1  # copies of the env that a learner plays at once, each with a life of its own
     window: int | None = None  # in steps or episodes; None: a share of the time after the first drift
     margin: float = MARGIN
+    names: tuple[str, ...] = ()  # what comes on at each drift, as it is written without its schedule
+
+    def name_of(self, at: int) -> str:
+        """What comes on after so many steps of all copies, or so many episodes; "" where it is not known."""
+        return dict(zip(self.drifts, self.names)).get(at // self.lanes, "")
 
     @property
     def learning(self) -> bool:

@@ -99,7 +99,8 @@ def question_of(plan: PairsPlan, window: int | None, margin: float) -> DriftQues
     if unit == LIFE and horizon:  # its last episodes may not end, so that curves may end earlier
         most = None if window is None else -(-window // lanes)
         require_room(most, drifts, spans, horizon, "the end of the training")
-    return DriftQuestion(task, control, unit, drifts, spans, lanes, window, margin)
+    names = tuple(coming_on(text, at) for at in drifts)
+    return DriftQuestion(task, control, unit, drifts, spans, lanes, window, margin, names)
 
 
 def control_of(text: TaskText, given: str | None) -> str:
@@ -178,6 +179,16 @@ def spans_of(text: TaskText, horizon: int) -> tuple[tuple[int, int], ...]:
                 "[a=1+b=2]@sudden:300."
             )
     return tuple(span for span, _ in named)
+
+
+def coming_on(text: TaskText, tick: int) -> str:
+    """The variations that come on after so many ticks, as they are written without their schedules."""
+    names = tuple(
+        Setting(each.name, each.value)
+        for each in text.settings
+        if each.schedule and any(start == tick for start, _ in on_spans(each.schedule, tick + 1))
+    )
+    return str(TaskText(text.env, names)).removeprefix(text.env).removeprefix("+")
 
 
 def on_spans(schedule: Schedule, horizon: int) -> Iterator[tuple[int, int]]:

@@ -103,7 +103,10 @@ def cannot_hold(episodes: int, needed: int, most_lost: float = 1.0) -> str:
     says = f"{few} cannot show that an axis holds; {needed} could (--episodes {needed})"
     if ROOM_BEYOND_SEEN * most_lost <= ROOM:
         return says
-    return f"{says}: one episode here can lose {most_lost:.1f} times what plain play is above random play"
+    return (
+        f"{says}: more than a plan counts with, since one episode here can lose {most_lost:.1f} times what "
+        "plain play is above random play"
+    )
 
 
 def one_in(share: float) -> str:

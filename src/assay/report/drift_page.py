@@ -8,7 +8,7 @@ from html import escape
 from itertools import pairwise
 
 from assay.analysis.drift import CurvePoint, Drift
-from assay.report.drift_text import headings, say_facts, say_result, table_rows, title
+from assay.report.drift_text import headings, say_facts, say_result, say_what, table_rows, title
 from assay.report.frame import facts, frame_page, legend, prose
 from assay.report.svg import Scale, element, path, picture, scale, space_labels, tick_labels, ticks, width_of
 from assay.report.svg import title as hint
@@ -47,7 +47,7 @@ def _legend(drift: Drift) -> str:
     return legend([
         (swatch("line drifted-line"), "with the drift"),
         (swatch("line control-line"), f"control, without it ({band})"),
-        (swatch("on"), "the variation is on"),
+        (swatch("on"), f"{escape(' or '.join(drift.concepts) or 'the variation')} is on"),
         (swatch("break-line"), "the drift"),
     ])  # fmt: skip
 
@@ -151,7 +151,8 @@ def _drift_lines(drift: Drift, across: Scale) -> list[str]:
     drawn = []
     for each in drift.findings:
         x = across(each.at)
-        drawn.append(element("line", hint(f"drift after {each.at:,} {drift.question.counted}"),
+        says = f"drift after {each.at:,} {drift.question.counted}{say_what(each, drift)}"
+        drawn.append(element("line", hint(says),
                              x1=x, x2=x, y1=TOP, y2=HEIGHT - BOTTOM, class_="break-line"))  # fmt: skip
         if each.recovery.value and len(drift.findings) == 1:
             back = across(each.at + each.recovery.value)

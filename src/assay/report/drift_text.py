@@ -39,7 +39,7 @@ def table_rows(drift: Drift) -> list[tuple[str, ...]]:
     heads = headings(drift)
     return [
         (
-            f"{each.at:,} {drift.question.counted}",
+            f"{each.at:,} {drift.question.counted}{say_what(each, drift)}",
             with_ends(each.level),
             with_ends(each.depth),
             "not told from 0 before"
@@ -53,6 +53,11 @@ def table_rows(drift: Drift) -> list[tuple[str, ...]]:
         )
         for each in drift.findings
     ]
+
+
+def say_what(finding: DriftFinding, drift: Drift) -> str:
+    """` (gust=0.3)`: what came on, where the drifts of a report are to several concepts."""
+    return f" ({finding.what})" if drift.concepts else ""
 
 
 def with_ends(interval: Interval, percent: bool = False) -> str:
@@ -108,9 +113,12 @@ def say_result(drift: Drift) -> str:
             f"No fall is told from chance over {say_units(drift)}: the largest is "
             f"{with_ends(first.own)}{over}."
         )
-    fell = f"{whose_scores(drift).capitalize()} fall by {with_ends(first.own)}"
+    scores, learning = whose_scores(drift).capitalize(), drift.question.learning
+    fell = f"{scores} fall by {with_ends(first.own)}"
+    if learning:  # the control goes on learning, so that the distance may exceed what there was to lose
+        fell = f"{scores} lie {with_ends(first.own)} below the control that went on learning"
     if first.depth_share is not None and first.own_depth is None:
-        fell += f", {first.depth_share.value:.0%} of the level before"
+        fell += f", {'by ' * learning}{first.depth_share.value:.0%} of the level before"
     watched = f"{first.until - first.at:,} {counted}{' that it lasts' if first.off else ''}"
     if first.recovery.value == 0:  # no window lies below by more than the margin
         if first.recovery.high == 0:
@@ -137,10 +145,13 @@ def say_several(drift: Drift) -> str:
         return (
             f"None of {many} drifts has a fall of its own that is told from chance over "
             f"{say_units(drift)}: the largest is {with_ends(largest.own)}, after "
-            f"{largest.at:,} {counted}{over}."
+            f"{largest.at:,} {counted}{say_what(largest, drift)}{over}."
         )
     named = sorted(falls, key=lambda each: -each.own.value)[:MOST_NAMED]
-    told = ", ".join(f"by {with_ends(each.own)} after {each.at:,}" for each in sorted(named, key=when))
+    told = ", ".join(
+        f"by {with_ends(each.own)} after {each.at:,}{say_what(each, drift)}"
+        for each in sorted(named, key=when)
+    )
     scores = whose_scores(drift)
     first = f"{scores} fall" if len(named) == len(falls) else f"the largest falls of {scores} are"
     if len(falls) == 1:
@@ -164,7 +175,7 @@ def say_each_agent(drift: Drift) -> str:
     whose = "its" if one else "their"
     told = [
         f"{whose} scores fall by {', '.join(number(fell + 0.0) for fell in each.of_units)} after {each.at:,} "
-        f"{counted}"
+        f"{counted}{say_what(each, drift)}"
         for each in drift.findings[:MOST_NAMED]
     ]
     more = len(drift.findings) - MOST_NAMED
@@ -318,7 +329,7 @@ def drift_csv(drift: Drift) -> str:
     writer.writerow(["agent", "task", "control", "unit", "units", "holds_for", "counts", "at", "until",
                      *names, "margin", "deepest", "told", "false_alarms",
                      "fall", "carried", "own_depth", "own_depth_low", "own_depth_high",
-                     "lost_after", "lost_after_low", "lost_after_high"])  # fmt: skip
+                     "lost_after", "lost_after_low", "lost_after_high", "what"])  # fmt: skip
     for each in drift.findings:
         cells: list[object] = []
         for name in COLUMNS:
@@ -326,7 +337,7 @@ def drift_csv(drift: Drift) -> str:
         about = (drift.agent, drift.question.task, drift.question.control, drift.unit, drift.units,
                  drift.holds_for)  # fmt: skip
         more = (each.margin, each.deepest, each.told, each.false_alarms, each.fall, each.carried,
-                *ends_in_cells(each.own), *ends_in_cells(each.lost_after))  # fmt: skip
+                *ends_in_cells(each.own), *ends_in_cells(each.lost_after), each.what)  # fmt: skip
         writer.writerow([*about, drift.question.counted, each.at, each.until, *cells, *more])
     return held.getvalue()
 

@@ -15,12 +15,12 @@ CAPTION = "scores by preset: mean ± sd (n - 1) over seeds, its 95% interval, an
 PUBLISHED = " Published scores are of other agents that saw other pictures: context, not a target."
 MEANS = (
     "Scores are means over seeds, ± the standard deviation over seeds (n - 1). The share kept is (score - "
-    "random) / (baseline - random): 1 keeps all that the baseline scores above random play, 0 nothing. Random "
-    "play in it is that on the baseline’s task, not that of the row, measured in this run. Fewer than five "
-    "seeds have no interval, since seeds that fail may well not be among them, and neither has a share of "
-    "which the row’s or the baseline’s seeds have none. Else the interval of a share is over seeds and over "
-    "episodes of random play: Fieller’s, with Student’s t, for fewer than ten seeds, and a bootstrap for more. "
-    "There is no share where the baseline’s interval is not above that of random play."
+    "random) / (baseline - random): 1 keeps all that the baseline scores above random play, 0 nothing. "
+    "Random play in it is that on the baseline’s task, not that of the row, measured in this run. Fewer than "
+    "five seeds have no interval, since seeds that fail may well not be among them, and neither has a share "
+    "of which the row’s or the baseline’s seeds have none. Else the interval of a share is over seeds and "
+    "over episodes of random play: Fieller’s, with Student’s t, for fewer than ten seeds, and a bootstrap "
+    "for more. There is no share where the baseline’s interval is not above that of random play."
 )
 
 
@@ -42,8 +42,8 @@ def preset_tables(presets: Sequence[PresetScore]) -> list[Table]:
     rows = []
     for each in presets:
         sd = NONE if each.sd is None else number(each.sd)
-        row = [each.label, str(each.seeds), f"{number(each.score.value)} ± {sd}",
-               ends_in_words(each.score, ".2f", each.seeds, alike=each.sd == 0), random_text(each)]  # fmt: skip
+        ends = ends_in_words(each.score, ".2f", each.seeds, alike=each.sd == 0)
+        row = [each.label, str(each.seeds), f"{number(each.score.value)} ± {sd}", ends, random_text(each)]
         row += [published_text(each, agent) for agent in agents]
         rows.append([*row, kept_text(each), *([events_text(each)] if counted else [])])
     return [Table(CAPTION, heads, rows)]

@@ -15,10 +15,10 @@ CAPTION = "risk: mean score of the worst episodes (CVaR)"
 MEANS = (
     "The mean score of the worst 5%, 10% and 25% of all episodes on a task, where that are at least five of "
     "them, with intervals of 95%. Over episodes they hold for scores of any distribution, and the upper end "
-    "comes from order statistics; over trained agents, each with all of its episodes, it is the higher of that "
-    "and of Student's for the mean of the agents' own tails. The episodes that were played do not show how low "
-    "others can fall, so there is a lower bound only where the task's least score is known. Fewer than five "
-    "agents, and agents that are all alike, show too little of others for an interval."
+    "comes from order statistics; over trained agents, each with all of its episodes, it is the higher of "
+    "that and of Student's for the mean of the agents' own tails. The episodes that were played do not show "
+    "how low others can fall, so there is a lower bound only where the task's least score is known. Fewer "
+    "than five agents, and agents that are all alike, show too little of others for an interval."
 )
 
 

@@ -67,7 +67,8 @@ def estimate(plan: Plan, jobs: Sequence[Job], workers: int = 0) -> Guess | None:
             spent += sum(episodes_of([job]) * picture_episode_s(job) for job in native)
         else:
             spent += programs * COMPILE_S + episodes_of(native) * LONG * STEP_S
-        how.append(f"{programs} programs compiled, training at the pace of a plain core")
+        trained = any(job.budget for job in native)
+        how.append(f"{programs} programs compiled" + ", training at the pace of a plain core" * trained)
     if hosted:
         pace, length, ended = try_out(hosted[0])
         played = episodes_of(hosted)

@@ -44,7 +44,9 @@ class Standing(NamedTuple):
     says: str
 
 
-Kind = tuple[str, bool]  # an agent, and whether it is trained: a training tells nothing of play
+# An agent, whether it is trained, and what its steps cost: none of these tells anything of the others' pace.
+Kind = tuple[str, bool, str]
+PICTURES = "pictures"  # of a native task, whose programs take long to compile
 
 Listener = Callable[[Standing], None]
 
@@ -64,7 +66,8 @@ def work_of(job: Job) -> float:
 
 
 def kind_of(job: Job) -> Kind:
-    return job.agent, job.budget > 0
+    of_pictures = is_native(job) and sees_pictures(job.train_task)
+    return job.agent, job.budget > 0, PICTURES if of_pictures else step_cost(job)
 
 
 @cache

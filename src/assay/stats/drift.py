@@ -18,6 +18,7 @@ interval; None says so, and no number stands for it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -75,7 +76,7 @@ class DriftMetrics:
 
     level: Interval  # of the control before the drift
     depth: Interval
-    depth_share: Interval | None  # of the level before; None where that is not told from 0
+    depth_share: Interval | None  # of the level before; None where that is not told from 0 at `coverage`
     deepest: int  # the place of the deepest window's middle, counted from the drift
     recovery: TimeEstimate
     margin: float  # the difference that counts as none, in units of the score
@@ -110,11 +111,14 @@ def measure_drift(
     before = level_before(control, watch)
     tolerated = margin * abs(float(control[:, watch.drift : watch.end].mean()))
     deepest = int(np.argmax(band.value))
+    level = bootstrap_t(before, rng=rng, step=steps.level, coverage=coverage)
     spans = windows_after(watch)
     return DriftMetrics(
-        level=bootstrap_t(before, rng=rng, step=steps.level, coverage=coverage),
+        level=level,
         depth=largest(band),
-        depth_share=share_of_level(difference, before, watch, rng, steps, coverage, draws),
+        depth_share=None
+        if level.low <= 0 <= level.high
+        else share_of_level(difference, before, watch, rng, steps, coverage, draws),
         deepest=(spans[deepest].start + spans[deepest].stop - 1) // 2 - watch.drift,
         recovery=recovery_time(band, spans, watch.drift, tolerated),
         margin=tolerated,
@@ -202,20 +206,25 @@ def share_of_level(
     steps: Steps,
     coverage: float,
     draws: int,
-) -> Interval | None:
-    """The depth as a share of the size of the level before; None where that may be 0.
+) -> Interval:
+    """The depth as a share of the size of the level before.
 
-    Both have half of the error, so that the quotients of their ends hold together.
+    Both have half of the error, so that the quotients of their ends hold together. A level that may be 0 then
+    bounds no share from above.
     """
     each = 1 - (1 - require_coverage(coverage)) / 2
     level = bootstrap_t(before, rng=rng, step=steps.level, coverage=each)
     depth = largest(fall_band(difference, watch, rng, steps, each, draws))
     least, most = sorted((abs(level.low), abs(level.high)))
-    if level.low <= 0 <= level.high:
-        return None
-    low = depth.low / (most if depth.low > 0 else least)
-    high = depth.high / (least if depth.high > 0 else most)
+    least = 0.0 if level.low <= 0 <= level.high else least
+    low, high = quotient(depth.low, most, least), quotient(depth.high, least, most)
     return Interval(depth.value / abs(level.value), low, high)
+
+
+def quotient(end: float, where_above: float, where_below: float) -> float:
+    """The end of a depth over that of the level that lies further out; infinite over 0."""
+    by = where_above if end > 0 else where_below
+    return end / by if by else end and math.copysign(math.inf, end)
 
 
 def recovery_time(band: Simultaneous, spans: list[slice], drift: int, tolerated: float) -> TimeEstimate:

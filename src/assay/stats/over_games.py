@@ -33,8 +33,8 @@ def change_over_games(
 ) -> Interval:
     """The IQM of changes over games and runs, which all games have the same number of.
 
-    Where the runs of every game agree, as those of controls do, they may have missed a rare one that does not:
-    the rule of three, with a whole margin for such a run.
+    Where the runs of every game agree, as those of controls do, they may have missed a rare one that does
+    not: the rule of three, with a whole margin for such a run.
     """
     runs, changes = len(games[0].plain), np.stack([changes_of_runs(game) for game in games])
     value = float(iqm(changes))

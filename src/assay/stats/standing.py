@@ -29,8 +29,8 @@ def standing_of_runs(
 ) -> Standing:
     """The standing of an agent by its runs, (runs, games) each, of which row i is the same seed.
 
-    Runs are resampled inside each game, the same ones on both sides. Where the runs of every game agree, a rare
-    one that plays as random play does may have gone unseen: the rule of three.
+    Runs are resampled inside each game, the same ones on both sides. Where the runs of every game agree, a
+    rare one that plays as random play does may have gone unseen: the rule of three.
     """
     runs, games = plain.shape
     values = [float(iqm(side)) for side in (plain, varied)]
@@ -41,14 +41,13 @@ def standing_of_runs(
     draws = np.stack([iqm(side[picks], axis=(1, 2)) for side in (plain, varied)], axis=1)
     tail = expanded_tail(require_coverage(coverage), runs, games * (runs - 1))
     found = make_standing(values, draws, tail)
-    sides = (
-        past_agreement(told, side, coverage) for told, side in zip((found.plain, found.varied), (plain, varied))
+    return Standing(
+        past_agreement(found.plain, plain, coverage), past_agreement(found.varied, varied, coverage), draws
     )
-    return Standing(*sides, draws)
 
 
 def past_agreement(told: Interval, scores: np.ndarray, coverage: float) -> Interval:
-    """The interval of (runs, games) scores; where runs agree, no narrower than what went unseen could move."""
+    """The interval of (runs, games) scores; where runs agree, no narrower than what went unseen."""
     if not are_equal(scores).all():
         return told
     unseen = float(np.log(1 / (1 - coverage)) / scores.size) * float(np.abs(scores).max())
