@@ -1,8 +1,9 @@
 """DQN (Mnih et al. 2015) with a small network.
 
-Config, act, replay, explore, target, loss, update, train: in that order. `q_network.py` holds the kinds
-of networks, `adam.py` the optimiser, and `network_table.py` a trick that makes tasks with few observations
-fast; nothing below depends on it. At the end the same functions learn from envs outside of any program.
+Config, act, explore, target, loss, update, train: in that order. `q_network.py` holds the kinds of networks,
+`replay.py` what is remembered, `adam.py` the optimiser, and `network_table.py` a trick that makes tasks with
+few observations fast; nothing below depends on it. At the end the same functions learn from envs outside of
+any program.
 
 Actions are numbered; if an action is several numbers, every combination has a number. The network has one
 output for each number. The defaults are those of MDP Playground's toy experiments. There is one env per seed;
@@ -42,6 +43,7 @@ from assay.agents.agent import (
 from assay.agents.network import ACTIVATIONS, Layers, Network
 from assay.agents.network_table import look_up, most_looked_up
 from assay.agents.q_network import FULL, KINDS, first_params, network_of, step_s, why_no_network, why_no_rows
+from assay.agents.replay import Transition, draw_batch, empty_replay, remember, remember_lanes
 from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
 from assay.core.env import Task, World, record
@@ -136,17 +138,6 @@ def best(values: jax.Array) -> jax.Array:
 
 
 @record
-class Transition:
-    """One step, or many of them along a first axis."""
-
-    observation: Any
-    action: Any  # int32, its number
-    reward: Any  # float32
-    after: Any  # the true last observation at an end
-    terminated: Any  # bool
-
-
-@record
 class Learner:
     params: Any
     target: Any
@@ -157,20 +148,10 @@ class Learner:
 
 def new_learner(key: jax.Array, spaces: dict[str, Space], config: Config) -> Learner:
     """A learner before its first step."""
-    space = spaces["observation"]
     params = first_params(stream(key, "network"), config.network, config.hidden, spaces)
-    observation = jnp.zeros(space.shape, jax.dtypes.canonicalize_dtype(space.dtype))
-    row = Transition(observation, jnp.int32(0), jnp.float32(0), observation, jnp.bool_(False))
     kept = min(config.replay or config.steps, config.steps)
-    replay = jax.tree.map(lambda leaf: jnp.zeros((kept, *leaf.shape), leaf.dtype), row)
+    replay = empty_replay(spaces["observation"], jnp.int32(0), kept)
     return Learner(params, params, no_moments(params), replay, jnp.int32(0))
-
-
-def remember(learner: Learner, transition: Transition) -> Learner:
-    """The learner with one more transition in its replay."""
-    row = learner.step % len(learner.replay.reward)
-    replay = jax.tree.map(lambda all, one: all.at[row].set(one), learner.replay, transition)
-    return replace(learner, replay=replay, step=learner.step + 1)
 
 
 def explore(config: Config, key: jax.Array, step: jax.Array, values: jax.Array) -> jax.Array:
@@ -200,9 +181,7 @@ def update(
     config: Config, key: jax.Array, learner: Learner, q: Callable[[Layers], Network], target_q: Network
 ) -> Learner:
     """One gradient step on a batch from the replay. `q` gives the network of params, `target_q` is fixed."""
-    filled = jnp.minimum(learner.step, len(learner.replay.reward))
-    picks = jax.random.randint(key, (config.batch,), 0, filled)
-    batch = jax.tree.map(lambda leaf: leaf[picks], learner.replay)
+    batch = draw_batch(key, learner.replay, learner.step, config.batch)
     own = jax.vmap(q(learner.params))(batch.after) if config.double else None
     # A time limit is not an ending: only termination stops the bootstrap.
     future = jnp.where(batch.terminated, 0.0, next_values(jax.vmap(target_q)(batch.after), own))
@@ -242,7 +221,9 @@ def experience(task: Task, config: Config, key: jax.Array, playing: Playing, q: 
     again = loop.start_after(task, stream(key, "again"), out.state)
     first, again = loop.look(task, stream(key, "again"), again)
     observation, world = jax.tree.map(partial(jnp.where, ended), (first, again), (out.observation, out.state))
-    return Playing(remember(playing.learner, transition), world, observation, count_step(playing.tally, out))
+    replay = remember(playing.learner.replay, step, transition)
+    learner = replace(playing.learner, replay=replay, step=step + 1)
+    return Playing(learner, world, observation, count_step(playing.tally, out))
 
 
 def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
@@ -356,10 +337,7 @@ def learn(task: Task, config: Config, state: Outside, steps: LaneSteps) -> Outsi
     count = len(steps.reward)
     numbers = number_of(spaces["action"], steps.action)
     rows = Transition(steps.observation, numbers, steps.reward, steps.after, steps.terminated)
-    # Rows of one step of all lanes lie together: their number divides that of the rows.
-    row = before.step % len(before.replay.reward)
-    put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=row, axis=0)
-    replay = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), before.replay, rows)
+    replay = remember_lanes(before.replay, before.step, rows)
     learner = replace(before, replay=replay, step=before.step + count)
     q = partial(network_of, config.network, config.activation, spaces)
 
