@@ -11,7 +11,7 @@ import optax
 import pytest
 
 import assay
-from assay.agents import adam, dqn, random, tabular_q
+from assay.agents import adam, dqn, dqn_update, random, tabular_q
 from assay.agents.agent import how_many, number_of, with_number
 from assay.agents.network import features, first_layers, network, outputs
 from assay.agents.network_table import look_up, most_looked_up
@@ -157,8 +157,8 @@ class TestDqn:
     def test_the_double_target_is_the_target_s_value_of_the_network_s_choice(self):
         aimed = jnp.array([[1.0, 5.0], [2.0, 3.0]])  # what the target gives to two actions, in two rows
         judged = jnp.array([[0.9, 0.1], [0.0, 7.0]])  # the network chooses the first, then the second
-        assert dqn.next_values(aimed, None).tolist() == [5.0, 3.0]
-        assert dqn.next_values(aimed, judged).tolist() == [1.0, 3.0]
+        assert dqn_update.next_values(aimed, None).tolist() == [5.0, 3.0]
+        assert dqn_update.next_values(aimed, judged).tolist() == [1.0, 3.0]
 
     def test_one_double_update_by_hand(self):
         """One row, one linear layer: Q(s) is a row of the weights, and the loss 0.5 (Q(s, a) - wanted)^2."""
@@ -167,12 +167,13 @@ class TestDqn:
         params = [(jnp.array([[0.0, 0.0], [1.0, 0.0]]), jnp.zeros(2))]  # in state 1 it would choose action 0
         target = [(jnp.array([[0.0, 0.0], [2.0, 6.0]]), jnp.zeros(2))]
         replay = dqn.Transition(
-            jnp.array([0]), jnp.array([1]), jnp.array([1.0]), jnp.array([1]), jnp.array([False])
-        )
-        learner = dqn.Learner(params, target, adam.no_moments(params), replay, jnp.int32(1))
+            jnp.array([0]), jnp.array([1]), jnp.array([1.0]), jnp.array([1]), jnp.array([False]),
+            jnp.array([False]),
+        )  # fmt: skip
+        learner = dqn_update.Learner(params, target, adam.no_moments(params), replay, jnp.int32(1))
         for double, wanted in ((False, 1 + 0.5 * 6), (True, 1 + 0.5 * 2)):
             q = partial(network, space, config.activation)
-            after = dqn.update(replace(config, double=double), KEYS[0], learner, q, q(target))
+            after = dqn_update.update(replace(config, double=double), KEYS[0], learner, q, q(target))
             # Adam's mean after one gradient is a tenth of it; the gradient is Q(0, 1) - wanted = -wanted.
             weights, bias = after.optimiser.mean[0]
             np.testing.assert_allclose(weights, [[0, -wanted / 10], [0, 0]], rtol=1e-6)

@@ -25,12 +25,13 @@ class Transition:
     reward: Any  # float32
     after: Any  # the true last observation at an end
     terminated: Any  # bool
+    ended: Any  # bool; a time limit ends an episode too
 
 
 def empty_replay(space: Space, action: jax.Array, length: int) -> Transition:
     """A ring for so many transitions with observations of this space and actions like this one."""
     observation = jnp.zeros(space.shape, jax.dtypes.canonicalize_dtype(space.dtype))
-    row = Transition(observation, action, jnp.float32(0), observation, jnp.bool_(False))
+    row = Transition(observation, action, jnp.float32(0), observation, jnp.bool_(False), jnp.bool_(False))
     return jax.tree.map(lambda leaf: jnp.zeros((length, *leaf.shape), leaf.dtype), row)
 
 
@@ -47,8 +48,6 @@ def remember_lanes(replay: Transition, step: jax.Array, rows: Transition) -> Tra
     return jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), replay, rows)
 
 
-def draw_batch(key: jax.Array, replay: Transition, step: jax.Array, size: int) -> Transition:
-    """So many transitions of those made so far, each as likely as the others, perhaps one of them twice."""
-    filled = jnp.minimum(step, len(replay.reward))
-    picks = jax.random.randint(key, (size,), 0, filled)
-    return jax.tree.map(lambda leaf: leaf[picks], replay)
+def rows_at(replay: Transition, rows: jax.Array) -> Transition:
+    """The transitions in these rows."""
+    return jax.tree.map(lambda leaf: leaf[rows], replay)
