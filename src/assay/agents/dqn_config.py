@@ -87,7 +87,7 @@ class Config:
             )
         if self.munchausen and (self.atoms > 1 or self.double or self.n_step > 1):
             raise AssayError(
-                f"munchausen of {self.name} goes with values of one step, and its policy takes the place of the "
+                f"munchausen of {self.name} goes with values of one step, and a policy stands in for the "
                 "best action; leave out atoms, double and n_step."
             )
 
