@@ -7,7 +7,7 @@ far, which the learner has anyway, says where the next row goes and how many are
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -27,6 +27,9 @@ class Transition:
     terminated: Any  # bool
 
 
+Rows = TypeVar("Rows", bound=Transition)  # one that knows more of its steps is a ring too
+
+
 def empty_replay(space: Space, action: jax.Array, length: int) -> Transition:
     """A ring for so many transitions with observations of this space and actions like this one."""
     observation = jnp.zeros(space.shape, jax.dtypes.canonicalize_dtype(space.dtype))
@@ -34,17 +37,19 @@ def empty_replay(space: Space, action: jax.Array, length: int) -> Transition:
     return jax.tree.map(lambda leaf: jnp.zeros((length, *leaf.shape), leaf.dtype), row)
 
 
-def remember(replay: Transition, step: jax.Array, transition: Transition) -> Transition:
+def remember(replay: Rows, step: jax.Array, transition: Rows) -> Rows:
     """The ring with one more transition; `step` is the number of those before it."""
     row = step % len(replay.reward)
-    return jax.tree.map(lambda all, one: all.at[row].set(one), replay, transition)
+    after: Rows = jax.tree.map(lambda all, one: all.at[row].set(one), replay, transition)
+    return after
 
 
-def remember_lanes(replay: Transition, step: jax.Array, rows: Transition) -> Transition:
+def remember_lanes(replay: Rows, step: jax.Array, rows: Rows) -> Rows:
     """The ring with a step of every lane; their number must divide that of the ring's rows."""
     row = step % len(replay.reward)
     put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=row, axis=0)
-    return jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), replay, rows)
+    after: Rows = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), replay, rows)
+    return after
 
 
 def draw_batch(key: jax.Array, replay: Transition, step: jax.Array, size: int) -> Transition:
