@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from assay.agents.encoder import is_picture
-from assay.agents.network import Layers, as_features, first_layers, outputs
+from assay.agents.network import ACTIVATIONS, Layers, as_features, first_layers
 from assay.core.keys import stream
 from assay.core.space import Box, Opaque, Space
 
@@ -77,10 +77,41 @@ def first_critics(key: jax.Array, count: int, sizes: tuple[int, ...]) -> Layers:
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *critics)
 
 
+def pass_through(layers: Layers, x: jax.Array, activation: str) -> jax.Array:
+    """The outputs of the network for these features, (..., outputs).
+
+    `network.outputs` with a gradient whose bits do not depend on how many seeds are trained side by side.
+    """
+    weights, bias = layers[0]
+    x = add_bias(x @ weights, bias)
+    for weights, bias in layers[1:]:
+        x = add_bias(ACTIVATIONS[activation](x) @ weights, bias)
+    return x
+
+
+@jax.custom_vjp
+def add_bias(x: jax.Array, bias: jax.Array) -> jax.Array:
+    return x + bias
+
+
+def add_bias_and_keep(x: jax.Array, bias: jax.Array) -> tuple[jax.Array, None]:
+    return x + bias, None
+
+
+def pass_back(_: None, gradient: jax.Array) -> tuple[jax.Array, jax.Array]:
+    # A sum over the rows of a batch is compiled to another order for 2 seeds than for 10; a product is not.
+    # Without the barrier XLA sees through the product with ones.
+    ones = jax.lax.optimization_barrier(jnp.ones((1, len(gradient))))
+    return gradient, (ones @ gradient)[0]
+
+
+add_bias.defvjp(add_bias_and_keep, pass_back)
+
+
 def judge(critics: Layers, seen: jax.Array, actions: jax.Array, activation: str) -> jax.Array:
     """The values by each critic, (critics, batch)."""
     both = jnp.concatenate([seen, actions], -1)
-    return jax.vmap(lambda layers: outputs(layers, both, activation)[:, 0])(critics)
+    return jax.vmap(lambda layers: pass_through(layers, both, activation)[:, 0])(critics)
 
 
 def critic_loss(values: jax.Array, wanted: jax.Array, huber: float = 0.0) -> jax.Array:

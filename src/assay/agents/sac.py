@@ -25,13 +25,14 @@ from assay.agents.actor_critic import (
     first_critics,
     follow,
     judge,
+    pass_through,
     to_box,
     why_no_actor,
 )
 from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.agent import Act, Agent, Trained, require_between
 from assay.agents.n_step import Returns
-from assay.agents.network import Layers, as_features, features, first_layers, outputs
+from assay.agents.network import Layers, as_features, features, first_layers
 from assay.core import step as loop
 from assay.core.env import Task, record
 from assay.core.keys import stream
@@ -79,7 +80,7 @@ def act(
     """The mean of the policy before it is squashed, or an action that is drawn from it."""
     spaces = loop.spaces(task)
     mean, log_sd = policy(params, as_features(spaces["observation"], observation), activation)
-    chosen = mean + jnp.exp(log_sd) * jax.random.normal(key, mean.shape) if draw else mean
+    chosen = mean + exp(log_sd) * jax.random.normal(key, mean.shape) if draw else mean
     return to_box(spaces["action"], jnp.tanh(chosen)), memory
 
 
@@ -95,18 +96,36 @@ def acts(config: Config) -> Act:
 
 def policy(layers: Layers, seen: jax.Array, activation: str) -> tuple[jax.Array, jax.Array]:
     """Means and logarithms of standard deviations, (..., dimensions) each, before actions are squashed."""
-    mean, log_sd = jnp.split(outputs(layers, seen, activation), 2, -1)
+    mean, log_sd = jnp.split(pass_through(layers, seen, activation), 2, -1)
     return mean, jnp.clip(log_sd, LEAST_LOG_SD, MOST_LOG_SD)
 
 
 def squash(mean: jax.Array, log_sd: jax.Array, normal: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Actions from -1 to 1, and the logarithms of their densities; `normal` are the standard normal draws."""
-    before = mean + jnp.exp(log_sd) * normal
+    before = mean + exp(log_sd) * normal
     density = -0.5 * normal**2 - log_sd - 0.5 * log(2 * pi)
-    # The change of variables divides the density by tanh's slope, 1 - tanh(x)^2 = 4 / (e^x + e^-x)^2. In this
-    # form its logarithm is exact where 1 - tanh(x)^2 would be 0.
-    slope = 2 * (log(2) - before - jax.nn.softplus(-2 * before))
-    return jnp.tanh(before), (density - slope).sum(-1)
+    # The change of variables: squashing divides the density by its slope.
+    return jnp.tanh(before), (density - log_slope(before)).sum(-1)
+
+
+@jax.custom_jvp
+def log_slope(x: jax.Array) -> jax.Array:
+    """The logarithm of tanh's slope, exact where 1 - tanh(x)^2 would be 0."""
+    return 2 * (log(2) - x - jax.nn.softplus(-2 * x))
+
+
+@log_slope.defjvp
+def differentiate_log_slope(primals: tuple, tangents: tuple) -> tuple[jax.Array, jax.Array]:
+    (x,), (change,) = primals, tangents
+    return log_slope(x), -2 * jnp.tanh(x) * change
+
+
+def exp(x: jax.Array) -> jax.Array:
+    """The exponential, whose bits do not depend on how many seeds are trained side by side.
+
+    XLA computes `jnp.exp` of the few numbers that fill no vector of the CPU in another way than of others.
+    """
+    return jnp.exp2(x * (1 / log(2)))
 
 
 @record
@@ -146,7 +165,7 @@ def target(config: Config, normal: jax.Array, networks: Networks, batch: Returns
     """What the critics should say, (batch,): the entropy of the next choice is paid too."""
     actions, log_density = squash(*policy(networks.actor, batch.after, config.activation), normal)
     values = judge(networks.critic_targets, batch.after, actions, config.activation).min(0)
-    return batch.reward + batch.discount * (values - jnp.exp(networks.log_alpha) * log_density)
+    return batch.reward + batch.discount * (values - exp(networks.log_alpha) * log_density)
 
 
 def update(config: Config, key: jax.Array, networks: Networks, batch: Returns) -> Networks:
@@ -165,7 +184,7 @@ def update(config: Config, key: jax.Array, networks: Networks, batch: Returns) -
     def loss_of_actor(layers: Layers) -> Any:
         actions, log_density = squash(*policy(layers, batch.observation, config.activation), now)
         values = judge(critics, batch.observation, actions, config.activation).min(0)
-        return (jnp.exp(networks.log_alpha) * log_density - values).mean(), log_density
+        return (exp(networks.log_alpha) * log_density - values).mean(), log_density
 
     gradient, log_density = jax.grad(loss_of_actor, has_aux=True)(networks.actor)
     actor, actor_moments = adam(

@@ -22,6 +22,7 @@ from assay.agents.actor_critic import (
     first_critics,
     follow,
     judge,
+    pass_through,
     to_box,
     weight_penalty,
     why_no_actor,
@@ -29,7 +30,7 @@ from assay.agents.actor_critic import (
 from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.agent import Act, Agent, Trained, require_between, require_steps
 from assay.agents.n_step import Returns
-from assay.agents.network import Layers, as_features, features, first_layers, outputs
+from assay.agents.network import Layers, as_features, features, first_layers
 from assay.core import step as loop
 from assay.core.env import Task, record
 from assay.core.keys import stream
@@ -92,7 +93,7 @@ def acts(config: Config) -> Act:
 
 def actor(layers: Layers, seen: jax.Array, activation: str) -> jax.Array:
     """Actions from -1 to 1, (..., dimensions)."""
-    return jnp.tanh(outputs(layers, seen, activation))
+    return jnp.tanh(pass_through(layers, seen, activation))
 
 
 @record
