@@ -99,13 +99,20 @@ def add_bias_and_keep(x: jax.Array, bias: jax.Array) -> tuple[jax.Array, None]:
 
 
 def pass_back(_: None, gradient: jax.Array) -> tuple[jax.Array, jax.Array]:
-    # A sum over the rows of a batch is compiled to another order for 2 seeds than for 10; a product is not.
-    # Without the barrier XLA sees through the product with ones.
-    ones = jax.lax.optimization_barrier(jnp.ones((1, len(gradient))))
-    return gradient, (ones @ gradient)[0]
+    return gradient, sum_rows(gradient)
 
 
 add_bias.defvjp(add_bias_and_keep, pass_back)
+
+
+def sum_rows(rows: jax.Array) -> jax.Array:
+    """The sum over a batch, (batch, n) -> (n,), whose bits do not depend on how many seeds are trained.
+
+    XLA compiles a plain sum to another order for 2 seeds than for 10, and a product to the same. Without the
+    barriers it would see through the product with ones.
+    """
+    ones, rows = jax.lax.optimization_barrier((jnp.ones((1, len(rows))), rows))
+    return (ones @ rows)[0]
 
 
 def judge(critics: Layers, seen: jax.Array, actions: jax.Array, activation: str) -> jax.Array:

@@ -26,6 +26,7 @@ from assay.agents.actor_critic import (
     follow,
     judge,
     pass_through,
+    sum_rows,
     to_box,
     why_no_actor,
 )
@@ -111,7 +112,8 @@ def squash(mean: jax.Array, log_sd: jax.Array, normal: jax.Array) -> tuple[jax.A
 @jax.custom_jvp
 def log_slope(x: jax.Array) -> jax.Array:
     """The logarithm of tanh's slope, exact where 1 - tanh(x)^2 would be 0."""
-    return 2 * (log(2) - x - jax.nn.softplus(-2 * x))
+    away = jnp.abs(x)
+    return 2 * (log(2) - away - jnp.log1p(exp(-2 * away)))
 
 
 @log_slope.defjvp
@@ -161,11 +163,19 @@ def explore(config: Config, networks: Networks, noise: jax.Array, seen: jax.Arra
     return squash(*policy(networks.actor, seen, config.activation), noise)[0]
 
 
+def alpha_of(networks: Networks) -> jax.Array:
+    """The coefficient of the entropy, () float32."""
+    # XLA computes few numbers in another way than those that fill a vector of the CPU; eight equal ones do.
+    row = loop.fence(jnp.full(8, networks.log_alpha))
+    alpha: jax.Array = loop.fence(jnp.exp(row))[0]
+    return alpha
+
+
 def target(config: Config, normal: jax.Array, networks: Networks, batch: Returns) -> jax.Array:
     """What the critics should say, (batch,): the entropy of the next choice is paid too."""
     actions, log_density = squash(*policy(networks.actor, batch.after, config.activation), normal)
     values = judge(networks.critic_targets, batch.after, actions, config.activation).min(0)
-    return batch.reward + batch.discount * (values - exp(networks.log_alpha) * log_density)
+    return batch.reward + batch.discount * (values - alpha_of(networks) * log_density)
 
 
 def update(config: Config, key: jax.Array, networks: Networks, batch: Returns) -> Networks:
@@ -184,7 +194,7 @@ def update(config: Config, key: jax.Array, networks: Networks, batch: Returns) -
     def loss_of_actor(layers: Layers) -> Any:
         actions, log_density = squash(*policy(layers, batch.observation, config.activation), now)
         values = judge(critics, batch.observation, actions, config.activation).min(0)
-        return (exp(networks.log_alpha) * log_density - values).mean(), log_density
+        return (alpha_of(networks) * log_density - values).mean(), log_density
 
     gradient, log_density = jax.grad(loss_of_actor, has_aux=True)(networks.actor)
     actor, actor_moments = adam(
@@ -195,7 +205,7 @@ def update(config: Config, key: jax.Array, networks: Networks, batch: Returns) -
         # The loss is -log_alpha * (log_density + wanted entropy): more weight where entropy is too low.
         wanted_entropy = config.target_entropy * batch.action.shape[-1]
         log_alpha, alpha_moments = adam(
-            -(log_density + wanted_entropy).mean(), log_alpha, alpha_moments,
+            -sum_rows(log_density[:, None] + wanted_entropy)[0] / config.batch, log_alpha, alpha_moments,
             config.entropy_rate, config.adam_epsilon,
         )  # fmt: skip
     return Networks(
