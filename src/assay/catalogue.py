@@ -115,6 +115,18 @@ OURS = with_keys(Entries(
             "Schulman et al. 2017, settings of KAGE-Bench",
         ),
         AgentEntry(
+            "ddpg", "assay.agents.ddpg:AGENT", "deep deterministic policy gradients, for continuous actions",
+            "Lillicrap et al. 2015, settings of MDP Playground",
+        ),
+        AgentEntry(
+            "td3", "assay.agents.td3:AGENT", "DDPG with twin critics and a delayed actor",
+            "Fujimoto et al. 2018, settings of MDP Playground",
+        ),
+        AgentEntry(
+            "sac", "assay.agents.sac:AGENT", "soft actor-critic, for continuous actions",
+            "Haarnoja et al. 2018, settings of MDP Playground",
+        ),
+        AgentEntry(
             "ppo-hackatari", "assay.agents.ppo_hackatari:AGENT",
             "PPO for games, with residual convolutions on pictures and masks",
             "settings of HackAtari's paper",

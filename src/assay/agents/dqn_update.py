@@ -19,7 +19,7 @@ import optax
 
 from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.dqn_config import Config
-from assay.agents.n_step import look_ahead
+from assay.agents.n_step import returns_from
 from assay.agents.network import Network
 from assay.agents.noisy import disturb, with_spread
 from assay.agents.prioritised import draw_rows, importance, no_priorities, set_errors
@@ -129,7 +129,7 @@ def update(
     """
     rows, weights = draw(config, key, learner)
     # A time limit is not an ending: only termination stops the bootstrap.
-    batch, goes_on = look_ahead(learner.replay, rows, learner.step, config.n_step, config.discount, lanes)
+    batch = returns_from(learner.replay, learner.step, rows, config.n_step, config.discount, lanes)
     target_q = target_q or q(disturb(stream(key, "target"), learner.target))
     following, own = jax.vmap(target_q)(batch.after), None
     if config.double:
@@ -138,7 +138,7 @@ def update(
     if config.munchausen:
         before = values_of(config.head, jax.vmap(target_q)(batch.observation))
         batch = replace(batch, reward=batch.reward + bonus(config, before, batch.action))
-    wanted = aims(config, batch.reward, goes_on, following, own)
+    wanted = aims(config, batch.reward, batch.discount, following, own)
 
     def loss(params: Any) -> Any:
         outputs = jax.vmap(q(disturb(stream(key, "online"), params)))(batch.observation)

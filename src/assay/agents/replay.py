@@ -38,16 +38,13 @@ def empty_replay(space: Space, action: jax.Array, length: int) -> Transition:
 def remember(replay: Transition, step: jax.Array, transition: Transition) -> Transition:
     """The ring with one more transition; `step` is the number of those before it."""
     row = step % len(replay.reward)
-    return jax.tree.map(lambda all, one: all.at[row].set(one), replay, transition)
+    after: Transition = jax.tree.map(lambda all, one: all.at[row].set(one), replay, transition)
+    return after
 
 
 def remember_lanes(replay: Transition, step: jax.Array, rows: Transition) -> Transition:
     """The ring with a step of every lane; their number must divide that of the ring's rows."""
     row = step % len(replay.reward)
     put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=row, axis=0)
-    return jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), replay, rows)
-
-
-def rows_at(replay: Transition, rows: jax.Array) -> Transition:
-    """The transitions in these rows."""
-    return jax.tree.map(lambda leaf: leaf[rows], replay)
+    after: Transition = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), replay, rows)
+    return after
