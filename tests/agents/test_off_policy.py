@@ -1,6 +1,5 @@
 """The loop of DDPG, TD3 and SAC: what is remembered, when it learns, seeds side by side, and hosted tasks."""
 
-from dataclasses import replace
 from functools import partial
 
 import jax
@@ -42,7 +41,9 @@ def test_a_seed_has_the_same_bits_in_a_batch_of_2_3_or_7(agent, batch):
     config = agent.Config(**{**SHORT, "hidden": (32, 32), "batch": batch})
     seven = trained(agent, config, range(7))
     for picked in ([5, 5], [0, 1, 2]):
-        assert_same(jax.tree.map(lambda leaf, p=picked: leaf[np.array(p)], seven), trained(agent, config, picked))
+        assert_same(
+            jax.tree.map(lambda leaf, p=picked: leaf[np.array(p)], seven), trained(agent, config, picked)
+        )
 
 
 def played(agent, config, text, steps, key=root_of(3)):
@@ -116,7 +117,9 @@ def test_updates_come_every_so_many_steps_and_several_at_a_time():
 @pytest.mark.parametrize("agent", AGENTS, ids=NAMES)
 @pytest.mark.parametrize("text", ["toy/discrete", "toy/grid", "toy/continuous+image_representations"])
 def test_what_does_not_fit_is_refused(agent, text):
-    with pytest.raises(NotApplicable, match="does not fit this task: its networks see|: it chooses actions in"):
+    with pytest.raises(
+        NotApplicable, match="does not fit this task: its networks see|: it chooses actions in"
+    ):
         agent.train(root_of(1), build_native(text).task, agent.Config())
 
 
@@ -162,12 +165,8 @@ def test_hosted_weights_are_the_same_for_any_number_of_workers(agent):
 def test_it_learns_to_go_to_the_target(agent, least):
     """Random play scores about 0.4 here, the best possible 7.3; four seeds of 5,000 steps."""
     config = agent.Config(steps=5000, report_every=5000, learning_starts=1000, random_steps=1000)
-    found = trained(agent, replace(config), range(4))
-    tasks = stack_tasks([build_native(TOY).task] * 4)
-    setup = EvaluationSetup(agent.AGENT.act_of(config))
-    scores = [
-        float(evaluate(jax.tree.map(lambda leaf: leaf[:1], tasks), jax.tree.map(lambda leaf, i=i: leaf[i], found.params),
-                       seed_words(9), setup, 20).score.mean())
-        for i in range(4)
-    ]  # fmt: skip
+    found = trained(agent, config, range(4))
+    task, setup = stack_tasks([build_native(TOY).task]), EvaluationSetup(agent.AGENT.act_of(config))
+    policies = [jax.tree.map(lambda leaf, i=i: leaf[i], found.params) for i in range(4)]
+    scores = [float(evaluate(task, each, seed_words(9), setup, 20).score.mean()) for each in policies]
     assert np.median(scores) > least

@@ -40,7 +40,9 @@ def test_without_twins_and_smoothing_it_is_the_target_of_ddpg():
     config = replace(PLAIN, twins=False, target_noise=0.0)
     nets = networks_of(config)
     assert nets.critics[0][0].shape == (1, 5, 5)
-    values = judge(nets.critic_targets, BATCH.after, td3.actor(nets.actor_target, BATCH.after, "tanh"), "tanh")
+    values = judge(
+        nets.critic_targets, BATCH.after, td3.actor(nets.actor_target, BATCH.after, "tanh"), "tanh"
+    )
     wanted = BATCH.reward + BATCH.discount * values[0]
     np.testing.assert_allclose(td3.target(config, root_of(1), nets, BATCH), wanted, rtol=1e-6)
 
