@@ -159,7 +159,9 @@ def test_hosted_weights_are_the_same_for_any_number_of_workers(agent):
 
 
 @pytest.mark.parametrize(("agent", "least"), [
-    pytest.param(ddpg, 3.0, marks=pytest.mark.slow), pytest.param(td3, 6.0, marks=pytest.mark.slow), (sac, 6.5),
+    pytest.param(ddpg, 3.0, marks=pytest.mark.slow),
+    pytest.param(td3, 6.0, marks=pytest.mark.slow),
+    (sac, 6.5),
 ], ids=NAMES)  # fmt: skip
 def test_it_learns_to_go_to_the_target(agent, least):
     """Random play scores about 0.4 here, the best possible 7.3; four seeds of 5,000 steps."""
