@@ -1,6 +1,5 @@
 """The loop of DDPG, TD3 and SAC: what is remembered, when it learns, seeds side by side, and hosted tasks."""
 
-from dataclasses import replace
 from functools import partial
 
 import jax
@@ -35,7 +34,7 @@ def assert_same(one, other):
         np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("batch", [32, 30])
+@pytest.mark.parametrize("batch", [32, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("agent", AGENTS, ids=NAMES)
 def test_a_seed_has_the_same_bits_in_a_batch_of_2_3_or_7(agent, batch):
     """A single seed is trained twice over: a batch of one is another program."""
@@ -70,15 +69,14 @@ def test_what_is_remembered_at_a_time_limit_and_at_a_termination():
     for i in range(12):
         follows = np.array_equal(rows.after[i], rows.observation[i + 1]) if i < 11 else True
         assert follows != bool(rows.ended[i])  # the true last observation, and not that of the next episode
-    # a target as wide as the box ends an episode with its first step
-    near = played(td3, config, "toy/continuous+target_radius=9.9", 3)[-1].learner.rows
-    assert near.terminated[:3].any() and (near.terminated == near.ended).all()
+    near = played(td3, td3.Config(**SHORT), "toy/continuous+target_radius=8", 80)[-1].learner.rows
+    assert near.terminated[:80].any() and (near.terminated == near.ended).all()  # no episode is long there
 
 
 def test_the_actions_that_are_remembered_are_the_chosen_ones():
     config = ddpg.Config(**{**SHORT, "random_steps": 0})
-    task = build_native(TOY + "+action.noise=0.5").task  # what reaches the env is another action
-    path = played(ddpg, config, TOY + "+action.noise=0.5", 3)
+    task = build_native(TOY + "+action.random=0.9").task  # what reaches the env is another action
+    path = played(ddpg, config, TOY + "+action.random=0.9", 3)
     first = off_policy.new_learner(ddpg.ALGORITHM, root_of(3), loop.spaces(task), config)
     rows = path[-1].learner.rows
     wanted = ddpg.explore(config, first.networks, first.noise, rows.observation[0])
@@ -94,9 +92,8 @@ def test_actions_stay_within_bounds_of_each_dimension_and_are_random_at_first(ag
     assert np.abs(actions.mean()) < 0.03 and actions.std() == pytest.approx(0.25 / 3**0.5, rel=0.1)
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=NAMES)
-def test_nothing_is_learned_before_learning_starts(agent):
-    found = trained(agent, agent.Config(**{**SHORT, "learning_starts": 200}), [1, 2])
+def test_nothing_is_learned_before_learning_starts():
+    found = trained(td3, td3.Config(**{**SHORT, "learning_starts": 200}), [1, 2])
     first = jax.tree.map(lambda leaf: leaf[:, 0], found.checkpoints)
     second, third = (jax.tree.map(lambda leaf, i=i: leaf[:, i], found.checkpoints) for i in (1, 2))
     assert_same(first, second)
@@ -119,9 +116,7 @@ def test_updates_come_every_so_many_steps_and_several_at_a_time():
 @pytest.mark.parametrize("agent", AGENTS, ids=NAMES)
 @pytest.mark.parametrize("text", ["toy/discrete", "toy/grid", "toy/continuous+image_representations"])
 def test_what_does_not_fit_is_refused(agent, text):
-    with pytest.raises(
-        NotApplicable, match="does not fit this task: its networks see|: it chooses actions in"
-    ):
+    with pytest.raises(NotApplicable, match=r"does not fit this task: (its networks see|it chooses)"):
         agent.train(root_of(1), build_native(text).task, agent.Config())
 
 
@@ -163,16 +158,16 @@ def test_hosted_weights_are_the_same_for_any_number_of_workers(agent):
     assert one.reports.step.tolist() == [80, 160, 240]
 
 
-@pytest.mark.parametrize(("agent", "least"), [(ddpg, 3.0), (td3, 6.5), (sac, 6.5)], ids=NAMES)
+@pytest.mark.parametrize(("agent", "least"), [
+    pytest.param(ddpg, 3.0, marks=pytest.mark.slow),
+    pytest.param(td3, 6.0, marks=pytest.mark.slow),
+    (sac, 6.5),
+], ids=NAMES)  # fmt: skip
 def test_it_learns_to_go_to_the_target(agent, least):
     """Random play scores about 0.4 here, the best possible 7.3; four seeds of 5,000 steps."""
     config = agent.Config(steps=5000, report_every=5000, learning_starts=1000, random_steps=1000)
-    found = trained(agent, replace(config), range(4))
-    tasks = stack_tasks([build_native(TOY).task] * 4)
-    setup = EvaluationSetup(agent.AGENT.act_of(config))
-    scores = [
-        float(evaluate(jax.tree.map(lambda leaf: leaf[:1], tasks), jax.tree.map(lambda leaf, i=i: leaf[i], found.params),
-                       seed_words(9), setup, 20).score.mean())
-        for i in range(4)
-    ]  # fmt: skip
+    found = trained(agent, config, range(4))
+    task, setup = stack_tasks([build_native(TOY).task]), EvaluationSetup(agent.AGENT.act_of(config))
+    policies = [jax.tree.map(lambda leaf, i=i: leaf[i], found.params) for i in range(4)]
+    scores = [float(evaluate(task, each, seed_words(9), setup, 20).score.mean()) for each in policies]
     assert np.median(scores) > least

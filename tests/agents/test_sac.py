@@ -109,5 +109,5 @@ def test_it_is_judged_by_its_mean_unless_it_is_asked_to_draw():
 
 
 def test_an_entropy_that_no_policy_can_have_is_refused():
-    with pytest.raises(AssayError, match="target_entropy of sac must lie between -1000 and 0.693"):
+    with pytest.raises(AssayError, match=r"target_entropy of sac must lie between -1000 and 0\.693"):
         sac.Config(target_entropy=1.0)

@@ -175,6 +175,7 @@ AGENT = Agent(
     act,
     why_no_actor,
     acts,
+    step_cost=partial(off_policy.step_cost, passes=10),
     draws=False,
     learner=off_policy.learner_of(ALGORITHM),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -28,7 +29,7 @@ from assay.agents.agent import (
     require_steps,
 )
 from assay.agents.n_step import Returns, draw_rows, returns_from
-from assay.agents.network import ACTIVATIONS, as_features
+from assay.agents.network import ACTIVATIONS, as_features, features
 from assay.agents.replay import Transition, empty_replay, remember, remember_lanes
 from assay.agents.tally import Report, Tally, count_step, empty_tally, take_report
 from assay.core import step as loop
@@ -37,6 +38,8 @@ from assay.core.keys import stream
 from assay.core.space import Space
 
 MOST_LANES = 8  # envs outside, side by side
+STEP_S = 1e-5  # CPU-seconds of a step of training beside the networks, on a plain core
+MULTIPLY_S = 2e-11  # of a multiplication in them
 
 
 @dataclass(frozen=True)
@@ -249,6 +252,17 @@ def learn(algorithm: Algorithm, task: Task, config: Any, state: Outside, steps: 
         step=learner.step + count,
     )
     return Outside(state.key, learn_if_due(algorithm, config, loop.spaces(task), state.key, learner, count))
+
+
+def step_cost(config: Any, spaces: dict[str, Space], passes: float) -> float:
+    """CPU-seconds of a step of training on a plain core; an update passes so often through a network.
+
+    A gradient counts as two passes beside the one for its values, and a twin as a network of its own.
+    """
+    sizes = (features(spaces["observation"]) + dimensions(spaces["action"]), *config.hidden, 1)
+    once = sum(into * out for into, out in pairwise(sizes)) * MULTIPLY_S
+    updates = config.updates / config.steps_per_update * (1 - config.learning_starts / config.steps)
+    return STEP_S + once * (1 + passes * config.batch * updates)
 
 
 def learner_of(algorithm: Algorithm) -> LaneLearner:

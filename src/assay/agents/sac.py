@@ -235,6 +235,7 @@ AGENT = Agent(
     act,
     why_no_actor,
     acts,
+    step_cost=partial(off_policy.step_cost, passes=24),
     draws=lambda config: config.draw,
     learner=off_policy.learner_of(ALGORITHM),
 )
