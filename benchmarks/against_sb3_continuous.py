@@ -277,6 +277,8 @@ def print_tables() -> None:
     print("\n| agent, task | seeds | ours, CPU-s a seed | theirs | ratio | compiling ours, CPU-s |")
     print("|---|---|---|---|---|---|")
     for cell, entry in results["cells"].items():
+        if not (entry["ours"] and entry["theirs"]):
+            continue
         spent = [np.mean([each["cpu_s"] for each in entry[side].values()]) for side in ("ours", "theirs")]
         seeds = ", ".join(str(len(entry[side])) for side in ("ours", "theirs"))
         name, text = cell.split(":", 1)
