@@ -95,12 +95,36 @@ OURS = with_keys(Entries(
             "Watkins 1989, settings of MDP Playground",
         ),
         AgentEntry(
+            "double_q", "assay.agents.double_q:AGENT", "tabular Q-learning, two tables that judge each other",
+            "van Hasselt 2010, settings of MDP Playground",
+        ),
+        AgentEntry(
+            "sarsa", "assay.agents.sarsa:AGENT", "tabular SARSA: the value of the action that is taken next",
+            "Rummery and Niranjan 1994, settings of MDP Playground",
+        ),
+        AgentEntry(
             "dqn", "assay.agents.dqn:AGENT", "deep Q-network, two hidden layers of 256",
             "Mnih et al. 2015, settings of MDP Playground",
         ),
         AgentEntry(
+            "rainbow", "assay.agents.rainbow:AGENT", "DQN with all of its switches on",
+            "Hessel et al. 2018, settings of MDP Playground",
+        ),
+        AgentEntry(
             "ppo", "assay.agents.ppo:AGENT", "PPO, with convolutions on pictures, else two layers of 64",
             "Schulman et al. 2017, settings of KAGE-Bench",
+        ),
+        AgentEntry(
+            "ddpg", "assay.agents.ddpg:AGENT", "deep deterministic policy gradients, for continuous actions",
+            "Lillicrap et al. 2015, settings of MDP Playground",
+        ),
+        AgentEntry(
+            "td3", "assay.agents.td3:AGENT", "DDPG with twin critics and a delayed actor",
+            "Fujimoto et al. 2018, settings of MDP Playground",
+        ),
+        AgentEntry(
+            "sac", "assay.agents.sac:AGENT", "soft actor-critic, for continuous actions",
+            "Haarnoja et al. 2018, settings of MDP Playground",
         ),
         AgentEntry(
             "ppo-hackatari", "assay.agents.ppo_hackatari:AGENT",

@@ -11,10 +11,11 @@ import optax
 import pytest
 
 import assay
-from assay.agents import adam, dqn, random, tabular_q
+from assay.agents import adam, dqn, dqn_update, random, tabular_q
 from assay.agents.agent import how_many, number_of, with_number
 from assay.agents.network import features, first_layers, network, outputs
 from assay.agents.network_table import look_up, most_looked_up
+from assay.agents.tabular import Moved
 from assay.core import step as loop
 from assay.core.env import Step
 from assay.core.keys import episode_key, root_of, step_key, stream
@@ -76,7 +77,7 @@ def small():
 
 @pytest.fixture(scope="module")
 def small_table():
-    return trained(tabular_q, tabular_q.Config(steps=400, report_every=100), SEVERAL, KEYS[:2])
+    return trained(tabular_q.AGENT, tabular_q.Config(steps=400, report_every=100), SEVERAL, KEYS[:2])
 
 
 class TestTabularQ:
@@ -85,19 +86,20 @@ class TestTabularQ:
         config = tabular_q.Config(learning_rate=0.5, discount=0.5)
         out = Step(None, None, jnp.float32(3.0), jnp.bool_(False), jnp.bool_(True), None, None)
         # 1 + 0.5 * (3 + 0.5 * 2 - 1) = 2.5; the episode was cut there, so the future counts
-        assert float(tabular_q.update(table, 0, 1, out, 1, config)[0, 1]) == 2.5
+        moved = Moved(0, 1, out, 1, None)
+        assert float(tabular_q.update(table, moved, config, KEYS[0])[0, 1]) == 2.5
         ended = out._replace(terminated=jnp.bool_(True), truncated=jnp.bool_(False))
-        assert float(tabular_q.update(table, 0, 1, ended, 1, config)[0, 1]) == 2.0
+        assert float(tabular_q.update(table, moved._replace(out=ended), config, KEYS[0])[0, 1]) == 2.0
 
     def test_it_finds_the_optimum_of_the_plain_task(self):
-        found = trained(tabular_q, tabular_q.Config(steps=20_000))
-        scores = [score_of(tabular_q, lane(found.params, i)) for i in range(len(KEYS))]
+        found = trained(tabular_q.AGENT, tabular_q.Config(steps=20_000))
+        scores = [score_of(tabular_q.AGENT, lane(found.params, i)) for i in range(len(KEYS))]
         assert min(scores) > 95  # of 100
 
     def test_it_learns_to_walk_a_board(self):
         text = "toy/grid+grid_shape=[4,4]"
-        found = trained(tabular_q, tabular_q.Config(steps=6000), text, KEYS[:2])
-        scores = [score_of(tabular_q, lane(found.params, i), text, episodes=64) for i in range(2)]
+        found = trained(tabular_q.AGENT, tabular_q.Config(steps=6000), text, KEYS[:2])
+        scores = [score_of(tabular_q.AGENT, lane(found.params, i), text, episodes=64) for i in range(2)]
         best = assay.optimum(text).value
         assert min(scores) > best - 0.8  # the mean over 64 starts: four standard errors
 
@@ -157,8 +159,8 @@ class TestDqn:
     def test_the_double_target_is_the_target_s_value_of_the_network_s_choice(self):
         aimed = jnp.array([[1.0, 5.0], [2.0, 3.0]])  # what the target gives to two actions, in two rows
         judged = jnp.array([[0.9, 0.1], [0.0, 7.0]])  # the network chooses the first, then the second
-        assert dqn.next_values(aimed, None).tolist() == [5.0, 3.0]
-        assert dqn.next_values(aimed, judged).tolist() == [1.0, 3.0]
+        assert dqn_update.next_values(aimed, None).tolist() == [5.0, 3.0]
+        assert dqn_update.next_values(aimed, judged).tolist() == [1.0, 3.0]
 
     def test_one_double_update_by_hand(self):
         """One row, one linear layer: Q(s) is a row of the weights, and the loss 0.5 (Q(s, a) - wanted)^2."""
@@ -167,12 +169,13 @@ class TestDqn:
         params = [(jnp.array([[0.0, 0.0], [1.0, 0.0]]), jnp.zeros(2))]  # in state 1 it would choose action 0
         target = [(jnp.array([[0.0, 0.0], [2.0, 6.0]]), jnp.zeros(2))]
         replay = dqn.Transition(
-            jnp.array([0]), jnp.array([1]), jnp.array([1.0]), jnp.array([1]), jnp.array([False])
-        )
-        learner = dqn.Learner(params, target, adam.no_moments(params), replay, jnp.int32(1))
+            jnp.array([0]), jnp.array([1]), jnp.array([1.0]), jnp.array([1]), jnp.array([False]),
+            jnp.array([False]),
+        )  # fmt: skip
+        learner = dqn_update.Learner(params, target, adam.no_moments(params), replay, jnp.int32(1))
         for double, wanted in ((False, 1 + 0.5 * 6), (True, 1 + 0.5 * 2)):
             q = partial(network, space, config.activation)
-            after = dqn.update(replace(config, double=double), KEYS[0], learner, q, q(target))
+            after = dqn_update.update(replace(config, double=double), KEYS[0], learner, q, q(target))
             # Adam's mean after one gradient is a tenth of it; the gradient is Q(0, 1) - wanted = -wanted.
             weights, bias = after.optimiser.mean[0]
             np.testing.assert_allclose(weights, [[0, -wanted / 10], [0, 0]], rtol=1e-6)
@@ -252,7 +255,7 @@ def test_numbers_of_several_entries_by_hand():
 
 def test_actions_of_several_numbers_are_chosen_by_their_number(small, small_table):
     task = build_native(SEVERAL).task
-    acts = {dqn.AGENT.act_of(SMALL): small, tabular_q.act: small_table}
+    acts = {dqn.AGENT.act_of(SMALL): small, tabular_q.AGENT.act: small_table}
     for act, found in acts.items():
         assert jax.tree.leaves(found.params)[-1].shape[-1] == 64
         chosen, _ = act(task, lane(found.params, 0), (), KEYS[0], jnp.array([3, 4]))

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from assay.agents import blind, dqn, linear_q, ppo, random, tabular_q
+from assay.agents import blind, dqn, linear_q, ppo, random, tabular
 from assay.catalogue import entries
 from assay.core import step as loop
 from assay.core.keys import root_of
@@ -42,9 +42,9 @@ def test_random_play_is_uniform(task):
 
 def test_the_best_of_a_table_share_all(task):
     table = jnp.zeros((8, 8)).at[3].set(jnp.array([1, 5, 2, 5, 0, 0, 0, 0.0]))
-    told = tabular_q.chances(task, table, (), jnp.int32(3))
+    told = tabular.chances(task, table, (), jnp.int32(3))
     assert told.tolist() == [0, 0.5, 0, 0.5, 0, 0, 0, 0]
-    assert shares(tabular_q.act, task, table, (), jnp.int32(3)) == pytest.approx(np.asarray(told), abs=0.04)
+    assert shares(tabular.act, task, table, (), jnp.int32(3)) == pytest.approx(np.asarray(told), abs=0.04)
 
 
 def test_the_best_moves_of_the_linear_learner_share_all():

@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from assay.agents import dqn
+from assay.agents import dqn, dqn_lanes, dqn_update
+from assay.agents.agent import LaneSteps
 from assay.agents.encoder import Layer
 from assay.agents.q_network import (
     CONVOLUTIONS,
@@ -19,6 +20,7 @@ from assay.agents.q_network import (
     why_no_network,
     why_no_rows,
 )
+from assay.agents.replay import Transition, remember
 from assay.core.space import Box, Discrete
 from assay.errors import AssayError
 from assay.native import build_native
@@ -75,11 +77,17 @@ def test_full_layers_do_not_learn_from_hosted_pictures():
 def learner_of(config, steps):
     """A learner that has remembered this many transitions, the i-th with reward i."""
     task = build_native("toy/discrete").task
-    learner = dqn.new_learner(jax.random.key(0), dqn.loop.spaces(task), config)
+    learner = dqn_update.new_learner(jax.random.key(0), dqn.loop.spaces(task), config)
     for i in range(steps):
-        row = dqn.Transition(jnp.int32(0), jnp.int32(0), jnp.float32(i), jnp.int32(1), jnp.bool_(False))
-        learner = dqn.remember(learner, row)
+        row = Transition(
+            jnp.int32(0), jnp.int32(0), jnp.float32(i), jnp.int32(1), jnp.bool_(False), jnp.bool_(False)
+        )
+        learner = kept_one(learner, row)
     return learner
+
+
+def kept_one(learner, row):
+    return dqn.replace(learner, replay=remember(learner.replay, learner.step, row), step=learner.step + 1)
 
 
 def test_a_bounded_replay_keeps_the_newest():
@@ -97,18 +105,18 @@ def test_updates_draw_from_the_rows_that_are_filled_alone(filled):
     reward = jnp.where(row < filled, learner.replay.reward, jnp.nan)  # one draw of such a row spoils all
     learner = dqn.replace(learner, replay=dqn.replace(learner.replay, reward=reward))
     q = partial(network_of, FULL, "tanh", dqn.loop.spaces(build_native("toy/discrete").task))
-    after = dqn.update(config, jax.random.key(3), learner, q, q(learner.target))
+    after = dqn_update.update(config, jax.random.key(3), learner, q, q(learner.target))
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(after.params))
 
 
 def test_a_lane_learner_writes_the_rows_of_all_lanes_into_the_ring():
     config = dqn.Config(steps=40, report_every=4, learning_starts=4, target_every=4, replay=8)
     task = build_native("toy/discrete").task
-    state = dqn.start(jax.random.key(0), task, config)
-    lanes = dqn.lanes(config)
-    go_on = jax.jit(partial(dqn.learn, task, config))
+    state = dqn_lanes.start(jax.random.key(0), task, config)
+    lanes = dqn_lanes.lanes(config)
+    go_on = jax.jit(partial(dqn_lanes.learn, task, config))
     for i in range(5):
-        steps = dqn.LaneSteps(
+        steps = LaneSteps(
             observation=jnp.zeros(lanes, int), action=jnp.zeros(lanes, int), after=jnp.zeros(lanes, int),
             reward=jnp.arange(lanes, dtype=jnp.float32) + lanes * i, terminated=jnp.zeros(lanes, bool),
             cut=jnp.zeros(lanes, bool),
@@ -118,18 +126,18 @@ def test_a_lane_learner_writes_the_rows_of_all_lanes_into_the_ring():
 
 
 def test_clipping_learns_from_signs():
-    base = dqn.Config(steps=40, report_every=4, learning_starts=4, target_every=4)
-    task = build_native("toy/discrete").task
-    after = {}
+    """Both on native tasks and on hosted ones, whose rewards come in steps of all lanes."""
+    base = dqn.Config(steps=40, report_every=40, learning_starts=4, target_every=4)
+    after, beside = {}, {}
     for clip, scale in ((False, 1.0), (True, 7.0)):
-        config = dqn.replace(base, clip=clip)
-        learner = dqn.new_learner(jax.random.key(0), dqn.loop.spaces(task), config)
-        row = dqn.Transition(jnp.int32(0), jnp.int32(2), jnp.float32(scale), jnp.int32(1), jnp.bool_(True))
-        for _ in range(4):
-            learner = dqn.remember(learner, row)
-        q = partial(network_of, FULL, "tanh", dqn.loop.spaces(task))
-        after[clip] = dqn.update(config, jax.random.key(1), learner, q, q(learner.target)).params
+        config, task = dqn.replace(base, clip=clip), build_native(f"toy/discrete+reward_scale={scale}").task
+        after[clip] = dqn.train(jax.random.key(0), task, config).params
+        state, lanes = dqn_lanes.start(jax.random.key(0), task, config), dqn_lanes.lanes(config)
+        seen = jnp.zeros(lanes, int)
+        steps = LaneSteps(seen, seen, jnp.full(lanes, scale), seen, seen == 1, seen == 1)
+        beside[clip] = dqn_lanes.learn(task, config, dqn_lanes.learn(task, config, state, steps), steps)
     jax.tree.map(np.testing.assert_array_equal, after[False], after[True])
+    jax.tree.map(np.testing.assert_array_equal, *(state.learner.params for state in beside.values()))
 
 
 def test_a_replay_that_rows_do_not_fill_is_refused():

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.agents import random, tabular_q
+from assay.agents import random, tabular, tabular_q
 from assay.core.keys import seed_words
 from assay.native import build_native
 from assay.runs.evaluate import EvaluationSetup, drawn_levels, evaluate
@@ -84,10 +84,10 @@ def test_a_memory_that_nothing_reads_changes_no_bit():
     table = jnp.asarray(np.random.default_rng(0).normal(size=(8, 8)), jnp.float32)
 
     def remembering(task, params, memory, key, observation):
-        action, _ = tabular_q.act(task, params, (), key, observation)
+        action, _ = tabular.act(task, params, (), key, observation)
         return action, memory.at[observation].add(1.0)
 
-    plain = evaluate(stacked(texts), table, seed_words(1), EvaluationSetup(tabular_q.act), 30)
+    plain = evaluate(stacked(texts), table, seed_words(1), EvaluationSetup(tabular.act), 30)
     kept = evaluate(
         stacked(texts),
         table,
@@ -115,9 +115,9 @@ def test_at_neutral_every_episode_is_that_of_the_plain_task():
 def test_outcomes_do_not_depend_on_what_shares_the_batch():
     texts = [f"toy/discrete+transition_noise={level}" for level in LEVELS]
     table = jnp.asarray(np.random.default_rng(0).normal(size=(8, 8)), jnp.float32)
-    together = evaluate(stacked(texts), table, seed_words(1), EvaluationSetup(tabular_q.act), episodes=30)
+    together = evaluate(stacked(texts), table, seed_words(1), EvaluationSetup(tabular.act), episodes=30)
     for i, text in enumerate(texts):
-        alone = evaluate(stacked([text]), table, seed_words(1), EvaluationSetup(tabular_q.act), episodes=30)
+        alone = evaluate(stacked([text]), table, seed_words(1), EvaluationSetup(tabular.act), episodes=30)
         for a, b in zip(jax.tree.leaves(together), jax.tree.leaves(alone), strict=True):
             np.testing.assert_array_equal(a[i], b[0])
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.agents import tabular_q
+from assay.agents import tabular
 from assay.core.keys import seed_words
 from assay.errors import AssayError
 from assay.plans.job_plan import job_plan
@@ -118,7 +118,7 @@ def test_the_policy_of_every_report_is_rolled_out_where_a_job_asks():
         words = seed_words(execution.rollout_seed(job.seed))
         played_by = program(job.eval_task, job_plan(job).companions)  # the program that played the tries
         tasks = stack_tasks([played_by] * execution.TOGETHER)
-        alone = evaluate(tasks, result.weights["params"], words, EvaluationSetup(tabular_q.act), episodes=3)
+        alone = evaluate(tasks, result.weights["params"], words, EvaluationSetup(tabular.act), episodes=3)
         assert names["rollout"][-1] == np.asarray(alone.score[0], np.float64).mean()
         assert names["rollout_length"][-1] == np.asarray(alone.steps[0]).mean()
     # What `assay verify` does: the same job, alone.

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from assay.agents import tabular_q
+from assay.agents import tabular
 from assay.catalogue import variations
 from assay.core.keys import seed_words
 from assay.errors import AssayError
@@ -64,7 +64,7 @@ def own_program(text):
 
 def played(tasks, episodes=8):
     table = jnp.asarray(np.random.default_rng(0).normal(size=(8, 8)), jnp.float32)
-    return evaluate(stack_tasks(tasks), table, seed_words(5), EvaluationSetup(tabular_q.act), episodes)
+    return evaluate(stack_tasks(tasks), table, seed_words(5), EvaluationSetup(tabular.act), episodes)
 
 
 def test_all_traced_levels_share_one_program():

@@ -26,6 +26,7 @@ import jax.numpy as jnp
 from assay.agents.shipped import Shipped
 from assay.agents.tally import Report
 from assay.core.env import Task
+from assay.core.keys import stream
 from assay.core.space import Discrete, Opaque, Space
 from assay.errors import AssayError, NotApplicable
 
@@ -88,6 +89,11 @@ def number_of(space: Space, value: jax.Array) -> jax.Array:
     for i, n in enumerate(space.n):
         number = number * n + value[..., i] - space.start
     return number
+
+
+def stream_at(key: jax.Array, name: str, number: Any) -> jax.Array:
+    """The key of a stream by name at one of its numbers, such as a step."""
+    return jax.random.fold_in(stream(key, name), number)
 
 
 def no_memory(task: Task, params: Any) -> tuple[()]:

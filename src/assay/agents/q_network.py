@@ -27,6 +27,7 @@ from assay.agents.encoder import (
 )
 from assay.agents.network import Network, features, first_layers, is_stack_of_rows, network, outputs
 from assay.agents.piece_features import read_pieces
+from assay.agents.value_head import PLAIN, Head
 from assay.core.keys import stream
 from assay.core.space import Discrete, Space
 
@@ -56,9 +57,11 @@ def why_no_rows(kind: str, spaces: dict[str, Space]) -> str:
     return f"its network sees rows of numbers, and these observations have the shape {space.shape}"
 
 
-def first_params(key: jax.Array, kind: str, hidden: tuple[int, ...], spaces: dict[str, Space]) -> Any:
+def first_params(
+    key: jax.Array, kind: str, hidden: tuple[int, ...], spaces: dict[str, Space], head: Head = PLAIN
+) -> Any:
     """The network before any training; `hidden` counts where layers are full."""
-    space, actions = spaces["observation"], how_many(spaces["action"])
+    space, actions = spaces["observation"], head.outputs(how_many(spaces["action"]))
     if kind in OF_PICTURES:
         shape = OF_PICTURES[kind]
         return first_encoder(key, space, shape), first_layers(stream(key, "values"), (shape.seen, actions))
@@ -68,9 +71,9 @@ def first_params(key: jax.Array, kind: str, hidden: tuple[int, ...], spaces: dic
     return first_layers(key, (features(space), *hidden, actions))
 
 
-def multiplications(kind: str, hidden: tuple[int, ...], spaces: dict[str, Space]) -> int:
+def multiplications(kind: str, hidden: tuple[int, ...], spaces: dict[str, Space], head: Head = PLAIN) -> int:
     """How many multiplications give the values of all actions for one observation."""
-    space, actions, times = spaces["observation"], how_many(spaces["action"]), 1
+    space, actions, times = spaces["observation"], head.outputs(how_many(spaces["action"])), 1
     if kind in OF_PICTURES:
         shape = OF_PICTURES[kind]
         return encoder_multiplications(space, shape) + shape.seen * actions
@@ -96,7 +99,7 @@ def network_of(kind: str, activation: str, spaces: dict[str, Space], params: Any
 def step_s(config: Any, spaces: dict[str, Space]) -> float:
     """CPU-seconds of a step of DQN's training on a plain core, its share of an update included."""
     # A gradient takes three times the values; the target's, and in double Q-learning the own, are one each.
-    seen = config.batch * (5 if config.double else 4) / config.steps_per_update
+    seen = config.batch * (4 + config.double + bool(config.munchausen)) / config.steps_per_update
     learning = 1 - config.learning_starts / config.steps
-    once = multiplications(config.network, config.hidden, spaces) * MULTIPLY_S
+    once = multiplications(config.network, config.hidden, spaces, config.head) * MULTIPLY_S
     return STEP_S + once * (1 + seen * learning)

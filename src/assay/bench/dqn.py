@@ -25,6 +25,7 @@ import numpy as np
 
 from assay.agents import adam, dqn
 from assay.agents.agent import how_many
+from assay.agents.dqn_config import Config as DqnConfig
 from assay.agents.network import features
 from assay.core.keys import root_of, seed_words
 from assay.core.space import Space, count_of
@@ -98,7 +99,7 @@ class Comparison(NamedTuple):
 
 def compare(seeds: int, their_seeds: int, steps: int, tell: Callable[[int, int, str], None]) -> Comparison:
     """Trains both, ours first. `tell(done, total, what)` is called with the progress."""
-    config = dqn.Config(steps=steps)
+    config = DqnConfig(steps=steps)
     if steps <= config.learning_starts:
         raise AssayError(
             f"--steps must be above {config.learning_starts}, where learning starts, not {steps}."
@@ -124,7 +125,7 @@ def overlap(a: Interval, b: Interval) -> bool | None:
     return a.low <= b.high and b.low <= a.high
 
 
-def in_processes(share: Callable, work: list, config: dqn.Config) -> list[Share]:
+def in_processes(share: Callable, work: list, config: DqnConfig) -> list[Share]:
     """Divides the work among new processes, one for each core."""
     own_cores = cores()[: len(work)]
     with ProcessPoolExecutor(len(own_cores), mp_context=multiprocessing.get_context("spawn")) as pool:
@@ -132,7 +133,7 @@ def in_processes(share: Callable, work: list, config: dqn.Config) -> list[Share]
         return list(pool.map(partial(on_core, share, config), own_cores, parts))
 
 
-def on_core(share: Callable, config: dqn.Config, core: int, work: list) -> Share:
+def on_core(share: Callable, config: DqnConfig, core: int, work: list) -> Share:
     """Does a share on one core: with threads on two, XLA takes almost twice the CPU seconds."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
@@ -162,7 +163,7 @@ def side(name: str, shares: list[Share]) -> Side:
     )
 
 
-def our_share(config: dqn.Config, batches: list[list[int]]) -> Share:
+def our_share(config: DqnConfig, batches: list[list[int]]) -> Share:
     """Trains batches of seeds; one that is not full is filled up with its last seed."""
     task = build_native(TASK).task
     tasks = jax.tree.map(lambda leaf: jnp.stack([leaf] * LANES), task)
@@ -189,7 +190,7 @@ def score_of(params: list) -> float:
     return float(outcomes.score.mean())
 
 
-def product_rate(config: dqn.Config) -> float:
+def product_rate(config: DqnConfig) -> float:
     """The best rate of a batched matrix product on this core, FLOP per CPU second."""
     multiply, best, width = jax.jit(jnp.matmul), 0.0, config.hidden[0]
     for lanes in RATE_LANES:
@@ -205,7 +206,7 @@ def product_rate(config: dqn.Config) -> float:
     return best
 
 
-def work_of(config: dqn.Config, ours: Side, rate: float) -> Work:
+def work_of(config: DqnConfig, ours: Side, rate: float) -> Work:
     """Counts products of network layers alone: looking rows up in their results is less than 1%."""
     spaces = build_native(TASK).spaces
     observations, actions = count_of(spaces["observation"]), count_of(spaces["action"])
@@ -225,7 +226,7 @@ def work_of(config: dqn.Config, ours: Side, rate: float) -> Work:
     return Work(as_written, done, rate, done * per_second, as_written * per_second)
 
 
-def their_share(config: dqn.Config, seeds: list[int]) -> Share:
+def their_share(config: DqnConfig, seeds: list[int]) -> Share:
     import torch
 
     torch.set_num_threads(1)
@@ -241,7 +242,7 @@ def their_share(config: dqn.Config, seeds: list[int]) -> Share:
     return Share(scores, used, spent, compiling, float("nan"))
 
 
-def their_dqn(config: dqn.Config, seed: int, env: Any = None) -> Any:
+def their_dqn(config: DqnConfig, seed: int, env: Any = None) -> Any:
     """Stable-Baselines3's DQN with our settings; comments name its own defaults.
 
     `env` is one env, or a vector env, of which one step counts as many as it has lanes.
@@ -297,7 +298,7 @@ def as_our_params(model: Any) -> list:
 
 
 def settings(
-    config: dqn.Config, model: Any = None, spaces: Mapping[str, Space] | None = None
+    config: DqnConfig, model: Any = None, spaces: Mapping[str, Space] | None = None
 ) -> list[Setting]:
     """The settings line by line: ours from the config, theirs read back from a model."""
     model = model or their_dqn(config, 0)

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from assay.runs.executor import Executor
 
 AGENTS = (
-    "dqn, ppo, ppo-hackatari, tabular_q, linear_q, those that come trained (ppo-platformer, ppo-boxing, "
-    "ppo-freeway), random, blind, oracle, your own (mine:act or mine:train), a checkpoint (sb3:model.zip, "
-    "torch:FILE, flax:FILE), or a language model (llm:player.yaml)"
+    "dqn, rainbow, ppo, a2c, ddpg, td3, sac, ppo-hackatari, tabular_q, double_q, sarsa, linear_q, those that "
+    "come trained (ppo-platformer, ppo-boxing, ppo-freeway), random, blind, oracle, your own (mine:act or "
+    "mine:train), a checkpoint (sb3:model.zip, torch:FILE, flax:FILE), or a language model (llm:player.yaml)"
 )
-LEARNERS = "dqn, ppo, ppo-hackatari, tabular_q, linear_q, blind, or training of your own (mine:train)"
+LEARNERS = (
+    "dqn, rainbow, ppo, a2c, ddpg, td3, sac, ppo-hackatari, tabular_q, double_q, sarsa, linear_q, blind, or "
+    "training of your own (mine:train)"
+)
 Agent = Annotated[str, typer.Argument(help=f"An agent: {AGENTS}.")]
 Learner = Annotated[str, typer.Argument(help=f"An agent that is trained: {LEARNERS}.")]
 Task = Annotated[str, typer.Argument(help="A task, such as toy/discrete or gym/CartPole-v1.")]
