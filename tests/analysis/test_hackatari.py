@@ -108,15 +108,16 @@ def test_the_mean_over_the_variations_of_a_game(tmp_path, monkeypatch):
 def test_over_one_game_each_number_has_one_interval(tmp_path, monkeypatch, trains):
     plan = plan_of_suite("pong", trains=trains, seeds=2)
     found = experiment(tmp_path, monkeypatch, plan, lambda pair: 10, lambda pair: -20).hackatari
+    told = experiment(tmp_path / "again", monkeypatch, plan, lambda pair: 10, lambda pair: -20)
+    assert [each.evaluated for each in told.findings] == [task.score for task in told.hackatari.tasks]
+    assert {each.trained for each in told.findings} == {told.hackatari.tasks[0].score}
+    said = describe_intervals(told)
+    assert "of PC Fieller's" in said and "over several games a stratified bootstrap" in said
     original, *varied = found.tasks
     [all_of_them] = [group for group in found.groups if group.variations == len(varied)][:1]
     if len(varied) == 1:
         assert all_of_them.change == varied[0].change and found.stands[-1].varied == varied[0].expert
     assert found.stands[-1].original == original.expert
-    told = describe_intervals(
-        experiment(tmp_path / "again", monkeypatch, plan, lambda pair: 10, lambda pair: -20)
-    )
-    assert "of PC Fieller's" in told and "over several games a stratified bootstrap" in told
     assert all(each.change == all_of_them.change for each in found.games)
 
 

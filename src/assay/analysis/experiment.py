@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,9 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
     episodes = episodes_of_pairs(run)
     random = random_episodes(run, plan) if isinstance(plan, PairsPlan) else {}
     labels = labels_of(pairs)
+    hackatari = find_hackatari(run, plan, episodes) if isinstance(plan, PairsPlan) else None
+    if hackatari and not method:
+        findings = [with_score_of(hackatari, each) for each in findings]
     return Experiment(
         agent=plan.agent,
         name=plan.name,
@@ -135,9 +138,21 @@ def find_experiment(run: Run, method: str = "", compat: str = "") -> Experiment:
         tails=tails_of_pairs(labels, episodes, plan.trains, declared_scores(plan, labels, pairs)),
         names=name_tasks(plan) if isinstance(plan, PairsPlan) else (),
         training=describe_training(run),
-        hackatari=find_hackatari(run, plan, episodes) if isinstance(plan, PairsPlan) else None,
+        hackatari=hackatari,
         **vars(origin_of(run)),
     )
+
+
+def with_score_of(found: HackAtari, finding: PairFinding) -> PairFinding:
+    """The pair with the scores of HackAtari's tables, so that one number has one interval: their units are
+    episodes where an agent comes trained. IQMs are other numbers and stay.
+    """
+    scores = {task.label: task for task in found.tasks}
+    own = scores.get(finding.label)
+    if own is None or finding.statistic != "mean":
+        return finding
+    home = next(task for task in found.tasks if task.game == own.game and not task.direction)
+    return replace(finding, trained=home.score, evaluated=own.score)
 
 
 def declared_scores(

@@ -92,8 +92,8 @@ def describe_intervals(experiment: Experiment) -> str:
     if experiment.hackatari:
         units = f"{experiment.hackatari.unit}s"
         return (
-            f"in the table of pairs {own}; in the others of scores and expert scores Student's over {units}, "
-            f"of PC Fieller's over {units}, over several games a stratified bootstrap of seeds"
+            f"of scores and expert scores Student's over {units}, of PC Fieller's over {units}, over several "
+            f"games a stratified bootstrap of seeds; of gaps {own}"
         )
     return own
 
