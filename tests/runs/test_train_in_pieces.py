@@ -10,7 +10,7 @@ import jax
 import numpy as np
 import pytest
 
-from assay.agents import ppo
+from assay.agents import on_policy, ppo
 from assay.conduct.phases import conduct, open_or_create
 from assay.core.keys import root_of, stream
 from assay.errors import AssayError
@@ -25,8 +25,11 @@ SMALL = {"steps": 1152, "report_every": 512, "envs": 4, "rollout": 32, "minibatc
 CONFIG = ppo.Config(**SMALL)
 
 
-def plan_of(**settings):
-    return train_plan("ppo", "toy/discrete", seeds=1, episodes=2, settings=SMALL | settings)
+PICTURES = "platformer/run+H=40+W=40"  # on others seeds are trained together, and in one piece
+
+
+def plan_of(task="toy/discrete", **settings):
+    return train_plan("ppo", task, seeds=1, episodes=2, settings=SMALL | settings)
 
 
 def job_of(rollouts=False, **settings):
@@ -40,8 +43,8 @@ def assert_same(one, other):
 
 
 def test_reports_are_made_at_every_multiple_and_at_the_end():
-    assert ppo.report_at(CONFIG) == (4, 8, 9)
-    assert ppo.report_at(replace(CONFIG, steps=1024)) == (4, 8)
+    assert on_policy.report_at(CONFIG) == (4, 8, 9)
+    assert on_policy.report_at(replace(CONFIG, steps=1024)) == (4, 8)
 
 
 def test_pieces_of_any_size_are_the_training_in_one_bit_for_bit(tmp_path, monkeypatch):
@@ -100,7 +103,7 @@ KILLED = """
 
 
 def test_a_killed_training_goes_on_and_ends_as_an_undisturbed_one(tmp_path, monkeypatch):
-    words = ["train", "ppo", "toy/discrete", "--seeds", "1", "--episodes", "2", "--workers", "1"]
+    words = ["train", "ppo", PICTURES, "--seeds", "1", "--episodes", "2", "--workers", "1"]
     words += [part for name, value in SMALL.items() for part in ("--set", f"{name}={value}")]
     command = [sys.executable, "-c", textwrap.dedent(KILLED), *words, "--out", str(tmp_path / "killed")]
     assert subprocess.run(command, capture_output=True).returncode == -signal.SIGKILL
@@ -115,7 +118,7 @@ def test_a_killed_training_goes_on_and_ends_as_an_undisturbed_one(tmp_path, monk
         assert conduct(run, Local(1)) == []
     assert sum(counts) == 4  # of 9
     assert not (tmp_path / "killed" / "checkpoints").exists()
-    with open_or_create(plan_of(), tmp_path / "whole", ["assay"], tmp_path) as run:
+    with open_or_create(plan_of(PICTURES), tmp_path / "whole", ["assay"], tmp_path) as run:
         assert conduct(run, Local(1)) == []
     assert sum(counts) == 4 + 9
     results = []
