@@ -25,11 +25,8 @@ SMALL = {"steps": 1152, "report_every": 512, "envs": 4, "rollout": 32, "minibatc
 CONFIG = ppo.Config(**SMALL)
 
 
-PICTURES = "platformer/run+H=40+W=40"  # on others seeds are trained together, and in one piece
-
-
-def plan_of(task="toy/discrete", **settings):
-    return train_plan("ppo", task, seeds=1, episodes=2, settings=SMALL | settings)
+def plan_of(**settings):
+    return train_plan("ppo", "toy/discrete", seeds=1, episodes=2, settings=SMALL | settings)
 
 
 def job_of(rollouts=False, **settings):
@@ -103,7 +100,7 @@ KILLED = """
 
 
 def test_a_killed_training_goes_on_and_ends_as_an_undisturbed_one(tmp_path, monkeypatch):
-    words = ["train", "ppo", PICTURES, "--seeds", "1", "--episodes", "2", "--workers", "1"]
+    words = ["train", "ppo", "toy/discrete", "--seeds", "1", "--episodes", "2", "--workers", "1"]
     words += [part for name, value in SMALL.items() for part in ("--set", f"{name}={value}")]
     command = [sys.executable, "-c", textwrap.dedent(KILLED), *words, "--out", str(tmp_path / "killed")]
     assert subprocess.run(command, capture_output=True).returncode == -signal.SIGKILL
@@ -118,7 +115,7 @@ def test_a_killed_training_goes_on_and_ends_as_an_undisturbed_one(tmp_path, monk
         assert conduct(run, Local(1)) == []
     assert sum(counts) == 4  # of 9
     assert not (tmp_path / "killed" / "checkpoints").exists()
-    with open_or_create(plan_of(PICTURES), tmp_path / "whole", ["assay"], tmp_path) as run:
+    with open_or_create(plan_of(), tmp_path / "whole", ["assay"], tmp_path) as run:
         assert conduct(run, Local(1)) == []
     assert sum(counts) == 4 + 9
     results = []

@@ -6,7 +6,7 @@ and `on_policy_lanes.py` the same on hosted tasks. Episodes that a time limit cu
 observation.
 
 On pictures one seed fills a GPU: seeds are trained one after another, since a `vmap` over networks makes
-grouped convolutions, which are several times slower. On other observations seeds are a `vmap`.
+grouped convolutions, which are several times slower. On other observations seeds are a `vmap`, but on CPUs.
 """
 
 from __future__ import annotations

@@ -230,5 +230,10 @@ def fits(spaces: dict[str, Space]) -> str:
     return why_no_distribution(spaces["action"]) or too_small(space)
 
 
-def sees_pictures(spaces: dict[str, Space]) -> bool:
-    return is_picture(spaces["observation"])
+def learns_alone(spaces: dict[str, Space]) -> bool:
+    """Whether seeds are trained one after another: on pictures one fills a device.
+
+    On a CPU all are. Short sums have other last bits there in a batch of another size, and a seed's numbers
+    must not depend on those beside it; what a batch saves in running, its longer compilation takes.
+    """
+    return is_picture(spaces["observation"]) or jax.default_backend() == "cpu"
