@@ -18,6 +18,7 @@ from assay.core.keys import root_of
 from assay.core.space import Box, Discrete
 from assay.errors import AssayError
 from assay.native import build_native
+from assay.runs.hosted_training import train_on_hosted
 
 SPACES = {"observation": Box(-9, 9, (1,)), "action": Discrete(2)}
 CONFIG = a2c.Config(value_weight=0.5, entropy_weight=0.1, most_gradient=100.0)
@@ -103,3 +104,12 @@ def test_settings_that_contradict_each_other_are_refused():
         a2c.Config(memory="gru", separate=True)
     with pytest.raises(AssayError, match="memory of a2c is one of none, gru, stack, not 'lstm'"):
         a2c.Config(memory="lstm")
+
+
+@pytest.mark.parametrize("text, action", [("gym/CartPole-v1", 2), ("gym/Pendulum-v1", 1)])
+def test_hosted_training_is_the_same_for_any_number_of_processes(text, action):
+    config = a2c.Config(envs=4, rollout=5, steps=400, report_every=200, memory="gru", memory_width=8, width=8)
+    one, two = (train_on_hosted(a2c.AGENT, "a2c", text, 3, config, workers) for workers in (0, 2))
+    assert one.params.actor.bias.shape == (action,) and float(jnp.abs(one.params.actor.bias).sum()) > 0
+    for each, other in zip(jax.tree.leaves(one), jax.tree.leaves(two), strict=True):
+        np.testing.assert_array_equal(each, other)
