@@ -181,6 +181,11 @@ def act(
     return as_action(action, drawn), judged.memory
 
 
+def draws(config: Any) -> bool:
+    """Whether `act` uses its key."""
+    return not config.greedy
+
+
 def acts(config: Any) -> Act:
     return act_with(config.greedy)
 

@@ -21,7 +21,17 @@ from assay.agents.on_policy import iterate as iterate_by
 from assay.agents.on_policy import train as train_by
 from assay.agents.on_policy_config import settings_unfit
 from assay.agents.on_policy_lanes import lane_learner
-from assay.agents.policy_network import ACT_S, Policy, act, acts, fits, learns_alone, start_memory, tells
+from assay.agents.policy_network import (
+    ACT_S,
+    Policy,
+    act,
+    acts,
+    draws,
+    fits,
+    learns_alone,
+    start_memory,
+    tells,
+)
 from assay.agents.ppo_config import Config
 from assay.core.env import Task
 
@@ -74,5 +84,5 @@ def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
 AGENT = Agent(
     Config, train, act, fits, acts, step_s=2e-5, picture_step_s=1e-2, picture_act_s=ACT_S,
     alone=learns_alone, pieces=PIECES, tells=tells, fits_settings=settings_unfit,
-    learner=lane_learner(METHOD), start_memory=start_memory,
+    learner=lane_learner(METHOD), start_memory=start_memory, draws=draws,
 )  # fmt: skip
