@@ -219,7 +219,9 @@ def judge(ours: list[float], theirs: list[float], random: list[float]) -> Verdic
         freedom = sum(parts) ** 2 / (parts[0] ** 2 / (len(a) - 1) + parts[1] ** 2 / (len(b) - 1))
         half = stats.t.ppf(0.975, freedom) * sqrt(sum(parts))
     low, high, limit = difference - half, difference + half, SHARE * distance
-    if -limit <= low and high <= limit:
+    if min(len(a), len(b)) < SEEDS:
+        word = "too few seeds"
+    elif -limit <= low and high <= limit:
         word = "agrees"
     else:
         word = "disagrees" if low > limit or high < -limit else "not decided"
