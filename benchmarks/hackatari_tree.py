@@ -20,7 +20,7 @@ import numpy as np
 
 import assay
 from assay.agents.encoder import prepare
-from assay.agents.ppo_policy import judge
+from assay.agents.policy_network import judge
 from assay.core.space import Box
 from assay.plans.agents import catalogue_agent
 

@@ -27,7 +27,7 @@ import numpy as np
 from kage_pages.appearances import NAMES, appearances
 from kage_pages.checks import EVALUATE_EVERY
 
-from assay.agents import ppo
+from assay.agents import on_policy, policy_network, ppo
 from assay.agents.encoder import prepare
 from assay.core import step as loop
 from assay.core.env import Task, World, holder
@@ -103,7 +103,7 @@ def evaluate(stacks: Sequence[Task], held: Policy, seed: jax.Array) -> list[Scor
         now = jax.vmap(lambda key: step_key(key, t))(keys)
         frames = [each.reshape(-1, *space.shape) for each in seen]
         prepared = jnp.concatenate([prepare(space, each) for each in frames])
-        logits = ppo.judge(space, held.params, prepared, "bfloat16")[0].reshape(*every, -1)
+        logits = policy_network.judge(space, held.params, prepared, "bfloat16")[0].reshape(*every, -1)
         chances = jax.vmap(lambda key: jax.random.gumbel(stream(key, "agent"), logits.shape[-1:]))(now)
         actions = jnp.argmax(logits + chances, -1).astype(jnp.int32)
         move = jax.vmap(jax.vmap(partial(loop.advance, plain)))
@@ -144,10 +144,10 @@ def compile_programs(train: Task, tasks: list[Task], config: ppo.Config) -> Prog
     """All at once, each in a thread of its own: compiling takes as long as a part of a training."""
     key = root_of(0)
 
-    def advance(key: jax.Array, task: Task, learner: ppo.Learner, count: jax.Array) -> Any:
-        return ppo.report(config, ppo.advance(key, task, config, learner, count))
+    def advance(key: jax.Array, task: Task, learner: on_policy.Learner, count: jax.Array) -> Any:
+        return on_policy.report(config, ppo.PIECES.advance(key, task, config, learner, count))
 
-    begin = jax.jit(lambda key, task: ppo.start(key, task, config))
+    begin = jax.jit(lambda key, task: on_policy.start(key, task, config))
     shapes = jax.eval_shape(begin, key, train)
     groups = share_out(stack_alike(tasks))
     with ThreadPoolExecutor(8) as pool:
@@ -180,7 +180,7 @@ def tasks_of(group: list[Stack]) -> list[Task]:
     return [stack.tasks for stack in group]
 
 
-def evaluate_all(programs: Programs, policy: ppo.Policy, seed: jax.Array) -> Scores:
+def evaluate_all(programs: Programs, policy: policy_network.Policy, seed: jax.Array) -> Scores:
     """The scores in the order of the tasks."""
     found = [
         program(tasks_of(group), Policy(policy), seed)
@@ -243,7 +243,7 @@ def train_one(
     return {**about, "seconds": round(seconds, 1), "device": device, "tasks": texts, "evaluations": rows}
 
 
-def save_policy(path: Path, policy: ppo.Policy, dtype: Any) -> None:
+def save_policy(path: Path, policy: policy_network.Policy, dtype: Any) -> None:
     """One of them is shipped, in float16."""
     leaves = jax.tree_util.tree_leaves_with_path(policy)
     path.parent.mkdir(parents=True, exist_ok=True)

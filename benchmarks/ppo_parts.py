@@ -19,10 +19,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.agents import ppo
+from assay.agents import on_policy, ppo
 from assay.agents.encoder import LARGE, sides_of
-from assay.agents.ppo_config import TYPES
-from assay.agents.ppo_update import rate_at
+from assay.agents.on_policy_config import TYPES
 from assay.core import step as loop
 from assay.core.keys import root_of, stream
 from assay.native import build_native
@@ -65,15 +64,20 @@ def main() -> None:
     asked = parser.parse_args()
     task = build_native(asked.task).task
     config = replace(ppo.Config(), precision=asked.precision)
-    space, key = loop.spaces(task)["observation"], root_of(0)
+    spaces, key = loop.spaces(task), root_of(0)
+    space = spaces["observation"]
     begun = time.perf_counter()
-    learner = jax.jit(lambda key: ppo.start(key, task, config))(key)
-    play = jax.jit(lambda learner: ppo.play(key, task, config, learner))
+    learner = jax.jit(lambda key: on_policy.start(key, task, config))(key)
+    play = jax.jit(lambda learner: on_policy.play(key, task, config, learner))
     rollout = play(learner)[1]
-    rows = ppo.Batch(rollout.observation, rollout.action, rollout.likelihood, rollout.value, rollout.value)
+    rows = on_policy.Batch(
+        rollout.observation, rollout.action, rollout.likelihood, rollout.value, rollout.value
+    )
     steps = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
-    update = jax.jit(partial(ppo.update, stream(key, "update"), space, config, rate=rate_at(config, 0)))
-    iterate = jax.jit(lambda learner: ppo.advance(key, task, config, learner, jnp.int32(5)))
+    update = jax.jit(
+        partial(ppo.update, stream(key, "update"), spaces, config, rate=on_policy.rate_at(config, 0))
+    )
+    iterate = jax.jit(lambda learner: ppo.PIECES.advance(key, task, config, learner, jnp.int32(5)))
     parts = {
         "rollout": seconds_of(lambda: play(learner)),
         "update": seconds_of(lambda: update(learner.policy, learner.optimiser, steps)),

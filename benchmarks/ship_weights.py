@@ -23,7 +23,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from assay.agents import ppo_platformer, ppo_policy, shipped
+from assay.agents import policy_network, ppo_platformer, shipped
 from assay.agents.encoder import prepare
 from assay.agents.ppo_shipped import policy_of
 from assay.core import step as loop
@@ -102,13 +102,13 @@ def pictures_of(task: Task, key: jax.Array, actions: jax.Array) -> jax.Array:
 
 
 @jax.jit
-def draw_episode(task: Task, policy: ppo_policy.Policy, key: jax.Array) -> jax.Array:
+def draw_episode(task: Task, policy: policy_network.Policy, key: jax.Array) -> jax.Array:
     """The actions that a policy draws in one episode, (steps,)."""
 
     def step(carry: Any, t: jax.Array) -> Any:
         seen, world = carry
         now = step_key(key, t)
-        action, _ = ppo_policy.act(task, policy, (), stream(now, "agent"), seen)
+        action, _ = policy_network.act(task, policy, (), stream(now, "agent"), seen)
         out = loop.step(task, now, world, action)
         return (out.observation, out.state), action
 
@@ -125,10 +125,10 @@ def key_of(seed: int, episode: int) -> jax.Array:
     return episode_key(root_of(seed), episode)
 
 
-def greedy_actions(policy: ppo_policy.Policy, pictures: np.ndarray) -> str:
+def greedy_actions(policy: policy_network.Policy, pictures: np.ndarray) -> str:
     """The most likely action in each state, a digit each."""
     space = ppo_platformer.PICTURE
-    logits = ppo_policy.judge(space, policy, prepare(space, jnp.asarray(pictures)))[0]
+    logits = policy_network.judge(space, policy, prepare(space, jnp.asarray(pictures)))[0]
     return digits(jnp.argmax(logits, -1))
 
 
@@ -136,10 +136,10 @@ def digits(actions: Any) -> str:
     return "".join(map(str, np.asarray(actions)))
 
 
-def play_scored(policy: ppo_policy.Policy, seed: int, episodes: int) -> tuple[np.ndarray, np.ndarray]:
+def play_scored(policy: policy_network.Policy, seed: int, episodes: int) -> tuple[np.ndarray, np.ndarray]:
     """Score and success of every episode, as an exam plays them."""
     tasks = stack_tasks([build_native(TASK).task])
-    setup = EvaluationSetup(ppo_policy.act_with(False), MEASURES)
+    setup = EvaluationSetup(policy_network.act_with(False), MEASURES)
     parts = [
         jax.device_get(evaluate(tasks, policy, seed_words(seed + number), setup, TOGETHER))
         for number in range(episodes // TOGETHER)
@@ -161,7 +161,7 @@ def share_of(wins: np.ndarray) -> Scored:
     return Scored(share, float(middle - half), float(max(middle + half, share)))
 
 
-def make_reference(policy: ppo_policy.Policy, digest: str, episodes: int, scored: int) -> Reference:
+def make_reference(policy: policy_network.Policy, digest: str, episodes: int, scored: int) -> Reference:
     task = build_native(TASK).task
     played = [digits(draw_episode(task, policy, key_of(SEED, episode))) for episode in range(episodes)]
     score, success = play_scored(policy, SCORE_SEED, scored)

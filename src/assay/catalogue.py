@@ -111,7 +111,11 @@ OURS = with_keys(Entries(
             "Hessel et al. 2018, settings of MDP Playground",
         ),
         AgentEntry(
-            "ppo", "assay.agents.ppo:AGENT", "PPO, with convolutions on pictures, else two layers of 64",
+            "a2c", "assay.agents.a2c:AGENT", "advantage actor-critic, standing for A3C; three layers of 128",
+            "Mnih et al. 2016, settings of MDP Playground",
+        ),
+        AgentEntry(
+            "ppo", "assay.agents.ppo:AGENT", "PPO on any actions; convolutions on pictures, else full layers",
             "Schulman et al. 2017, settings of KAGE-Bench",
         ),
         AgentEntry(

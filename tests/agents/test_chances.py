@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from assay.agents import blind, dqn, linear_q, ppo, random, tabular
+from assay.agents.policy_network import act, first_policy
 from assay.catalogue import entries
 from assay.core import step as loop
 from assay.core.keys import root_of
@@ -66,13 +67,13 @@ def test_dqn_is_greedy(task):
 
 
 def test_ppo_draws_from_its_softmax_or_takes_the_largest(task):
-    policy = ppo.first_policy(root_of(0), loop.spaces(task))
+    policy = first_policy(root_of(0), loop.spaces(task), ppo.Config())
     policy = policy._replace(actor=policy.actor._replace(bias=jnp.log(jnp.arange(1.0, 9) / 36)))
     told = ppo.AGENT.chances_of(ppo.Config())(task, policy, (), jnp.int32(1))
     assert np.asarray(told) == pytest.approx(np.arange(1, 9) / 36, abs=0.02) and told.sum() == pytest.approx(
         1
     )
-    assert shares(ppo.act, task, policy, (), jnp.int32(1)) == pytest.approx(np.asarray(told), abs=0.04)
+    assert shares(act, task, policy, (), jnp.int32(1)) == pytest.approx(np.asarray(told), abs=0.04)
     greedy = ppo.AGENT.chances_of(ppo.Config(greedy=True))(task, policy, (), jnp.int32(1))
     assert greedy.tolist() == [0] * 7 + [1]
 

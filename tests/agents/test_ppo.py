@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import assay
-from assay.agents import ppo, ppo_update
+from assay.agents import on_policy, ppo
+from assay.agents.action_distribution import likelihoods
 from assay.agents.encoder import LARGE, encode, first_encoder, prepare
+from assay.agents.policy_network import first_policy, fits, judge
 from assay.core import step as loop
 from assay.core.keys import root_of
 from assay.core.space import Box, Discrete, Opaque
@@ -48,24 +50,26 @@ def test_the_encoder_on_blocks_is_the_published_one(shape):
 def test_advantages_by_hand():
     config = replace(SMALL, discount=0.5, trace=0.5)
     column = partial(jnp.asarray, dtype=jnp.float32)
-    rollout = ppo.Rollout(
+    rollout = on_policy.Rollout(
         None, None, None, value=column([[1], [2], [3]]), reward=column([[1], [1], [1]]),
         ended=jnp.array([[False], [True], [False]]), cut=None, last=None,
     )  # fmt: skip
     # Backwards: 1 + 0.5 * 4 - 3 = 0; an end, 1 - 2 = -1; then 1 + 0.5 * 2 - 1 + 0.25 * -1 = 0.75.
-    found = ppo.advantages(config, rollout, jnp.array([4.0]))
+    found = on_policy.advantages(config, rollout, jnp.array([4.0]))
     assert np.asarray(found)[:, 0].tolist() == [0.75, -1.0, 0.0]
 
 
 def test_only_episodes_that_were_cut_are_paid_for_what_would_have_followed():
     space = Box(-1, 1, (3,))
-    policy = ppo.first_policy(root_of(1), {"observation": space, "action": Discrete(2)})
+    policy = first_policy(root_of(1), {"observation": space, "action": Discrete(2)}, SMALL)
     last = jax.random.normal(root_of(2), (4, 2, 3))
     cut = jnp.zeros((4, 2), bool).at[1, 0].set(True).at[3, 1].set(True)
-    rollout = ppo.Rollout(None, None, None, None, reward=jnp.ones((4, 2)), ended=None, cut=cut, last=last)
-    paid = ppo.pay_for_cuts(space, SMALL, policy, rollout)
+    rollout = on_policy.Rollout(
+        None, None, None, None, reward=jnp.ones((4, 2)), ended=None, cut=cut, last=last
+    )
+    paid = on_policy.pay_for_cuts(space, SMALL, policy, rollout)
     for step, lane in ((1, 0), (3, 1)):
-        value = ppo.judge(space, policy, last[step, lane][None])[1][0]
+        value = judge(space, policy, last[step, lane][None])[1][0]
         assert paid[step, lane] == pytest.approx(1 + SMALL.discount * float(value), abs=1e-6)
     assert float(jnp.abs(paid - 1).sum()) == pytest.approx(float(jnp.abs(jnp.where(cut, paid - 1, 0)).sum()))
 
@@ -73,16 +77,17 @@ def test_only_episodes_that_were_cut_are_paid_for_what_would_have_followed():
 def test_the_loss_of_an_unchanged_policy_by_hand():
     """The ratio is 1 and advantages are normalised, so only value and entropy are left."""
     space = Box(-1, 1, (3,))
-    policy = ppo.first_policy(root_of(1), {"observation": space, "action": Discrete(2)})
+    spaces = {"observation": space, "action": Discrete(2)}
+    policy = first_policy(root_of(1), spaces, SMALL)
     seen = jax.random.normal(root_of(2), (16, 3))
-    logits, values = ppo.judge(space, policy, seen)
+    logits, values, _ = judge(space, policy, seen)
     numbers = jnp.arange(16) % 2
     gains = jax.random.normal(root_of(3), (16,))
-    batch = ppo.Batch(seen, numbers, ppo.likelihoods(logits, numbers), values, gains)
+    batch = on_policy.Batch(seen, numbers, likelihoods(Discrete(2), logits, None, numbers), values, gains)
     shares = np.exp(jax.nn.log_softmax(logits))
     entropy = -(shares * np.log(shares)).sum(-1).mean()
     wanted = 0.5 * 0.5 * float((gains**2).mean()) - 0.01 * entropy
-    assert float(ppo_update.loss(space, SMALL, policy, batch)) == pytest.approx(wanted, abs=1e-5)
+    assert float(ppo.loss(spaces, SMALL, policy, batch)) == pytest.approx(wanted, abs=1e-5)
 
 
 def test_it_learns_what_can_be_learned():
@@ -96,7 +101,7 @@ def test_it_learns_what_can_be_learned():
 def test_a_training_in_pieces_is_the_training_in_one(tmp_path):
     task, key = build_native("toy/discrete").task, root_of(4)
     turn = jax.jit(lambda learner: ppo.iterate(key, task, SMALL, learner))
-    first = jax.jit(lambda: ppo.start(key, task, SMALL))()
+    first = jax.jit(lambda: on_policy.start(key, task, SMALL))()
     whole = turn(turn(turn(first)))
     about = {"task": "toy/discrete", "seed": 4, "config": asdict(SMALL)}
     save_checkpoint(tmp_path / "c.npz", about, turn(first))
@@ -127,7 +132,7 @@ def test_pictures_are_learned_from():
     task = build_native("platformer/run", {"H": 48, "W": 48}).task
     config = replace(SMALL, envs=4, rollout=8, minibatches=2, steps=64, report_every=64)
     trained = jax.jit(ppo.train, static_argnums=2)(root_of(1), task, config)
-    first = ppo.first_policy(jax.random.fold_in(root_of(1), 0), loop.spaces(task))
+    first = first_policy(jax.random.fold_in(root_of(1), 0), loop.spaces(task), config)
     assert jax.tree.structure(trained.params) == jax.tree.structure(first)
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(trained.params))
 
@@ -140,7 +145,7 @@ def test_pictures_are_learned_from():
     ],
 )
 def test_what_it_cannot_see_is_refused(space, why):
-    assert why in ppo.fits({"observation": space, "action": Discrete(2)})
+    assert why in fits({"observation": space, "action": Discrete(2)})
 
 
 def test_settings_that_would_lose_steps_are_refused():

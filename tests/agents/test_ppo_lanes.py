@@ -8,12 +8,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from assay.agents import ppo, ppo_hackatari, ppo_lanes
+from assay.agents import on_policy_lanes as lanes
+from assay.agents import ppo, ppo_hackatari
 from assay.agents.agent import LaneSteps
 from assay.agents.encoder import prepare
 from assay.agents.network import as_features
-from assay.agents.ppo_policy import first_policy, fits, judge
-from assay.agents.ppo_update import paid_to, rate_at
+from assay.agents.on_policy import paid_to, rate_at
+from assay.agents.policy_network import first_policy, fits, judge
 from assay.agents.residual import Residual, as_pixels, encode_residual, first_residual
 from assay.cli.list_agents import settings_of_agent
 from assay.core import step as loop
@@ -32,14 +33,14 @@ TWO = Discrete(2)
 def outside(key, task, config):
     """The learner for hosted tasks in a native one that is played beside it, by the keys of `ppo.train`."""
     seen, worlds = jax.vmap(partial(loop.reset, task))(jax.random.split(stream(key, "reset"), config.envs))
-    state = ppo_lanes.start(key, task, config)
+    state = lanes.start(key, task, config)
 
     @jax.jit
     def one_step(state, seen, worlds, iteration, row):
         playing = stream(jax.random.fold_in(key, iteration), "play")
         now = jax.random.fold_in(playing, row)
         keys, again = (jax.random.split(stream(now, name), config.envs) for name in ("step", "again"))
-        actions = ppo_lanes.choose(task, config, state, seen)
+        actions = lanes.choose(task, config, state, seen)
         after, worlds, out, last = loop.autoreset(task, keys, again, worlds, actions, lambda each: each)
         ended = out.terminated | out.truncated
         at_end = ended.reshape(-1, *[1] * (after.ndim - 1))
@@ -47,7 +48,7 @@ def outside(key, task, config):
         steps = LaneSteps(
             seen, actions, out.reward, true_after, out.terminated, out.truncated & ~out.terminated
         )
-        return ppo_lanes.learn(task, config, state, steps), after, worlds
+        return lanes.learn(ppo.METHOD, task, config, state, steps), after, worlds
 
     for iteration in range(config.iterations):
         for row in range(config.rollout):
@@ -75,9 +76,9 @@ def test_only_steps_that_a_time_limit_cut_are_paid_for_what_would_have_followed(
         None, None, jnp.ones(4), after, terminated=jnp.array([False, False, True, False]), cut=cut
     )
     value = judge(VECTOR, policy, prepare(VECTOR, after))[1][1]
-    paid = ppo_lanes.pay(VECTOR, SMALL, policy, steps)
+    paid = lanes.pay(VECTOR, SMALL, policy, steps)
     assert abs(float(value)) > 1e-3 and paid.tolist() == pytest.approx([1, 1 + 0.999 * float(value), 1, 1])
-    assert ppo_lanes.pay(VECTOR, replace(SMALL, ending="kage"), policy, steps).tolist() == [1] * 4
+    assert lanes.pay(VECTOR, replace(SMALL, ending="kage"), policy, steps).tolist() == [1] * 4
 
 
 def test_rewards_are_learned_by_sign_and_rates_fall_only_where_asked():
@@ -162,7 +163,7 @@ def test_the_encoder_is_a_switch_of_the_policy():
         policy = jax.eval_shape(partial(first_policy, root_of(1), spaces, replace(SMALL, encoder=encoder)))
         assert isinstance(policy.encoder, kind)
         seen = prepare(spaces["observation"], jnp.zeros((3, 36, 36), jnp.uint8))
-        logits, values = jax.eval_shape(partial(judge, spaces["observation"]), policy, seen)
+        logits, values, _ = jax.eval_shape(partial(judge, spaces["observation"]), policy, seen)
         assert logits.shape == (3, 2) and values.shape == (3,)
 
 
@@ -176,5 +177,5 @@ def test_the_paper_s_settings_are_its_table_and_each_setting_says_what_it_means(
         0.01,
         0.5,
     )
-    assert config.encoder == "impala" and catalogue_agent("ppo-hackatari").learner is ppo_lanes.LEARNER
+    assert config.encoder == "impala" and catalogue_agent("ppo-hackatari").learner is ppo.AGENT.learner
     assert all(setting.means for setting in settings_of_agent("ppo-hackatari"))

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 import pytest
 
-from assay.agents import ppo
+from assay.agents import on_policy, ppo
 from assay.conduct.phases import conduct, open_or_create
 from assay.core.keys import root_of, stream
 from assay.errors import AssayError
@@ -40,8 +40,8 @@ def assert_same(one, other):
 
 
 def test_reports_are_made_at_every_multiple_and_at_the_end():
-    assert ppo.report_at(CONFIG) == (4, 8, 9)
-    assert ppo.report_at(replace(CONFIG, steps=1024)) == (4, 8)
+    assert on_policy.report_at(CONFIG) == (4, 8, 9)
+    assert on_policy.report_at(replace(CONFIG, steps=1024)) == (4, 8)
 
 
 def test_pieces_of_any_size_are_the_training_in_one_bit_for_bit(tmp_path, monkeypatch):

@@ -199,7 +199,8 @@ class Agent:
     draws: bool | Callable[[Any], bool] = True  # whether `act` uses its key, or config -> whether it does
     learner: LaneLearner | None = None  # how it learns on hosted tasks; None where it does not
     hosted: bool = False  # whether one that comes trained plays hosted tasks
-    alone: bool = False  # whether one seed fills a device, so that seeds are trained one after another
+    # Whether one seed fills a device, so that seeds are trained one after another; or spaces -> whether so
+    alone: bool | Callable[[dict[str, Space]], bool] = False
     chances: Chances | None = None  # the distribution that `act` draws from; None where it cannot tell
     tells: Callable[[Any], Chances] | None = None  # config -> chances, where settings decide them
     pieces: PieceLearner | None = None  # how a training of it can be stopped and go on; None where it cannot

@@ -21,7 +21,7 @@ from assay.core.keys import stream
 from assay.core.space import Box, Space
 
 BLOCK = 4  # pixels, the stride of the first convolution
-HIDDEN = 64  # of each of the two layers for other observations
+HIDDEN = 64  # of each layer for other observations
 GAIN = float(np.sqrt(2))
 WHITE = 255
 
@@ -78,10 +78,12 @@ def new_layer(key: jax.Array, shape: tuple[int, ...], gain: float) -> Layer:
     return Layer(jax.nn.initializers.orthogonal(gain)(key, shape), jnp.zeros(shape[-1]))
 
 
-def first_encoder(key: jax.Array, space: Space, shape: Shape = LARGE, hidden: int = HIDDEN) -> list[Layer]:
-    """The layers before any training: orthogonal, without bias."""
+def first_encoder(
+    key: jax.Array, space: Space, shape: Shape = LARGE, hidden: int = HIDDEN, layers: int = 2, frames: int = 1
+) -> list[Layer]:
+    """The layers before any training: orthogonal, without bias. Other observations may come in a stack."""
     if not is_picture(space):
-        sizes = (features(space), hidden, hidden)
+        sizes = (frames * features(space), *[hidden] * layers)
         shapes: list[tuple[int, ...]] = list(pairwise(sizes))
     else:
         channels = [space.shape[2] if len(space.shape) == 3 else 1, *(count for _, _, count in shape.kernels)]

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.agents.agent import Agent, Trained, require_fit
 from assay.agents.encoder import Layer
-from assay.agents.ppo_policy import ACT_S, Policy, act, acts, tells
+from assay.agents.policy_network import ACT_S, Policy, act, acts, tells
 from assay.agents.shipped import Shipped
 from assay.agents.tally import no_reports
 from assay.core import step as loop

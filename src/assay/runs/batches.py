@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import jax
@@ -22,6 +22,7 @@ from assay.results import Job
 from assay.results.record import canonical
 from assay.runs.program import build_alone, program, signature
 from assay.strict_json import to_json
+from assay.task_spaces import SpaceTable
 from assay.task_text import parse
 
 # Agents trained at a time. On a CPU more lanes gain nothing, and a killed run loses less with few.
@@ -113,7 +114,7 @@ def in_pieces(whole: list[T], size: int) -> list[list[T]]:
 
 def kind_of(job: Job) -> Any:
     """A key that is equal for jobs that can be lanes of one batch."""
-    if not is_native(job) or catalogue_agent(job.agent).alone:
+    if not is_native(job) or trains_alone(job):
         return job.id
     todo = job_plan(job)
     return (
@@ -132,10 +133,20 @@ def builder_of(job: Job) -> Callable[[str], Task]:
     alone, whose single lane they would slow down many times; an exam has too many tasks to compile a program
     for each.
     """
-    agent = catalogue_agent(job.agent)
-    if job.suite and (agent.alone or not agent.looks):
+    if job.suite and (trains_alone(job) or not catalogue_agent(job.agent).looks):
         return build_alone
     return partial(program, companions=job_plan(job).companions)
+
+
+def trains_alone(job: Job) -> bool:
+    """Whether a native job is trained by a program of its own, beside no other."""
+    return is_alone(job.agent, job.train_task)
+
+
+@cache
+def is_alone(agent: str, task: str) -> bool:
+    alone = catalogue_agent(agent).alone
+    return alone(SpaceTable()(parse(task))) if callable(alone) else alone
 
 
 def is_native(job: Job) -> bool:

@@ -29,7 +29,7 @@ from assay.plans.job_plan import Try, job_plan
 from assay.plans.protocol import measures_of
 from assay.plans.sources import provenance_of_result, sources_of_job
 from assay.results import Episode, Job
-from assay.runs.batches import builder_of, device, in_pieces, is_native
+from assay.runs.batches import builder_of, device, in_pieces, is_native, trains_alone
 from assay.runs.evaluate import EvaluationSetup, Outcomes, evaluate, evaluate_each
 from assay.runs.hosted_jobs import learn_on_hosted, learns_on_hosted
 from assay.runs.outside_jobs import do_outside_job
@@ -72,7 +72,8 @@ def do_native_jobs(jobs: list[Job], lanes: int, checkpoints: Path | None = None)
     """Yields the results of native agents on native tasks, all trained by one program."""
     first = job_plan(jobs[0])
     agent, config = catalogue_agent(jobs[0].agent), config_of(jobs[0].agent, first.settings)
-    if agent.alone and len(jobs) > 1:
+    is_alone = trains_alone(jobs[0])
+    if is_alone and len(jobs) > 1:
         for job in jobs:
             yield from do_native_jobs([job], lanes, checkpoints)
         return
@@ -85,7 +86,7 @@ def do_native_jobs(jobs: list[Job], lanes: int, checkpoints: Path | None = None)
             if is_loaded
             else train_together(agent, config, jobs, lanes, checkpoints)
         )
-    width = 1 if is_loaded or agent.alone else width_of(jobs, lanes)
+    width = 1 if is_loaded or is_alone else width_of(jobs, lanes)
     training = meter.read(shared_by=len(jobs))
     measures = measures_of(jobs[0].train_task)
     looks = agent.looks and (
@@ -141,7 +142,7 @@ def train_together(
     agent: Agent, config: Any, jobs: list[Job], width: int, checkpoints: Path | None = None
 ) -> Trained:
     """The trained agents, (lanes, ...) of each part; copies of the first job fill the spare lanes."""
-    if agent.alone:
+    if trains_alone(jobs[0]):
         (job,) = jobs
         alone = (
             train_in_pieces(agent, config, job, checkpoints)
