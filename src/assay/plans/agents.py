@@ -151,8 +151,8 @@ def require_task(name: str, text: str, native: bool) -> None:
     if not native and not is_outside(name) and name != RANDOM and not catalogue_agent(name).on_hosts:
         does = "plays only" if comes_trained(name) else "trains only on"
         raise NotApplicable(
-            f"{name} {does} native tasks, and {text} is hosted; use one that trains there (`assay list agents`), "
-            "or give an agent of your own, such as sb3:model.zip or mine:train."
+            f"{name} {does} native tasks, and {text} is hosted; use one that trains there (`assay list "
+            "agents`), or give an agent of your own, such as sb3:model.zip or mine:train."
         )
 
 
