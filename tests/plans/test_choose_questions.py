@@ -261,3 +261,8 @@ def test_an_axis_of_controls_alone_is_left_out():
     axis = axis_of("atari/Boxing", "color_player")
     with pytest.raises(NotApplicable, match="only restate the task"):
         make_question(parse("atari/Boxing"), replace(axis, levels=("white",)), trains=False)
+
+
+def test_a_name_for_one_level_of_an_axis_can_be_asked():
+    found = ask_every_axis(parse("atari/Freeway+observation=ram"), False, only=["all_black_cars"])
+    assert [(each.axis, each.levels) for each in found.questions] == [("all_black_cars", ("true",))]

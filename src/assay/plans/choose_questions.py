@@ -59,9 +59,11 @@ def ask_every_axis(
     """The questions of an exam of this task, and the axes left out, with the reason; `only` names a few."""
     questions, left_out, table = [], [], SpaceTable()
     table(text)  # a task that cannot be built raises here, once, not for every axis
-    own = {axis.name for axis in variations(text.env) if not axis.same_as}
-    users = tuple(axis_of(text.env, name) for name in only if ":" in name)
-    for axis in variations(text.env) + users:
+    listed = variations(text.env)
+    own = {axis.name for axis in listed if not axis.same_as}
+    # Variations of the user's own, and names for one level of a listed axis.
+    named = tuple(axis_of(text.env, name) for name in only if name not in {axis.name for axis in listed})
+    for axis in listed + named:
         if only and axis.name not in only:
             continue
         if axis.same_as in own:
