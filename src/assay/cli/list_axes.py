@@ -8,9 +8,10 @@ from typing import NamedTuple
 from assay.catalogue import entries, env_entry, variations
 from assay.cli.axes import facts, form, touches
 from assay.cli.output import GAP, NARROW, print_json, print_table, print_text, width
-from assay.core.axis import Axis, show_value
+from assay.core.axis import Axis
 from assay.errors import AssayError
 from assay.proof.own_proofs import ELSEWHERE, shipped_proof, standing_here
+from assay.task_values import print_value
 
 # What to look for where no axis is of a type.
 ELSEWHERE_TOLD = {
@@ -146,7 +147,7 @@ def for_a_person(axis: Axis) -> str:
         return (
             "a control: restates the game"
             if set(axis.levels) == set(axis.restates)
-            else f"{words}; {', '.join(map(show_value, axis.restates))} restates the game"
+            else f"{words}; {', '.join(map(print_value, axis.restates))} restates the game"
         )
     return words
 
