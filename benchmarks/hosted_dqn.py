@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.agents import dqn
+from assay.agents import dqn, dqn_lanes
 from assay.agents.agent import Trained
 from assay.bench.dqn import as_our_params, overlap, settings, their_dqn
 from assay.interop.gymnasium import make
@@ -93,7 +93,7 @@ def cartpole(seeds: int) -> None:
 
     torch.set_num_threads(1)
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    config, lanes = FOR_CARTPOLE, dqn.lanes(FOR_CARTPOLE)
+    config, lanes = FOR_CARTPOLE, dqn_lanes.lanes(FOR_CARTPOLE)
     model = their_dqn(config, 0, DummyVecEnv([partial(make, CARTPOLE)] * lanes))
     rows = settings(config, model, spaces_of(resolve(CARTPOLE)))
     for row in rows:

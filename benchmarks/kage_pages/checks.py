@@ -19,7 +19,10 @@ AUGMENTATIONS = {(0, 0.0), (4, 0.4)}  # shift and jitter of the learners that th
 FREE = ("precision", "shift", "jitter", "report_every")
 
 # Settings that ppo did not have yet when older files were made, and what they would have been.
-LATER = {"encoder": "nature", "width": 64, "signs": False, "anneal": False}
+LATER = {
+    "encoder": "nature", "width": 64, "signs": False, "anneal": False, "layers": 2, "separate": False,
+    "normalise": False, "memory": "none", "memory_width": 64, "stack_of": 4, "clip_value": True,
+}  # fmt: skip
 
 
 class Counted(Protocol):

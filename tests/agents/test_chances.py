@@ -30,10 +30,13 @@ def shares(act, task, params, memory, observation):
     return np.bincount(np.asarray(taken), minlength=8) / DRAWS
 
 
-def test_every_agent_of_the_catalogue_tells():
+def test_every_agent_of_the_catalogue_tells_but_those_of_continuous_actions():
+    silent = []
     for entry in entries().agents:
         agent = catalogue_agent(entry.name)
-        assert agent.chances_of(agent.config()) is not None, entry.name
+        if agent.chances_of(agent.config()) is None:
+            silent.append(entry.name)
+    assert silent == ["ddpg", "td3", "sac"]
 
 
 def test_random_play_is_uniform(task):

@@ -19,7 +19,7 @@ import pytest
 from typer.testing import CliRunner
 from victim_loading import load_victim
 
-from assay.agents import dqn, tabular_q
+from assay.agents import dqn, dqn_lanes, tabular_q
 from assay.agents.agent import Agent, LaneLearner, LaneSteps
 from assay.cli.main import app
 from assay.core import step as loop
@@ -178,7 +178,7 @@ def test_a_tally_by_hand():
 @pytest.mark.parametrize(("of_one_update", "lanes"), [(1, 1), (4, 4), (6, 6), (7, 7), (12, 6), (22, 2)])
 def test_lanes_are_those_of_one_update(of_one_update, lanes):
     counts = dict.fromkeys(("target_every", "report_every", "learning_starts", "steps"), of_one_update * 10)
-    assert dqn.lanes(dqn.Config(steps_per_update=of_one_update, **counts)) == lanes
+    assert dqn_lanes.lanes(dqn.Config(steps_per_update=of_one_update, **counts)) == lanes
 
 
 @pytest.fixture(scope="module")
