@@ -164,8 +164,8 @@ def test_a_native_judge_keeps_statistics_of_its_own(monkeypatch):
     """Beside it, a variation of the observation touches the observation alone, over many episodes."""
     monkeypatch.setattr(proof, "SEEDS", 2)
     monkeypatch.setattr(proof, "STEPS", 40)
-    plain = proof.native(f"{NATIVE}+reward.normalise=0.99")
-    varied = proof.native(f"{NATIVE}+reward.normalise=0.99+observation.noise=0.5")
+    plain = proof.build_native(f"{NATIVE}+reward.normalise=0.99")
+    varied = proof.build_native(f"{NATIVE}+reward.normalise=0.99+observation.noise=0.5")
     (trace,) = proof.traces_of(plain, [varied])
     assert set(proof.shares_of([trace])) == {"observation"} and trace.truncated.any()
 
