@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 
@@ -40,6 +40,8 @@ from assay.core.env import Task
 
 @dataclass(frozen=True)
 class Config(OnPolicyConfig):
+    name: ClassVar[str] = "a2c"
+
     steps: int = 150_000
     report_every: int = 7_500
     envs: int = 5
@@ -51,10 +53,6 @@ class Config(OnPolicyConfig):
     most_gradient: float = 0.2
     width: int = 128
     layers: int = 3
-
-    @property
-    def name(self) -> str:
-        return "a2c"
 
 
 def loss(spaces: Spaces, config: Config, policy: Policy, batch: Batch) -> jax.Array:

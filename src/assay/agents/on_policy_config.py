@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import jax.numpy as jnp
 
@@ -20,6 +21,8 @@ NONE, GRU, STACK = MEMORIES = ("none", "gru", "stack")
 
 @dataclass(frozen=True)
 class OnPolicyConfig:
+    name: ClassVar[str]  # of the agent, for what it refuses
+
     steps: int = 1_000_000  # env steps of all envs; the last rollout is left out if it would pass them
     report_every: int = 100_000  # env steps between two points of a learning curve
     envs: int = 10  # played side by side
@@ -46,11 +49,6 @@ class OnPolicyConfig:
     stack_of: int = 4  # observations that a stack holds
     signs: bool = False  # learns from the signs of rewards, as is usual in games; scores stay as they are
     anneal: bool = False  # whether the learning rate falls to 0 in a straight line
-
-    @property
-    def name(self) -> str:
-        """Of the agent, for what it refuses."""
-        raise NotImplementedError
 
     def __post_init__(self) -> None:
         require_steps(

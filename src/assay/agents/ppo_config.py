@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from assay.agents.agent import require_between, require_steps
 from assay.agents.on_policy_config import ENDINGS, GRU, IMPALA, NATURE, TYPES, OnPolicyConfig
@@ -12,6 +13,8 @@ __all__ = ["ENDINGS", "IMPALA", "NATURE", "TYPES", "Config"]
 
 @dataclass(frozen=True)
 class Config(OnPolicyConfig):
+    name: ClassVar[str] = "ppo"
+
     steps: int = 25_000_000
     report_every: int = 819_200
     envs: int = 128
@@ -22,10 +25,6 @@ class Config(OnPolicyConfig):
     minibatches: int = 8  # updates of one pass
     clip: float = 0.2  # of the policy's ratio and of the value's change
     clip_value: bool = True  # whether the value's change is clipped too
-
-    @property
-    def name(self) -> str:
-        return "ppo"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -7,12 +7,15 @@ rate that falls to 0, and the epsilon of Adam. `encoder=nature` has the smaller 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from assay.agents import ppo, ppo_config
 
 
 @dataclass(frozen=True)
 class Config(ppo_config.Config):
+    name: ClassVar[str] = "ppo-hackatari"
+
     steps: int = 50_000_000  # 200 million frames
     report_every: int = 1_280_000
     envs: int = 10
