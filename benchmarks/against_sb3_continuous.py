@@ -10,7 +10,8 @@ training alone, steps of the env included; compiling or warming up is measured a
 benchmarks/sb3/continuous.json, one entry for each seed.
 
 `agrees`: the 95% interval (Welch) of the difference of means lies within 15% of the distance between
-Stable-Baselines3's mean and random play. `disagrees`: it lies beyond. Else `not decided`.
+Stable-Baselines3's mean and random play. `disagrees`: it lies beyond. Else `not decided`; too few
+seeds, or seeds that all score the same, decide nothing.
 """
 
 from __future__ import annotations
@@ -28,22 +29,20 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from scipy import stats
+from beside_sb3 import SHARE, judge, load_results, random_score, save_results
 
 from assay.agents import sac, td3
 from assay.bench.dqn import machine
 from assay.core.keys import root_of, seed_words, stream
 from assay.interop.gymnasium import make
-from assay.interop.play import play, play_side_by_side
+from assay.interop.play import play_side_by_side
 from assay.native import build_native
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.hosted_training import policy_of, train_on_hosted
-from assay.runs.outside_jobs import random_actions
 from assay.runs.program import build_alone, stack_tasks
 
 RESULTS = Path(__file__).parent / "sb3" / "continuous.json"
 SEEDS, EPISODES, EVALUATION, RANDOM_UNITS = 10, 20, 99, 10
-SHARE = 0.15  # of the distance to random play, within which two means count as equal
 TOY, PENDULUM = "toy/continuous", "gym/Pendulum-v1"
 # On the toy task MDP Playground's settings, but an earlier start, to be short; L2 is left out, since theirs
 # has none. On Pendulum what is usual there, in a smaller network.
@@ -73,13 +72,6 @@ def score_of(name: str, text: str, config: Any, params: Any) -> float:
     policy = policy_of(MODULES[name].AGENT, config, params)(env)
     env.close()
     played = play_side_by_side(policy, partial(make, text), name, EVALUATION, EPISODES)
-    return float(np.mean([each.score for each in played]))
-
-
-def random_score(text: str, unit: int) -> float:
-    env = make(text)
-    played = play(random_actions(env, unit), env, "random", unit, EPISODES)
-    env.close()
     return float(np.mean([each.score for each in played]))
 
 
@@ -186,36 +178,22 @@ def as_our_params(name: str, model: Any) -> list:
     return [*layers, as_layer(model.actor.mu, model.actor.log_std)] if name == "sac" else layers
 
 
-def load_results() -> dict[str, Any]:
-    found: dict[str, Any] = (
-        json.loads(RESULTS.read_text()) if RESULTS.exists() else {"cells": {}, "random": {}}
-    )
-    return found
-
-
-def save_results(results: dict[str, Any]) -> None:
-    RESULTS.parent.mkdir(exist_ok=True)
-    aside = RESULTS.with_suffix(".part")
-    aside.write_text(json.dumps(results, indent=1) + "\n")
-    aside.replace(RESULTS)  # a stopped run leaves no half of a file
-
-
 def fill(cell: str) -> None:
     """Trains what is missing of a cell, and saves after each training."""
     name, text = cell.split(":", 1)
-    config, results = CELLS[cell], load_results()
+    config, results = CELLS[cell], load_results(RESULTS)
     settings = json.loads(json.dumps(asdict(config)))
     entry = results["cells"].setdefault(cell, {"settings": settings, "ours": {}, "theirs": {}})
     if entry["settings"] != settings:
         raise SystemExit(f"{RESULTS} has {cell} with other settings; delete that entry first.")
     results["machine"] = machine()
     if text not in results["random"]:
-        results["random"][text] = [random_score(text, 1000 + unit) for unit in range(RANDOM_UNITS)]
+        results["random"][text] = [random_score(text, 1000 + unit, EPISODES) for unit in range(RANDOM_UNITS)]
     if text == TOY and not entry["ours"]:
         trained, compiling = ours_together(name, text, config)
         entry["ours"] = {seed: each._asdict() for seed, each in trained.items()}
         entry["compile_s"] = compiling
-    save_results(results)
+    save_results(RESULTS, results)
     for side, train in (("ours", ours_hosted), ("theirs", theirs)):
         missing = [seed for seed in range(SEEDS) if str(seed) not in entry[side]]
         if missing and side == "ours":
@@ -225,40 +203,17 @@ def fill(cell: str) -> None:
         for seed in missing:
             each = train(name, text, config, seed)
             entry[side][str(seed)] = each._asdict()
-            save_results(results)
+            save_results(RESULTS, results)
             print(f"{cell} {side} seed {seed}: {each.scores} in {each.cpu_s:.1f} CPU-seconds", flush=True)
         if (
             missing and side == "ours"
         ):  # the first also compiled; the rest of it is a training like the others
             entry["compile_s"] -= float(np.mean([each["cpu_s"] for each in entry[side].values()]))
-            save_results(results)
-
-
-class Verdict(NamedTuple):
-    difference: float
-    low: float
-    high: float
-    distance: float
-    word: str
-
-
-def judge(ours: list[float], theirs: list[float], random: list[float]) -> Verdict:
-    """Our mean less theirs with Welch's interval, beside the distance of theirs to random play."""
-    a, b = np.array(ours), np.array(theirs)
-    parts = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
-    difference, distance = a.mean() - b.mean(), abs(b.mean() - np.mean(random))
-    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (len(a) - 1) + parts[1] ** 2 / (len(b) - 1))
-    half = stats.t.ppf(0.975, freedom) * sqrt(sum(parts))
-    low, high, limit = difference - half, difference + half, SHARE * distance
-    if -limit <= low and high <= limit:
-        word = "agrees"
-    else:
-        word = "disagrees" if low > limit or high < -limit else "not decided"
-    return Verdict(difference, low, high, distance, word)
+            save_results(RESULTS, results)
 
 
 def print_tables() -> None:
-    results = load_results()
+    results = load_results(RESULTS)
     print("| agent, task | steps | ours | Stable-Baselines3 | random | difference, 95% | within 15% is | |")
     print("|---|---|---|---|---|---|---|---|")
     for cell, entry in results["cells"].items():
@@ -268,7 +223,7 @@ def print_tables() -> None:
             sides = [[each["scores"][half] for each in entry[side].values()] for side in ("ours", "theirs")]
             if min(map(len, sides)) < 2:
                 continue
-            found = judge(*sides, random)
+            found = judge(*sides, random, SEEDS)
             steps = entry["settings"]["steps"] // (2 - half)
             told = [f"{np.mean(each):.2f} (sd {np.std(each, ddof=1):.2f})" for each in sides]
             print(f"| {name}, `{text}` | {steps:,} | {told[0]} | {told[1]} | {np.mean(random):.2f} | "

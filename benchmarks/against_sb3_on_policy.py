@@ -10,7 +10,8 @@ steps of the env included; compiling is measured apart. Results are in benchmark
 entry for each seed.
 
 `agrees`: the 95% interval (Welch) of the difference of means lies within 15% of the distance between
-Stable-Baselines3's mean and random play. `disagrees`: it lies beyond. Else `not decided`.
+Stable-Baselines3's mean and random play. `disagrees`: it lies beyond. Else `not decided`; too few
+seeds, or seeds that all score the same, decide nothing.
 """
 
 from __future__ import annotations
@@ -22,30 +23,27 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache, partial
-from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from scipy import stats
+from beside_sb3 import judge, load_results, random_score, save_results
 
 from assay.agents import a2c, ppo
 from assay.agents.encoder import Layer
 from assay.agents.policy_network import Policy, act_with
 from assay.core.keys import root_of, seed_words, stream
 from assay.interop.gymnasium import make
-from assay.interop.play import play, play_side_by_side
+from assay.interop.play import play_side_by_side
 from assay.native import build_native
 from assay.runs.evaluate import EvaluationSetup, evaluate
 from assay.runs.hosted_training import policy_of, train_on_hosted
-from assay.runs.outside_jobs import random_actions
 from assay.runs.program import build_alone, stack_tasks
 
 RESULTS = Path(__file__).parent / "sb3" / "on_policy.json"
 SEEDS, EPISODES, EVALUATION, RANDOM_UNITS = 20, 20, 99, 10
-SHARE = 0.15  # of the distance to random play, within which two means count as equal
 TOY, CARTPOLE = "toy/discrete", "gym/CartPole-v1"
 # Their error of the value is not halved, so its weight, 0.5 there, is 1 here.
 EQUAL: dict[str, Any] = {
@@ -76,13 +74,6 @@ def score_of(name: str, text: str, params: Policy) -> float:
     policy = policy_of(MODULES[name].AGENT, SETTINGS[name], params)(env)
     env.close()
     played = play_side_by_side(policy, partial(make, text), name, EVALUATION, EPISODES)
-    return float(np.mean([each.score for each in played]))
-
-
-def random_score(text: str, unit: int) -> float:
-    env = make(text)
-    played = play(random_actions(env, unit), env, "random", unit, EPISODES)
-    env.close()
     return float(np.mean([each.score for each in played]))
 
 
@@ -164,28 +155,15 @@ def as_our_policy(model: Any) -> Policy:
     )  # fmt: skip
 
 
-def load_results() -> dict[str, Any]:
-    empty: dict[str, Any] = {"cells": {}, "random": {}}
-    found: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else empty
-    return found
-
-
-def save_results(results: dict[str, Any]) -> None:
-    RESULTS.parent.mkdir(exist_ok=True)
-    aside = RESULTS.with_suffix(".part")
-    aside.write_text(json.dumps(results, indent=1) + "\n")
-    aside.replace(RESULTS)  # a stopped run leaves no half of a file
-
-
 def fill(cell: str, seeds: int) -> None:
     """Trains what is missing of a cell, and saves after each training."""
     name, text = cell.split(":", 1)
-    results, settings = load_results(), json.loads(json.dumps(asdict(SETTINGS[name])))
+    results, settings = load_results(RESULTS), json.loads(json.dumps(asdict(SETTINGS[name])))
     entry = results["cells"].setdefault(cell, {"settings": settings, "ours": {}, "theirs": {}})
     if entry["settings"] != settings:
         raise SystemExit(f"{RESULTS} has {cell} with other settings; delete that entry first.")
     if text not in results["random"]:
-        results["random"][text] = [random_score(text, 1000 + unit) for unit in range(RANDOM_UNITS)]
+        results["random"][text] = [random_score(text, 1000 + unit, EPISODES) for unit in range(RANDOM_UNITS)]
     for side, train in (("ours", ours), ("theirs", theirs)):
         missing = [seed for seed in range(seeds) if str(seed) not in entry[side]]
         if missing and side == "ours" and text == TOY:
@@ -196,40 +174,12 @@ def fill(cell: str, seeds: int) -> None:
         for seed in missing:
             each = train(name, text, seed)
             entry[side][str(seed)] = each._asdict()
-            save_results(results)
+            save_results(RESULTS, results)
             print(f"{cell} {side} seed {seed}: {each.scores} in {each.cpu_s:.1f} CPU-seconds", flush=True)
 
 
-class Verdict(NamedTuple):
-    difference: float
-    low: float
-    high: float
-    distance: float
-    word: str
-
-
-def judge(ours: list[float], theirs: list[float], random: list[float]) -> Verdict:
-    """Our mean less theirs with Welch's interval, beside the distance of theirs to random play."""
-    a, b = np.array(ours), np.array(theirs)
-    parts = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
-    difference, distance = a.mean() - b.mean(), abs(b.mean() - np.mean(random))
-    if not sum(parts):  # every seed of both scores the same
-        half = 0.0
-    else:
-        freedom = sum(parts) ** 2 / (parts[0] ** 2 / (len(a) - 1) + parts[1] ** 2 / (len(b) - 1))
-        half = stats.t.ppf(0.975, freedom) * sqrt(sum(parts))
-    low, high, limit = difference - half, difference + half, SHARE * distance
-    if min(len(a), len(b)) < SEEDS:
-        word = "too few seeds"
-    elif -limit <= low and high <= limit:
-        word = "agrees"
-    else:
-        word = "disagrees" if low > limit or high < -limit else "not decided"
-    return Verdict(difference, low, high, distance, word)
-
-
 def print_tables() -> None:
-    results = load_results()
+    results = load_results(RESULTS)
     print("| agent, task | seeds | steps | ours | Stable-Baselines3 | random | difference, 95% | |")
     print("|---|---|---|---|---|---|---|---|")
     for cell, entry in results["cells"].items():
@@ -238,7 +188,7 @@ def print_tables() -> None:
             sides = [[each["scores"][half] for each in entry[side].values()] for side in ("ours", "theirs")]
             if min(map(len, sides)) < 2:
                 continue
-            found = judge(*sides, results["random"][text])
+            found = judge(*sides, results["random"][text], SEEDS)
             told = [f"{np.mean(each):.1f} (sd {np.std(each, ddof=1):.1f})" for each in sides]
             steps = entry["settings"]["steps"] // (2 - half)
             print(f"| {name}, `{text}` | {', '.join(str(len(each)) for each in sides)} | {steps:,} | "
