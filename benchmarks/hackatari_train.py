@@ -75,7 +75,7 @@ PLANS = {
     # Few crossings succeed at first, and a policy that stands still gets no second chance.
     "freeway-objects": Plan("Freeway", 409_600, 20, settings={"entropy_weight": 0.02}),
     "boxing-objects": Plan("Boxing", 983_040, 30),
-    "pong-objects": Plan("Pong", 2_949_120, 10),
+    "pong-objects": Plan("Pong", 2_949_120, 10, settings={"minibatches": 16}),
     "breakout-objects": Plan("Breakout", 8_192_000, 20),
     "freeway-pixels": Plan("Freeway", 2_457_600, 20, shown="", settings={"entropy_weight": 0.02}),
     "boxing-pixels": Plan("Boxing", 4_915_200, 30, shown=""),
