@@ -57,12 +57,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/kage-exam"))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=600.0, help="after these it stops, as if killed")
+    parser.add_argument(
+        "--but", default="", help="bases that are left out, such as plain,background.mode=image"
+    )
     asked = parser.parse_args()
     alarm = threading.Timer(60 * asked.minutes, os.kill, (os.getpid(), signal.SIGTERM))
     alarm.daemon = True
     alarm.start()
     for task, axes in visual_axes().items():
         began, mark = time.monotonic(), task.removeprefix(TASK).removeprefix("+") or "plain"
+        if mark in asked.but.split(","):
+            continue
         result = assay.examine(AGENT, task, axes=axes, out=asked.out / mark, workers=asked.workers)
         print(f"{task}: {len(axes)} axes in {time.monotonic() - began:.0f} s\n{result}", flush=True)
 

@@ -23,7 +23,7 @@ from .trainings import AUGMENTED, PLAIN_LEARNER, PRECISION, Training, select
 
 WANTED_SEEDS = 3  # at least, of every appearance and of every learner
 LEARNED = 0.9  # final success on the training appearance
-ALONE = {("plain", 1), ("plain", 2), ("plain", 3), ("plain", 4), ("plain", 5)}  # had the card for themselves
+ALONE = {("plain", seed) for seed in (1, 2, 3, 4, 5, 6)}  # had the card for themselves
 SHARED = "2 to 5"  # trainings side by side on one card, the others
 
 
