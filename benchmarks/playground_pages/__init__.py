@@ -1,0 +1,1 @@
+"""The page docs/results/playground.md, part by part."""
