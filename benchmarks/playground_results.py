@@ -14,6 +14,7 @@ import argparse
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import jax
@@ -28,6 +29,7 @@ from assay.conduct.proving import with_proofs
 from assay.plans.make_plan import suite_plan
 from assay.results import Run
 from assay.runs.choose_executor import executor_of
+from assay.suites.suite import Suite, with_settings
 
 COMMAND = ("python", "benchmarks/playground_results.py")
 
@@ -57,10 +59,24 @@ def run(experiment: Experiment, agent: str, seeds: int, folder: Path, workers: i
     )  # fmt: skip
 
 
+def suite_of(experiment: Experiment) -> Suite:
+    """With the levels alone that the experiment keeps; games are seen as their memory, which costs least."""
+    suite = assay.suite(f"playground/{experiment.suite}")
+    if experiment.kept:
+        suite = replace(suite, pairs=tuple(suite.pairs[each] for each in experiment.kept))
+    return with_settings(suite, "observation=ram") if suite.pairs[0].train.startswith("atari/") else suite
+
+
 def levels_of(run: Run) -> Iterator[Level]:
     for finding in find_pairs(run, "percentile"):
         units = {name: finding.units[name] for name in KEPT if name in finding.units}
         yield Level(finding.train, finding.evaluate, finding.point, units)
+
+
+def players(experiment: Experiment) -> tuple[str, ...]:
+    """Its agents, and random play where the suite is not about one agent's settings."""
+    own = assay.suite(f"playground/{experiment.suite}").agent
+    return experiment.agents if own else (*experiment.agents, RANDOM)
 
 
 def is_done(experiment: Experiment, agent: str, seeds: int, folder: Path) -> bool:
@@ -81,7 +97,7 @@ def main() -> None:
     asked = parser.parse_args()
     until = time.monotonic() + asked.seconds
     for experiment in EXPERIMENTS:
-        for agent in (*experiment.agents, RANDOM):
+        for agent in players(experiment):
             wanted = not asked.only or experiment.suite in asked.only.split(",")
             if not wanted or (asked.agents and agent not in asked.agents.split(",")):
                 continue

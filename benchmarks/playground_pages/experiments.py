@@ -36,6 +36,13 @@ class Experiment:
     agents: tuple[str, ...]
     seeds: int
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: LONGER)
+    kept: tuple[int, ...] = ()  # positions of the levels that are run, the plain one first; () for all
+    toy: str = ""  # the suite on a toy env that varies the same dimension, for rank correlations
+    beside: tuple[int, ...] = ()  # the positions of its levels that stand beside these; () for the same ones
+
+    @property
+    def toy_levels(self) -> tuple[int, ...]:
+        return self.beside or self.kept
 
     def settings_of(self, agent: str) -> dict[str, Any]:
         return dict(self.settings.get(agent, {}))
@@ -86,7 +93,29 @@ OF_TUNING = tuple(
         ("tabular-q", "Learning rates of tables", "tabular_q"),
     )
 )
-EXPERIMENTS = (*ON_VECTORS, *ON_TARGETS, *OF_PAIRS, *OF_PICTURES, *OF_TUNING)
+# A part of the paper's experiments on games and bodies, at budgets that two cores can pay. Bodies have the
+# paper's settings of TD3 on Reacher; it names none of SAC there, so SAC has those of HalfCheetah.
+ON_RAM = {
+    agent: {"steps": 400_000, "report_every": 20_000, "clip": True, "epsilon": 0.01, "replay": 100_000,
+            "learning_rate": 2.5e-4, "learning_starts": 20_000, "target_every": 2_000, "activation": "relu"}
+    for agent in ("dqn", "rainbow")
+}  # fmt: skip
+ON_BODIES = {
+    "td3": {"steps": 50_000, "report_every": 2_500, "hidden": (256, 256), "tau": 0.002,
+            "target_noise_clip": 0.05},
+    "sac": {"steps": 50_000, "report_every": 2_500, "hidden": (256, 256), "tau": 0.005},
+}  # fmt: skip
+ON_COMPLEX = (
+    Experiment("breakout-delay", "Breakout: delay", "9b, 11, 30 to 33", ("dqn", "rainbow"), 3, ON_RAM,
+               (0, 2, 4), "delay"),
+    Experiment("breakout-transition-noise", "Breakout: transition noise", "7c, 12, 30 to 33",
+               ("dqn", "rainbow"), 3, ON_RAM, (0, 3, 4), "transition-noise"),
+    Experiment("reacher-time-unit", "Reacher: time unit", "36", ("td3", "sac"), 5, ON_BODIES, (0, 1, 3),
+               "time-unit", (0, 3, 5)),
+    Experiment("reacher-action-range", "Reacher: range of actions", "36", ("td3", "sac"), 5, ON_BODIES,
+               (0, 3, 6), "action-space-max", (0, 1, 4)),
+)  # fmt: skip
+EXPERIMENTS = (*ON_VECTORS, *ON_TARGETS, *OF_PAIRS, *OF_PICTURES, *OF_TUNING, *ON_COMPLEX)
 
 
 def experiment(suite: str) -> Experiment:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
+from assay.stats.rank import spearman, warn_of_few
+
 from .experiments import (
     EXPERIMENTS,
     OF_PAIRS,
     OF_PICTURES,
     OF_TUNING,
+    ON_COMPLEX,
     ON_TARGETS,
     ON_VECTORS,
     RANDOM,
@@ -22,7 +27,7 @@ from .texts import INTRO, NOTES, SECTIONS
 
 PARTS = (
     ("vectors", ON_VECTORS), ("targets", ON_TARGETS), ("pairs", OF_PAIRS), ("pictures", OF_PICTURES),
-    ("tuning", OF_TUNING),
+    ("tuning", OF_TUNING), ("complex", ON_COMPLEX),
 )  # fmt: skip
 
 
@@ -52,6 +57,7 @@ def section(experiment: Experiment, folder: Path) -> list[str]:
         lines += [note, ""]
     if table := claim_table(experiment, records, random):
         lines += [*table, ""]
+    lines += correlations(experiment, records, folder)
     if experiment not in OF_TUNING:
         lines += [f"![{experiment.title}](../images/{name_of(experiment)})", ""]
     for record in records:
@@ -61,6 +67,30 @@ def section(experiment: Experiment, folder: Path) -> list[str]:
         two = len(record.levels[0].point) == 2 and experiment in OF_PAIRS
         lines += [*(map_table(record) if two else level_table(record, random)), ""]
     return lines[:-1]
+
+
+def correlations(experiment: Experiment, records: list[Record], folder: Path) -> list[str]:
+    """Whether an agent ranks these levels as it ranks those of the toy env, matched by position."""
+    lines = []
+    for record in records if experiment.toy else ():
+        toy = read(experiment.toy, record.agent, folder)
+        if toy is None or has_learned(record, read(experiment.suite, RANDOM, folder)) is not True:
+            lines.append(
+                f"- `{record.agent}`: no rank correlation, for it is not run on the toy or has not learned."
+            )
+            continue
+        sides = [
+            np.array([each.units["area"] for each in levels]).T
+            for levels in ([toy.levels[each] for each in experiment.toy_levels], record.levels)
+        ]
+        found = spearman(*sides, rng=np.random.default_rng(0))
+        rho, seeds = found.rho, len(record.seeds)
+        lines.append(
+            f"- `{record.agent}`: Spearman's rho with the toy's levels {rho.value:.2f} [{rho.low:.2f}, "
+            f"{rho.high:.2f}] over seeds, p {found.chance:.2f} by all orders of {len(record.levels)} levels"
+            + (f"; {warn_of_few(seeds, 'seed')}." if warn_of_few(seeds, "seed") else ".")
+        )
+    return [*lines, ""] if lines else []
 
 
 def settings_words(settings: Mapping[str, object]) -> str:
@@ -94,7 +124,7 @@ def missing(folder: Path) -> list[str]:
             for agent in agents_of(experiment)
             if 0 < have.get(agent, 0) < experiment.seeds
         ]
-    lines = [f"Not run yet: {'; '.join([*lacking, 'the complex envs'])}."]
+    lines = [f"Not run yet: {'; '.join(lacking)}."] if lacking else []
     if few:
         lines += ["", f"Fewer seeds than the paper's so far: {', '.join(few)}."]
     return lines
