@@ -93,6 +93,8 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
         Claim("rollouts without noise fall too", "rollout", fall),
     ),
     "reward-density": (Claim("density hardly matters (a tenth)", "area", stay),),
+    "reward-scale": (Claim("(not in the paper) rollouts stay within a tenth", "rollout", stay),),
+    "reward-shift": (Claim("(not in the paper) rollouts stay within a tenth", "rollout", stay),),
     "time-unit": (Claim("the best time unit lies inside", "area", peak, in_order("time_unit")),),
     "action-space-max": (
         Claim("the best range of actions lies inside", "area", peak, in_order("action_space_max")),

@@ -54,6 +54,8 @@ ON_VECTORS = (
     Experiment("transition-noise", "Transition noise", "7a, 7b, 21, 23, 37", DISCRETE_AGENTS + TABULAR, 100),
     Experiment("reward-noise", "Reward noise", "8a, 8b, 22, 24, 38", DISCRETE_AGENTS + TABULAR, 100),
     Experiment("reward-density", "Reward density", "10, 25", DISCRETE_AGENTS + TABULAR, 100),
+    Experiment("reward-scale", "Scale of rewards", "", DISCRETE_AGENTS + TABULAR, 20),
+    Experiment("reward-shift", "Shift of rewards", "", DISCRETE_AGENTS + TABULAR, 20),
     Experiment("irrelevant-features", "Irrelevant features", "", DISCRETE_AGENTS, 100),
 )
 ON_TARGETS = (

@@ -52,6 +52,9 @@ NOTES = {
     "transition-noise": "The paper shows no noise-free rollouts of tabular agents.",
     "irrelevant-features": "The paper varies them on the continuous env only. Here a second MDP of 8 states "
     "and 8 actions stands beside the first, 64 combinations of each.",
+    "reward-scale": "Not in the paper: how much each algorithm minds the size of rewards, judged by rollouts "
+    "in the plain task.",
+    "reward-shift": "Not in the paper: a shift is paid in every step, so it pays to stay alive, or costs.",
     "time-unit": "In the paper there is a best time unit, neither too small nor too large; the same for "
     "the range of actions.",
     "target-radius": "In the paper agents swing around a small target without coming into it, so that "

@@ -10,6 +10,7 @@ from assay.suites.playground_grid import DISCRETE, FEW_SEEDS, both, over
 
 DELAYS, LENGTHS, DENSITIES = (1, 2, 4, 8), (2, 3, 4), (0.5, 0.75)
 SLIPS, NOISES = (0.01, 0.02, 0.1, 0.25), (1.0, 5.0, 10.0, 25.0)
+SCALES, SHIFTS, SOME = (0.01, 0.1, 10.0, 100.0), (-1.0, -0.1, 0.1, 1.0), tuple(range(20))
 LATE = "how much harder is learning when rewards come late?"
 LONGER = "how much harder is learning when longer sequences are rewarded?"
 DENSER = "how much easier is learning when more sequences are rewarded?"
@@ -34,6 +35,10 @@ SUITES = (
     *over("reward_density", DENSITIES, DENSER),
     *over("transition_noise", SLIPS, SLIPPERY, plain_too=True),
     *over("reward_noise", NOISES, NOISY, plain_too=True),
+    *over("reward_scale", SCALES, "what is learned from rewards of another size?", plain_too=True,
+          seeds=SOME),
+    *over("reward_shift", SHIFTS, "what is learned when every step pays more, or costs?", plain_too=True,
+          seeds=SOME),
     *over("irrelevant_features", (True,), "how much harder is learning with features that do not matter?"),
     *both(("delay", "sequence_length"), ((None, *DELAYS), (None, *LENGTHS)),
           "do late rewards and long sequences add up?"),
