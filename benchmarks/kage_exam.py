@@ -10,6 +10,7 @@ where it stopped. The page, its tables and the records are in the folder of the 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import threading
@@ -22,6 +23,10 @@ from assay.catalogue import env_entry
 from assay.errors import NotApplicable
 from assay.plans.make_plan import exam_plan
 
+KEPT = Path(__file__).parent / "kage_exam"
+EPISODES = (
+    220  # fewer cannot show that an axis holds, for one episode can lose more than all there is to lose
+)
 AGENT, TASK = "ppo-platformer", "platformer/run"
 FIRST = ("filters.", "background.", "character.", "npc.", "distractors.", "effects.", "layout.", "preset")
 
@@ -43,6 +48,20 @@ def visual_axes() -> dict[str, list[str]]:
     return dict(found)
 
 
+def keep(run: Path, path: Path) -> None:
+    """What the page needs of a report."""
+    told = json.loads((run / "report.json").read_text())
+    rows = [
+        {name: finding[name] for name in ("axis", "side", "word", "level", "effect", "because", "holds_to")}
+        for finding in told["findings"]
+    ]
+    kept = {name: told[name] for name in ("task", "episodes", "headline", "versions", "wall_s", "lowest")}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_suffix(".part")
+    aside.write_text(json.dumps(kept | {"findings": rows}, indent=1) + "\n")
+    aside.rename(path)
+
+
 def can_be_asked(task: str, axis: str) -> bool:
     """Whether a frozen agent can be tried on it."""
     try:
@@ -55,6 +74,7 @@ def can_be_asked(task: str, axis: str) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("runs/kage-exam"))
+    parser.add_argument("--keep", type=Path, default=KEPT, help="small files of which the page is made")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=600.0, help="after these it stops, as if killed")
     parser.add_argument(
@@ -68,7 +88,10 @@ def main() -> None:
         began, mark = time.monotonic(), task.removeprefix(TASK).removeprefix("+") or "plain"
         if mark in asked.but.split(","):
             continue
-        result = assay.examine(AGENT, task, axes=axes, out=asked.out / mark, workers=asked.workers)
+        result = assay.examine(
+            AGENT, task, axes=axes, episodes=EPISODES, out=asked.out / mark, workers=asked.workers
+        )
+        keep(asked.out / mark, asked.keep / f"{mark.replace('=', '-')}.json")
         print(f"{task}: {len(axes)} axes in {time.monotonic() - began:.0f} s\n{result}", flush=True)
 
 
