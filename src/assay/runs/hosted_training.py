@@ -16,6 +16,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
@@ -176,12 +177,13 @@ class HostedTraining:
         self.tally.count(info["score"], paid, ended)
         if self.store is not None:
             self.positions.count(actions, Step(after, paid, info["score"], ended))
+        last, seen = last_observations(after, info), jnp.array(after)  # which reaches the device but once
         steps = LaneSteps(
-            self.observations, self.actions, np.asarray(paid, np.float32), last_observations(after, info),
+            self.observations, self.actions, np.asarray(paid, np.float32), seen if last is after else last,
             terminated, truncated & ~terminated,
         )  # fmt: skip
-        self.state, self.actions = go_on(self.learner, self.task, self.config, self.state, steps, after)
-        self.observations, self.step = after, self.step + self.lanes
+        self.state, self.actions = go_on(self.learner, self.task, self.config, self.state, steps, seen)
+        self.observations, self.step = seen, self.step + self.lanes
         if self.step % self.config.report_every == 0 or self.step >= self.last:
             self.reports.append(self.tally.report(self.step))
             if self.keeps:
