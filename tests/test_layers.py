@@ -46,7 +46,7 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     # Its mathematics imports nothing of these; see test_the_mathematics_of_chance_imports_errors_alone.
     "chance": {"core", "catalogue", "envs", "native", "task_spaces", "tasks", "variations"},
     # envs: the captive server speaks the protocol of one family's original; envs import nothing of interop.
-    "interop": {"digests", "core", "catalogue", "tasks", "native", "hosted", "envs"},
+    "interop": {"digests", "core", "catalogue", "tasks", "native", "hosted", "envs", "suites"},
     "agents": {"core"},
     "results": set(),
     "stats": set(),

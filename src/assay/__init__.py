@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.door.run_result import RunResult
     from assay.door.shift import ShiftResult, shift
     from assay.errors import AssayError
+    from assay.interop.experiments.experiment import Experiment, from_playground_experiment
     from assay.interop.gymnasium import make
     from assay.interop.kage import from_kage, to_kage
     from assay.interop.play import play
@@ -69,6 +70,8 @@ _DOOR = {
     "Policy": "assay.interop.policy",
     "play": "assay.interop.play",
     "from_playground": "assay.interop.playground",
+    "from_playground_experiment": "assay.interop.experiments.experiment",
+    "Experiment": "assay.interop.experiments.experiment",
     "from_kage": "assay.interop.kage",
     "to_kage": "assay.interop.kage",
     "from_stori": "assay.interop.stori",
@@ -83,6 +86,7 @@ __all__ = [
     "Chance",
     "Channel",
     "DriftResult",
+    "Experiment",
     "Field",
     "Inner",
     "Pair",
@@ -98,6 +102,7 @@ __all__ = [
     "executor_of",
     "from_kage",
     "from_playground",
+    "from_playground_experiment",
     "from_stori",
     "make",
     "make_jax",

@@ -67,8 +67,9 @@ class Config:
                         epsilon=self.epsilon, priority=self.priority, importance=self.importance,
                         munchausen=self.munchausen)  # fmt: skip
         require_between(self.name, 1e-9, 1e9, explore_until=self.explore_until, huber=self.huber,
-                        learning_rate=self.learning_rate, adam_epsilon=self.adam_epsilon,
-                        noise=self.noise, temperature=self.temperature)  # fmt: skip
+                        learning_rate=self.learning_rate, noise=self.noise,
+                        temperature=self.temperature)  # fmt: skip
+        require_between(self.name, 1e-12, 1e9, adam_epsilon=self.adam_epsilon)
         require_between(self.name, self.steps_per_update, self.steps, learning_starts=self.learning_starts)
         require_one_of(self.name, "activation", self.activation, ACTIVATIONS)
         require_one_of(self.name, "network", self.network, KINDS)

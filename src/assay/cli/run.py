@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from assay.catalogue import suite as named
 from assay.cli.execution import execute
 from assay.cli.option_groups import with_option_groups
 from assay.cli.options import AGENTS, SuiteTraining, Trust, Work, require_used
 from assay.cli.output import tell
+from assay.cli.suite_files import suite_at
 from assay.conduct.proving import with_proofs
-from assay.suites.find import is_file, read
+from assay.errors import BadText
 from assay.suites.suite import with_settings
 
 EXAMPLES = (
@@ -25,8 +24,17 @@ EXAMPLES = (
 
 @with_option_groups
 def run(
-    suite: Annotated[str, typer.Argument(help="The name of a suite (`assay list suites`), or a YAML file.")],
-    agent: Annotated[str, typer.Option(help=f"An agent: {AGENTS}.")],
+    suite: Annotated[
+        str,
+        typer.Argument(
+            help="The name of a suite (`assay list suites`), a YAML file, or an experiment file of MDP "
+            "Playground (.py), which is read and not run."
+        ),
+    ],
+    agent: Annotated[
+        str,
+        typer.Option(help=f"An agent: {AGENTS}.", show_default="the suite's, where it is of one agent"),
+    ] = "",
     *,
     beside: Annotated[
         str | None,
@@ -39,9 +47,11 @@ def run(
     """Run a suite: train on one task of each pair, evaluate on both, for every seed."""
     from assay.plans.make_plan import suite_plan
 
-    chosen = read(Path(suite)) if is_file(suite) else named(suite)
+    chosen = suite_at(suite)
     if beside:
         chosen = with_settings(chosen, beside)
-    plan = suite_plan(chosen, agent, trust=trust, **training.plan_arguments())
+    if not (agent or chosen.agent):
+        raise BadText(f"{chosen.name} is for any agent; add one, such as --agent dqn.")
+    plan = suite_plan(chosen, agent or chosen.agent, trust=trust, **training.plan_arguments())
     require_used(plan, trust=trust)
     execute(plan, work, partial(with_proofs, tell=tell, refuses=False))

@@ -15,6 +15,7 @@ from assay.cli.output import MARK, print_json, print_table, print_text, width
 from assay.cli.show_chance import print_chance, quick_chance
 from assay.cli.show_words import print_steps_in_words, sides_in_words
 from assay.cli.side_by_side import Average, Moment, Row, average, differ, plain_beside, side_by_side
+from assay.cli.suite_files import is_suite_file, suite_at
 from assay.errors import BadText, NoMoreDraws
 from assay.interop.film import is_picture
 from assay.interop.gymnasium import make
@@ -23,7 +24,6 @@ from assay.plans.drift_question import STEPS as OF_EPISODE
 from assay.plans.drift_request import on_spans
 from assay.plans.shared_parts import most_steps
 from assay.proof.own_proofs import standing_here
-from assay.suites.find import is_file, read
 from assay.suites.suite import Suite
 from assay.task_text import TIMED, TaskText
 from assay.tasks import Resolved, optimum, resolve
@@ -91,8 +91,8 @@ def suite_of(tasks: list[str]) -> Suite | None:
     """The suite that is named in place of a task, or None."""
     if len(tasks) > 1:
         return None
-    if is_file(tasks[0]):
-        return read(Path(tasks[0]))
+    if is_suite_file(tasks[0]):
+        return suite_at(tasks[0])
     family = tasks[0].split("/")[0]
     named = {each.name.split("/")[0] for each in suites()} - {each.name for each in entries().families}
     return suite(tasks[0]) if family in named else None

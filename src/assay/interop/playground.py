@@ -10,6 +10,7 @@ from assay.core.axis import show_value
 from assay.errors import AssayError, NotApplicable, UnknownName, WrongLevel
 from assay.interop.checks import seed_of
 from assay.interop.playground_host import host_task
+from assay.interop.playground_wrappers import TOY, is_whole, split_config, wrapped_task
 from assay.task_text import TaskText, suggest
 from assay.tasks import task, to_plain
 
@@ -72,18 +73,37 @@ SEEDS = (
 def from_playground(config: Mapping[str, Any], env: str | None = None) -> tuple[TaskText, list[str]]:
     """The task of an MDP Playground config, and the keys dropped because they change nothing.
 
-    With `env`, the task is that hosted env, varied as the config says. Keys at their plain value are left out
-    of the task: configs that mean the same give the same task.
+    With `env`, the task is that hosted env, varied as the config says. A config that holds an `env_config`
+    may name one of the original's wrappers by `env`, with a `horizon` beside it. Keys at their plain value
+    are left out of the task: configs that mean the same give the same task.
     """
     if not isinstance(config, Mapping):
         raise AssayError(f"a config is a dict of MDP Playground's keys, not {show_value(config)}.")
     if env is not None:
         return host_task(config, env)
+    if is_whole(config):
+        return whole_task(config)
     config = with_new_names(config)
     kind = kind_of(config)
     refuse_unknown(config, kind)
     settings, dropped = read_discrete(config) if kind == "discrete" else read_box(config, kind)
     return task(ENVS[kind], settings), dropped
+
+
+def whole_task(config: Mapping[str, Any]) -> tuple[TaskText, list[str]]:
+    """The task of an env's name, its config and a horizon; a seed in it fixes the MDP, in every run."""
+    name, own, horizon = split_config(config)
+    if name != TOY:
+        return wrapped_task(name, own, horizon)
+    text, dropped = from_playground({"state_space_type": "discrete", **own})
+    settings = {setting.name: setting.value for setting in text.settings}
+    if text.env == ENVS["discrete"] and own.get("seed") is not None:
+        settings = {
+            "mdp_seed": mdp_seed(own["seed"])
+        } | settings  # without it every seed has an MDP of its own
+    if horizon is not None and not is_plain(text.env, "horizon", horizon):
+        settings["horizon"] = horizon
+    return task(text.env, settings), dropped
 
 
 def read_discrete(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -173,7 +193,29 @@ def with_new_names(config: Mapping[str, Any]) -> Mapping[str, Any]:
     for old, new in OLD_NAMES.items():
         if old in config and new in config:
             raise AssayError(f"{old} is the old name of {new}, and the config has both; leave one out.")
-    return {OLD_NAMES.get(key, key): value for key, value in config.items()}
+    relevant = config.get("state_space_relevant_indices")
+    if config.get("action_space_relevant_indices", relevant) != relevant:
+        raise NotApplicable(
+            f"action_space_relevant_indices={show_value(config['action_space_relevant_indices'])} are not "
+            f"those of the states, {show_value(relevant)}; states and actions have the same dimensions."
+        )
+    kept = {key: value for key, value in config.items() if key != "action_space_relevant_indices"}
+    if str(config.get("state_space_type")).lower() == "discrete" and relevant is not None:
+        return with_relevant_first(kept, to_plain(relevant))
+    return {OLD_NAMES.get(key, key): value for key, value in kept.items()}
+
+
+def with_relevant_first(config: dict[str, Any], relevant: Any) -> dict[str, Any]:
+    """A discrete config whose old form names the sub-space that matters; in the new one it is the first."""
+    sizes = to_plain(config.get("action_space_size"))
+    if not isinstance(sizes, tuple) or len(sizes) != 2 or relevant not in ((0,), (1,)):
+        raise NotApplicable(
+            f"state_space_relevant_indices={show_value(relevant)} of a discrete config names one of two "
+            "sub-spaces, [0] or [1], and action_space_size lists the sizes of both."
+        )
+    del config["state_space_relevant_indices"]
+    sizes = (sizes[relevant[0]], sizes[1 - relevant[0]])
+    return config | {"irrelevant_features": True, "action_space_size": sizes}
 
 
 def is_unused_image_key(key: str, config: Mapping[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from assay.catalogue import env_entry
@@ -28,6 +29,18 @@ SAME_EFFECT = {
     "reward_scale": "reward.scale",
     "reward_shift": "reward.shift",
 }
+# Keys of the process of irrelevant features that only its reward or its storage would ask for.
+OF_NO_REWARD = (
+    "reward_function",
+    "action_loss_weight",
+    "dtype",
+    "dtype_s",
+    "dtype_o",
+    "target_point",
+    "seed",
+)
+# The values that the process has here.
+PROCESS = {"state_space_max": 10, "action_space_max": 1, "time_unit": 1.0, "transition_dynamics_order": 1}
 OF_TRANSFORMS = {
     "image_padding": 20,
     "image_sh_quant": 1,
@@ -41,15 +54,15 @@ def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]
     resolved = resolve(env)
     if resolved.entry.native:
         raise NotApplicable(f"env names a hosted env to be varied, such as gym/CartPole-v1, not {env!r}.")
-    built = build_hosted(resolved)
-    spaces = built.spaces
-    built.host.close()
+    spaces = spaces_of(str(resolved.text))
     require_kind(config, spaces["action"], env)
     own = {axis.name for axis in env_entry(resolved.text.env).axes}
     settings: dict[str, Any] = {}
     dropped: list[str] = []
     for key in sorted(config, key=lambda key: list(SAME_EFFECT).index(key) if key in SAME_EFFECT else -1):
         value = config[key]
+        if key == "irr_state_space_dim" and config.get("irrelevant_features"):
+            continue  # read with it
         if value is None or key in WITHOUT_EFFECT or key in OF_TRANSFORMS:
             dropped += [] if key in OF_TRANSFORMS and config.get("image_transforms") else [key]
         elif key in SPECIAL:
@@ -65,6 +78,13 @@ def host_task(config: Mapping[str, Any], env: str) -> tuple[TaskText, list[str]]
         if setting.value != axis.neutral and axis.name in settings
     }
     return task(resolved.text, kept), dropped
+
+
+@cache
+def spaces_of(env: str) -> dict[str, Space]:
+    built = build_hosted(resolve(env))
+    built.host.close()
+    return built.spaces
 
 
 def require_kind(config: Mapping[str, Any], action: Space, env: str) -> None:
@@ -86,11 +106,12 @@ def irrelevant_features(value: Any, spaces: dict[str, Space], config: Mapping[st
         return {}
     if not isinstance(value, Mapping):
         raise refusal("irrelevant_features", value, "on a host it is the config of a toy env, a dict")
-    kind, size = str(value.get("state_space_type", "continuous")).lower(), None
+    kind = str(value.get("state_space_type", "continuous")).lower()
+    size = config.get("irr_state_space_dim")  # beside it, where the original reads it
     for key, each in value.items():
         if key in ("state_space_dim", "irr_state_space_dim"):
             size = each
-        elif key != "state_space_type":
+        elif key not in ("state_space_type", *OF_NO_REWARD) and PROCESS.get(key, ...) != each:
             raise refusal(
                 f"irrelevant_features[{key!r}]", each, "the process beside a host has a size and nothing else"
             )
