@@ -97,7 +97,7 @@ def program(config: Any) -> Any:
 
 
 def train(text: str, config: Any, seeds: range) -> dict[str, Any]:
-    """The scores of these seeds, and the CPU-seconds of training each; those of the first are of compiling too."""
+    """The scores of these seeds, and the CPU-seconds of training each; compiling is in those of the first."""
     agent = (dqn if config.name == "dqn" else ppo).AGENT
     setup = EvaluationSetup(agent.act_of(config), start_memory=agent.start_memory)
     width = 1 if jax.default_backend() == "cpu" else len(seeds)
