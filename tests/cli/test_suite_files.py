@@ -1,9 +1,8 @@
-"""`assay run` on an experiment file of MDP Playground, and on suites with and without an agent of their own."""
+"""`assay run` on an experiment file of MDP Playground, and on suites with and without their own agent."""
 
 import json
 
 import pytest
-
 from calling import SUITE, one_sentence, run, works
 
 EXPERIMENT = """

@@ -201,6 +201,8 @@ class Agent:
     hosted: bool = False  # whether one that comes trained plays hosted tasks
     # Whether one seed fills a device, so that seeds are trained one after another; or spaces -> whether so
     alone: bool | Callable[[dict[str, Space]], bool] = False
+    # config, spaces -> the same where settings decide it: seeds beside one another would not have equal bits
+    alone_with: Callable[[Any, dict[str, Space]], bool] | None = None
     chances: Chances | None = None  # the distribution that `act` draws from; None where it cannot tell
     tells: Callable[[Any], Chances] | None = None  # config -> chances, where settings decide them
     pieces: PieceLearner | None = None  # how a training of it can be stopped and go on; None where it cannot

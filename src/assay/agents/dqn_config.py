@@ -7,9 +7,14 @@ from typing import ClassVar
 
 from assay.agents.agent import require_between, require_one_of, require_steps
 from assay.agents.network import ACTIVATIONS
-from assay.agents.q_network import FULL, KINDS
+from assay.agents.on_policy_config import GRU, MEMORIES, NONE, STACK
+from assay.agents.q_network import CELLS, FULL, KINDS, OF_PICTURES, why_no_network
 from assay.agents.value_head import Head
+from assay.core.space import Space
 from assay.errors import AssayError
+
+STORED, ZERO = STARTS = ("stored", "zero")
+MOST_LANES = 8  # envs outside, side by side
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,12 @@ class Config:
     highest: float = 10.0  # the largest
     munchausen: float = 0.0  # share of the policy's log-probability that is added to rewards; published 0.9
     temperature: float = 0.03  # of that policy
+    memory: str = NONE  # none, stack (of the last observations and actions) or gru (a core behind the layers)
+    stack_of: int = 4  # observations that a stack holds, with the actions between them
+    memory_width: int = 64  # of the core
+    sequence: int = 80  # steps in a row from which a core learns at a time; a batch counts such rows
+    burn_in: int = 40  # steps before these that only fill its memory
+    memory_start: str = STORED  # what it begins them with: stored as it was when they were played, or zero
 
     def __post_init__(self) -> None:
         # Steps are made in rounds, rounds in blocks, blocks in reports: a remainder would be lost.
@@ -60,6 +71,8 @@ class Config:
             batch=(self.batch, 1),
             n_step=(self.n_step, 1),
             atoms=(self.atoms, 1),
+            memory_width=(self.memory_width, 1),
+            sequence=(self.sequence, 1),
             **({"replay": (self.replay, self.steps_per_update)} if self.replay else {}),
             **{f"hidden[{i}]": (size, 1) for i, size in enumerate(self.hidden)},
         )
@@ -73,7 +86,13 @@ class Config:
         require_between(self.name, self.steps_per_update, self.steps, learning_starts=self.learning_starts)
         require_one_of(self.name, "activation", self.activation, ACTIVATIONS)
         require_one_of(self.name, "network", self.network, KINDS)
+        require_one_of(self.name, "memory", self.memory, MEMORIES)
+        require_one_of(self.name, "memory_start", self.memory_start, STARTS)
+        require_between(self.name, 2, 64, stack_of=self.stack_of)
+        require_between(self.name, 0, 10_000, burn_in=self.burn_in)
         self.refuse_contradictions()
+        if self.memory == GRU:
+            self.refuse_without_sequences()
 
     def refuse_contradictions(self) -> None:
         if self.n_step > self.kept or self.n_step > self.learning_starts:
@@ -92,6 +111,36 @@ class Config:
                 "best action; leave out atoms, double and n_step."
             )
 
+    def refuse_without_sequences(self) -> None:
+        """Refuses what a core cannot learn from sequences, or not from such."""
+        for name, why in (("prioritised", "draws single transitions"), ("noisy", "is of plain layers")):
+            if getattr(self, name):
+                raise AssayError(
+                    f"{name} of {self.name} {why}, and memory=gru learns from sequences; "
+                    "leave out one of the two."
+                )
+        if self.n_step > self.sequence:
+            raise AssayError(
+                f"n_step of {self.name} is {self.n_step} and its sequence {self.sequence}, beyond which no "
+                "reward is added up; make it smaller."
+            )
+        if (needed := self.window * self.lanes) > min(self.kept, self.learning_starts):
+            raise AssayError(
+                f"burn_in and sequence of {self.name} take {needed} steps, {self.window} of each env, and "
+                f"{min(self.kept, self.learning_starts)} are there at the first update; shorten them, or set "
+                "learning_starts and replay higher."
+            )
+
+    @property
+    def window(self) -> int:
+        """Steps of one env that a core is unrolled over for an update."""
+        return self.burn_in + self.sequence
+
+    @property
+    def lanes(self) -> int:
+        """Envs outside: they divide the steps of an update, so that one network chooses all of these."""
+        return max(count for count in range(1, MOST_LANES + 1) if self.steps_per_update % count == 0)
+
     @property
     def kept(self) -> int:
         """Transitions in the replay."""
@@ -102,3 +151,12 @@ class Config:
         if self.atoms == 1:
             return Head(self.dueling)
         return Head(self.dueling, self.atoms, self.lowest, self.highest)
+
+
+def settings_unfit(config: Config, spaces: dict[str, Space]) -> str:
+    """The reason why these settings are of no use in these spaces, or ""."""
+    if config.memory != NONE and config.network == CELLS:
+        return f"memory={config.memory} has no place in network=cells, which values each cell by itself"
+    if config.memory == STACK and config.network in OF_PICTURES:
+        return "memory=stack holds numbers, and these are pictures; vary observation.stack, or set memory=gru"
+    return why_no_network(config.network, spaces)

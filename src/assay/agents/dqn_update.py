@@ -19,11 +19,12 @@ import optax
 
 from assay.agents.adam import Moments, adam, no_moments
 from assay.agents.dqn_config import Config
+from assay.agents.dqn_memory import as_seen, first_memory, new_params
 from assay.agents.n_step import returns_from
 from assay.agents.network import Network
 from assay.agents.noisy import disturb, with_spread
+from assay.agents.on_policy_config import GRU
 from assay.agents.prioritised import draw_rows, importance, no_priorities, set_errors
-from assay.agents.q_network import first_params
 from assay.agents.replay import Transition, empty_replay
 from assay.agents.value_head import project, returns_of, rows_of, values_of
 from assay.core.env import record
@@ -39,16 +40,25 @@ class Learner:
     replay: Transition  # (kept,) of each: the transition of step i in row i, modulo their number
     step: Any  # () int32, env steps made
     priorities: Any = ()  # `Priorities`, or () where all transitions are drawn alike
+    memories: Any = ()  # (kept,) of each: the memory of a core before the step in this row; () without one
 
 
 def new_learner(key: jax.Array, spaces: dict[str, Space], config: Config) -> Learner:
     """A learner before its first step."""
-    params = first_params(stream(key, "network"), config.network, config.hidden, spaces, config.head)
+    params = new_params(stream(key, "network"), config, spaces)
     if config.noisy:
         params = with_spread(params, config.noise)
-    replay = empty_replay(spaces["observation"], jnp.int32(0), config.kept)
+    replay = empty_replay(as_seen(config, spaces)["observation"], jnp.int32(0), config.kept)
     priorities = no_priorities(config.kept) if config.prioritised else ()
-    return Learner(params, params, no_moments(params), replay, jnp.int32(0), priorities)
+    memories = empty_memories(config, spaces, params)
+    return Learner(params, params, no_moments(params), replay, jnp.int32(0), priorities, memories)
+
+
+def empty_memories(config: Config, spaces: dict[str, Space], params: Any) -> Any:
+    if config.memory != GRU:
+        return ()
+    one = first_memory(spaces, params)
+    return jax.tree.map(lambda leaf: jnp.zeros((config.kept, *leaf.shape), leaf.dtype), one)
 
 
 def next_values(target: jax.Array, own: jax.Array | None) -> jax.Array:

@@ -7,7 +7,7 @@ far, which the learner has anyway, says where the next row goes and how many are
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -35,16 +35,23 @@ def empty_replay(space: Space, action: jax.Array, length: int) -> Transition:
     return jax.tree.map(lambda leaf: jnp.zeros((length, *leaf.shape), leaf.dtype), row)
 
 
-def remember(replay: Transition, step: jax.Array, transition: Transition) -> Transition:
-    """The ring with one more transition; `step` is the number of those before it."""
-    row = step % len(replay.reward)
-    after: Transition = jax.tree.map(lambda all, one: all.at[row].set(one), replay, transition)
+Ring = TypeVar("Ring")  # arrays with a row for each step
+
+
+def length_of(ring: Any) -> int:
+    return len(jax.tree.leaves(ring)[0])
+
+
+def remember(replay: Ring, step: jax.Array, transition: Ring) -> Ring:
+    """The ring with one more row; `step` is the number of those before it."""
+    row = step % length_of(replay)
+    after: Ring = jax.tree.map(lambda all, one: all.at[row].set(one), replay, transition)
     return after
 
 
-def remember_lanes(replay: Transition, step: jax.Array, rows: Transition) -> Transition:
+def remember_lanes(replay: Ring, step: jax.Array, rows: Ring) -> Ring:
     """The ring with a step of every lane; their number must divide that of the ring's rows."""
-    row = step % len(replay.reward)
+    row = step % length_of(replay)
     put = partial(jax.lax.dynamic_update_slice_in_dim, start_index=row, axis=0)
-    after: Transition = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), replay, rows)
+    after: Ring = jax.tree.map(lambda all, some: put(all, some.astype(all.dtype)), replay, rows)
     return after

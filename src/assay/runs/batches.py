@@ -15,7 +15,7 @@ import jax
 
 from assay.catalogue import env_entry
 from assay.core.env import Task
-from assay.plans.agents import catalogue_agent, is_outside
+from assay.plans.agents import catalogue_agent, config_of, is_outside
 from assay.plans.job_plan import job_plan
 from assay.plans.question import RANDOM, RETRAIN
 from assay.results import Job
@@ -140,13 +140,14 @@ def builder_of(job: Job) -> Callable[[str], Task]:
 
 def trains_alone(job: Job) -> bool:
     """Whether a native job is trained by a program of its own, beside no other."""
-    return is_alone(job.agent, job.train_task)
+    return is_alone(job.agent, job.train_task, config_of(job.agent, job_plan(job).settings))
 
 
 @cache
-def is_alone(agent: str, task: str) -> bool:
-    alone = catalogue_agent(agent).alone
-    return alone(SpaceTable()(parse(task))) if callable(alone) else alone
+def is_alone(name: str, task: str, config: Any) -> bool:
+    agent, spaces = catalogue_agent(name), partial(SpaceTable(), parse(task))
+    alone = agent.alone(spaces()) if callable(agent.alone) else agent.alone
+    return alone or bool(agent.alone_with and agent.alone_with(config, spaces()))
 
 
 def is_native(job: Job) -> bool:
