@@ -1,0 +1,206 @@
+"""A traced program as one flat list of operations, with calls, short loops and branches opened.
+
+Each value is *late* if it depends on the state or the action, which are known only when a step is made, and
+*keyed* if it depends on the random keys alone, which are known long before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+
+CALLS = {"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "checkpoint"}
+LONGEST = 64  # steps of a loop that is opened
+SHAPE_ONLY = {"broadcast_in_dim", "reshape", "squeeze", "expand_dims", "copy"}  # they move no number
+
+
+class Unsupported(Exception):
+    """The program has an operation that plain Python is not taught; the compiled step is used instead."""
+
+
+class Ref(NamedTuple):
+    """A value of the program, by number."""
+
+    number: int
+
+
+class Known(NamedTuple):
+    """A number or array that stands in the program itself."""
+
+    value: Any
+
+
+class Op(NamedTuple):
+    name: str
+    primitive: Any  # None for the few operations of our own, by which loops are opened
+    params: Mapping[str, Any]
+    ins: tuple[Any, ...]  # Ref or Known
+    outs: tuple[int, ...]
+
+
+@dataclass
+class Program:
+    """Operations in order, and what is known of each value by its number."""
+
+    inputs: list[int] = field(default_factory=list)
+    outputs: list[Any] = field(default_factory=list)
+    ops: list[Op] = field(default_factory=list)
+    avals: list[Any] = field(default_factory=list)
+    late: list[bool] = field(default_factory=list)
+    keyed: list[bool] = field(default_factory=list)
+    maker: dict[int, int] = field(default_factory=dict)  # value -> its operation
+
+    def new_value(self, aval: Any, late: bool, keyed: bool) -> Ref:
+        self.avals.append(aval)
+        self.late.append(late)
+        self.keyed.append(keyed)
+        return Ref(len(self.avals) - 1)
+
+    def is_late(self, ref: Any) -> bool:
+        return isinstance(ref, Ref) and self.late[ref.number]
+
+    def is_keyed(self, ref: Any) -> bool:
+        return isinstance(ref, Ref) and self.keyed[ref.number]
+
+    def add(
+        self, name: str, ins: Sequence[Any], avals: Sequence[Any], params: Mapping[str, Any],
+        primitive: Any = None,
+    ) -> list[Any]:  # fmt: skip
+        """Appends an operation; returns its values."""
+        late, keyed = any(map(self.is_late, ins)), any(map(self.is_keyed, ins))
+        outs = [self.new_value(aval, late, keyed) for aval in avals]
+        for out in outs:
+            self.maker[out.number] = len(self.ops)
+        self.ops.append(Op(name, primitive, params, tuple(ins), tuple(out.number for out in outs)))
+        return outs
+
+
+def flatten(function: Callable, fixed: Sequence[Any], keyed: Sequence[Any], late: Sequence[Any]) -> Program:
+    """The program of `function(fixed, keyed, late)`, each a flat list of arrays; all outputs are arrays."""
+    closed = jax.make_jaxpr(function)(list(fixed), list(keyed), list(late))
+    program = Program()
+    kinds = [(False, False)] * len(fixed) + [(False, True)] * len(keyed) + [(True, False)] * len(late)
+    refs = [program.new_value(var.aval, *kind) for var, kind in zip(closed.jaxpr.invars, kinds)]
+    program.inputs = [ref.number for ref in refs]
+    program.outputs = open_jaxpr(program, closed.jaxpr, closed.consts, refs)
+    return program
+
+
+def open_jaxpr(program: Program, jaxpr: Jaxpr, consts: Sequence[Any], ins: Sequence[Any]) -> list[Any]:
+    """Appends the operations of a jaxpr; returns its outputs."""
+    known: dict[Any, Any] = dict(zip(jaxpr.constvars, map(Known, consts)))
+    known.update(zip(jaxpr.invars, ins))
+
+    def read(var: Any) -> Any:
+        return Known(np.asarray(var.val, var.aval.dtype)) if isinstance(var, Literal) else known[var]
+
+    for equation in jaxpr.eqns:
+        arguments = [read(var) for var in equation.invars]
+        results = open_equation(program, equation, arguments)
+        known.update(zip(equation.outvars, results))
+    return [read(var) for var in jaxpr.outvars]
+
+
+def open_equation(program: Program, equation: Any, ins: list[Any]) -> list[Any]:
+    name, params = equation.primitive.name, equation.params
+    if name in CALLS:
+        return open_jaxpr(program, *jaxpr_of(params.get("jaxpr", params.get("call_jaxpr"))), ins)
+    if any(map(program.is_late, ins)):
+        if name == "scan" and params["length"] <= LONGEST:
+            return open_scan(program, params, ins)
+        if name == "cond":
+            return open_branches(program, params["branches"], ins)
+    avals = [var.aval for var in equation.outvars]
+    return program.add(name, ins, avals, params, equation.primitive)
+
+
+def jaxpr_of(inner: Any) -> tuple[Jaxpr, Sequence[Any]]:
+    return (inner.jaxpr, inner.consts) if isinstance(inner, ClosedJaxpr) else (inner, ())
+
+
+def open_scan(program: Program, params: Mapping[str, Any], ins: list[Any]) -> list[Any]:
+    body, consts = jaxpr_of(params["jaxpr"])
+    fixed, carried, length = params["num_consts"], params["num_carry"], params["length"]
+    held, carry, rows = ins[:fixed], ins[fixed : fixed + carried], ins[fixed + carried :]
+    row_avals = [var.aval for var in body.invars[fixed + carried :]]
+    kept: list[list[Any]] = []
+    for i in reversed(range(length)) if params["reverse"] else range(length):
+        row = [program.add("row", [each], [aval], {"i": i})[0] for each, aval in zip(rows, row_avals)]
+        results = open_jaxpr(program, body, consts, [*held, *carry, *row])
+        carry = results[:carried]
+        kept.append(results[carried:])
+    if params["reverse"]:
+        kept.reverse()
+    stacked = []
+    for entries, var in zip(zip(*kept), body.outvars[carried:]):
+        aval = jax.ShapeDtypeStruct((length, *var.aval.shape), var.aval.dtype)
+        stacked += program.add("pile", entries, [aval], {})
+    return [*carry, *stacked]
+
+
+def open_branches(program: Program, branches: Sequence[Any], ins: list[Any]) -> list[Any]:
+    """All branches, and a choice among their results: nothing here has effects."""
+    index, operands = ins[0], ins[1:]
+    every = [open_jaxpr(program, *jaxpr_of(branch), operands) for branch in branches]
+    avals = [var.aval for var in jaxpr_of(branches[0])[0].outvars]
+    return [
+        program.add("choose", [index, *results], [aval], {})[0] for aval, results in zip(avals, zip(*every))
+    ]
+
+
+class Early:
+    """The part of a program that needs neither state nor action, as a function to be compiled."""
+
+    def __init__(self, program: Program, wanted: Sequence[int]):
+        self._inputs, self._wanted = program.inputs, tuple(wanted)
+        needed, steps = set(wanted), []
+        for op in reversed(program.ops):
+            if needed.intersection(op.outs):
+                steps.append(op)
+                needed.update(ref.number for ref in op.ins if isinstance(ref, Ref))
+        self._ops = steps[::-1]
+
+    def __call__(self, fixed: Sequence[Any], keyed: Sequence[Any]) -> list[jax.Array]:
+        values: dict[int, Any] = dict(zip(self._inputs, [*fixed, *keyed]))
+        for op in self._ops:
+            ins = [values[ref.number] if isinstance(ref, Ref) else ref.value for ref in op.ins]
+            primitive = op.primitive
+            bound = primitive.get_bind_params(op.params)
+            more, params = bound if isinstance(bound, tuple) else ((), bound)  # as the version of jax has it
+            results = primitive.bind(*more, *ins, **params)
+            values.update(zip(op.outs, results if primitive.multiple_results else [results]))
+        return [jnp.asarray(values[number]) for number in self._wanted]
+
+
+def products_to_keep(program: Program) -> set[int]:
+    """Numbers of keyed values that are computed late, because a late sum may swallow their product.
+
+    XLA contracts a product and the sum that reads it into one operation with one rounding.
+    """
+    kept: set[int] = set()
+    for op in program.ops:
+        if op.name not in ("add", "sub", "reduce_sum") or not any(map(program.is_late, op.ins)):
+            continue
+        for ref in op.ins:
+            chain = []
+            while isinstance(ref, Ref) and not program.late[ref.number] and ref.number in program.maker:
+                source = program.ops[program.maker[ref.number]]
+                chain.append(ref.number)
+                if source.name in ("mul", "integer_pow", "square"):
+                    if is_float(program.avals[ref.number]):
+                        kept.update(chain)
+                    break
+                if source.name not in SHAPE_ONLY:
+                    break
+                ref = source.ins[0]
+    return kept
+
+
+def is_float(aval: Any) -> bool:
+    return np.issubdtype(aval.dtype, np.floating)
