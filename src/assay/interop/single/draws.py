@@ -62,6 +62,10 @@ class Draws:
             place = step - self._first
         return self._rows[place]
 
+    def drawer(self) -> Callable[[int], tuple] | None:
+        """`at`, or None where nothing is drawn."""
+        return None if self._early is None else self.at
+
     def _fetch(self, step: int) -> None:
         first = 0 if self._of_resets else 1
         length = 1 if self._of_resets else CELLS

@@ -22,7 +22,7 @@ LIMITS = {"i": (-(2**31), 2**31 - 1), "u": (0, 2**32 - 1), "b": (0, 1)}
 TINY = 2.0**-126  # the least number that is not denormal
 EXACT = 2**24  # up to here whole numbers are float32s
 LONGEST_CHOICE = 64  # late numbers among which a late index chooses
-ROUNDED = {"fadd", "fsub", "fmul", "fdiv", "fsqrt", "to_float", "fused"}  # results are rounded to float32
+ROUNDED = {"fadd", "fsub", "fmul", "fdiv", "fsqrt", "to_float"}  # results are rounded to float32
 
 cell = array("f", [0.0])
 

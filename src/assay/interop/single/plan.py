@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import islice, product
 from typing import Any, NamedTuple
 
 import jax
@@ -28,10 +29,11 @@ from assay.interop.single.flat import Early, Program, Unsupported, flatten
 from assay.interop.single.graph import LIMITS, Graph, Node, same_value
 from assay.interop.single.late import Late, draw_name
 from assay.interop.single.rules import kind_of
-from assay.interop.single.source import Source
+from assay.interop.single.source import Fusing, Source
 
 MOST_WORDS = 192  # numbers of a state; larger states are left to the compiler
 ROUNDS, WIDENED = 12, 4  # of finding the ranges of a state; from round WIDENED on they grow in leaps
+MOST_WAYS = 32  # to round the sums of a step that are tried where it is not settled
 MOST_STEPS = 2**29  # of an episode, and of a counter when one begins; beyond, steps are compiled ones
 
 
@@ -183,11 +185,14 @@ class Plan:
         self.action, self.observation = (loop.spaces(task)[name] for name in ("action", "observation"))
         self.slots = self._find_slots()
         self.moving = [i for i, slot in enumerate(self.slots) if slot.value is None]
+        self._counting = [k for k, i in enumerate(self.moving) if i in self.counters]
         self._reset, self._step = self._halves(self.slots)
         self.step_source = Source(self._step.graph, [*list_nodes(self._step.values), *self._moving(self._step)])
         self.reset_source = Source(
             self._reset.graph, [*list_nodes(self._reset.values), *self._moving(self._reset)]
         )
+        if self.reset_source.sums:
+            raise Unsupported("sums of products in a reset")
         self.reset: Callable = lambda *_: None
         self.step: Callable = lambda *_: None
         self.use(next(self.step_source.fusings()))
@@ -226,7 +231,7 @@ class Plan:
     def _moving(self, half: Half) -> list[Node]:
         return [half.state[i] for i in self.moving]
 
-    def use(self, fusing: dict[int, int]) -> None:
+    def use(self, fusing: Fusing) -> None:
         """Writes the functions; `fusing` says which sums of a step swallow a product."""
         own = unpacking([f"s{i}" for i in self.moving], "state")
         half = self._reset
@@ -235,7 +240,7 @@ class Plan:
         groups = [self._seen(half.values[:observed]), tuple(list_nodes(half.values[observed:])),
                   tuple(self._moving(half))]  # fmt: skip
         self.reset = self.reset_source.write(
-            "reset", "state, draws", opening, groups, next(self.reset_source.fusings())
+            "reset", "state, draws", opening, groups, {}
         )
         half = self._step
         opening = [*own, *unpacking(half.draw_names(), "draws")]
@@ -245,7 +250,20 @@ class Plan:
         executed: Any = tuple(list_nodes(values[4:5])) if self.action.shape else values[4][()]
         groups = [*(value[()] for value in values[:4]), executed, self._seen(values[5:seen]),
                   tuple(list_nodes(values[seen:])), tuple(self._moving(half))]  # fmt: skip
-        self.step = self.step_source.write("step", "state, draws, a0", opening, groups, fusing)
+        self._write_step = partial(self.step_source.write, "step", "state, draws, a0", opening, groups)
+        self.step = self._write_step(fusing)
+        ways = islice(product(*fusing.values()), MOST_WAYS + 1) if fusing else ()
+        every = [{number: (place,) for number, place in zip(fusing, way)} for way in ways]
+        self._ways = every if len(every) <= MOST_WAYS else []
+        self._variants: list[Callable] = []
+
+    def step_anyhow(self, state: tuple, draws: tuple, action: Any) -> tuple | None:
+        """The step where `step` is undecided: what it gives whichever sums swallow products, else None."""
+        if not self._variants:
+            self._variants = [self._write_step(way) for way in self._ways]
+        outcomes = [step(state, draws, action) for step in self._variants]
+        alike = outcomes and all(repr(each) == repr(outcomes[0]) for each in outcomes)
+        return outcomes[0] if alike else None
 
     def _seen(self, values: Sequence[np.ndarray]) -> Any:
         if not values:
@@ -264,6 +282,10 @@ class Plan:
         if not all(slot.takes(number) for slot, number in zip(self.slots, numbers)):
             return None
         return tuple(numbers[i] for i in self.moving)
+
+    def counts_on(self, state: tuple) -> bool:
+        """Whether all counters are so low that they stay in range for an episode."""
+        return all(state[i] < MOST_STEPS for i in self._counting)
 
     def numbers_of(self, state: tuple) -> list[Any]:
         """All numbers of a state."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any, NamedTuple
 
-from assay.interop.single.graph import FUNCTIONS, ROUNDED, TINY, Graph, Node, cell
+from assay.interop.single.graph import FUNCTIONS, ROUNDED, TINY, Graph, Node, cell, single
 
 LARGEST_TABLE = 2**14
 DEEPEST = 12  # expressions within one another
@@ -24,7 +24,7 @@ WRITTEN = {
     "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "fadd": "{} + {}", "fsub": "{} - {}",
     "fmul": "{} * {}", "floordiv": "{} // {}", "mod": "{} % {}", "neg": "-{}", "abs": "abs({})",
     "whole_quotient": "whole_quotient({}, {})", "whole_rest": "whole_rest({}, {})",
-    "to_whole": "to_whole({})", "floor": "floor({})", "sign": "sign({})", "fused": "fused({}, {}, {})",
+    "to_whole": "to_whole({})", "floor": "floor({})", "sign": "sign({})",
     "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "not": "not {}",
     "and_flags": "{} and {}", "or_flags": "{} or {}", "xor_flags": "{} != {}",
     "and_bits": "{} & {}", "or_bits": "{} | {}", "xor_bits": "{} ^ {}",
@@ -38,11 +38,20 @@ TWICE = {"gated": (1,), "min_late": (0, 1), "max_late": (0, 1), "min": (0,), "ma
 SUMS = ("fadd", "fsub")
 
 
+class Undecided(Exception):
+    """Two ways to round differ here, and nothing has shown yet which one the compiled program takes."""
+
+
 class Sum(NamedTuple):
     """A sum that may swallow a product, and the products that it may."""
 
     node: Node
     products: tuple[int, ...]  # which operands are products
+
+
+# What sums do with their products, by number of the sum: the operand that it swallows, or None. Where several
+# are named it is not known which, and they must agree.
+Fusing = dict[int, tuple[int | None, ...]]
 
 
 class Table(NamedTuple):
@@ -66,26 +75,25 @@ class Source:
             if node.op in SUMS and (places := tuple(i for i, a in enumerate(node.args) if a.op == "fmul"))
         ]
 
-    def fusings(self) -> Iterator[dict[int, int]]:
-        """Which operand each sum may swallow, by number of the sum; the likeliest first.
-
-        A product is swallowed where nobody else reads it.
-        """
-        choices = []
-        for sum_, places in self.sums:
-            alone = [i for i in places if self._uses[sum_.args[i].number] == 1]
-            others = [i for i in places if i not in alone]
-            choices.append([*alone[::-1], None, *others] if alone else [None, *others])
-        # All first choices, then those that differ in one sum, in two, ...
+    def fusings(self) -> Iterator[Fusing]:
+        """What each sum may do, the likeliest first: a product is swallowed where nobody else reads it."""
+        choices = [self.choices(each) for each in self.sums]
         longest = max(map(len, choices), default=1)
         every = islice(product(range(longest), repeat=len(choices)), MOST_COMBINATIONS)
+        # All first choices, then those that differ in one sum, in two, ...
         for picks in sorted(every, key=lambda picks: sum(pick > 0 for pick in picks)):
             if all(pick < len(choice) for pick, choice in zip(picks, choices)):
                 chosen = zip(self.sums, (choice[pick] for pick, choice in zip(picks, choices)))
-                yield {each.node.number: place for each, place in chosen if place is not None}
+                yield {each.node.number: (place,) for each, place in chosen}
+
+    def choices(self, each: Sum) -> list[int | None]:
+        """The operands that a sum may swallow, or none of them."""
+        alone = [i for i in each.products if self._uses[each.node.args[i].number] == 1]
+        others = [i for i in each.products if i not in alone]
+        return [*alone, None, *others] if alone else [None, *others]
 
     def write(self, name: str, arguments: str, opening: Sequence[str], groups: Sequence[Any],
-              fusing: dict[int, int]) -> Callable:  # fmt: skip
+              fusing: Fusing) -> Callable:  # fmt: skip
         """Compiles the function.
 
         `groups` are nodes and tuples of nodes; the function returns their values in the same shape.
@@ -116,10 +124,10 @@ def live_nodes(outputs: Sequence[Node]) -> list[Node]:
 class Writer:
     """Writes the statements that compute some nodes."""
 
-    def __init__(self, outputs: Sequence[Node], fusing: dict[int, int], given: dict[int, str] | None = None):
+    def __init__(self, outputs: Sequence[Node], fusing: Fusing, given: dict[int, str] | None = None):
         self.lines: list[str] = []
         self.constants: dict[str, Any] = {
-            **FUNCTIONS, "cell": cell, "inf": math.inf, "nan": math.nan, "sqrt": math.sqrt,
+            **FUNCTIONS, "cell": cell, "single": single, "Undecided": Undecided, "inf": math.inf, "nan": math.nan, "sqrt": math.sqrt,
         }  # fmt: skip
         self._fusing, self._texts, self._depths = fusing, dict(given or {}), {}
         live = live_nodes(outputs)
@@ -132,8 +140,8 @@ class Writer:
                 parts[node.number] = tables[node.number].base if node.number in tables else self._parts(node)
                 for i, arg in enumerate(parts[node.number]):
                     needed.add(arg.number)
-                    twice = node.number not in tables and i in TWICE.get(node.op, ())
-                    self._uses[arg.number] += 2 if twice else 1
+                    often = len(fusing.get(node.number, ())) > 1 or i in TWICE.get(node.op, ())
+                    self._uses[arg.number] += 2 if often and node.number not in tables else 1
         for node in live:
             if node.number in parts:
                 if node.number in tables:
@@ -142,12 +150,12 @@ class Writer:
                     self._write(node, parts[node.number])
 
     def _parts(self, node: Node) -> tuple[Node, ...]:
-        """The operands, those of a swallowed product in place of the product."""
-        place = self._fusing.get(node.number)
-        if place is None:
-            return node.args
-        product, other = node.args[place], node.args[1 - place]
-        return (*product.args, other)
+        """All that is read to compute a node: of a product that a sum swallows, the factors."""
+        read: dict[int, Node] = {}
+        for place in self._fusing.get(node.number, (None,)):
+            own = node.args if place is None else (*node.args[place].args, node.args[1 - place])
+            read.update((part.number, part) for part in own)
+        return node.args if node.number not in self._fusing else tuple(read.values())
 
     def group(self, group: Any) -> str:
         if isinstance(group, Node):
@@ -177,10 +185,7 @@ class Writer:
         elif op == "given":
             self._texts[node.number] = node.value
         elif node.number in self._fusing:
-            if op == "fsub":  # a product less a number, or a number less a product
-                place = self._fusing[node.number]
-                texts = [texts[0], texts[1], f"-{texts[2]}"] if place == 0 else [f"-{texts[0]}", *texts[1:]]
-            self._keep(node, f"fused({', '.join(texts)})", parts)
+            self._sum(node)
         elif op == "wrap":
             text = f"{texts[0]} & 0xFFFFFFFF" if node.kind == "u" else (
                 f"({texts[0]} + 0x80000000 & 0xFFFFFFFF) - 0x80000000")  # fmt: skip
@@ -201,6 +206,23 @@ class Writer:
             self._round(node, WRITTEN[op].format(*texts))
         else:
             self._keep(node, WRITTEN[op].format(*texts), parts)
+
+    def _sum(self, node: Node) -> None:
+        """A sum that swallows a product, or does not, or for which both must give the same."""
+        name, ways = f"v{node.number}", []
+        for place in self._fusing[node.number]:
+            if place is None:
+                texts = [self._texts[arg.number] for arg in node.args]
+                ways.append(f"single({WRITTEN[node.op].format(*texts)})")
+                continue
+            a, b = (self._texts[arg.number] for arg in node.args[place].args)
+            c = self._texts[node.args[1 - place].number]
+            if node.op == "fsub":  # a product less a number, or a number less a product
+                a, c = (a, f"-{c}") if place == 0 else (f"-{a}", c)
+            ways.append(f"fused({a}, {b}, {c})")
+        self.lines.append(f"{name} = {ways[0]}")
+        self.lines += [f"if {name} != {other} and {name} == {name}: raise Undecided" for other in ways[1:]]
+        self._texts[node.number] = name
 
     def _constant(self, kind: str, value: Any) -> str:
         if kind == "b":
@@ -229,7 +251,7 @@ def table_values(node: Node) -> tuple:
     return tuple(struct.unpack("d", v)[0] if isinstance(v, bytes) else v for v in node.value)
 
 
-def find_tables(live: Sequence[Node], outputs: Sequence[Node], fusing: dict[int, int]) -> dict[int, Table]:
+def find_tables(live: Sequence[Node], outputs: Sequence[Node], fusing: Fusing) -> dict[int, Table]:
     """The nodes to be looked up, by number."""
     bases: dict[int, Node | None] = {}  # None: of constants alone
     for node in live:
@@ -260,7 +282,7 @@ def is_small(node: Node) -> bool:
     return node.kind != "f" and node.high - node.low < LARGEST_TABLE
 
 
-def list_values(node: Node, base: Node | None, fusing: dict[int, int]) -> list[Any]:
+def list_values(node: Node, base: Node | None, fusing: Fusing) -> list[Any]:
     """The values of a node for every value of its base."""
     given = {} if base is None else {base.number: "x"}
     writer = Writer([node], fusing, given)
@@ -269,4 +291,7 @@ def list_values(node: Node, base: Node | None, fusing: dict[int, int]) -> list[A
     namespace = dict(writer.constants)
     exec(compile(text, "<table>", "exec"), namespace)
     value = namespace["value"]
-    return [value(x) for x in (range(base.low, base.high + 1) if base is not None else (0,))]
+    if base is None:
+        return [value(None)]
+    every = range(base.low, base.high + 1)
+    return [value(bool(x) if base.kind == "b" else x) for x in every]

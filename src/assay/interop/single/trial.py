@@ -12,10 +12,12 @@ import numpy as np
 from assay.core.keys import seed_words
 from assay.core.space import Box, Discrete
 from assay.interop.native_env import Form, Play, advance, begin, blank
-from assay.interop.packing import words_of
 from assay.interop.single.plan import Plan
+from assay.interop.single.source import Fusing, Sum, Undecided
+from assay.interop.single.words import words_in
 
 STEPS = 256  # of the trial, with a few episodes more than there are ends
+SEED, NOISE = 1, 2
 MOST_TRIES = 64  # ways to round sums
 
 
@@ -23,12 +25,14 @@ class Record:
     """What compiled resets and steps give in random play: what is to be reached."""
 
     def __init__(self, plan: Plan, task: Any, form: Form, steps: int = STEPS):
-        rng, carried = np.random.default_rng(0), blank(task, apart=False)
+        rng, carried = np.random.default_rng(0), blank(task, form.apart)
         row = carried[0].copy()
-        row[:2], row[2] = seed_words(1), -1
+        row[:2], row[2] = seed_words(SEED).view(np.int32), -1
+        if form.apart:
+            row[3:5] = seed_words(NOISE).view(np.int32)
         carried = row, carried[1]
         self.moments: list[tuple[Any, np.ndarray, Any]] = []  # action or None, what is read, the play after
-        over = True
+        self.apart, over = form.apart, True
         for _ in range(steps):
             if over:
                 action, (read, carried) = None, begin(plan.leaves, carried, form=form)
@@ -53,7 +57,7 @@ def passes(plan: Plan, record: Record) -> bool:
     """Whether the functions of the plan give the record."""
     resets, steps = plan.draws()
     for draws in (resets, steps):
-        draws.seed(1, None)
+        draws.seed(SEED, NOISE if record.apart else None)
     state, episode, time = plan.state_of(plan.blank()), -1, 0
     for action, read, play in record.moments:
         if action is None:
@@ -65,12 +69,12 @@ def passes(plan: Plan, record: Record) -> bool:
         else:
             time += 1
             sent = action if isinstance(action, int) else tuple(action.reshape(-1).tolist())
-            *first, executed, seen, watched, state = plan.step(state, steps.at(time), sent)
+            try:
+                *first, executed, seen, watched, state = plan.step(state, steps.at(time), sent)
+            except Undecided:
+                return False
             words = [*words_in(tuple(first)), *words_in(executed), *words_in(seen), *words_in(watched)]
-        expected = read if plan.parts.observed or not words_of(plan.observation) else read
-        if not np.array_equal(np.array(words, np.int64), expected[: len(words)].astype(np.int64)):
-            return False
-        if len(words) != len(expected):
+        if words != read.tolist():
             return False
         after = jax.tree.leaves(play.world)
         for ours, theirs in zip(jax.tree.leaves(plan.world_of(state)), after):
@@ -79,20 +83,27 @@ def passes(plan: Plan, record: Record) -> bool:
     return True
 
 
-def words_in(values: Any) -> list[int]:
-    """Numbers as the int32 words in which compiled programs return them."""
-    every = values if isinstance(values, tuple) else (values,)
-    return [
-        int(np.float32(value).view(np.int32)) if isinstance(value, float) else (int(value) + 2**31) % 2**32 - 2**31
-        for value in every
-    ]
-
-
 def settle(plan: Plan, task: Any, form: Form) -> bool:
-    """Finds out which sums swallow products; whether any choice gives what the compiled step gives."""
-    record = Record(plan, task, form)
-    for fusing in islice(plan.step_source.fusings(), MOST_TRIES):
+    """Finds out which sums swallow products; whether any choice gives what the compiled step gives.
+
+    Where the trial shows no difference between two choices, both stay, and must agree at every step.
+    """
+    record, source = Record(plan, task, form), plan.step_source
+    for fusing in islice(source.fusings(), MOST_TRIES):
         plan.use(fusing)
         if passes(plan, record):
+            plan.use({each.node.number: open_choices(plan, record, fusing, each) for each in source.sums})
             return True
     return False
+
+
+def open_choices(plan: Plan, record: Record, fusing: Fusing, each: Sum) -> tuple[int | None, ...]:
+    """The choices of a sum with which the record is reached, the settled one first."""
+    number = each.node.number
+    still = list(fusing[number])
+    for place in plan.step_source.choices(each):
+        if place not in still:
+            plan.use({**fusing, number: (place,)})
+            if passes(plan, record):
+                still.append(place)
+    return tuple(still)
