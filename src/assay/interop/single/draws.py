@@ -32,8 +32,10 @@ def draw_cells(early: Callable, leaves: Sequence[Any], seeds: tuple, episodes: j
 class Draws:
     """What a program draws, step by step of one episode after the other."""
 
-    def __init__(self, early: Callable | None, leaves: Sequence[Any], avals: Sequence[Any], of_resets: bool):
+    def __init__(self, early: Callable | None, leaves: Sequence[Any], avals: Sequence[Any],
+                 of_resets: bool = False, from_step: int = 1):  # fmt: skip
         self._early, self._leaves, self._of_resets = early, leaves, of_resets
+        self._from = 0 if of_resets else from_step
         self._kinds = [KINDS[str(aval.dtype)] for aval in avals for _ in range(aval.size)]
         self._seeds: tuple = ()
         self._ready: dict[int, list[tuple]] = {}  # episode -> draws from its first step on
@@ -49,7 +51,7 @@ class Draws:
         """The next steps are those of this episode; the one before had `length` steps."""
         if length:
             self._usual += 0.1 * (length - self._usual)
-        self._episode, self._first = episode, 0 if self._of_resets else 1
+        self._episode, self._first = episode, self._from
         self._rows = self._ready.pop(episode, [])
 
     def at(self, step: int) -> tuple:
@@ -67,7 +69,7 @@ class Draws:
         return None if self._early is None else self.at
 
     def _fetch(self, step: int) -> None:
-        first = 0 if self._of_resets else 1
+        first = self._from
         length = 1 if self._of_resets else CELLS
         if not self._of_resets and step == first:
             length = SHORTEST

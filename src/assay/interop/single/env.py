@@ -104,6 +104,8 @@ class SingleEnv(NativeEnv):
         self._take(plan)
         self._state, self._time, self._plain = state, int(world.time), True
         self._steps.begin(self._episode)
+        if self._pictures is not None:
+            self._pictures.begin(self._episode)
         self._step_plain, self._draw = plan.step, self._steps.drawer()
         self._lane.read()
 
@@ -119,12 +121,14 @@ class SingleEnv(NativeEnv):
             return super()._begin(seed, episode, anew)
         self._take(plan)
         self._resets.begin(episode)
-        self._steps.begin(episode, self._time if self._plain else 0)
+        length = self._time if self._plain else 0
+        self._steps.begin(episode, length)
         seen, watched, self._state = plan.reset(state, self._resets.at(0))
         self._time, self._plain = 0, True
         self._step_plain, self._draw = plan.step, self._steps.drawer()
         if self._pictures is not None:
-            observation = self._pictures.of(self._state, episode, 0)
+            self._pictures.begin(episode, length)
+            observation = self._pictures.of(self._state, 0)
         else:
             observation = self._observe(seen)
         truth = self._lane.begin(watched)
@@ -162,7 +166,7 @@ class SingleEnv(NativeEnv):
         if terminated or truncated:
             self._live = False
         if self._pictures is not None:
-            observation = self._pictures.of(state, self._episode, time, (terminated, truncated))
+            observation = self._pictures.of(state, time, (terminated, truncated))
         else:
             observation = self._observe(seen)
         info = {

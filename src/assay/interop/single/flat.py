@@ -44,7 +44,7 @@ class Op(NamedTuple):
     outs: tuple[int, ...]
 
 
-@dataclass
+@dataclass(eq=False)
 class Program:
     """Operations in order, and what is known of each value by its number."""
 
@@ -141,7 +141,10 @@ def open_scan(program: Program, params: Mapping[str, Any], ins: list[Any]) -> li
     for entries, var in zip(zip(*kept), body.outvars[carried:]):
         aval = jax.ShapeDtypeStruct((length, *var.aval.shape), var.aval.dtype)
         stacked += program.add("pile", entries, [aval], {})
-    return [*carry, *stacked]
+    # A loop keeps what is inside apart from what comes after, and so does a barrier.
+    barrier = jax.lax.optimization_barrier_p
+    avals = [var.aval for var in body.outvars[:carried]]
+    return [*program.add("optimization_barrier", carry, avals, {}, barrier), *stacked]
 
 
 def open_branches(program: Program, branches: Sequence[Any], ins: list[Any]) -> list[Any]:
@@ -159,23 +162,93 @@ class Early:
 
     def __init__(self, program: Program, wanted: Sequence[int]):
         self._inputs, self._wanted = program.inputs, tuple(wanted)
-        needed, steps = set(wanted), []
-        for op in reversed(program.ops):
-            if needed.intersection(op.outs):
-                steps.append(op)
-                needed.update(ref.number for ref in op.ins if isinstance(ref, Ref))
-        self._ops = steps[::-1]
+        self._ops = needed_ops(program, wanted, known=())
 
     def __call__(self, fixed: Sequence[Any], keyed: Sequence[Any]) -> list[jax.Array]:
         values: dict[int, Any] = dict(zip(self._inputs, [*fixed, *keyed]))
-        for op in self._ops:
-            ins = [values[ref.number] if isinstance(ref, Ref) else ref.value for ref in op.ins]
-            primitive = op.primitive
-            bound = primitive.get_bind_params(op.params)
-            more, params = bound if isinstance(bound, tuple) else ((), bound)  # as the version of jax has it
-            results = primitive.bind(*more, *ins, **params)
-            values.update(zip(op.outs, results if primitive.multiple_results else [results]))
+        run(self._ops, values)
         return [jnp.asarray(values[number]) for number in self._wanted]
+
+
+class Rest:
+    """The part of a program that is left when its draws are known, as a function to be compiled."""
+
+    def __init__(self, program: Program, largest: int):
+        self._program = program
+        self.draws = self._find_draws(largest)
+        outputs = [ref.number for ref in program.outputs if isinstance(ref, Ref)]
+        self._ops = needed_ops(program, outputs, known=self.draws)
+
+    def _find_draws(self, largest: int) -> list[int]:
+        """The keyed values that are read; larger ones are computed here, of those that they are made of."""
+        program, found = self._program, set()
+        wanted = [ref.number for ref in program.outputs if isinstance(ref, Ref)]
+        seen: set[int] = set()
+        while wanted:
+            number = wanted.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            if program.keyed[number] and not program.late[number] and program.avals[number].size <= largest:
+                found.add(number)
+            elif number in program.maker:
+                op = program.ops[program.maker[number]]
+                wanted += [ref.number for ref in op.ins if isinstance(ref, Ref)]
+        return sorted(found)
+
+    def counts_alone(self) -> bool:
+        """Whether all that it computes are whole numbers, which are the same however they are compiled."""
+        avals = self._program.avals
+        return not any(is_float(avals[number]) for op in self._ops for number in op.outs)
+
+    def __call__(self, fixed: Sequence[Any], draws: Sequence[Any], late: Sequence[Any]) -> list[jax.Array]:
+        inputs = self._program.inputs
+        values: dict[int, Any] = dict(zip(inputs, fixed))
+        values.update(zip(inputs[len(inputs) - len(late) :], late))
+        values.update(zip(self.draws, draws))
+        run(self._ops, values)
+        return [
+            jnp.asarray(values[ref.number] if isinstance(ref, Ref) else ref.value)
+            for ref in self._program.outputs
+        ]
+
+
+def needed_ops(program: Program, wanted: Sequence[int], known: Sequence[int]) -> list[Op]:
+    """The operations that give these values from the inputs and the values that are known."""
+    needed, ops = set(wanted).difference(known), []
+    for op in reversed(program.ops):
+        if needed.intersection(op.outs):
+            ops.append(op)
+            needed.update(ref.number for ref in op.ins if isinstance(ref, Ref) and ref.number not in known)
+    return ops[::-1]
+
+
+def run(ops: Sequence[Op], values: dict[int, Any]) -> None:
+    """Does the operations with jax."""
+    for op in ops:
+        ins = [values[ref.number] if isinstance(ref, Ref) else ref.value for ref in op.ins]
+        if op.primitive is None:
+            values[op.outs[0]] = OWN[op.name](op.params, *ins)
+            continue
+        bound = op.primitive.get_bind_params(op.params)
+        more, params = bound if isinstance(bound, tuple) else ((), bound)  # as the version of jax has it
+        results = op.primitive.bind(*more, *ins, **params)
+        values.update(zip(op.outs, results if op.primitive.multiple_results else [results]))
+
+
+def take_row(params: Mapping[str, Any], rows: Any) -> Any:
+    return jnp.asarray(rows)[params["i"]]
+
+
+def pile_up(params: Mapping[str, Any], *rows: Any) -> Any:
+    return jnp.stack(rows)
+
+
+def choose_branch(params: Mapping[str, Any], index: Any, *results: Any) -> Any:
+    return jnp.stack(results)[jnp.clip(jnp.asarray(index, jnp.int32), 0, len(results) - 1)]
+
+
+OWN = {"row": take_row, "pile": pile_up, "choose": choose_branch}  # operations without a primitive
 
 
 def products_to_keep(program: Program) -> set[int]:

@@ -20,6 +20,7 @@ from assay.interop.single.flat import Unsupported
 KINDS = {"int32": "i", "uint32": "u", "bool": "b", "float32": "f"}
 LIMITS = {"i": (-(2**31), 2**31 - 1), "u": (0, 2**32 - 1), "b": (0, 1)}
 TINY = 2.0**-126  # the least number that is not denormal
+LARGE = 1e30  # floats below this are finite, and so are their sums and roots
 EXACT = 2**24  # up to here whole numbers are float32s
 LONGEST_CHOICE = 64  # late numbers among which a late index chooses
 ROUNDED = {"fadd", "fsub", "fmul", "fdiv", "fsqrt", "to_float"}  # results are rounded to float32
@@ -99,13 +100,14 @@ FUNCTIONS = {
 class Node:
     """One number of the function that is written. Ends of a range mean nothing in floats."""
 
-    __slots__ = ("op", "args", "kind", "low", "high", "value", "number", "literal", "nonnegative")
+    __slots__ = ("op", "args", "kind", "low", "high", "value", "number", "literal", "nonnegative", "most")
 
     def __init__(self, op: str, args: tuple, kind: str, low: int, high: int, value: Any, number: int):
         self.op, self.args, self.kind, self.low, self.high = op, args, kind, low, high
         self.value, self.number = value, number
         self.literal = False  # a constant of the program; the levels of a task are none
         self.nonnegative = False  # a float that is never below zero
+        self.most = math.inf  # no float is farther from zero; infinite where it may be NaN
 
     @property
     def known(self) -> bool:
@@ -131,12 +133,15 @@ class Graph:
             self.nodes.append(self._made[key])
         return self._made[key]
 
-    def given(self, name: str, kind: str, low: int | None = None, high: int | None = None) -> Node:
+    def given(self, name: str, kind: str, low: int | None = None, high: int | None = None,
+              most: float = math.inf) -> Node:  # fmt: skip
         """An argument of the function."""
-        least, most = LIMITS.get(kind, (0, 0))
-        return self._node(
-            "given", (), kind, least if low is None else low, most if high is None else high, name
+        least, highest = LIMITS.get(kind, (0, 0))
+        node = self._node(
+            "given", (), kind, least if low is None else low, highest if high is None else high, name
         )
+        node.most = most
+        return node
 
     def const(self, value: Any, kind: str, literal: bool = True) -> Node:
         if kind == "f":
@@ -150,6 +155,7 @@ class Graph:
             node = Node("const", (), kind, low, high, float(value) if kind == "f" else value, len(self.nodes))
             node.literal = literal
             node.nonnegative = kind == "f" and float(value) >= 0
+            node.most = abs(node.value) if kind == "f" and node.value == node.value else math.inf
             self.nodes.append(node)
             self._made[key] = node
         return self._made[key]
@@ -168,7 +174,9 @@ class Graph:
             for one, other in ((a, b), (b, a)):
                 if one.known and one.literal and one.value == 0.0:
                     return other
-            return self._float("fadd", a, b, nonnegative=a.nonnegative and b.nonnegative)
+            return self._float(
+                "fadd", a, b, nonnegative=a.nonnegative and b.nonnegative, most=a.most + b.most
+            )
         if a.known and b.known:
             return self.wrapped(a.value + b.value, a.kind)
         for one, other in ((a, b), (b, a)):
@@ -178,7 +186,9 @@ class Graph:
 
     def sub(self, a: Node, b: Node) -> Node:
         if a.kind == "f":
-            return a if b.known and b.literal and b.value == 0.0 else self._float("fsub", a, b)
+            if b.known and b.value == 0.0 and math.copysign(1.0, b.value) > 0:
+                return a
+            return self._float("fsub", a, b, most=a.most + b.most)
         if a.known and b.known:
             return self.wrapped(a.value - b.value, a.kind)
         if b.known and b.value == 0:
@@ -195,11 +205,15 @@ class Graph:
             for one, other in ((a, b), (b, a)):
                 if one.op == "as_float" and one.args[0].kind == "b" and not other.known:
                     return self._node("gated", (one.args[0], other), "f")
+            for one, other in ((a, b), (b, a)):
+                if one.known and same_value(one, self.const(0.0, "f")) and other.nonnegative and other.most < LARGE:
+                    return self.const(0.0, "f", literal=False)
             if a.known and b.known and a.literal and b.literal:
                 return self.const(single(a.value * b.value), "f")
             # Not folded otherwise, for a sum may swallow it; `source.py` does so in time.
             node = self._node("fmul", (a, b), "f")
             node.nonnegative = a is b or (a.nonnegative and b.nonnegative)
+            node.most = beyond(a.most * b.most)
             return node
         if a.known and b.known:
             return self.wrapped(a.value * b.value, a.kind)
@@ -214,11 +228,11 @@ class Graph:
             return self.const((value + 2**31) % 2**32 - 2**31, kind)
         return self.const(value % 2**32, kind)
 
-    def _float(self, op: str, *args: Node, nonnegative: bool = False) -> Node:
+    def _float(self, op: str, *args: Node, nonnegative: bool = False, most: float = math.inf) -> Node:
         if all(arg.known for arg in args):
             return self.const(fold_float(op, *(arg.value for arg in args)), "f", literal=False)
         node = self._node(op, args, "f")
-        node.nonnegative = nonnegative
+        node.nonnegative, node.most = nonnegative, beyond(most)
         return node
 
     def div(self, a: Node, b: Node) -> Node:
@@ -252,18 +266,20 @@ class Graph:
 
     def neg(self, a: Node) -> Node:
         if a.kind == "f":
-            return self.const(-a.value, "f", a.literal) if a.known else self._node("neg", (a,), "f")
+            node = self.const(-a.value, "f", a.literal) if a.known else self._node("neg", (a,), "f")
+            node.most = a.most
+            return node
         return self.sub(self.const(0, a.kind), a)
 
     def abs(self, a: Node) -> Node:
         if a.kind == "f":
             node = self.const(abs(a.value), "f", a.literal) if a.known else self._node("abs", (a,), "f")
-            node.nonnegative = True
+            node.nonnegative, node.most = True, a.most
             return node
         return self.select(self.compare("lt", a, self.const(0, a.kind)), self.neg(a), a)
 
     def sqrt(self, a: Node) -> Node:
-        return self._float("fsqrt", a, nonnegative=True)
+        return self._float("fsqrt", a, nonnegative=True, most=max(a.most, 1.0) if a.nonnegative else math.inf)
 
     def floor(self, a: Node) -> Node:
         return self.const(floor(a.value), "f", a.literal) if a.known else self._node("floor", (a,), "f")
@@ -346,6 +362,7 @@ class Graph:
             "select", (which, yes, no), yes.kind, min(yes.low, no.low), max(yes.high, no.high)
         )
         node.nonnegative = yes.nonnegative and no.nonnegative
+        node.most = max(yes.most, no.most)
         return node
 
     def extreme(self, how: str, a: Node, b: Node) -> Node:
@@ -372,6 +389,9 @@ class Graph:
             return node
         node = self._node(how, (a, b), "f")  # the second one is known: a number, and not zero
         node.nonnegative = a.nonnegative and b.nonnegative
+        node.most = max(a.most, b.most)
+        if {how, a.op} == {"min", "max"} and a.args[0].most < math.inf:
+            node.most = max(abs(a.args[1].value), abs(b.value))  # cut on both sides
         return node
 
     def pick(self, entries: Sequence[Node], index: Node) -> Node:
@@ -403,7 +423,7 @@ class Graph:
                 return self.const(single(float(a.value)), "f", a.literal)
             exact = -EXACT <= a.low and a.high <= EXACT
             node = self._node("as_float" if exact else "to_float", (a,), "f")
-            node.nonnegative = a.low >= 0
+            node.nonnegative, node.most = a.low >= 0, float(max(abs(a.low), abs(a.high)))
             return node
         if kind == "b":
             return self.compare("ne", a, self.const(0, a.kind))
@@ -446,6 +466,11 @@ def is_rest_below(which: Node, yes: Node, no: Node) -> bool:
     if below.op != "lt" or below.args[0] is not no or not below.args[1].known or below.args[1].value != 0:
         return False
     return yes.op == "add" and no in yes.args and no.args[1] in yes.args
+
+
+def beyond(most: float) -> float:
+    """A bound for a rounded result, from one for the exact result."""
+    return most * 1.000001 if most < LARGE else math.inf
 
 
 def same_value(a: Node, b: Node) -> bool:

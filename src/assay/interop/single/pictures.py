@@ -1,12 +1,13 @@
 """Large observations of a task that otherwise steps in plain Python: one compiled call, or none.
 
-What depends on neither the draws of a step nor on many numbers of the state is drawn once and kept.
+What depends on neither the draws of a step nor on many numbers of the state is drawn once and kept. Draws are
+computed for many steps at once where the rest are whole numbers; else one program does all, beside its twin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import jax
@@ -17,96 +18,83 @@ from assay.core import step as loop
 from assay.core.keys import seed_words
 from assay.interop.native_env import Form, as_a_lane
 from assay.interop.packing import as_outside, from_words
-from assay.interop.single.flat import Program, Ref, flatten
-from assay.interop.single.plan import Parts, Plan, key_from
+from assay.interop.single.draws import Draws
+from assay.interop.single.flat import Program, Ref, Rest, flatten
+from assay.interop.single.plan import Parts, Plan, early_of, key_from
 from assay.interop.single.words import words_in
 
 MOST_KEPT = 2**25  # bytes of pictures that one env keeps
+MOST_DRAWS = 64  # numbers of one draw that is computed ahead
 
 
-@partial(jax.jit, static_argnames=("form", "parts", "read"))
-def draw(leaves: Sequence[Any], row: jax.Array, form: Form, parts: Parts, read: tuple[int, ...]) -> jax.Array:
-    """The observation of a moment; `row` holds keys and flags, and the numbers of the state that are read."""
-    task, shapes = form.task(list(leaves)), jax.tree.leaves(parts.world)
-    words = 4 if form.apart else 2
-    seeds = jax.lax.bitcast_convert_type(row[:words], jnp.uint32)
-    episode, step, terminated, truncated = row[words : words + 4]
-    keyed = [seeds[:2], episode, step, *([seeds[2:]] if form.apart else [])]
-    given, at, worlds = dict(zip(read, row[words + 4 :])), 0, []
-    for shape in shapes:
-        own = [given.get(i, jnp.int32(0)) for i in range(at, at + shape.size)]
-        worlds.append(from_words(jnp.array(own, jnp.int32), shape))
-        at += shape.size
-    world = jax.tree.unflatten(jax.tree.structure(parts.world), worlds)
-    ends = terminated.astype(bool), truncated.astype(bool)
-    return as_a_lane(look_at)(task, key_from(keyed), world, *ends)
+@partial(jax.jit, static_argnames=("sight",))
+def draw(leaves: Sequence[Any], row: jax.Array, sight: Sight) -> jax.Array:
+    """The observation of a moment: of its draws, or of its keys where they are not known yet."""
+    avals = [sight.program.avals[number] for number in sight.rest.draws]
+    draws, at = read_words(row, avals if sight.ahead else sight.keyed_avals)
+    late = sight.put_in(row[at:])
+    if sight.ahead:
+        return sight.rest(list(leaves), draws, late)[0]
+    world = jax.tree.unflatten(jax.tree.structure(sight.parts.world), late[:-2])
+    return as_a_lane(look_at)(sight.form.task(list(leaves)), key_from(draws), world, *late[-2:])
+
+
+def read_words(row: jax.Array, avals: Sequence[Any]) -> tuple[list[jax.Array], int]:
+    """The arrays at the beginning of a row of words, and where they end."""
+    arrays, at = [], 0
+    for aval in avals:
+        arrays.append(from_words(row[at : at + aval.size], aval))
+        at += aval.size
+    return arrays, at
 
 
 def look_at(task: Any, key: Any, world: Any, terminated: Any, truncated: Any) -> jax.Array:
     return loop.look(task, key, world, (terminated, truncated))[0]
 
 
-class Pictures:
-    """Draws the observations of one env."""
+class Sight:
+    """How the observations of a form of tasks are drawn, and what they read."""
 
-    def __init__(self, plan: Plan, form: Form):
-        self._plan, self._form = plan, form
-        shapes = jax.tree.leaves(plan.parts.world)
-        program = trace(plan, form)
-        read = read_by(program)
-        self._keyed = program.is_keyed(program.outputs[0])
-        first = len(program.inputs) - len(shapes) - 2
-        numbers, at = [], 0
-        for i, shape in enumerate(shapes):
-            if program.inputs[first + i] in read:
-                numbers += range(at, at + shape.size)
-            at += shape.size
-        self._read = tuple(numbers)
-        self._reads_ends = any(number in read for number in program.inputs[-2:])
-        self._seeds: list[int] = []
-        self._kept: dict[tuple, np.ndarray] = {}
+    def __init__(self, parts: Parts, form: Form, shapes: tuple):
+        self.parts, self.form = parts, form
+        words, number = jax.ShapeDtypeStruct((2,), jnp.uint32), jax.ShapeDtypeStruct((), jnp.int32)
+        flag = jax.ShapeDtypeStruct((), jnp.bool_)
+        self.keyed_avals = [words, number, number, *([words] if form.apart else [])]
+        self._late_avals = [*jax.tree.leaves(parts.world), flag, flag]
+        leaves = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in shapes]
 
-    def seed(self, seed: int, noise: int | None) -> None:
-        self._seeds = [
-            word for each in (seed, noise) if each is not None
-            for word in seed_words(each).view(np.int32).tolist()
-        ]  # fmt: skip
+        def see(fixed: list, keyed: list, late: list) -> list:
+            world = jax.tree.unflatten(jax.tree.structure(parts.world), late[:-2])
+            return [look_at(form.task(fixed), key_from(keyed), world, *late[-2:])]
 
-    def of(self, state: tuple, episode: int, step: int, ends: tuple[bool, bool] = (False, False)) -> np.ndarray:
-        """A copy of the observation that belongs to a moment."""
-        numbers = self._plan.numbers_of(state)
-        seen = tuple([numbers[i] for i in self._read])
-        if self._keyed:
-            return self._draw(seen, episode, step, ends)
-        key = (seen, ends) if self._reads_ends else seen
-        picture = self._kept.get(key)
-        if picture is None:
-            picture = self._draw(seen, episode, step, ends)
-            if (len(self._kept) + 1) * picture.nbytes > MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = picture
-        return picture.copy()
+        self.program = flatten(see, leaves, self.keyed_avals, self._late_avals)
+        self.rest = Rest(self.program, MOST_DRAWS)
+        self.is_keyed = self.program.is_keyed(self.program.outputs[0])
+        self.ahead = self.rest.counts_alone()
+        self.read = tuple(self._find_read())
 
-    def _draw(self, seen: tuple, episode: int, step: int, ends: tuple[bool, bool]) -> np.ndarray:
-        row = np.array([*self._seeds, episode, step, *ends, *words_in(seen)], np.int32)
-        plan = self._plan
-        picture = draw(plan.leaves, row, self._form, plan.parts, self._read)
-        return as_outside(picture, plan.observation)
+    def _find_read(self) -> list[int]:
+        """Which of the late numbers the observation depends on: those of the state, then the two ends."""
+        read, at, numbers = read_by(self.program), 0, []
+        for number, aval in zip(self.program.inputs[-len(self._late_avals) :], self._late_avals):
+            if number in read:
+                numbers += range(at, at + aval.size)
+            at += aval.size
+        return numbers
+
+    def put_in(self, row: jax.Array) -> list[jax.Array]:
+        """All late arrays from the words of those numbers that are read, zeros for the others."""
+        given, at, arrays = dict(zip(self.read, row)), 0, []
+        for aval in self._late_avals:
+            own = [given.get(i, jnp.int32(0)) for i in range(at, at + aval.size)]
+            arrays.append(from_words(jnp.array(own, jnp.int32), aval))
+            at += aval.size
+        return arrays
 
 
-def trace(plan: Plan, form: Form) -> Program:
-    """The program of an observation, to see what it reads."""
-    parts, structure = plan.parts, jax.tree.structure(plan.parts.world)
-    words, number = jax.ShapeDtypeStruct((2,), jnp.uint32), jax.ShapeDtypeStruct((), jnp.int32)
-    flag = jax.ShapeDtypeStruct((), jnp.bool_)
-
-    def see(fixed: list, keyed: list, late: list) -> list:
-        world = jax.tree.unflatten(structure, late[:-2])
-        return [look_at(form.task(fixed), key_from(keyed), world, *late[-2:])]
-
-    keyed = [words, number, number, *([words] if form.apart else [])]
-    leaves = [jax.ShapeDtypeStruct(np.shape(leaf), jnp.result_type(leaf)) for leaf in plan.leaves]
-    return flatten(see, leaves, keyed, [*jax.tree.leaves(parts.world), flag, flag])
+@cache
+def sight_of(parts: Parts, form: Form, shapes: tuple) -> Sight:
+    return Sight(parts, form, shapes)
 
 
 def read_by(program: Program) -> set[int]:
@@ -116,3 +104,48 @@ def read_by(program: Program) -> set[int]:
         if read.intersection(op.outs):
             read.update(ref.number for ref in op.ins if isinstance(ref, Ref))
     return read
+
+
+class Pictures:
+    """Draws the observations of one env."""
+
+    def __init__(self, plan: Plan, form: Form):
+        self._plan = plan
+        self._sight = sight = sight_of(plan.parts, form, plan.shapes)
+        avals = [sight.program.avals[number] for number in sight.rest.draws]
+        early = early_of(sight.program, tuple(sight.rest.draws)) if sight.ahead else None
+        self._draws = Draws(early, plan.leaves, avals, from_step=0)
+        self._seeds: list[int] = []
+        self._kept: dict[tuple, np.ndarray] = {}
+
+    def seed(self, seed: int, noise: int | None) -> None:
+        given = [each for each in (seed, noise) if each is not None]
+        self._seeds = [word for each in given for word in seed_words(each).view(np.int32).tolist()]
+        self._draws.seed(seed, noise)
+
+    def begin(self, episode: int, length: int = 0) -> None:
+        """The next observations are of this episode; the one before had `length` steps."""
+        self._episode = episode
+        self._draws.begin(episode, length)
+
+    def of(self, state: tuple, step: int, ends: tuple[bool, bool] = (False, False)) -> np.ndarray:
+        """A copy of the observation that belongs to a moment."""
+        numbers = [*self._plan.numbers_of(state), *ends]
+        seen = tuple([numbers[i] for i in self._sight.read])
+        if self._sight.is_keyed:
+            return self._draw(seen, step)
+        picture = self._kept.get(seen)
+        if picture is None:
+            picture = self._draw(seen, step)
+            if (len(self._kept) + 1) * picture.nbytes > MOST_KEPT:
+                self._kept.clear()
+            self._kept[seen] = picture
+        return picture.copy()
+
+    def _draw(self, seen: tuple, step: int) -> np.ndarray:
+        if self._sight.ahead:
+            first = words_in(self._draws.at(step))
+        else:
+            first = [*self._seeds[:2], self._episode, step, *self._seeds[2:]]
+        row = np.array([*first, *words_in(seen)], np.int32)
+        return as_outside(draw(self._plan.leaves, row, self._sight), self._plan.observation)

@@ -33,6 +33,7 @@ from assay.interop.single.source import Fusing, Source
 
 MOST_WORDS = 192  # numbers of a state; larger states are left to the compiler
 ROUNDS, WIDENED = 12, 4  # of finding the ranges of a state; from round WIDENED on they grow in leaps
+MOST_FLOAT = float(np.finfo(np.float32).max)
 MOST_WAYS = 32  # to round the sums of a step that are tried where it is not settled
 MOST_STEPS = 2**29  # of an episode, and of a counter when one begins; beyond, steps are compiled ones
 
@@ -131,7 +132,7 @@ class Half:
 
     def __init__(self, program: Program, leaves: Sequence[np.ndarray], slots: Sequence[Slot], parts: Parts,
                  action: Any = None):  # fmt: skip
-        self.graph, self._program = Graph(), program
+        self.graph, self.program = Graph(), program
         late, at = [], 0
         for shape in jax.tree.leaves(parts.world):
             late.append(self._given(shape.shape, slots[at : at + shape.size], at))
@@ -158,21 +159,22 @@ class Half:
         counts = np.broadcast_to(getattr(space, "n", 0), space.shape)
         for i, place in enumerate(np.ndindex(*space.shape)):
             ends = (space.start, space.start + int(counts[place]) - 1) if isinstance(space, Discrete) else ()
-            nodes[place] = self.graph.given(f"a{i}", kind, *ends)
+            # Actions that are no numbers, or infinite, are refused; some envs take those beyond the bounds.
+            nodes[place] = self.graph.given(f"a{i}", kind, *ends, **({} if ends else {"most": MOST_FLOAT}))
         return nodes
 
     def draw_names(self) -> list[str]:
-        avals = self._program.avals
+        avals = self.program.avals
         return [draw_name(number, i) for number in self.draws for i in range(avals[number].size)]
 
     def avals(self) -> list[Any]:
-        return [self._program.avals[number] for number in self.draws]
+        return [self.program.avals[number] for number in self.draws]
 
 
 @cache
-def early_of(parts: Parts, which: str, wanted: tuple[int, ...]) -> Early | None:
+def early_of(program: Program, wanted: tuple[int, ...]) -> Early | None:
     """The compiled half of a program, one object for the same draws: it is a static argument of jax."""
-    return Early(getattr(parts, which), wanted) if wanted else None
+    return Early(program, wanted) if wanted else None
 
 
 class Plan:
@@ -180,8 +182,8 @@ class Plan:
 
     def __init__(self, task: Task, form: Form):
         self.leaves = jax.tree.leaves(task)
-        shapes = tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in self.leaves)
-        self.parts, self._arrays = parts_of(form, shapes), [np.asarray(leaf) for leaf in self.leaves]
+        self.shapes = tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in self.leaves)
+        self.parts, self._arrays = parts_of(form, self.shapes), [np.asarray(leaf) for leaf in self.leaves]
         self.action, self.observation = (loop.spaces(task)[name] for name in ("action", "observation"))
         self.slots = self._find_slots()
         self.moving = [i for i, slot in enumerate(self.slots) if slot.value is None]
@@ -273,8 +275,8 @@ class Plan:
     def draws(self) -> tuple[Draws, Draws]:
         """New draws for an env: of its resets and of its steps."""
         return tuple(
-            Draws(early_of(self.parts, name, tuple(half.draws)), self.leaves, half.avals(), name == "reset")
-            for name, half in (("reset", self._reset), ("step", self._step))
+            Draws(early_of(half.program, tuple(half.draws)), self.leaves, half.avals(), half is self._reset)
+            for half in (self._reset, self._step)
         )  # type: ignore[return-value]  # there are two
 
     def state_of(self, numbers: Sequence[Any]) -> tuple | None:
