@@ -48,6 +48,7 @@ class Op(NamedTuple):
 class Program:
     """Operations in order, and what is known of each value by its number."""
 
+    loops: bool = True
     inputs: list[int] = field(default_factory=list)
     outputs: list[Any] = field(default_factory=list)
     ops: list[Op] = field(default_factory=list)
@@ -81,10 +82,15 @@ class Program:
         return outs
 
 
-def flatten(function: Callable, fixed: Sequence[Any], keyed: Sequence[Any], late: Sequence[Any]) -> Program:
-    """The program of `function(fixed, keyed, late)`, each a flat list of arrays; all outputs are arrays."""
+def flatten(
+    function: Callable, fixed: Sequence[Any], keyed: Sequence[Any], late: Sequence[Any], loops: bool = True
+) -> Program:
+    """The program of `function(fixed, keyed, late)`, each a flat list of arrays; all outputs are arrays.
+
+    `loops`: whether loops over late values are opened.
+    """
     closed = jax.make_jaxpr(function)(list(fixed), list(keyed), list(late))
-    program = Program()
+    program = Program(loops=loops)
     kinds = [(False, False)] * len(fixed) + [(False, True)] * len(keyed) + [(True, False)] * len(late)
     refs = [program.new_value(var.aval, *kind) for var, kind in zip(closed.jaxpr.invars, kinds)]
     program.inputs = [ref.number for ref in refs]
@@ -112,7 +118,7 @@ def open_equation(program: Program, equation: Any, ins: list[Any]) -> list[Any]:
     if name in CALLS:
         return open_jaxpr(program, *jaxpr_of(params.get("jaxpr", params.get("call_jaxpr"))), ins)
     if any(map(program.is_late, ins)):
-        if name == "scan" and params["length"] <= LONGEST:
+        if name == "scan" and program.loops and params["length"] <= LONGEST:
             return open_scan(program, params, ins)
         if name == "cond":
             return open_branches(program, params["branches"], ins)
@@ -141,10 +147,7 @@ def open_scan(program: Program, params: Mapping[str, Any], ins: list[Any]) -> li
     for entries, var in zip(zip(*kept), body.outvars[carried:]):
         aval = jax.ShapeDtypeStruct((length, *var.aval.shape), var.aval.dtype)
         stacked += program.add("pile", entries, [aval], {})
-    # A loop keeps what is inside apart from what comes after, and so does a barrier.
-    barrier = jax.lax.optimization_barrier_p
-    avals = [var.aval for var in body.outvars[:carried]]
-    return [*program.add("optimization_barrier", carry, avals, {}, barrier), *stacked]
+    return [*carry, *stacked]
 
 
 def open_branches(program: Program, branches: Sequence[Any], ins: list[Any]) -> list[Any]:
@@ -173,17 +176,15 @@ class Early:
 class Rest:
     """The part of a program that is left when its draws are known, as a function to be compiled."""
 
-    def __init__(self, program: Program, largest: int):
-        self._program = program
+    def __init__(self, program: Program, outputs: Sequence[int], largest: int):
+        self._program, self._outputs = program, tuple(outputs)
         self.draws = self._find_draws(largest)
-        outputs = [ref.number for ref in program.outputs if isinstance(ref, Ref)]
         self._ops = needed_ops(program, outputs, known=self.draws)
 
     def _find_draws(self, largest: int) -> list[int]:
         """The keyed values that are read; larger ones are computed here, of those that they are made of."""
         program, found = self._program, set()
-        wanted = [ref.number for ref in program.outputs if isinstance(ref, Ref)]
-        seen: set[int] = set()
+        wanted, seen = list(self._outputs), set[int]()
         while wanted:
             number = wanted.pop()
             if number in seen:
@@ -207,10 +208,7 @@ class Rest:
         values.update(zip(inputs[len(inputs) - len(late) :], late))
         values.update(zip(self.draws, draws))
         run(self._ops, values)
-        return [
-            jnp.asarray(values[ref.number] if isinstance(ref, Ref) else ref.value)
-            for ref in self._program.outputs
-        ]
+        return [jnp.asarray(values[number]) for number in self._outputs]
 
 
 def needed_ops(program: Program, wanted: Sequence[int], known: Sequence[int]) -> list[Op]:

@@ -100,7 +100,7 @@ FUNCTIONS = {
 class Node:
     """One number of the function that is written. Ends of a range mean nothing in floats."""
 
-    __slots__ = ("op", "args", "kind", "low", "high", "value", "number", "literal", "nonnegative", "most")
+    __slots__ = ("args", "high", "kind", "literal", "low", "most", "nonnegative", "number", "op", "value")
 
     def __init__(self, op: str, args: tuple, kind: str, low: int, high: int, value: Any, number: int):
         self.op, self.args, self.kind, self.low, self.high = op, args, kind, low, high
@@ -206,7 +206,12 @@ class Graph:
                 if one.op == "as_float" and one.args[0].kind == "b" and not other.known:
                     return self._node("gated", (one.args[0], other), "f")
             for one, other in ((a, b), (b, a)):
-                if one.known and same_value(one, self.const(0.0, "f")) and other.nonnegative and other.most < LARGE:
+                if (
+                    one.known
+                    and same_value(one, self.const(0.0, "f"))
+                    and other.nonnegative
+                    and other.most < LARGE
+                ):
                     return self.const(0.0, "f", literal=False)
             if a.known and b.known and a.literal and b.literal:
                 return self.const(single(a.value * b.value), "f")
@@ -336,7 +341,9 @@ class Graph:
 
     def _bits(self, how: str, a: Node, b: Node) -> Node:
         if a.known and b.known:
-            return self.wrapped({"and": a.value & b.value, "or": a.value | b.value, "xor": a.value ^ b.value}[how], a.kind)
+            return self.wrapped(
+                {"and": a.value & b.value, "or": a.value | b.value, "xor": a.value ^ b.value}[how], a.kind
+            )
         if a.low < 0 or b.low < 0:
             return self._node(f"{how}_bits", (a, b), a.kind, *LIMITS[a.kind])
         most = min(a.high, b.high) if how == "and" else 2 ** max(a.high, b.high).bit_length() - 1
@@ -358,9 +365,7 @@ class Graph:
                 return self.logic("or", self.not_(which), yes) if no.value else self.logic("and", which, yes)
         if is_rest_below(which, yes, no):
             return self._node("mod", no.args, no.kind, 0, no.args[1].high - 1)
-        node = self._node(
-            "select", (which, yes, no), yes.kind, min(yes.low, no.low), max(yes.high, no.high)
-        )
+        node = self._node("select", (which, yes, no), yes.kind, min(yes.low, no.low), max(yes.high, no.high))
         node.nonnegative = yes.nonnegative and no.nonnegative
         node.most = max(yes.most, no.most)
         return node
@@ -421,7 +426,7 @@ class Graph:
         if kind == "f":
             if a.known:
                 return self.const(single(float(a.value)), "f", a.literal)
-            exact = -EXACT <= a.low and a.high <= EXACT
+            exact = a.low >= -EXACT and a.high <= EXACT
             node = self._node("as_float" if exact else "to_float", (a,), "f")
             node.nonnegative, node.most = a.low >= 0, float(max(abs(a.low), abs(a.high)))
             return node

@@ -67,8 +67,9 @@ class Sight:
             world = jax.tree.unflatten(jax.tree.structure(parts.world), late[:-2])
             return [look_at(form.task(fixed), key_from(keyed), world, *late[-2:])]
 
-        self.program = flatten(see, leaves, self.keyed_avals, self._late_avals)
-        self.rest = Rest(self.program, MOST_DRAWS)
+        # Loops stay loops: opened, their parts are computed again for every pixel.
+        self.program = flatten(see, leaves, self.keyed_avals, self._late_avals, loops=False)
+        self.rest = Rest(self.program, [self.program.outputs[0].number], MOST_DRAWS)
         self.is_keyed = self.program.is_keyed(self.program.outputs[0])
         self.ahead = self.rest.counts_alone()
         self.read = tuple(self._find_read())

@@ -20,7 +20,7 @@ import numpy as np
 from assay.core import step as loop
 from assay.core.env import Task, World
 from assay.core.keys import Keys, episode_key, root, step_key
-from assay.core.space import Box, Discrete
+from assay.core.space import Discrete
 from assay.core.variation import Channel
 from assay.interop.native_env import Form, any_play
 from assay.interop.packing import LARGE
@@ -189,7 +189,9 @@ class Plan:
         self.moving = [i for i, slot in enumerate(self.slots) if slot.value is None]
         self._counting = [k for k, i in enumerate(self.moving) if i in self.counters]
         self._reset, self._step = self._halves(self.slots)
-        self.step_source = Source(self._step.graph, [*list_nodes(self._step.values), *self._moving(self._step)])
+        self.step_source = Source(
+            self._step.graph, [*list_nodes(self._step.values), *self._moving(self._step)]
+        )
         self.reset_source = Source(
             self._reset.graph, [*list_nodes(self._reset.values), *self._moving(self._reset)]
         )
@@ -221,7 +223,8 @@ class Plan:
             grown = slots
             for half in self._halves(slots):
                 grown = [
-                    slot if i in self.counters and is_counter(node, i)
+                    slot
+                    if i in self.counters and is_counter(node, i)
                     else join(slot, node, leap=number >= WIDENED)
                     for i, (slot, node) in enumerate(zip(grown, half.state))
                 ]
@@ -238,12 +241,12 @@ class Plan:
         own = unpacking([f"s{i}" for i in self.moving], "state")
         half = self._reset
         opening = [*own, *unpacking(half.draw_names(), "draws")]
-        observed = len(half.values) - len(self._step.values) + 5 + self.parts.sizes[1] if self.parts.observed else 0
+        observed = (
+            len(half.values) - len(self._step.values) + 5 + self.parts.sizes[1] if self.parts.observed else 0
+        )
         groups = [self._seen(half.values[:observed]), tuple(list_nodes(half.values[observed:])),
                   tuple(self._moving(half))]  # fmt: skip
-        self.reset = self.reset_source.write(
-            "reset", "state, draws", opening, groups, {}
-        )
+        self.reset = self.reset_source.write("reset", "state, draws", opening, groups, {})
         half = self._step
         opening = [*own, *unpacking(half.draw_names(), "draws")]
         if self.action.shape:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -131,6 +130,7 @@ def barrier(graph: Graph, params: Any, *arrays: np.ndarray) -> list[np.ndarray]:
 
 # Shapes
 
+
 def same(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
     return a
 
@@ -208,6 +208,7 @@ def as_array(entry: Any) -> np.ndarray:
 
 # Many numbers to one
 
+
 def reduction(combine: Callable[[Graph, Node, Node], Node], start: Any = None) -> Rule:
     """One number after another, in order; `start` is where there are none."""
 
@@ -251,6 +252,7 @@ def larger_of(graph: Graph, a: Node, b: Node) -> Node:
 
 
 # Places that depend on numbers
+
 
 def clamped(graph: Graph, index: Node, room: int) -> Node:
     """An index at which something still fits, as an int32 from 0 to `room`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from assay.core.keys import seed_words
 from assay.core.space import Box, Discrete
-from assay.interop.native_env import Form, Play, advance, begin, blank
+from assay.interop.native_env import Form, advance, begin, blank
 from assay.interop.single.plan import Plan
 from assay.interop.single.source import Fusing, Sum, Undecided
 from assay.interop.single.words import words_in
