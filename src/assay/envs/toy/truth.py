@@ -133,8 +133,8 @@ class History(ABC):
 class OneLane:
     """The history of one lane on plain numbers, in a fifth of the time that arrays of lanes take.
 
-    The states lie in one long array, of which each step shows the end. `write_back` puts them where the history
-    of all lanes has them.
+    The states lie in one long array, of which each step shows the end. `write_back` puts them where the
+    history of all lanes has them.
     """
 
     def __init__(self, history: History):
@@ -188,9 +188,10 @@ class OneLane:
         """Puts this moment into the history of all lanes."""
         history, end = self._history, self._end
         if self._watched is not None:
-            floats = [isinstance(number, float) for number in self._watched]
-            words = np.array([0 if f else int(n) for n, f in zip(self._watched, floats)], np.int32)
-            words[floats] = np.array([n for n, f in zip(self._watched, floats) if f], np.float32).view(np.int32)
+            numbers = np.array(self._watched, np.float64)  # it holds every float32 and int32
+            floats = np.array([isinstance(number, float) for number in self._watched])
+            words = np.where(floats, 0, numbers).astype(np.int32)
+            words[floats] = numbers[floats].astype(np.float32).view(np.int32)
             history._watched[:, 0] = words
         history._states[0] = self._states[end - self._length : end]
         history._waiting[0] = self._waiting[self._due - self._delay : self._due]

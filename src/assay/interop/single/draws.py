@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.core.keys import seed_words
 from assay.interop.packing import as_words
-from assay.interop.single.graph import KINDS
+from assay.interop.single.node import KINDS
 
 CELLS = 256  # steps of one call; one number, so that one program is compiled
 SHORTEST = 4  # steps of an episode that are drawn with the first

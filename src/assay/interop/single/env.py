@@ -47,7 +47,7 @@ class SingleEnv(NativeEnv):
         self._observe, self._execute = giver(self._our_observations), giver(self._our_actions)
         actions = self._our_actions
         self._is_number = isinstance(actions, Discrete) and not actions.shape
-        self._known = set(range(actions.start, actions.start + actions.n)) if self._is_number else set()
+        self._known = known_numbers(actions)
 
     # What compiled steps carry, as the methods of NativeEnv read and write it.
 
@@ -150,7 +150,7 @@ class SingleEnv(NativeEnv):
         if type(action) in WHOLE and action in self._known:
             sent: Any = int(action)
         else:
-            chosen = action_of(self._our_actions, action, self._takes_beyond)
+            chosen: Any = action_of(self._our_actions, action, self._takes_beyond)
             sent = int(chosen) if self._is_number else tuple(chosen.reshape(-1).tolist())
         time = self._time + 1
         try:
@@ -158,6 +158,7 @@ class SingleEnv(NativeEnv):
                 self._state, self._draw(time) if self._draw else (), sent
             )
         except Undecided:
+            assert self._plan is not None, "it steps in plain Python"
             outcome = self._plan.step_anyhow(self._state, self._draw(time) if self._draw else (), sent)
             if outcome is None:
                 return self._step_compiled(action)
@@ -224,4 +225,11 @@ def giver(space: Space) -> Callable[[Any], Any]:
     assert isinstance(space, Discrete), "native spaces are of numbers"
     if space.shape:
         return lambda numbers: np.array(numbers, np.int64).reshape(space.shape)
-    return {n: np.int64(n) for n in range(space.start, space.start + space.n)}.__getitem__
+    return {n: np.int64(n) for n in known_numbers(space)}.__getitem__
+
+
+def known_numbers(space: Space) -> set[int]:
+    """The values of a space of single whole numbers; of others none."""
+    if not isinstance(space, Discrete) or isinstance(space.n, tuple):
+        return set()
+    return set(range(space.start, space.start + space.n))

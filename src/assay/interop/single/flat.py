@@ -100,7 +100,7 @@ def flatten(
 
 def open_jaxpr(program: Program, jaxpr: Jaxpr, consts: Sequence[Any], ins: Sequence[Any]) -> list[Any]:
     """Appends the operations of a jaxpr; returns its outputs."""
-    known: dict[Any, Any] = dict(zip(jaxpr.constvars, map(Known, consts)))
+    known: dict[Any, Any] = dict(zip(jaxpr.constvars, map(Known, consts)))  # these have their types
     known.update(zip(jaxpr.invars, ins))
 
     def read(var: Any) -> Any:
@@ -145,7 +145,8 @@ def open_scan(program: Program, params: Mapping[str, Any], ins: list[Any]) -> li
         kept.reverse()
     stacked = []
     for entries, var in zip(zip(*kept), body.outvars[carried:]):
-        aval = jax.ShapeDtypeStruct((length, *var.aval.shape), var.aval.dtype)
+        one: Any = var.aval
+        aval = jax.ShapeDtypeStruct((length, *one.shape), one.dtype)
         stacked += program.add("pile", entries, [aval], {})
     return [*carry, *stacked]
 

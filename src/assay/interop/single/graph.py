@@ -9,113 +9,26 @@ from __future__ import annotations
 
 import math
 import struct
-from array import array
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from assay.interop.single.arithmetic import (
+    floor,
+    fold_float,
+    sign,
+    single,
+    to_whole,
+    whole_quotient,
+    whole_rest,
+)
 from assay.interop.single.flat import Unsupported
+from assay.interop.single.node import LARGE, LIMITS, Node, beyond, is_rest_below, same_value
 
-KINDS = {"int32": "i", "uint32": "u", "bool": "b", "float32": "f"}
-LIMITS = {"i": (-(2**31), 2**31 - 1), "u": (0, 2**32 - 1), "b": (0, 1)}
-TINY = 2.0**-126  # the least number that is not denormal
-LARGE = 1e30  # floats below this are finite, and so are their sums and roots
 EXACT = 2**24  # up to here whole numbers are float32s
 LONGEST_CHOICE = 64  # late numbers among which a late index chooses
 ROUNDED = {"fadd", "fsub", "fmul", "fdiv", "fsqrt", "to_float"}  # results are rounded to float32
-
-cell = array("f", [0.0])
-
-
-def single(number: float) -> float:
-    """The float32 nearest to a number, zero in place of a denormal one."""
-    cell[0] = number
-    rounded = cell[0]
-    return rounded * 0.0 if -TINY < rounded < TINY else rounded
-
-
-def fused(a: float, b: float, c: float) -> float:
-    """a * b + c, rounded once."""
-    product = a * b  # exact: 48 bits
-    total = product + c
-    rounded = single(total)
-    gap = total - rounded
-    if gap != 0.0 and not math.isinf(rounded) and gap == gap:
-        other = total + gap
-        if single(other) == other:
-            # Halfway between two float32s, as far as a double can tell: what the sum has lost decides.
-            part = total - product
-            lost = (product - (total - part)) + (c - part)
-            if lost:
-                return max(rounded, other) if lost > 0 else min(rounded, other)
-    return rounded
-
-
-def quotient(a: float, b: float) -> float:
-    """a / b as the processor has it."""
-    if b:
-        return a / b
-    if a == 0 or a != a:
-        return math.nan
-    return math.copysign(math.inf, a) * math.copysign(1.0, b)
-
-
-def root(a: float) -> float:
-    return math.sqrt(a) if a >= 0 else (a if a == 0 else math.nan)
-
-
-def whole_quotient(a: int, b: int) -> int:
-    """a / b cut towards zero; what XLA gives for a zero below."""
-    if b == 0:
-        return -1
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def whole_rest(a: int, b: int) -> int:
-    return a if b == 0 else a - b * whole_quotient(a, b)
-
-
-def to_whole(a: float) -> int:
-    """A float cut to an int32, as XLA does it."""
-    if a != a:
-        return 0
-    return -(2**31) if a <= -(2**31) else 2**31 - 1 if a >= 2**31 - 1 else int(a)
-
-
-def sign(a: float) -> float:
-    return math.copysign(1.0, a) if a else a
-
-
-def floor(a: float) -> float:
-    return float(math.floor(a)) if math.isfinite(a) and a != 0 else a
-
-
-FUNCTIONS = {
-    "fused": fused, "quotient": quotient, "root": root, "whole_quotient": whole_quotient,
-    "whole_rest": whole_rest, "to_whole": to_whole, "sign": sign, "floor": floor,
-}  # fmt: skip
-
-
-class Node:
-    """One number of the function that is written. Ends of a range mean nothing in floats."""
-
-    __slots__ = ("args", "high", "kind", "literal", "low", "most", "nonnegative", "number", "op", "value")
-
-    def __init__(self, op: str, args: tuple, kind: str, low: int, high: int, value: Any, number: int):
-        self.op, self.args, self.kind, self.low, self.high = op, args, kind, low, high
-        self.value, self.number = value, number
-        self.literal = False  # a constant of the program; the levels of a task are none
-        self.nonnegative = False  # a float that is never below zero
-        self.most = math.inf  # no float is farther from zero; infinite where it may be NaN
-
-    @property
-    def known(self) -> bool:
-        return self.op == "const"
-
-    @property
-    def positive(self) -> bool:
-        return self.low > 0
 
 
 class Graph:
@@ -454,38 +367,3 @@ class Graph:
         node = self._node("same", (a,), "f")
         node.nonnegative = a.nonnegative
         return node
-
-
-def is_rest_below(which: Node, yes: Node, no: Node) -> bool:
-    """Whether this choice is jax's remainder: what is left towards zero, and the divisor more if below it."""
-    if no.op != "whole_rest" or not no.args[1].positive:
-        return False
-    below = which.args[0] if which.op == "and_flags" else which
-    if which.op == "and_flags":
-        other = which.args[1]
-        is_zero = other.args[0] if other.op == "not" else None
-        if is_zero is None or is_zero.op != "eq" or no not in is_zero.args:
-            return False
-        if not any(arg.known and arg.value == 0 for arg in is_zero.args):
-            return False
-    if below.op != "lt" or below.args[0] is not no or not below.args[1].known or below.args[1].value != 0:
-        return False
-    return yes.op == "add" and no in yes.args and no.args[1] in yes.args
-
-
-def beyond(most: float) -> float:
-    """A bound for a rounded result, from one for the exact result."""
-    return most * 1.000001 if most < LARGE else math.inf
-
-
-def same_value(a: Node, b: Node) -> bool:
-    if a.kind == "f":
-        return struct.pack("d", a.value) == struct.pack("d", b.value)
-    return a.value == b.value
-
-
-def fold_float(op: str, *numbers: float) -> float:
-    if op == "fsqrt":
-        return single(root(*numbers))
-    a, b = numbers
-    return single({"fadd": a + b, "fsub": a - b, "fmul": a * b}[op] if op != "fdiv" else quotient(a, b))

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.interop.single.flat import Program, Ref, Unsupported, products_to_keep
-from assay.interop.single.graph import Graph, Node
-from assay.interop.single.rules import OF_TABLES, RULES, SUPPORTED, Leaf, kind_of, to_nodes
+from assay.interop.single.graph import Graph
+from assay.interop.single.node import Node
+from assay.interop.single.rules import OF_TABLES, RULES, SUPPORTED, Leaf, Nodes, kind_of, to_nodes
 
 MOST_DRAWS = 64  # numbers of one keyed value
 
@@ -48,7 +49,7 @@ class Late:
             self._values.update(zip(op.outs, self._apply(op)))
         return self._values[ref.number]
 
-    def nodes(self, ref: Any) -> np.ndarray:
+    def nodes(self, ref: Any) -> Nodes:
         return to_nodes(self._graph, self.value(ref))
 
     def _is_draw(self, number: int) -> bool:
@@ -60,11 +61,12 @@ class Late:
         maker = program.maker.get(number)
         return maker is not None and program.ops[maker].name not in SUPPORTED
 
-    def _draw(self, number: int) -> np.ndarray:
+    def _draw(self, number: int) -> Nodes:
         aval = self._program.avals[number]
         if aval.size > MOST_DRAWS:
             raise Unsupported(f"{aval.size} draws at a step")
-        kind, result = kind_of(aval.dtype), np.empty(aval.shape, object)
+        kind = kind_of(aval.dtype)
+        result: Nodes = np.empty(aval.shape, object)
         self.draws.append(number)
         like = self.like_draw(number)
         for i, place in enumerate(np.ndindex(*aval.shape)):
@@ -74,10 +76,12 @@ class Late:
                 result[place].nonnegative = like[place].nonnegative
         return result
 
-    def like_draw(self, number: int) -> np.ndarray | None:
+    def like_draw(self, number: int) -> Nodes | None:
         """Nodes with the ranges of a draw, as far as they follow from how it is computed."""
-        self._rough = self._rough or Rough(self._program, [self._values[i] for i in self._program.inputs
-                                                           if i in self._values and not self._program.late[i]])  # fmt: skip
+        if self._rough is None:
+            program = self._program
+            fixed = [i for i in program.inputs if not program.late[i] and not program.keyed[i]]
+            self._rough = Rough(program, [self._values[i] for i in fixed])
         try:
             return self._rough.nodes(Ref(number))
         except Unsupported:
@@ -108,9 +112,10 @@ class Rough(Late):
         maker = self._program.maker.get(number)
         return maker is None or self._program.ops[maker].name not in SUPPORTED
 
-    def _draw(self, number: int) -> np.ndarray:
+    def _draw(self, number: int) -> Nodes:
         aval = self._program.avals[number]
-        kind, result = kind_of(aval.dtype), np.empty(aval.shape, object)
+        kind = kind_of(aval.dtype)
+        result: Nodes = np.empty(aval.shape, object)
         if aval.size > MOST_DRAWS:
             raise Unsupported("many draws")
         for i, place in enumerate(np.ndindex(*aval.shape)):

@@ -76,7 +76,8 @@ class Sight:
 
     def _find_read(self) -> list[int]:
         """Which of the late numbers the observation depends on: those of the state, then the two ends."""
-        read, at, numbers = read_by(self.program), 0, []
+        read, at = read_by(self.program), 0
+        numbers: list[int] = []
         for number, aval in zip(self.program.inputs[-len(self._late_avals) :], self._late_avals):
             if number in read:
                 numbers += range(at, at + aval.size)

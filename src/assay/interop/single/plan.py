@@ -26,8 +26,9 @@ from assay.interop.native_env import Form, any_play
 from assay.interop.packing import LARGE
 from assay.interop.single.draws import Draws
 from assay.interop.single.flat import Early, Program, Unsupported, flatten
-from assay.interop.single.graph import LIMITS, Graph, Node, same_value
+from assay.interop.single.graph import Graph
 from assay.interop.single.late import Late, draw_name
+from assay.interop.single.node import LIMITS, Node, same_value
 from assay.interop.single.rules import kind_of
 from assay.interop.single.source import Fusing, Source
 
@@ -158,9 +159,12 @@ class Half:
         nodes, kind = np.empty(space.shape, object), kind_of(space.dtype)
         counts = np.broadcast_to(getattr(space, "n", 0), space.shape)
         for i, place in enumerate(np.ndindex(*space.shape)):
-            ends = (space.start, space.start + int(counts[place]) - 1) if isinstance(space, Discrete) else ()
-            # Actions that are no numbers, or infinite, are refused; some envs take those beyond the bounds.
-            nodes[place] = self.graph.given(f"a{i}", kind, *ends, **({} if ends else {"most": MOST_FLOAT}))
+            if isinstance(space, Discrete):
+                ends = space.start, space.start + int(counts[place]) - 1
+                nodes[place] = self.graph.given(f"a{i}", kind, *ends)
+            else:
+                # What is no number or infinite is refused; some envs take actions beyond their bounds.
+                nodes[place] = self.graph.given(f"a{i}", kind, most=MOST_FLOAT)
         return nodes
 
     def draw_names(self) -> list[str]:
@@ -183,7 +187,10 @@ class Plan:
     def __init__(self, task: Task, form: Form):
         self.leaves = jax.tree.leaves(task)
         self.shapes = tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in self.leaves)
-        self.parts, self._arrays = parts_of(form, self.shapes), [np.asarray(leaf) for leaf in self.leaves]
+        self.parts, self._arrays = (
+            parts_of(form, self.shapes),
+            [np.asarray(leaf, jnp.result_type(leaf)) for leaf in self.leaves],
+        )
         self.action, self.observation = (loop.spaces(task)[name] for name in ("action", "observation"))
         self.slots = self._find_slots()
         self.moving = [i for i, slot in enumerate(self.slots) if slot.value is None]
@@ -258,7 +265,7 @@ class Plan:
         self._write_step = partial(self.step_source.write, "step", "state, draws, a0", opening, groups)
         self.step = self._write_step(fusing)
         ways = islice(product(*fusing.values()), MOST_WAYS + 1) if fusing else ()
-        every = [{number: (place,) for number, place in zip(fusing, way)} for way in ways]
+        every: list[Fusing] = [{number: (place,) for number, place in zip(fusing, way)} for way in ways]
         self._ways = every if len(every) <= MOST_WAYS else []
         self._variants: list[Callable] = []
 

@@ -10,10 +10,12 @@ import numpy as np
 from jax.lax import GatherScatterMode
 
 from assay.interop.single.flat import Unsupported
-from assay.interop.single.graph import KINDS, Graph, Node
+from assay.interop.single.graph import Graph
+from assay.interop.single.node import KINDS, Node
 
 MOST = 8192  # entries that are turned into nodes, at most
 
+Nodes = Any  # an array whose entries are nodes, or one of plain numbers
 Rule = Callable[..., Any]  # graph, params, arrays of nodes -> an array, or a list where there are several
 
 
@@ -28,7 +30,7 @@ def kind_of(dtype: Any) -> str:
     return kind
 
 
-def to_nodes(graph: Graph, values: Any) -> np.ndarray:
+def to_nodes(graph: Graph, values: Any) -> Nodes:
     """An array of nodes, of one that may hold plain numbers."""
     if isinstance(values, np.ndarray) and values.dtype == object:
         return values
@@ -42,7 +44,7 @@ def to_nodes(graph: Graph, values: Any) -> np.ndarray:
     return nodes
 
 
-def each(function: Callable[..., Node], *arrays: np.ndarray) -> np.ndarray:
+def each(function: Callable[..., Node], *arrays: Nodes) -> Nodes:
     """A function of nodes, entry by entry; single numbers go with arrays of any shape."""
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
     arrays = tuple(np.broadcast_to(array, shape) for array in arrays)
@@ -64,7 +66,7 @@ def comparison(how: str) -> Rule:
 def total_comparison(how: str) -> Rule:
     """Of an order in which every number has its place: floats would need care for zeros and NaN."""
 
-    def rule(graph: Graph, params: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def rule(graph: Graph, params: Any, a: Nodes, b: Nodes) -> Nodes:
         if a.size and a.flat[0].kind == "f":
             raise Unsupported("the total order of floats")
         return each(lambda x, y: graph.compare(how, x, y), a, b)
@@ -80,24 +82,24 @@ def extreme(how: str) -> Rule:
     return lambda graph, params, a, b: each(lambda x, y: graph.extreme(how, x, y), a, b)
 
 
-def not_(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def not_(graph: Graph, params: Any, a: Nodes) -> Nodes:
     if a.size and a.flat[0].kind != "b":
         raise Unsupported("not, bit by bit")
     return each(graph.not_, a)
 
 
-def clamp(graph: Graph, params: Any, low: np.ndarray, a: np.ndarray, high: np.ndarray) -> np.ndarray:
+def clamp(graph: Graph, params: Any, low: Nodes, a: Nodes, high: Nodes) -> Nodes:
     above = each(lambda x, y: graph.extreme("max", x, y), a, low)
     return each(lambda x, y: graph.extreme("min", x, y), above, high)
 
 
-def select_n(graph: Graph, params: Any, which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
+def select_n(graph: Graph, params: Any, which: Nodes, *cases: Nodes) -> Nodes:
     if all(node.kind == "b" for node in which.flat):
         return each(graph.select, which, cases[1], cases[0])
     return each(lambda index, *entries: graph.pick(entries, index), which, *cases)
 
 
-def choose(graph: Graph, params: Any, index: np.ndarray, *results: np.ndarray) -> np.ndarray:
+def choose(graph: Graph, params: Any, index: Nodes, *results: Nodes) -> Nodes:
     """Of a branch: an index outside is the nearest one inside."""
     number, last = index[()], graph.const(len(results) - 1, "i")
     if number.kind == "b":
@@ -106,12 +108,12 @@ def choose(graph: Graph, params: Any, index: np.ndarray, *results: np.ndarray) -
     return each(lambda *entries: graph.pick(entries, number), *results)
 
 
-def convert(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def convert(graph: Graph, params: Any, a: Nodes) -> Nodes:
     kind = kind_of(params["new_dtype"])
     return each(lambda x: graph.convert(x, kind), a)
 
 
-def integer_pow(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def integer_pow(graph: Graph, params: Any, a: Nodes) -> Nodes:
     power = params["y"]
     if power == 0:
         return each(lambda x: graph.const(1, x.kind), a)
@@ -120,22 +122,22 @@ def integer_pow(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
     return a if power == 1 else each(lambda x: graph.mul(x, x), a)
 
 
-def square(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def square(graph: Graph, params: Any, a: Nodes) -> Nodes:
     return each(lambda x: graph.mul(x, x), a)
 
 
-def barrier(graph: Graph, params: Any, *arrays: np.ndarray) -> list[np.ndarray]:
+def barrier(graph: Graph, params: Any, *arrays: Nodes) -> list[Nodes]:
     return [each(graph.fence, array) for array in arrays]
 
 
 # Shapes
 
 
-def same(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def same(graph: Graph, params: Any, a: Nodes) -> Nodes:
     return a
 
 
-def broadcast_in_dim(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def broadcast_in_dim(graph: Graph, params: Any, a: Nodes) -> Nodes:
     shape, places = params["shape"], params["broadcast_dimensions"]
     wide = [1] * len(shape)
     for place, length in zip(places, a.shape):
@@ -143,59 +145,59 @@ def broadcast_in_dim(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
     return np.broadcast_to(a.reshape(wide), shape, subok=True)
 
 
-def reshape(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def reshape(graph: Graph, params: Any, a: Nodes) -> Nodes:
     return a.reshape(params["new_sizes"])
 
 
-def squeeze(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def squeeze(graph: Graph, params: Any, a: Nodes) -> Nodes:
     return as_array(a.squeeze(tuple(params["dimensions"])))
 
 
-def expand_dims(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def expand_dims(graph: Graph, params: Any, a: Nodes) -> Nodes:
     return np.expand_dims(a, tuple(params["dimensions"]))
 
 
-def transpose(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def transpose(graph: Graph, params: Any, a: Nodes) -> Nodes:
     return a.transpose(params["permutation"])
 
 
-def rev(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def rev(graph: Graph, params: Any, a: Nodes) -> Nodes:
     return np.flip(a, tuple(params["dimensions"]))
 
 
-def take_slice(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def take_slice(graph: Graph, params: Any, a: Nodes) -> Nodes:
     steps = params["strides"] or (1,) * a.ndim
     return a[tuple(map(slice, params["start_indices"], params["limit_indices"], steps))]
 
 
-def split(graph: Graph, params: Any, a: np.ndarray) -> list[np.ndarray]:
+def split(graph: Graph, params: Any, a: Nodes) -> list[Nodes]:
     return np.split(a, np.cumsum(params["sizes"])[:-1], params["axis"])
 
 
-def concatenate(graph: Graph, params: Any, *arrays: np.ndarray) -> np.ndarray:
+def concatenate(graph: Graph, params: Any, *arrays: Nodes) -> Nodes:
     return np.concatenate([to_nodes(graph, array) for array in arrays], params["dimension"])
 
 
-def stack(graph: Graph, params: Any, *arrays: np.ndarray) -> np.ndarray:
+def stack(graph: Graph, params: Any, *arrays: Nodes) -> Nodes:
     return np.stack([to_nodes(graph, array) for array in arrays], params.get("axis", 0))
 
 
-def pile(graph: Graph, params: Any, *arrays: np.ndarray) -> np.ndarray:
+def pile(graph: Graph, params: Any, *arrays: Nodes) -> Nodes:
     return np.stack([to_nodes(graph, array) for array in arrays])
 
 
-def row(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def row(graph: Graph, params: Any, a: Nodes) -> Nodes:
     return as_array(a[params["i"]])
 
 
-def iota(graph: Graph, params: Any) -> np.ndarray:
+def iota(graph: Graph, params: Any) -> Nodes:
     shape, along = params["shape"], params["dimension"]
     wide = [1] * len(shape)
     wide[along] = shape[along]
     return np.broadcast_to(np.arange(shape[along], dtype=params["dtype"]).reshape(wide), shape)
 
 
-def as_array(entry: Any) -> np.ndarray:
+def as_array(entry: Any) -> Nodes:
     """An array without dimensions, where numpy gives the entry itself."""
     if isinstance(entry, np.ndarray):
         return entry
@@ -212,7 +214,7 @@ def as_array(entry: Any) -> np.ndarray:
 def reduction(combine: Callable[[Graph, Node, Node], Node], start: Any = None) -> Rule:
     """One number after another, in order; `start` is where there are none."""
 
-    def rule(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+    def rule(graph: Graph, params: Any, a: Nodes) -> Nodes:
         axes = tuple(params["axes"])
         kept = [i for i in range(a.ndim) if i not in axes]
         result = np.empty(tuple(a.shape[i] for i in kept), object)
@@ -229,7 +231,7 @@ def reduction(combine: Callable[[Graph, Node, Node], Node], start: Any = None) -
     return rule
 
 
-def argmax(graph: Graph, params: Any, a: np.ndarray) -> np.ndarray:
+def argmax(graph: Graph, params: Any, a: Nodes) -> Nodes:
     (axis,), kind = params["axes"], kind_of(params["index_dtype"])
     if a.size and a.flat[0].kind == "f":
         raise Unsupported("argmax of floats")
@@ -261,7 +263,7 @@ def clamped(graph: Graph, index: Node, room: int) -> Node:
     return graph.extreme("min", graph.extreme("max", index, zero), last)
 
 
-def at_places(graph: Graph, a: Any, starts: list[Node], shape: tuple[int, ...]) -> np.ndarray:
+def at_places(graph: Graph, a: Any, starts: list[Node], shape: tuple[int, ...]) -> Nodes:
     """The part of an array of this shape that begins at late places, which lie within."""
     if all(start.known for start in starts):
         part = a[tuple(slice(s.value, s.value + n) for s, n in zip(starts, shape))]
@@ -280,13 +282,13 @@ def at_places(graph: Graph, a: Any, starts: list[Node], shape: tuple[int, ...]) 
     return result
 
 
-def dynamic_slice(graph: Graph, params: Any, a: Any, *starts: np.ndarray) -> np.ndarray:
+def dynamic_slice(graph: Graph, params: Any, a: Any, *starts: Nodes) -> Nodes:
     sizes = tuple(params["slice_sizes"])
     places = [clamped(graph, s[()], n - size) for s, n, size in zip(starts, a.shape, sizes)]
     return at_places(graph, a, places, sizes)
 
 
-def dynamic_update_slice(graph: Graph, params: Any, a: Any, new: Any, *starts: np.ndarray) -> np.ndarray:
+def dynamic_update_slice(graph: Graph, params: Any, a: Any, new: Any, *starts: Nodes) -> Nodes:
     a, new = to_nodes(graph, a), to_nodes(graph, new)
     places = [clamped(graph, s[()], n - size) for s, n, size in zip(starts, a.shape, new.shape)]
     result = a.copy()
@@ -296,7 +298,7 @@ def dynamic_update_slice(graph: Graph, params: Any, a: Any, new: Any, *starts: n
     return result
 
 
-def put(graph: Graph, result: np.ndarray, wanted: list[Node], value: Node, fixed: Any = None) -> None:
+def put(graph: Graph, result: Nodes, wanted: list[Node], value: Node, fixed: Any = None) -> None:
     """Writes a number at a late place; `fixed` are the places in the other dimensions, by dimension."""
     for place in np.ndindex(*result.shape):
         if fixed and any(place[i] != at for i, at in fixed.items()):
@@ -308,7 +310,7 @@ def put(graph: Graph, result: np.ndarray, wanted: list[Node], value: Node, fixed
         result[place] = graph.select(here, value, result[place])
 
 
-def gather(graph: Graph, params: Any, a: Any, indices: np.ndarray) -> np.ndarray:
+def gather(graph: Graph, params: Any, a: Any, indices: Nodes) -> Nodes:
     numbers, sizes = params["dimension_numbers"], tuple(params["slice_sizes"])
     if numbers.operand_batching_dims or numbers.start_indices_batching_dims:
         raise Unsupported("a gather of batches")
@@ -336,7 +338,7 @@ def gather(graph: Graph, params: Any, a: Any, indices: np.ndarray) -> np.ndarray
     return result
 
 
-def scatter(graph: Graph, params: Any, a: Any, indices: np.ndarray, new: Any) -> np.ndarray:
+def scatter(graph: Graph, params: Any, a: Any, indices: Nodes, new: Any) -> Nodes:
     """Only what sets entries: places outside are left out."""
     numbers = params["dimension_numbers"]
     if numbers.operand_batching_dims or numbers.scatter_indices_batching_dims:

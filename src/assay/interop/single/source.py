@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any, NamedTuple
 
-from assay.interop.single.graph import FUNCTIONS, ROUNDED, TINY, Graph, Node, cell, single
+from assay.interop.single.arithmetic import FUNCTIONS, TINY, cell, single
+from assay.interop.single.graph import ROUNDED, Graph
+from assay.interop.single.node import Node
 
 LARGEST_TABLE = 2**14
 DEEPEST = 12  # expressions within one another
@@ -127,9 +129,11 @@ class Writer:
     def __init__(self, outputs: Sequence[Node], fusing: Fusing, given: dict[int, str] | None = None):
         self.lines: list[str] = []
         self.constants: dict[str, Any] = {
-            **FUNCTIONS, "cell": cell, "single": single, "Undecided": Undecided, "inf": math.inf, "nan": math.nan, "sqrt": math.sqrt,
+            **FUNCTIONS, "cell": cell, "single": single, "Undecided": Undecided,
+            "inf": math.inf, "nan": math.nan, "sqrt": math.sqrt,
         }  # fmt: skip
-        self._fusing, self._texts, self._depths = fusing, dict(given or {}), {}
+        self._fusing, self._texts = fusing, dict(given or {})
+        self._depths: dict[int, int] = {}
         live = live_nodes(outputs)
         tables = {} if given is not None else find_tables(live, outputs, fusing)
         self._uses: Counter[int] = Counter(node.number for node in outputs)
@@ -260,8 +264,8 @@ def find_tables(live: Sequence[Node], outputs: Sequence[Node], fusing: Fusing) -
         if node.op == "const" or (node.args and not different):
             bases[node.number] = None
         elif len(different) == 1:
-            base = next(iter(different.values()))
-            bases[node.number] = base if is_small(base) else node
+            only = next(iter(different.values()))
+            bases[node.number] = only if is_small(only) else node
         else:
             bases[node.number] = node
     ends = {node.number for node in outputs}
@@ -269,7 +273,7 @@ def find_tables(live: Sequence[Node], outputs: Sequence[Node], fusing: Fusing) -
         ends.update(arg.number for arg in node.args if bases[arg.number] is not bases[node.number])
     tables = {}
     for node in live:
-        base = bases[node.number]
+        base: Node | None = bases[node.number]
         if node.number not in ends or node is base or node.op in ("const", "given"):
             continue
         if node.op in ("table", "same") and node.args[0] is base:
