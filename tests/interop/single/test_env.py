@@ -126,15 +126,15 @@ def test_singles_play_what_lanes_play(text, at_once):
     for _ in range(300):
         actions = vector.action_space.sample()
         seen, rewards, terminated, truncated, _ = vector.step(actions)
-        for i, single in enumerate(singles):
+        for i, alone in enumerate(singles):
             if over[i]:
-                outcome = single.reset()[0], 0.0, False, False
+                outcome = alone.reset()[0], 0.0, False, False
             else:
-                outcome = single.step(actions[i])[:4]
+                outcome = alone.step(actions[i])[:4]
             theirs = seen[i], float(rewards[i]), bool(terminated[i]), bool(truncated[i])
             assert np.array_equal(outcome[0], theirs[0]) and outcome[1:] == theirs[1:]
             over[i] = outcome[2] or outcome[3]
-    assert all(single._plain for single in singles)
+    assert all(alone._plain for alone in singles)
 
 
 def test_it_changes_over_within_an_episode(monkeypatch):

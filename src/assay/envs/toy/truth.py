@@ -150,7 +150,8 @@ class OneLane:
         self._states[: self._length] = self._history._states[0]
         self._waiting[: self._delay] = self._history._waiting[0]
         self._end, self._due = self._length, self._delay
-        self._time, self._watched = int(self._history._time[0]), None
+        self._time = int(self._history._time[0])
+        self._watched: tuple | None = None
 
     def begin(self, watched: tuple) -> dict:
         """An episode has begun; returns the truth as `of_lane` does."""

@@ -15,7 +15,8 @@ from assay.interop.packing import as_words
 from assay.interop.single.node import KINDS
 
 CELLS = 256  # steps of one call; one number, so that one program is compiled
-SHORTEST = 4  # steps of an episode that are drawn with the first
+SHORTEST = 4  # steps of an episode that are drawn with the first, at least
+AHEAD = 4  # times its usual length: a call for one episode's further steps costs more than unused draws
 
 
 @partial(jax.jit, static_argnames="early")
@@ -30,13 +31,13 @@ def draw_cells(early: Callable, leaves: Sequence[Any], seeds: tuple, episodes: j
 
 
 class Draws:
-    """What a program draws, step by step of one episode after the other."""
+    """What a program draws, step by step of one episode after the other; `raw`: as words."""
 
     def __init__(self, early: Callable | None, leaves: Sequence[Any], avals: Sequence[Any],
-                 of_resets: bool = False, from_step: int = 1):  # fmt: skip
+                 of_resets: bool = False, from_step: int = 1, raw: bool = False):  # fmt: skip
         self._early, self._leaves, self._of_resets = early, leaves, of_resets
         self._from = 0 if of_resets else from_step
-        self._kinds = [KINDS[str(aval.dtype)] for aval in avals for _ in range(aval.size)]
+        self._kinds = ["i" if raw else KINDS[str(aval.dtype)] for aval in avals for _ in range(aval.size)]
         self._seeds: tuple = ()
         self._ready: dict[int, list[tuple]] = {}  # episode -> draws from its first step on
         self._rows: list[tuple] = []
@@ -73,7 +74,7 @@ class Draws:
         length = 1 if self._of_resets else CELLS
         if not self._of_resets and step == first:
             length = SHORTEST
-            while length < min(2 * self._usual, CELLS):
+            while length < min(AHEAD * self._usual, CELLS):
                 length *= 2
         episodes = np.repeat(np.arange(CELLS // length), length) + self._episode
         steps = np.tile(np.arange(length), CELLS // length) + step

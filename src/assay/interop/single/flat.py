@@ -104,13 +104,17 @@ def open_jaxpr(program: Program, jaxpr: Jaxpr, consts: Sequence[Any], ins: Seque
     known.update(zip(jaxpr.invars, ins))
 
     def read(var: Any) -> Any:
-        return Known(np.asarray(var.val, var.aval.dtype)) if isinstance(var, Literal) else known[var]
+        return literal(var) if isinstance(var, Literal) else known[var]
 
     for equation in jaxpr.eqns:
         arguments = [read(var) for var in equation.invars]
         results = open_equation(program, equation, arguments)
         known.update(zip(equation.outvars, results))
     return [read(var) for var in jaxpr.outvars]
+
+
+def literal(var: Any) -> Known:
+    return Known(np.asarray(var.val, var.aval.dtype))
 
 
 def open_equation(program: Program, equation: Any, ins: list[Any]) -> list[Any]:

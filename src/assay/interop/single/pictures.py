@@ -34,7 +34,7 @@ def draw(leaves: Sequence[Any], row: jax.Array, sight: Sight) -> jax.Array:
     draws, at = read_words(row, avals if sight.ahead else sight.keyed_avals)
     late = sight.put_in(row[at:])
     if sight.ahead:
-        return sight.rest(list(leaves), draws, late)[0]
+        return sight.rest(sight.all_leaves(leaves), draws, late)[0]
     world = jax.tree.unflatten(jax.tree.structure(sight.parts.world), late[:-2])
     return as_a_lane(look_at)(sight.form.task(list(leaves)), key_from(draws), world, *late[-2:])
 
@@ -73,6 +73,9 @@ class Sight:
         self.is_keyed = self.program.is_keyed(self.program.outputs[0])
         self.ahead = self.rest.counts_alone()
         self.read = tuple(self._find_read())
+        self._count = len(leaves)
+        read = read_by(self.program)
+        self.leaves = [i for i, number in enumerate(self.program.inputs[: self._count]) if number in read]
 
     def _find_read(self) -> list[int]:
         """Which of the late numbers the observation depends on: those of the state, then the two ends."""
@@ -83,6 +86,13 @@ class Sight:
                 numbers += range(at, at + aval.size)
             at += aval.size
         return numbers
+
+    def all_leaves(self, read: Sequence[Any]) -> list[Any]:
+        """The leaves that are read in their places, nothing in the others."""
+        leaves: list[Any] = [None] * self._count
+        for i, leaf in zip(self.leaves, read):
+            leaves[i] = leaf
+        return leaves
 
     def put_in(self, row: jax.Array) -> list[jax.Array]:
         """All late arrays from the words of those numbers that are read, zeros for the others."""
@@ -116,7 +126,8 @@ class Pictures:
         self._sight = sight = sight_of(plan.parts, form, plan.shapes)
         avals = [sight.program.avals[number] for number in sight.rest.draws]
         early = early_of(sight.program, tuple(sight.rest.draws)) if sight.ahead else None
-        self._draws = Draws(early, plan.leaves, avals, from_step=0)
+        self._draws = Draws(early, plan.leaves, avals, from_step=0, raw=True)
+        self._leaves = [plan.leaves[i] for i in sight.leaves] if sight.ahead else plan.leaves
         self._seeds: list[int] = []
         self._kept: dict[tuple, np.ndarray] = {}
 
@@ -146,8 +157,8 @@ class Pictures:
 
     def _draw(self, seen: tuple, step: int) -> np.ndarray:
         if self._sight.ahead:
-            first = words_in(self._draws.at(step))
+            first: Sequence[int] = self._draws.at(step)
         else:
             first = [*self._seeds[:2], self._episode, step, *self._seeds[2:]]
         row = np.array([*first, *words_in(seen)], np.int32)
-        return as_outside(draw(self._plan.leaves, row, self._sight), self._plan.observation)
+        return as_outside(draw(self._leaves, row, self._sight), self._plan.observation)
