@@ -1,5 +1,9 @@
 """Steps in plain Python beside the compiled ones: the same bits, and which tasks have them."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -160,9 +164,41 @@ def test_moments_go_from_plain_to_compiled_and_back(text, at_once):
         after = fast.step(action)
         assert same(after, slow.step(action))
         fast.restore(moment)
-        assert same(fast.step(action), after) and fast._plain is not None
+        assert same(fast.step(action), after)
         if after[2] or after[3]:
             assert same(fast.reset(), slow.reset())
+
+
+def test_threads_do_not_meet(at_once):
+    text = "toy/continuous+reward_noise=1"
+    alone, _ = both(text)
+    alone.reset(seed=0)
+    expected = [alone.step(np.full(2, 0.1, np.float32))[1] for _ in range(90)]
+
+    def play(_):
+        env = SingleEnv(resolve(text))
+        env.reset(seed=0)
+        return [env.step(np.full(2, 0.1, np.float32))[1] for _ in range(90)]
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert all(rewards == expected for rewards in pool.map(play, range(12)))
+    finally:
+        sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("text", [PLAIN[1], PLAIN[12]])
+def test_a_copy_goes_on_by_itself(text, at_once):
+    env, _ = both(text)
+    env.reset(seed=7)
+    other = deepcopy(env)
+    for number in range(60):
+        ours = env.step(number % 8)
+        assert same(ours, other.step(number % 8))
+        if ours[2] or ours[3]:
+            assert same(env.reset(), other.reset())
 
 
 def test_an_info_is_gone_back_to(at_once):

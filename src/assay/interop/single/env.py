@@ -7,6 +7,7 @@ is not taught, or the trial shows any difference, the compiled step stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -20,13 +21,14 @@ from assay.interop.native_env import Form, NativeEnv, Play, Snapshot
 from assay.interop.packing import pack
 from assay.interop.single.flat import Unsupported
 from assay.interop.single.pictures import Pictures
-from assay.interop.single.plan import Plan
+from assay.interop.single.plan import MOST_STEPS, Plan
 from assay.interop.single.source import Undecided
 from assay.interop.single.trial import settle
 from assay.interop.single.truths import lane_of
 from assay.tasks import Resolved
 
 WARM = 256  # steps of a task in this process before its plan is made: short play is not worth the seconds
+NUMBERS = 4096  # values of a space up to which they are made once
 WHOLE = (int, np.int64)
 
 Key = tuple[Form, bytes]
@@ -40,6 +42,9 @@ class SingleEnv(NativeEnv):
     def __init__(self, resolved: Resolved, render_mode: str | None = None):
         self._plain = False  # whether `_state` is the present moment, and not what compiled steps carry
         self._compiled: tuple | None = None
+        # Whether the episode has gone on from its reset: who goes back to moments goes back often, and to
+        # change over each time would cost more than compiled steps.
+        self._steady = True
         self._plan: Plan | None = None
         super().__init__(resolved, render_mode)
         self._levels = digest_of(self._leaves)
@@ -53,19 +58,17 @@ class SingleEnv(NativeEnv):
 
     @property
     def _carried(self) -> tuple | None:
-        return pack(self._plain_play()) if self._plain else self._compiled
+        return self._pack() if self._plain else self._compiled
 
     @_carried.setter
     def _carried(self, carried: tuple | None) -> None:
         self._compiled, self._plain = carried, False
 
-    def _plain_play(self) -> Play:
+    def _pack(self) -> tuple:
         assert self._plan is not None and self._seed is not None, "it steps in plain Python"
-        words, episode = seed_words(self._seed), np.int32(self._episode)
         noise = None if self._noise_seed is None else seed_words(self._noise_seed)
-        key = jax.random.key_data(episode_key(root(words), episode))
         world = self._plan.world_of(self._state)
-        return jax.tree.map(jax.numpy.asarray, Play(words, episode, noise, key, world))
+        return pack_play(seed_words(self._seed), np.int32(self._episode), noise, world)
 
     # Finding the plan
 
@@ -95,11 +98,11 @@ class SingleEnv(NativeEnv):
     def _go_plain(self) -> None:
         """Goes on in plain Python from the present moment, if there is a plan for it."""
         plan = self._find_plan()
-        if plan is None or self._plain:
+        if plan is None:
             return
         world = self._play().world
         state = plan.state_of(plan.numbers_in(world))
-        if state is None:
+        if state is None or not plan.counts_on(state):
             return
         self._take(plan)
         self._state, self._time, self._plain = state, int(world.time), True
@@ -115,7 +118,7 @@ class SingleEnv(NativeEnv):
         apart = self._noise_seed is not None
         if anew and apart != self._form.apart:
             self._set_apart(apart)
-        plan = self._find_plan()
+        plan, self._steady = self._find_plan(), True
         state = self._state_before(plan, anew) if plan is not None else None
         if plan is None or state is None:
             return super()._begin(seed, episode, anew)
@@ -140,12 +143,14 @@ class SingleEnv(NativeEnv):
         if anew:
             return plan.state_of(plan.blank())
         if not self._plain:
-            return plan.state_of(plan.numbers_in(self._play().world))
-        return self._state if plan.counts_on(self._state) else None
+            state = plan.state_of(plan.numbers_in(self._play().world))
+        else:
+            state = self._state
+        return state if state is not None and plan.counts_on(state) else None
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
         """One step; `info` holds the score, the action that was executed and the ground truth."""
-        if not self._plain or not self._live:
+        if not self._plain or not self._live or self._time >= MOST_STEPS:
             return self._step_compiled(action)
         if type(action) in WHOLE and action in self._known:
             sent: Any = int(action)
@@ -183,7 +188,7 @@ class SingleEnv(NativeEnv):
         outcome = super().step(action)
         key = self._form, self._levels
         played[key] = played.get(key, 0) + 1
-        if self._live:
+        if self._live and self._steady:
             self._go_plain()
         return outcome
 
@@ -195,7 +200,15 @@ class SingleEnv(NativeEnv):
     def restore(self, snapshot: Snapshot | Mapping[str, Any]) -> None:
         if self._plain:
             self._lane.write_back()
+        self._steady = False
         super().restore(snapshot)
+
+
+@jax.jit
+def pack_play(words: Any, episode: Any, noise: Any, world: Any) -> tuple:
+    """What compiled steps carry."""
+    key = jax.random.key_data(episode_key(root(words), episode))
+    return pack(Play(words, episode, noise, key, world))
 
 
 def digest_of(leaves: list) -> bytes:
@@ -219,17 +232,21 @@ def giver(space: Space) -> Callable[[Any], Any]:
     """A function from a number, or a tuple of them, to a value as Gymnasium has it."""
     if isinstance(space, Box):
         shape, dtype = space.shape, np.dtype(space.dtype)
-        if len(shape) == 1:
-            return lambda numbers: np.array(numbers, dtype)
-        return lambda numbers: np.array(numbers, dtype).reshape(shape)
+        return partial(np.array, dtype=dtype) if len(shape) == 1 else partial(shaped, shape, dtype)
     assert isinstance(space, Discrete), "native spaces are of numbers"
-    if space.shape:
-        return lambda numbers: np.array(numbers, np.int64).reshape(space.shape)
+    if isinstance(space.n, tuple):
+        return partial(np.array, dtype=np.int64)
+    if space.n > NUMBERS:
+        return np.int64
     return {n: np.int64(n) for n in known_numbers(space)}.__getitem__
 
 
+def shaped(shape: tuple[int, ...], dtype: np.dtype, numbers: Any) -> np.ndarray:
+    return np.array(numbers, dtype).reshape(shape)
+
+
 def known_numbers(space: Space) -> set[int]:
-    """The values of a space of single whole numbers; of others none."""
-    if not isinstance(space, Discrete) or isinstance(space.n, tuple):
+    """The values of a space of single whole numbers; of others, and of large ones, none."""
+    if not isinstance(space, Discrete) or isinstance(space.n, tuple) or space.n > NUMBERS:
         return set()
     return set(range(space.start, space.start + space.n))

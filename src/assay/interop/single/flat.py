@@ -172,6 +172,10 @@ class Early:
         self._inputs, self._wanted = program.inputs, tuple(wanted)
         self._ops = needed_ops(program, wanted, known=())
 
+    def __deepcopy__(self, memo: Any) -> Early:
+        """Itself, since nothing changes it: a copy of an env shares it, and what was compiled for it."""
+        return self
+
     def __call__(self, fixed: Sequence[Any], keyed: Sequence[Any]) -> list[jax.Array]:
         values: dict[int, Any] = dict(zip(self._inputs, [*fixed, *keyed]))
         run(self._ops, values)

@@ -77,6 +77,10 @@ class Sight:
         read = read_by(self.program)
         self.leaves = [i for i, number in enumerate(self.program.inputs[: self._count]) if number in read]
 
+    def __deepcopy__(self, memo: Any) -> Sight:
+        """Itself, since nothing changes it: a copy of an env shares it, and what was compiled for it."""
+        return self
+
     def _find_read(self) -> list[int]:
         """Which of the late numbers the observation depends on: those of the state, then the two ends."""
         read, at = read_by(self.program), 0

@@ -208,6 +208,10 @@ class Plan:
         self.step: Callable = lambda *_: None
         self.use(next(self.step_source.fusings()))
 
+    def __deepcopy__(self, memo: Any) -> Plan:
+        """Itself, since nothing changes it: a copy of an env shares it, and what was compiled for it."""
+        return self
+
     def _halves(self, slots: Sequence[Slot]) -> tuple[Half, Half]:
         return (
             Half(self.parts.reset, self._arrays, slots, self.parts),

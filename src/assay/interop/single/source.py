@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any, NamedTuple
 
-from assay.interop.single.arithmetic import FUNCTIONS, TINY, cell, single
+from assay.interop.single.arithmetic import FUNCTIONS, TINY, new_cell, single
 from assay.interop.single.graph import ROUNDED, Graph
 from assay.interop.single.node import Node
 
@@ -102,7 +102,7 @@ class Source:
         """
         writer = Writer(self._outputs, fusing)
         returned = ", ".join(writer.group(group) for group in groups)
-        lines = [*opening, *writer.lines, f"return ({returned},)"]
+        lines = [*opening, *writer.statements(), f"return ({returned},)"]
         text = f"def {name}({arguments}):\n" + "".join(f"    {line}\n" for line in lines)
         namespace = dict(writer.constants)
         exec(compile(text, f"<{name}>", "exec"), namespace)
@@ -129,7 +129,7 @@ class Writer:
     def __init__(self, outputs: Sequence[Node], fusing: Fusing, given: dict[int, str] | None = None):
         self.lines: list[str] = []
         self.constants: dict[str, Any] = {
-            **FUNCTIONS, "cell": cell, "single": single, "Undecided": Undecided,
+            **FUNCTIONS, "new_cell": new_cell, "single": single, "Undecided": Undecided,
             "inf": math.inf, "nan": math.nan, "sqrt": math.sqrt,
         }  # fmt: skip
         self._fusing, self._texts = fusing, dict(given or {})
@@ -160,6 +160,11 @@ class Writer:
             own = node.args if place is None else (*node.args[place].args, node.args[1 - place])
             read.update((part.number, part) for part in own)
         return node.args if node.number not in self._fusing else tuple(read.values())
+
+    def statements(self) -> list[str]:
+        """All statements, after one that makes what they need."""
+        rounds = any(line.startswith("cell[0]") for line in self.lines)
+        return ["cell = new_cell()", *self.lines] if rounds else self.lines
 
     def group(self, group: Any) -> str:
         if isinstance(group, Node):
@@ -290,7 +295,7 @@ def list_values(node: Node, base: Node | None, fusing: Fusing) -> list[Any]:
     """The values of a node for every value of its base."""
     given = {} if base is None else {base.number: "x"}
     writer = Writer([node], fusing, given)
-    lines = [*writer.lines, f"return {writer.group(node)}"]
+    lines = [*writer.statements(), f"return {writer.group(node)}"]
     text = "def value(x):\n" + "".join(f"    {line}\n" for line in lines)
     namespace = dict(writer.constants)
     exec(compile(text, "<table>", "exec"), namespace)
