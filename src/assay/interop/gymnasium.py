@@ -55,9 +55,9 @@ def make(
         from assay.interop.native_events import ReportingNativeEnv
 
         return ReportingNativeEnv(resolved, render_mode)
-    from assay.interop.native_env import NativeEnv
+    from assay.interop.single.env import SingleEnv
 
-    return NativeEnv(resolved, render_mode)
+    return SingleEnv(resolved, render_mode)
 
 
 def make_registered(

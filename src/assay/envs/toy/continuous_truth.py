@@ -40,7 +40,13 @@ class Truth(History):
         return self._watched[: self._size].view(np.float32).T
 
     def _read_lanes(self, at: Any) -> dict:
-        numbers = self._watched[:-1, at].T.copy().view(np.float32)  # ([lanes,] words)
+        return self._read_floats(self._watched[:-1, at].T.copy().view(np.float32))  # ([lanes,] words)
+
+    def _read_numbers(self, watched: tuple) -> tuple[np.ndarray, dict]:
+        entries = self._read_floats(np.array(watched[:-1], np.float32))
+        return entries["curr_state"], entries
+
+    def _read_floats(self, numbers: np.ndarray) -> dict:
         state, motion = numbers[..., : self._size], numbers[..., self._size :]
         observation = state.copy()
         if self._params.observe_velocity:

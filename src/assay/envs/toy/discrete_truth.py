@@ -35,6 +35,11 @@ class Truth(History):
             "curr_obs": observation if observation.shape[-1] > 1 else state.copy(),
         }
 
+    def _read_numbers(self, watched: tuple) -> tuple[int, dict]:
+        state = watched[0]
+        observation = np.array(state if len(watched) == 2 else watched[:-1], np.int64)
+        return state, {"curr_state": state, "curr_obs": observation}
+
     def state_of(self, info: Mapping[str, Any]) -> State:
         past = np.asarray(info["augmented_state"]).astype(np.int32)
         states, time = self._params.states, int(info["t"])

@@ -31,6 +31,11 @@ class Truth(History):
         observation = self._watched[:-1, at].T.astype(np.int64)
         return {"curr_state": observation[..., : self._size].copy(), "curr_obs": observation}
 
+    def _read_numbers(self, watched: tuple) -> tuple[np.ndarray, dict]:
+        observation = np.array(watched[:-1], np.int64)
+        state = observation[: self._size].copy()
+        return state, {"curr_state": state, "curr_obs": observation}
+
     def state_of(self, info: Mapping[str, Any]) -> State:
         cells = np.array(info["curr_obs"], np.int32)
         return State(

@@ -16,6 +16,7 @@ import numpy as np
 # Stands for a state before the episode began. Not NaN as in MDP Playground: NaN differs from itself, so two
 # equal histories would compare as different, in a table of visited states as in Gymnasium's checker.
 BEFORE = -1.0
+ROOM = 1024  # steps after which the history of a single lane is moved to the front of its array
 
 
 class History(ABC):
@@ -58,6 +59,10 @@ class History(ABC):
         """`curr_state`, `curr_obs` and further entries of the env, of one lane or of a slice of them."""
 
     @abstractmethod
+    def _read_numbers(self, watched: tuple) -> tuple[Any, dict]:
+        """The state and the entries of `_read_lanes` of one lane, from the plain numbers watched."""
+
+    @abstractmethod
     def facts(self) -> dict:
         """The tables and points that the task is made of, by name."""
 
@@ -95,6 +100,10 @@ class History(ABC):
         }
         return truth | ({"delay_queue": self._waiting[at].copy()} if self._holds_queue else {})
 
+    def one_lane(self) -> OneLane:
+        """What keeps the history of a single lane in less time, going on from here."""
+        return OneLane(self)
+
     def needs(self) -> set[str]:
         """The entries of an info that `state_of` and `recall` read."""
         return {"curr_state", "curr_obs", "augmented_state", "delay_queue", "hidden_mode", "t"}
@@ -119,3 +128,72 @@ class History(ABC):
 
     def restore(self, saved: tuple) -> None:
         self._watched, self._states, self._waiting, self._time = (array.copy() for array in saved)
+
+
+class OneLane:
+    """The history of one lane on plain numbers, in a fifth of the time that arrays of lanes take.
+
+    The states lie in one long array, of which each step shows the end. `write_back` puts them where the
+    history of all lanes has them.
+    """
+
+    def __init__(self, history: History):
+        self._history = history
+        self._length, self._delay = history._states.shape[1], history._waiting.shape[1]
+        self._states = np.empty((ROOM + self._length, *history._states.shape[2:]), history.dtype)
+        self._waiting = np.zeros(ROOM + self._delay)
+        self._holds_queue, self._read_numbers = history._holds_queue, history._read_numbers
+        self.read()
+
+    def read(self) -> None:
+        """Goes on from what the history of all lanes holds."""
+        self._states[: self._length] = self._history._states[0]
+        self._waiting[: self._delay] = self._history._waiting[0]
+        self._end, self._due = self._length, self._delay
+        self._time = int(self._history._time[0])
+        self._watched: tuple | None = None
+
+    def begin(self, watched: tuple) -> dict:
+        """An episode has begun; returns the truth as `of_lane` does."""
+        self._end, self._due, self._time = self._length, self._delay, 0
+        self._states[: self._length] = self._history.before
+        self._waiting[: self._delay] = 0.0
+        return self._note(watched)
+
+    def step(self, watched: tuple, score: float) -> dict:
+        """A step has been made; returns the truth as `of_lane` does."""
+        if self._end == len(self._states):
+            self._states[: self._length] = self._states[-self._length :]
+            self._end = self._length
+        self._end += 1
+        if self._delay:
+            if self._due == len(self._waiting):
+                self._waiting[: self._delay] = self._waiting[-self._delay :]
+                self._due = self._delay
+            self._waiting[self._due] = score
+            self._due += 1
+        self._time += 1
+        return self._note(watched)
+
+    def _note(self, watched: tuple) -> dict:
+        end, self._watched = self._end, watched
+        self._states[end - 1], truth = self._read_numbers(watched)
+        truth["augmented_state"] = self._states[end - self._length : end].copy()
+        truth["hidden_mode"] = watched[-1]
+        if self._holds_queue:
+            truth["delay_queue"] = self._waiting[self._due - self._delay : self._due].copy()
+        truth["t"] = self._time
+        return truth
+
+    def write_back(self) -> None:
+        """Puts this moment into the history of all lanes."""
+        history, end = self._history, self._end
+        if self._watched is not None:
+            numbers = np.array(self._watched, np.float64)  # it holds every float32 and int32
+            floats = np.array([isinstance(number, float) for number in self._watched])
+            words = np.where(floats, 0, numbers).astype(np.int32)
+            words[floats] = numbers[floats].astype(np.float32).view(np.int32)
+            history._watched[:, 0] = words
+        history._states[0] = self._states[end - self._length : end]
+        history._waiting[0] = self._waiting[self._due - self._delay : self._due]
+        history._time[0] = self._time
