@@ -1,0 +1,142 @@
+"""Bugs planted in agents of assay, one at a time, for `unit_test_calibration.py`.
+
+A bug is a broken piece that stands in for the sound one while an agent's training is traced, or a setting
+that its training takes in place of the one it was given. Nothing of the sound agent changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+import jax
+import jax.numpy as jnp
+
+from assay.agents import dqn_update, n_step, ppo, sac
+from assay.agents.agent import Agent
+from assay.agents.n_step import Returns, take
+from assay.agents.noisy import undisturbed
+from assay.agents.normalise import count_rows
+from assay.plans.agents import catalogue_agent
+
+
+@dataclass(frozen=True)
+class Bug:
+    """What is broken, in which agent, and what the battery should name."""
+
+    name: str
+    agent: str
+    parts: tuple[str, ...]  # names of parts that are right
+    pieces: tuple[tuple[str, Any], ...] = ()  # where a piece is looked up, and what stands there
+    settings: tuple[tuple[str, Any], ...] = ()  # what training takes in place of what it was given
+    given: tuple[tuple[str, Any], ...] = ()  # settings that the user gives, so that the part is used at all
+    change: Callable[[Agent], Agent] | None = None
+
+
+def buggy(bug: Bug) -> Agent:
+    sound = catalogue_agent(bug.agent)
+
+    def train(key: jax.Array, task: Any, config: Any) -> Any:
+        with ExitStack() as patches:
+            for place, piece in bug.pieces:
+                patches.enter_context(patch(place, piece))
+            # Past the checks of the settings: a bug keeps no rules.
+            config = replace(config)
+            for name, value in bug.settings:
+                object.__setattr__(config, name, value)
+            return sound.train(key, task, config)
+
+    agent = replace(sound, train=train)
+    return bug.change(agent) if bug.change else agent
+
+
+def update_without_target(config, key, learner, q, target_q, lanes=1):
+    return SOUND_UPDATE(config, key, replace(learner, target=learner.params), q, None, lanes)
+
+
+def follow_at_once(target, params, share):
+    return params
+
+
+def through_ends(rows, *rest):
+    return n_step.returns_from(replace(rows, terminated=jnp.zeros_like(rows.terminated)), *rest)
+
+
+def advantages_through_ends(config, rollout, last_values):
+    return SOUND_ADVANTAGES(config, replace(rollout, ended=jnp.zeros_like(rollout.ended)), last_values)
+
+
+def remember_cuts_as_ends(replay, step, transition):
+    return SOUND_REMEMBER(replay, step, replace(transition, terminated=transition.ended))
+
+
+def remember_the_first(replay, step, transition):
+    """A ring that is full takes nothing more."""
+    return jax.tree.map(lambda all, one: all.at[step].set(one, mode="drop"), replay, transition)
+
+
+def bootstrap_too_early(rows, step, first, n, discount, lanes=1):
+    """The value after the last reward but one, so that the last counts twice."""
+    right = SOUND_RETURNS(rows, step, first, n, discount, lanes)
+    short = SOUND_RETURNS(rows, step, first, n - 1, discount, lanes)
+    return replace(right, after=short.after)
+
+
+def discount_too_little(rows, step, first, n, discount, lanes=1):
+    """The value after n steps is discounted as if it were n - 1 away."""
+    right = SOUND_RETURNS(rows, step, first, n, discount, lanes)
+    return replace(right, discount=right.discount / discount)
+
+
+def negative(function):
+    return lambda *values: -function(*values)
+
+
+def normalise_while_acting(agent: Agent) -> Agent:
+    """The observations that are met when it is evaluated count too."""
+
+    def start_memory(task, params):
+        return params.seen
+
+    def act_and_count(act, task, params, memory, key, observation):
+        known = count_rows(memory, observation[None])
+        return act(task, params._replace(seen=known), (), key, observation)[0], known
+
+    acts = {}
+
+    def acts_of(config):
+        act = agent.act_of(config)
+        return acts.setdefault(config, partial(act_and_count, act))
+
+    return replace(agent, start_memory=start_memory, acts=acts_of)
+
+
+SOUND_UPDATE, SOUND_ADVANTAGES = dqn_update.update, __import__("assay.agents.on_policy", fromlist=["x"]).advantages
+SOUND_REMEMBER, SOUND_RETURNS = __import__("assay.agents.replay", fromlist=["x"]).remember, n_step.returns_from
+
+BUGS = (
+    Bug("no target network", "dqn", ("target network",), (("assay.agents.dqn.update", update_without_target),)),
+    Bug("no target network (ddpg)", "ddpg", ("target network",), (("assay.agents.ddpg.follow", follow_at_once),)),
+    Bug("discount 1", "dqn", ("discount",), settings=(("discount", 1.0),)),
+    Bug("discount 1 (ppo)", "ppo", ("discount",), settings=(("discount", 1.0),)),
+    Bug("through termination", "dqn", ("termination",), (("assay.agents.dqn_update.returns_from", through_ends),)),
+    Bug("through termination (ppo)", "ppo", ("termination",), (("assay.agents.on_policy.advantages", advantages_through_ends),)),
+    Bug("no bootstrap at truncation", "dqn", ("truncation",), (("assay.agents.dqn.remember", remember_cuts_as_ends),)),
+    Bug("no bootstrap at truncation (ppo)", "ppo", ("truncation",), settings=(("ending", "kage"),)),
+    Bug("reward sign", "dqn", ("rewards",), settings=(("clip", True),)),
+    Bug("reward sign (ppo)", "ppo", ("rewards",), settings=(("signs", True),)),
+    Bug("noise left out of acting", "rainbow", ("exploration",), (("assay.agents.dqn.disturb", lambda key, params: undisturbed(params)),)),
+    Bug("n-step one early", "rainbow", ("n-step",), (("assay.agents.dqn_update.returns_from", bootstrap_too_early),)),
+    Bug("n-step discount", "rainbow", ("n-step",), (("assay.agents.dqn_update.returns_from", discount_too_little),)),
+    Bug("n-step one early (td3)", "td3", ("n-step",), (("assay.agents.off_policy.returns_from", bootstrap_too_early),)),
+    Bug("replay never overwrites", "dqn", ("replay",), (("assay.agents.dqn.remember", remember_the_first),)),
+    Bug("replay never overwrites (sac)", "sac", ("replay",), (("assay.agents.off_policy.remember", remember_the_first),)),
+    Bug("normaliser at evaluation", "ppo", ("normaliser",), change=normalise_while_acting),
+    Bug("entropy sign", "ppo", ("entropy",), (("assay.agents.ppo.entropies", negative(ppo.entropies)),)),
+    Bug("entropy sign (a2c)", "a2c", ("entropy",), (("assay.agents.a2c.entropies", negative(ppo.entropies)),)),
+    Bug("entropy sign (sac)", "sac", ("entropy",), (("assay.agents.sac.alpha_of", negative(sac.alpha_of)),)),
+)  # fmt: skip

@@ -1,0 +1,103 @@
+"""A table as a native env: its numbers are leaves, so that all tables of one kind share a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from assay.battery.subject import BETWEEN, TWO
+from assay.battery.table import ACTIONS, CELLS, WIDEST, Table
+from assay.core.clock import LIFE, Sudden
+from assay.core.env import Env, Task, record
+from assay.core.space import Box, Discrete, Space
+from assay.core.variation import Field, static
+
+NUMBER, ROW = "number", "row"  # what is seen
+
+
+@record
+class Params:
+    """The fields of a `Table`, and what kind of spaces it is met in."""
+
+    to: Any
+    pay: Any
+    later_pay: Any
+    spread: Any
+    ends: Any
+    first: Any
+    look: Any
+    rows: Any
+    limit: Any
+    aim: Any
+    bend: Any
+    turned: Any  # () bool: whether the later payments hold
+    sees: str = static()
+    acts: str = static()
+
+
+@record
+class State:
+    cell: Any  # () int32
+    number: Any  # () int32, of the action that led there
+
+
+def initial(key: jax.Array, params: Params) -> State:
+    cell = jax.random.categorical(key, jnp.log(params.first))
+    return State(cell.astype(jnp.int32), jnp.int32(0))
+
+
+def transition(key: jax.Array, params: Params, state: State, chosen: jax.Array) -> State:
+    number = chosen
+    if params.acts == BETWEEN:  # the chance of the second action
+        number = (jax.random.uniform(key, minval=-1.0) < chosen[0]).astype(jnp.int32)
+    return State(params.to[state.cell, number], number.astype(jnp.int32))
+
+
+def reward(key: jax.Array, params: Params, state: State, chosen: jax.Array, after: State) -> jax.Array:
+    at = state.cell, after.number
+    mean = jnp.where(params.turned, params.later_pay[at], params.pay[at])
+    paid = mean + params.spread[at] * jax.random.rademacher(key, (), jnp.float32)
+    if params.acts == BETWEEN:
+        paid = paid - params.bend[state.cell] * (chosen[0] - params.aim[state.cell]) ** 2
+    return paid
+
+
+def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
+    look = params.look[state.cell]
+    return look if params.sees == NUMBER else params.rows[look]
+
+
+def terminal(params: Params, state: State) -> jax.Array:
+    return params.ends[state.cell]
+
+
+def horizon(params: Params) -> jax.Array:
+    return params.limit
+
+
+def spaces_of(sees: str, acts: str) -> dict[str, Space]:
+    seen = Discrete(CELLS) if sees == NUMBER else Box(-WIDEST, WIDEST, (CELLS,))
+    done = Discrete(ACTIONS) if acts == TWO else Box(-1.0, 1.0, (1,))
+    return {"observation": seen, "action": done, "reward": Box(-float("inf"), float("inf"))}
+
+
+def spaces(params: Params) -> dict[str, Space]:
+    return spaces_of(params.sees, params.acts)
+
+
+def task_of(table: Table, sees: str, acts: str) -> Task:
+    """The table as a native task; its payments change once, in the agent's life."""
+    numbers = {
+        name: jnp.asarray(value) for name, value in table._asdict().items() if name != "turn"
+    }
+    params = Params(**numbers, turned=jnp.bool_(False), sees=sees, acts=acts)
+    env = Env(
+        params, initial=initial, transition=transition, reward=reward, observation=observation,
+        terminal=terminal, horizon=horizon, spaces=spaces,
+    )  # fmt: skip
+    change = Field(
+        jnp.bool_(True), "turned", ("reward",), Sudden(jnp.int32(table.turn), LIFE), jnp.bool_(False)
+    )
+    return Task(env, (change,))
