@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.battery.battery_tests import MOVED, SPREAD, Test
-from assay.battery.subject import Run
+from assay.battery.subject import Run, Way
 from assay.battery.table import Exam
 
 PASS, FAIL, NOT_APPLICABLE, NOT_JUDGED = "pass", "FAIL", "does not apply", "not judged"
@@ -39,13 +39,13 @@ class Outcome(NamedTuple):
     seconds: float = 0.0
 
 
-def mark(test: Test, exam: Exam, run: Run) -> Marked:
+def mark(test: Test, way: Way, exam: Exam, run: Run) -> Marked:
     """What of one training is right."""
     said = run.shares.mean(1)
     count = len(exam.questions)
     if test.judges == "spread":
         spread = float(run.shares.std(1).mean())
-        passed = bool(np.isfinite(spread) and spread >= SPREAD)
+        passed = bool(np.isfinite(spread) and spread >= SPREAD[way.acts])
         return Marked(passed, count if passed else 0, count, () if passed else tuple(range(count)), spread)
     if test.judges == "detour":
         assert run.after_detour is not None, "the way of this test asks for it"
@@ -57,13 +57,15 @@ def mark(test: Test, exam: Exam, run: Run) -> Marked:
     return Marked(len(wrong) <= test.wrong, count - len(wrong), count, wrong)
 
 
-def judge(test: Test, exams: Sequence[Exam], runs: Sequence[Run], seconds: float = 0.0) -> Outcome:
+def judge(
+    test: Test, way: Way, exams: Sequence[Exam], runs: Sequence[Run], seconds: float = 0.0
+) -> Outcome:
     """The verdict of a test: it fails where more than half of its trainings do."""
-    marks = [mark(test, exam, run) for exam, run in zip(exams, runs)]
+    marks = [mark(test, way, exam, run) for exam, run in zip(exams, runs)]
     failed = sum(not each.passed for each in marks)
     verdict = FAIL if 2 * failed > len(marks) else PASS
     shares = shares_by_fault(exams, marks)
-    evidence = tell(test, exams, marks, verdict)
+    evidence = tell(test, way, exams, marks, verdict)
     return Outcome(
         test.name, test.asks, test.part, verdict, evidence, len(marks), failed, shares, seconds
     )
@@ -79,12 +81,12 @@ def shares_by_fault(exams: Sequence[Exam], marks: Sequence[Marked]) -> tuple[tup
     return tuple((fault, wrong[fault] / count) for fault, count in asked.items())
 
 
-def tell(test: Test, exams: Sequence[Exam], marks: Sequence[Marked], verdict: str) -> str:
+def tell(test: Test, way: Way, exams: Sequence[Exam], marks: Sequence[Marked], verdict: str) -> str:
     """The numbers behind a verdict, in words."""
     right, asked = sum(each.right for each in marks), sum(each.asked for each in marks)
     if test.judges == "spread":
         spread = float(np.mean([each.spread for each in marks]))
-        return f"its answers spread by {spread:.2f}; at least {SPREAD:.2f} is asked, and a coin has 0.50"
+        return f"its answers spread by {spread:.2f}; at least {SPREAD[way.acts]:.2f} is asked"
     kept = "the same" if test.judges == "detour" else "right"
     told = f"{right} of {asked} answers {kept}, in {len(marks)} training{'s' if len(marks) > 1 else ''}"
     if verdict == PASS or test.judges == "detour":

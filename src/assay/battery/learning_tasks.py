@@ -7,24 +7,27 @@ import numpy as np
 from assay.battery.table import ACTIONS, CELLS, Draft, Exam, Question
 from assay.battery.tasks import Asked
 
-DEPTHS = (1, 2, 3, 4)  # right actions of a lock
+BAITS = {1: 0.6, 2: 0.5, 3: 0.4, 4: 0.2}  # by the right actions of a lock
+LOCKS, TRAPS = 3, 12  # of each kind; cells where every action costs
 WIDE = 0.08  # of a place on a line of length 1, as it is seen
 AIMS = (-0.6, -0.3, 0.0, 0.3, 0.6)
 
 
 def exploration(rng: np.random.Generator, asked: Asked) -> Exam:
-    """Locks: so many right actions in a row pay 1, and any wrong one ends the episode with 0.1."""
+    """Locks: so many right actions in a row pay 1, and any wrong one ends the episode with a bait."""
     draft, questions = Draft(rng), []
     end = draft.end()
-    for depth in DEPTHS:
-        for _ in range(4):
+    for depth, bait in BAITS.items():
+        for _ in range(LOCKS):
             to, paid, right = end, 1.0, 0
             for i in range(depth):
                 cell = draft.cell(first=1.0 if i == depth - 1 else 0.0)
-                right = draft.choose(cell, (to, paid), (end, 0.1))
+                right = draft.choose(cell, (to, paid), (end, bait))
                 to, paid = cell, 0.0
-            says = f"0.10 now, or 1.00 behind {depth} right action{'s' if depth > 1 else ''}"
+            says = f"{bait:.2f} now, or 1.00 behind {depth} right action{'s' if depth > 1 else ''}"
             questions.append(Question((to,), right, says, "stays with what it found first"))
+    for _ in range(TRAPS):  # so that nobody takes what was never tried for the best
+        draft.force(draft.cell(first=0.5), end, -0.8)
     return Exam(draft.finish(), tuple(questions))
 
 

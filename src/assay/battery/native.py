@@ -13,10 +13,11 @@ import numpy.typing as npt
 
 from assay.agents.agent import Act, Agent
 from assay.agents.on_policy_config import NONE
-from assay.battery.native_table import NUMBER, ROW, spaces_of, task_of
+from assay.battery.native_table import task_of
 from assay.battery.own_settings import battery_settings
-from assay.battery.subject import BETWEEN, DETOUR, TWO, Run, Traits, Way
-from assay.battery.table import CELLS, LONGEST_PATH, MOST_QUESTIONS, WIDEST, Exam
+from assay.battery.spaces import BETWEEN, NUMBER, ROW, TWO, WIDEST, spaces_of
+from assay.battery.subject import DETOUR, SCALE, SHIFT, Run, Traits, Way
+from assay.battery.table import CELLS, LONGEST_PATH, MOST_QUESTIONS, Exam
 from assay.core.env import Task
 from assay.core.keys import root_of, stream
 from assay.errors import NotApplicable
@@ -25,7 +26,6 @@ from assay.task_text import Value
 
 DRAWS = 32  # answers to each question, since some policies draw them
 REPEATS = 5  # trainings for each test
-SHIFT, SCALE = 5.0, 2.0  # of what is seen on a detour
 SHORTER = 0.9  # discount under which returns of several steps are tested
 
 
@@ -135,7 +135,7 @@ def traits_of(name: str, agent: Agent, settings: Mapping[str, Any], continuous: 
         actions=can,
         generalises=sees == ROW,
         n_step=n,
-        replays="" if "replay" in settings else "it keeps no replay",
+        replays=why_not_asked_to_forget(settings),
         draws=draws,
         remembers=settings.get("memory", NONE) != NONE,
         keeps_signs=f"{signs}=true" if signs else "",
@@ -144,6 +144,12 @@ def traits_of(name: str, agent: Agent, settings: Mapping[str, Any], continuous: 
         shorter_discount={"discount": SHORTER} if n > 1 else None,
         normalising={"normalise": True} if "normalise" in settings else None,
     )
+
+
+def why_not_asked_to_forget(settings: Mapping[str, Any]) -> str:
+    if "replay" not in settings:
+        return "it keeps no replay"
+    return "its actor seldom leaves a bound, whatever it replays" if "noise_scale" in settings else ""
 
 
 def seen_by(agent: Agent) -> str:

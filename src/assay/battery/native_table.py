@@ -7,14 +7,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from assay.battery.subject import BETWEEN, TWO
-from assay.battery.table import ACTIONS, CELLS, WIDEST, Table
+from assay.battery.spaces import BETWEEN, NUMBER, spaces_of
+from assay.battery.table import Table
 from assay.core.clock import LIFE, Sudden
 from assay.core.env import Env, Task, record
-from assay.core.space import Box, Discrete, Space
+from assay.core.space import Space
 from assay.core.variation import Field, static
-
-NUMBER, ROW = "number", "row"  # what is seen
 
 
 @record
@@ -75,12 +73,6 @@ def terminal(params: Params, state: State) -> jax.Array:
 
 def horizon(params: Params) -> jax.Array:
     return params.limit
-
-
-def spaces_of(sees: str, acts: str) -> dict[str, Space]:
-    seen = Discrete(CELLS) if sees == NUMBER else Box(-WIDEST, WIDEST, (CELLS,))
-    done = Discrete(ACTIONS) if acts == TWO else Box(-1.0, 1.0, (1,))
-    return {"observation": seen, "action": done, "reward": Box(-float("inf"), float("inf"))}
 
 
 def spaces(params: Params) -> dict[str, Space]:

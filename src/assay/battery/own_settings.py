@@ -13,7 +13,7 @@ from assay.errors import AssayError
 from assay.plans.agents import settings_of
 from assay.task_text import Value
 
-TABLES = {"steps": 40_000, "learning_rate": 0.05, "explore": 1.0}
+TABLES = {"steps": 120_000, "learning_rate": 0.05, "explore": 1.0}
 DQN = {
     "steps": 8000, "hidden": (32, 32), "learning_rate": 2e-3, "target_every": 80, "steps_per_update": 2,
     "learning_starts": 400, "explore_until": 0.5, "explore_last": 0.1, "replay": 2000,
@@ -28,16 +28,16 @@ ON_POLICY = {
 }  # fmt: skip
 BY_AGENT: Mapping[str, Mapping[str, Any]] = {
     "tabular_q": TABLES,
-    "double_q": TABLES,
+    "double_q": {**TABLES, "steps": 240_000},  # each step teaches one of two tables
     "sarsa": TABLES,
     "dqn": DQN,
     # Noise alone explores, for that is what is asked of it.
     "rainbow": {**DQN, "explore_until": 1e-9, "explore_last": 0.0, "atoms": 21, "lowest": -2.0, "highest": 2.0},
-    "ddpg": {**OFF_POLICY, "noise_scale": 0.3},
-    "td3": {**OFF_POLICY, "noise_scale": 0.3},
+    "ddpg": {**OFF_POLICY, "noise_scale": 1.0},
+    "td3": {**OFF_POLICY, "noise_scale": 1.0},
     "sac": {**OFF_POLICY, "actor_rate": 2e-3, "alpha": 0.01, "entropy_rate": 1e-3, "draw": True},
-    "ppo": {**ON_POLICY, "rollout": 64, "epochs": 4, "minibatches": 4},
-    "a2c": {**ON_POLICY, "rollout": 16, "steps": 81_920},
+    "ppo": {**ON_POLICY, "rollout": 64, "epochs": 4, "minibatches": 4, "entropy_weight": 0.1},
+    "a2c": {**ON_POLICY, "rollout": 16, "steps": 81_920, "learning_rate": 3e-3},
 }  # fmt: skip
 PROBED = ", ".join(BY_AGENT)
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from assay.battery.battery_tests import BY_NAME, TESTS, Test
 from assay.battery.diagnose import Diagnosis, diagnose, without_blame
-from assay.battery.judge import FAIL, NOT_APPLICABLE, Outcome, judge
+from assay.battery.judge import FAIL, NOT_APPLICABLE, Outcome, judge, mark
 from assay.battery.subject import Run, Subject, Way
 from assay.battery.table import Exam
 from assay.battery.tasks import LEAST_DISCOUNT, MOST_DISCOUNT, Asked
@@ -109,7 +109,7 @@ def run_together(battery: Battery, tests: Sequence[Test], way: Way) -> None:
     seconds = (time.monotonic() - begun) / len(tests)
     for i, test in enumerate(tests):
         part = slice(i * count, (i + 1) * count)
-        battery.finished[test.name] = judge(test, exams[part], runs[part], seconds)
+        battery.finished[test.name] = judge(test, way, exams[part], runs[part], seconds)
 
 
 def run_alone(battery: Battery, test: Test, way: Way) -> Outcome:
@@ -117,10 +117,14 @@ def run_alone(battery: Battery, test: Test, way: Way) -> Outcome:
     begun = time.monotonic()
     exams: list[Exam] = []
     runs: list[Run] = []
-    for number in range(AGAIN):
+    while not is_decided(test, way, exams, runs):
+        number = len(runs)
         exams.append(exam_of(battery, test, number))
         runs += battery.subject.run(way, exams[-1:], [seed_of(battery, test, number)])
-        outcome = judge(test, exams, runs)
-        if number != 1 and outcome.verdict != FAIL and number + 1 < AGAIN:
-            break
-    return outcome._replace(seconds=time.monotonic() - begun)
+    return judge(test, way, exams, runs, time.monotonic() - begun)
+
+
+def is_decided(test: Test, way: Way, exams: Sequence[Exam], runs: Sequence[Run]) -> bool:
+    """Whether the first training passed, or more than half of `AGAIN` agree."""
+    passed = [mark(test, way, exam, run).passed for exam, run in zip(exams, runs)]
+    return passed[:1] == [True] or max(passed.count(True), passed.count(False)) > AGAIN // 2

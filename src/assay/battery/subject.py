@@ -9,10 +9,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from assay.battery.spaces import TWO
 from assay.battery.table import Exam
 
-TWO, BETWEEN = "two", "between"  # what can be done: one of two actions, or a number between two bounds
 DETOUR = 4000  # observations out of the ordinary, in an evaluation that should change nothing
+SHIFT, SCALE = 5.0, 2.0  # of the numbers seen there
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ import numpy.typing as npt
 CELLS = 48  # of every table; also the numbers in an observation
 ACTIONS = 2
 NEVER = 10**9  # steps
-WIDEST = 10.0  # bound of the numbers in an observation
 LONGEST_PATH = 4  # observations that lead to a question
 MOST_QUESTIONS = 24
 
