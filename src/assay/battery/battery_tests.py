@@ -68,7 +68,13 @@ def no_target(traits: Traits) -> str:
 def no_returns(traits: Traits) -> str:
     if traits.n_step < 2:
         return "it bootstraps after every step"
-    return "" if traits.shorter_discount is not None else "no setting of it changes its discount"
+    if traits.shorter_discount is None:
+        return "no setting of it changes its discount"
+    return traits.settles
+
+
+def no_replay(traits: Traits) -> str:
+    return traits.replays or traits.settles
 
 
 def no_statistics(traits: Traits) -> str:
@@ -80,11 +86,11 @@ def no_statistics(traits: Traits) -> str:
 TESTS = (
     Test("values", "little now or much later, over 1 to 4 steps", "value propagation", tasks.values),
     Test("discount", "1 after a long way, or something now: on both sides of its worth", "discount",
-         tasks.discounting),
+         tasks.discounting, wrong=1),
     Test("termination", "nothing follows an end, whatever is seen there", "bootstrapping at termination",
          tasks.termination, wrong=1),
     Test("truncation", "a time limit is no end", "bootstrapping at truncation", tasks.truncation,
-         why_not=cuts_wanted),
+         wrong=1, why_not=cuts_wanted),
     Test("sizes", "one large reward, or three small ones", "size of rewards", tasks.sizes,
          why_not=signs_kept, wrong=1),
     Test("delay", "a choice that is paid 11 steps later, with noise between", "credit over delay",
@@ -93,15 +99,15 @@ TESTS = (
          learning_tasks.exploration, wrong=2),
     Test("noise", "the better mean, sure or noisy", "averaging of noise", learning_tasks.noise, wrong=1),
     Test("change", "what paid costs from halfway on", "replay", learning_tasks.change, wrong=1,
-         why_not=lambda traits: traits.replays),
+         why_not=no_replay),
     Test("entropy", "two equal actions are both taken", "entropy bonus", learning_tasks.indifference,
          judges="spread", why_not=lambda traits: traits.draws),
     Test("approximation", "places never met, between places met", "function approximation",
          learning_tasks.approximation, wrong=2, why_not=no_network),
     Test("target", "what a target that is never copied cannot tell", "target network", tasks.target,
-         why_not=no_target, settings=lambda traits: traits.frozen_target),
+         wrong=1, why_not=no_target, settings=lambda traits: traits.frozen_target),
     Test("n-step", "1 after three returns, or something now: on both sides of its worth", "n-step returns",
-         tasks.n_step, why_not=no_returns, settings=lambda traits: traits.shorter_discount),
+         tasks.n_step, wrong=1, why_not=no_returns, settings=lambda traits: traits.shorter_discount),
     Test("evaluation", "the same answers after a long evaluation elsewhere", "statistics of observations",
          learning_tasks.approximation, judges="detour", why_not=no_statistics,
          settings=lambda traits: traits.normalising),

@@ -135,7 +135,8 @@ def traits_of(name: str, agent: Agent, settings: Mapping[str, Any], continuous: 
         actions=can,
         generalises=sees == ROW,
         n_step=n,
-        replays=why_not_asked_to_forget(settings),
+        replays="" if "replay" in settings else "it keeps no replay",
+        settles="its actor seldom leaves a bound" if "noise_scale" in settings else "",
         draws=draws,
         remembers=settings.get("memory", NONE) != NONE,
         keeps_signs=f"{signs}=true" if signs else "",
@@ -144,12 +145,6 @@ def traits_of(name: str, agent: Agent, settings: Mapping[str, Any], continuous: 
         shorter_discount={"discount": SHORTER} if n > 1 else None,
         normalising={"normalise": True} if "normalise" in settings else None,
     )
-
-
-def why_not_asked_to_forget(settings: Mapping[str, Any]) -> str:
-    if "replay" not in settings:
-        return "it keeps no replay"
-    return "its actor seldom leaves a bound, whatever it replays" if "noise_scale" in settings else ""
 
 
 def seen_by(agent: Agent) -> str:

@@ -28,8 +28,8 @@ ACTS = {"DQN": (TWO,), "PPO": (TWO, BETWEEN), "A2C": (TWO, BETWEEN)}  # of the o
 # As in `own_settings.py`: small networks and short trainings.
 OFF_POLICY = {"learning_starts": 400, "batch_size": 32, "gamma": 0.99}
 CONTINUOUS = {
-    **OFF_POLICY, "steps": 8000, "learning_rate": 2e-3, "buffer_size": 2000, "tau": 0.02,
-    "learning_starts": 1500, "train_freq": 1,
+    **OFF_POLICY, "steps": 6000, "learning_rate": 2e-3, "buffer_size": 1500, "tau": 0.05,
+    "learning_starts": 1500, "train_freq": 1, "gamma": 0.95,
 }  # fmt: skip
 ROLLING = {"gamma": 0.99, "gae_lambda": 0.95, "n_steps": 64, "steps": 40_960}
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
@@ -90,13 +90,13 @@ class Sb3Subject:
             raise NotApplicable(f"--continuous is not for {name}, whose actions are numbered; leave it out.")
         paid = self._settings.get("ent_coef")
         replays = "" if "buffer_size" in self._settings else "it keeps no replay"
-        deterministic = "its actor seldom leaves a bound, whatever it replays"
         self.traits = Traits(
             discount=float(self._settings["gamma"]),
             steps=self._steps,
             actions=(BETWEEN, *(acts for acts in can if acts != BETWEEN)) if continuous else can,
             n_step=int(self._settings.get("n_steps", 1)) if self._kind not in ROLLOUTS else 1,
-            replays=deterministic if self._kind in ("TD3", "DDPG") else replays,
+            replays=replays,
+            settles="its actor seldom leaves a bound" if self._kind in ("TD3", "DDPG") else "",
             draws="" if self._kind in DRAWING and paid else "it is not paid for the entropy of its policy",
             frozen_target=self._frozen_target(),
             shorter_discount={"gamma": 0.9} if self._kind not in ROLLOUTS else None,

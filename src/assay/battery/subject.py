@@ -26,6 +26,7 @@ class Traits:
     generalises: bool = True  # whether it sees numbers as a network does, not as names of cells
     n_step: int = 1
     replays: str = ""  # "", or why it cannot be asked to forget
+    settles: str = ""  # "", or why it keeps to a close choice that it once made
     draws: str = ""  # "", or why nothing is known of how it draws its actions
     remembers: bool = False
     keeps_signs: str = ""  # a setting by which it learns from the signs of rewards, as it was asked to

@@ -58,7 +58,7 @@ def discounting(rng: np.random.Generator, asked: Asked) -> Exam:
     end, steps = draft.end(), steps_for(asked.discount)
     way, worth = draft.way(steps, end, 1.0, first=0.3), asked.discount**steps
     for now in (LOWER * worth, (1 + worth) / 2):
-        for _ in range(2):
+        for _ in range(3):
             cell = draft.cell(first=2.0)
             waits = draft.choose(cell, (way, 0.0), (end, now))
             right = waits if now < worth else 1 - waits
@@ -164,7 +164,7 @@ def n_step(rng: np.random.Generator, asked: Asked) -> Exam:
         (worth * asked.discount**1.5, "takes the value after n - 1 steps for that after n"),
         (worth / asked.discount**1.5, "discounts the value after n steps too little"),
     ):
-        for _ in range(2):
+        for _ in range(3):
             cell = draft.cell(first=2.0)
             waits = draft.choose(cell, (way, 0.0), (end, now))
             right = waits if now < worth else 1 - waits
