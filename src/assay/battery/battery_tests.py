@@ -35,6 +35,7 @@ class Test:
     settings: Callable[[Traits], Mapping[str, Any] | None] | None = None  # under which it is run
     acts: str = ""  # what can be done; "" for what the agent does elsewhere
     judges: str = "answers"  # answers, spread, or detour
+    discount: float | None = None  # under which it is run, where not under the agent's own
 
     def way(self, traits: Traits) -> Way:
         special = (self.settings(traits) if self.settings else None) or {}
@@ -107,7 +108,8 @@ TESTS = (
     Test("target", "what a target that is never copied cannot tell", "target network", tasks.target,
          wrong=1, why_not=no_target, settings=lambda traits: traits.frozen_target),
     Test("n-step", "1 after three returns, or something now: on both sides of its worth", "n-step returns",
-         tasks.n_step, wrong=1, why_not=no_returns, settings=lambda traits: traits.shorter_discount),
+         tasks.n_step, wrong=1, why_not=no_returns, settings=lambda traits: traits.shorter_discount,
+         discount=tasks.SHORTER),
     Test("evaluation", "the same answers after a long evaluation elsewhere", "statistics of observations",
          learning_tasks.approximation, judges="detour", why_not=no_statistics,
          settings=lambda traits: traits.normalising),

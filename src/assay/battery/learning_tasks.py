@@ -77,7 +77,7 @@ def approximation(rng: np.random.Generator, asked: Asked) -> Exam:
     end, places, good = draft.end(), CELLS - 1, draft.draw_action()
     at = np.linspace(0, 1, CELLS)
     for i in range(places):
-        left_out = i % 4 == 2
+        left_out = i % 4 == 2 and i + 1 < places
         cell = draft.cell(first=0.0 if left_out else 1.0)
         better = good if i < places // 2 else 1 - good
         draft.lead(cell, better, end, 0.8)

@@ -18,6 +18,7 @@ from assay.battery.own_settings import battery_settings
 from assay.battery.spaces import BETWEEN, NUMBER, ROW, TWO, WIDEST, spaces_of
 from assay.battery.subject import DETOUR, SCALE, SHIFT, Run, Traits, Way
 from assay.battery.table import CELLS, LONGEST_PATH, MOST_QUESTIONS, Exam
+from assay.battery.tasks import SHORTER
 from assay.core.env import Task
 from assay.core.keys import root_of, stream
 from assay.errors import NotApplicable
@@ -26,7 +27,6 @@ from assay.task_text import Value
 
 DRAWS = 32  # answers to each question, since some policies draw them
 REPEATS = 5  # trainings for each test
-SHORTER = 0.9  # discount under which returns of several steps are tested
 
 
 def arrays_of(exam: Exam) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:

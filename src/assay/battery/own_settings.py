@@ -13,7 +13,7 @@ from assay.errors import AssayError
 from assay.plans.agents import settings_of
 from assay.task_text import Value
 
-TABLES = {"steps": 120_000, "learning_rate": 0.05, "explore": 1.0}
+TABLES = {"steps": 60_000, "learning_rate": 0.1, "explore": 1.0}
 DQN = {
     "steps": 8000, "hidden": (32, 32), "learning_rate": 2e-3, "target_every": 80, "steps_per_update": 2,
     "learning_starts": 400, "explore_until": 0.5, "explore_last": 0.1, "replay": 2000,
@@ -30,7 +30,7 @@ ON_POLICY = {
 }  # fmt: skip
 BY_AGENT: Mapping[str, Mapping[str, Any]] = {
     "tabular_q": TABLES,
-    "double_q": {**TABLES, "steps": 240_000},  # each step teaches one of two tables
+    "double_q": {**TABLES, "steps": 120_000},  # each step teaches one of two tables
     "sarsa": TABLES,
     "dqn": DQN,
     # Noise alone explores, for that is what is asked of it.

@@ -76,8 +76,7 @@ def new_battery(subject: Subject, seed: int, only: Sequence[str] = ()) -> Batter
 def exam_of(battery: Battery, test: Test, number: int) -> Exam:
     """The table and questions of one training; the same seed gives the same."""
     traits = battery.subject.traits
-    discount = (test.settings(traits) or {}).get("discount") if test.settings else None
-    asked = Asked(discount or traits.discount, traits.steps, traits.n_step)
+    asked = Asked(test.discount or traits.discount, traits.steps, traits.n_step)
     return test.make(generator(battery.seed, number, f"unit test {test.name}"), asked)
 
 

@@ -15,6 +15,7 @@ from assay.battery.outside import strange_rows
 from assay.battery.spaces import BETWEEN, TWO
 from assay.battery.subject import Run, Traits, Way
 from assay.battery.table import Exam, Question
+from assay.battery.tasks import SHORTER
 from assay.errors import AssayError, NotApplicable, UnknownName
 from assay.interop.agents import FAILURES, blame
 from assay.task_text import Value, unknown_name_error
@@ -99,7 +100,7 @@ class Sb3Subject:
             settles="its actor seldom leaves a bound" if self._kind in ("TD3", "DDPG") else "",
             draws="" if self._kind in DRAWING and paid else "it is not paid for the entropy of its policy",
             frozen_target=self._frozen_target(),
-            shorter_discount={"gamma": 0.9} if self._kind not in ROLLOUTS else None,
+            shorter_discount={"gamma": SHORTER} if self._kind not in ROLLOUTS else None,
             normalising={},
         )
 

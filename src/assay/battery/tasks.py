@@ -16,6 +16,7 @@ import numpy as np
 from assay.battery.table import Draft, Exam, Question
 
 LEAST_DISCOUNT, MOST_DISCOUNT = 0.9, 0.993
+SHORTER = 0.9  # discount under which returns of several steps are tested
 LONGEST_WAY = 36  # steps
 WORTH = 0.68  # of 1 at the end of a way whose length is chosen by the discount
 LOWER = 0.6  # share of that worth at which it is to be refused
