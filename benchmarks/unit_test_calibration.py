@@ -1,8 +1,9 @@
 """How often the battery of `assay unit-test` fails sound agents, catches planted bugs, and names them.
 
-    python -m benchmarks.unit_test_calibration --seeds 20                    # everything, resumed where it stopped
-    python -m benchmarks.unit_test_calibration --seeds 5 --only "dqn,discount 1 (ppo)"
-    python -m benchmarks.unit_test_calibration --table                       # the results so far
+    python -m benchmarks.unit_test_calibration --seeds 20              # agents of assay; goes on where it stopped
+    python -m benchmarks.unit_test_calibration --seeds 20 --of sb3     # those of Stable-Baselines3
+    python -m benchmarks.unit_test_calibration --only "dqn,discount 1 (ppo)"
+    python -m benchmarks.unit_test_calibration --table                 # the results so far
 
 Each case, an agent with or without a bug, has a file of lines in benchmarks/unit_test, one for each seed.
 """
@@ -35,23 +36,29 @@ class Case(NamedTuple):
     subject: Callable[[], Subject]
 
 
-def cases() -> list[Case]:
+def own_cases() -> list[Case]:
+    """Agents of assay, sound and with a bug."""
     sound = [Case(name, "", lambda name=name: NativeSubject(name, {})) for name in BY_AGENT]
     planted = [
         Case(bug.name, bug.part, lambda bug=bug: NativeSubject(bug.agent, {}, agent=buggy(bug)))
         for bug in BUGS
     ]
+    return planted + sound[::-1]
+
+
+def sb3_cases() -> list[Case]:
+    """Classes of Stable-Baselines3, and subclasses with a bug."""
+    from benchmarks.planted_sb3 import BUGS as IN_SB3
+
     theirs = [
         Case(f"sb3 {name}", "", lambda name=name: Sb3Subject(f"sb3:{name}", class_named(name), {}))
         for name in CLASSES
     ]
-    from benchmarks.planted_sb3 import BUGS as IN_SB3
-
     in_theirs = [
         Case(f"sb3 {name}", part, lambda model=model: Sb3Subject(f"mine:{model.__name__}", model, {}))
         for name, model, part in IN_SB3
     ]
-    return sound + planted + theirs + in_theirs
+    return in_theirs + theirs[::-1]
 
 
 def file_of(case: Case) -> Path:
@@ -129,11 +136,13 @@ def print_table(chosen: list[Case]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--of", default="assay", choices=("assay", "sb3"))
     parser.add_argument("--only", default="")
     parser.add_argument("--table", action="store_true")
     asked = parser.parse_args()
     names = [name.strip() for name in asked.only.split(",") if name.strip()]
-    chosen = [case for case in cases() if not names or case.name in names]
+    cases = {"assay": own_cases, "sb3": sb3_cases}[asked.of]()
+    chosen = [case for case in cases if not names or case.name in names]
     if not asked.table:
         for case in chosen:
             run_case(case, asked.seeds)

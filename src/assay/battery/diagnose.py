@@ -14,7 +14,7 @@ from assay.battery.battery_tests import BASE
 from assay.battery.judge import FAIL, NOT_JUDGED, Outcome
 
 SYSTEMATIC = 0.75  # share of wrong answers by which a fault explains a failure
-BY_CHANCE = 0.3  # share of answers of every kind that are wrong where nothing is learned
+BY_CHANCE = 0.2  # share of answers of every kind that are wrong where nothing is learned
 
 
 class Suspicion(NamedTuple):

@@ -38,9 +38,8 @@ def noise(rng: np.random.Generator, asked: Asked) -> Exam:
     for sure, mean in ((0.4, 0.0), (0.0, 0.4)):
         for _ in range(3):
             cell = draft.cell(first=1.0)
-            noisy = draft.choose(cell, (end, mean), (end, sure))
-            draft.spread[cell, noisy] = 0.6
-            right = noisy if mean > sure else 1 - noisy
+            right = draft.choose(cell, (end, max(sure, mean)), (end, min(sure, mean)))
+            draft.spread[cell, right if mean > sure else 1 - right] = 0.6
             says = f"{sure:.2f} for sure, or {mean:.2f} give or take 0.60"
             questions.append(Question((cell,), right, says, "is led by single rewards, not by their mean"))
     return Exam(draft.finish(), tuple(questions))

@@ -61,9 +61,10 @@ class Exam(NamedTuple):
 
 @dataclass
 class Draft:
-    """A table in the making; which of a cell's two actions is the first is drawn for each."""
+    """A table in the making; which of two actions is the better is drawn, each as often as the other."""
 
     rng: np.random.Generator
+    drawn: list[int] = field(default_factory=list)
     used: int = 0
     to: Integers = field(default_factory=lambda: np.tile(np.arange(CELLS, dtype=np.int32)[:, None], ACTIONS))
     pay: Floats = field(default_factory=lambda: np.zeros((CELLS, ACTIONS), np.float32))
@@ -101,13 +102,16 @@ class Draft:
             self.lead(cell, action, to, pay)
 
     def draw_action(self) -> int:
-        return int(self.rng.integers(ACTIONS))
+        """An action; of each two draws one is the first action, so that always the same is half right."""
+        if not self.drawn:
+            self.drawn = self.rng.permutation(ACTIONS).tolist()
+        return self.drawn.pop()
 
-    def choose(self, cell: int, one: tuple[int, float], other: tuple[int, float]) -> int:
-        """A choice between two ways, each a cell and a payment; the number of the action that is the first."""
+    def choose(self, cell: int, better: tuple[int, float], worse: tuple[int, float]) -> int:
+        """A choice between two ways, each a cell and a payment; the number of the better action."""
         action = self.draw_action()
-        self.lead(cell, action, *one)
-        self.lead(cell, 1 - action, *other)
+        self.lead(cell, action, *better)
+        self.lead(cell, 1 - action, *worse)
         return action
 
     def way(self, steps: int, to: int, pay: float = 0.0, first: float = 0.0) -> int:

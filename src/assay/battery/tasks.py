@@ -40,12 +40,17 @@ def values(rng: np.random.Generator, asked: Asked) -> Exam:
         for now, later in ((0.4, 0.9), (0.8, 0.3)):
             cell = draft.cell(first=1.0)
             way = draft.way(steps, end, later, first=0.3)
-            waits = draft.choose(cell, (way, 0.0), (end, now))
-            right = waits if later > now else 1 - waits
+            right = choose_when(draft, cell, way, later > now, end, now)
             fault = "takes what comes first" if later > now else "waits for less"
             says = f"{now:.2f} now, or {later:.2f} after {steps + 1} steps"
             questions.append(Question((cell,), right, says, fault))
     return Exam(draft.finish(), tuple(questions))
+
+
+def choose_when(draft: Draft, cell: int, way: int, waits: bool, end: int, now: float) -> int:
+    """A choice between a way that pays at its end and something now; the number of the right action."""
+    ways = (way, 0.0), (end, now)
+    return draft.choose(cell, *(ways if waits else ways[::-1]))
 
 
 def steps_for(discount: float) -> int:
@@ -61,8 +66,7 @@ def discounting(rng: np.random.Generator, asked: Asked) -> Exam:
     for now in (LOWER * worth, (1 + worth) / 2):
         for _ in range(3):
             cell = draft.cell(first=2.0)
-            waits = draft.choose(cell, (way, 0.0), (end, now))
-            right = waits if now < worth else 1 - waits
+            right = choose_when(draft, cell, way, now < worth, end, now)
             fault = "discounts too much" if now < worth else "discounts too little"
             says = f"{now:.2f} now, or 1.00 after {steps + 1} steps"
             questions.append(Question((cell,), right, says, fault))
@@ -118,8 +122,8 @@ def sizes(rng: np.random.Generator, asked: Asked) -> Exam:
         draft.force(third, end, small)
         for _ in range(3):
             cell = draft.cell(first=1.0)
-            once = draft.choose(cell, (end, large), (second, small))
-            right = once if large > 0 else 1 - once
+            ways = (end, large), (second, small)
+            right = draft.choose(cell, *(ways if large > 0 else ways[::-1]))
             says = f"{large:.2f} once, or {small:.2f} three times"
             questions.append(Question((cell,), right, says, "counts rewards by their signs"))
     return Exam(draft.finish(), tuple(questions))
@@ -148,7 +152,7 @@ def target(rng: np.random.Generator, asked: Asked) -> Exam:
     way = draft.way(steps, end, 1.0, first=0.3)
     for _ in range(4):
         cell = draft.cell(first=1.0)
-        right = 1 - draft.choose(cell, (way, 0.0), (end, 0.6))
+        right = choose_when(draft, cell, way, False, end, 0.6)
         says = f"0.60 now, or 1.00 after {steps + 1} steps that no value has come back from"
         questions.append(Question((cell,), right, says, "asks the network itself for its targets"))
     return Exam(draft.finish(), tuple(questions))
@@ -167,8 +171,7 @@ def n_step(rng: np.random.Generator, asked: Asked) -> Exam:
     ):
         for _ in range(3):
             cell = draft.cell(first=2.0)
-            waits = draft.choose(cell, (way, 0.0), (end, now))
-            right = waits if now < worth else 1 - waits
+            right = choose_when(draft, cell, way, now < worth, end, now)
             says = f"{now:.2f} now, or 1.00 after {steps + 1} steps"
             questions.append(Question((cell,), right, says, fault))
     return Exam(draft.finish(), tuple(questions))
