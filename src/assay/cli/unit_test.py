@@ -95,13 +95,16 @@ def as_json(result: UnitTestResult, seed: int) -> dict[str, object]:
 def print_result(result: UnitTestResult) -> None:
     rows = [(each.name, each.verdict, each.asks, each.evidence) for each in result.tests]
     print_table(("test", "verdict", "asks", "evidence"), rows, {2: 34, 3: None})
-    counts = [f"{count} {what}" for what, count in count_verdicts(result).items()]
-    print_text(f"{result.agent}: {', '.join(counts)}", "bold")
+    print_text(f"{result.agent}: {', '.join(count_verdicts(result))}", "bold")
     if result.likely_part:
         print_text(f"likely part: {result.likely_part}, because {result.why}", "bold red")
         print_text(f"next: {result.look}; then `assay unit-test` again")
 
 
-def count_verdicts(result: UnitTestResult) -> dict[str, int]:
+def count_verdicts(result: UnitTestResult) -> list[str]:
+    """How many tests passed, failed and were left out, of those that there are."""
+    from assay.battery.judge import FAIL, NOT_APPLICABLE, NOT_JUDGED, PASS
+
     verdicts = [each.verdict for each in result.tests]
-    return {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(sorted(verdicts))}
+    words = {PASS: "passed", FAIL: "failed", NOT_APPLICABLE: "do not apply", NOT_JUDGED: "not judged"}
+    return [f"{verdicts.count(verdict)} {said}" for verdict, said in words.items() if verdict in verdicts]
