@@ -113,28 +113,72 @@ def normalise_while_acting(agent: Agent) -> Agent:
     return replace(agent, start_memory=start_memory, acts=acts_of)
 
 
+AGENTS = "assay.agents"
 # Kept here, for while a training is traced something else stands in their places.
 SOUND_UPDATE, SOUND_ADVANTAGES = dqn_update.update, on_policy.advantages
 SOUND_REMEMBER, SOUND_RETURNS = replay.remember, n_step.returns_from
 
+
+def sound_network(key, params):
+    """The noise is left out."""
+    return undisturbed(params)
+
+
 BUGS = (
-    Bug("no target network", "dqn", "target network", (("assay.agents.dqn.update", update_without_target),)),
-    Bug("no target network (ddpg)", "ddpg", "target network", (("assay.agents.ddpg.follow", follow_at_once),)),
+    Bug("no target network", "dqn", "target network", ((AGENTS + ".dqn.update", update_without_target),)),
+    Bug("no target network (ddpg)", "ddpg", "target network", ((AGENTS + ".ddpg.follow", follow_at_once),)),
     Bug("discount 1", "dqn", "discount", settings=(("discount", 1.0),)),
     Bug("discount 1 (ppo)", "ppo", "discount", settings=(("discount", 1.0),)),
-    Bug("through termination", "dqn", "bootstrapping at termination", (("assay.agents.dqn_update.returns_from", through_ends),)),
-    Bug("through termination (ppo)", "ppo", "bootstrapping at termination", (("assay.agents.on_policy.advantages", advantages_through_ends),)),
-    Bug("no bootstrap at truncation", "dqn", "bootstrapping at truncation", (("assay.agents.dqn.remember", remember_cuts_as_ends),)),
-    Bug("no bootstrap at truncation (ppo)", "ppo", "bootstrapping at truncation", settings=(("ending", "kage"),)),
+    Bug(
+        "through termination",
+        "dqn",
+        "bootstrapping at termination",
+        ((AGENTS + ".dqn_update.returns_from", through_ends),),
+    ),
+    Bug(
+        "through termination (ppo)",
+        "ppo",
+        "bootstrapping at termination",
+        ((AGENTS + ".on_policy.advantages", advantages_through_ends),),
+    ),
+    Bug(
+        "no bootstrap at truncation",
+        "dqn",
+        "bootstrapping at truncation",
+        ((AGENTS + ".dqn.remember", remember_cuts_as_ends),),
+    ),
+    Bug(
+        "no bootstrap at truncation (ppo)",
+        "ppo",
+        "bootstrapping at truncation",
+        settings=(("ending", "kage"),),
+    ),
     Bug("reward sign", "dqn", "size of rewards", settings=(("clip", True),)),
     Bug("reward sign (ppo)", "ppo", "size of rewards", settings=(("signs", True),)),
-    Bug("noise left out of acting", "rainbow", "exploration", (("assay.agents.dqn.disturb", lambda key, params: undisturbed(params)),)),
-    Bug("n-step one early", "rainbow", "n-step returns", (("assay.agents.dqn_update.returns_from", bootstrap_too_early),)),
-    Bug("n-step discount", "rainbow", "n-step returns", (("assay.agents.dqn_update.returns_from", discount_too_little),)),
-    Bug("replay never overwrites", "dqn", "replay", (("assay.agents.dqn.remember", remember_the_first),)),
-    Bug("replay never overwrites (sac)", "sac", "replay", (("assay.agents.off_policy.remember", remember_the_first),)),
+    Bug("noise left out of acting", "rainbow", "exploration", ((AGENTS + ".dqn.disturb", sound_network),)),
+    Bug(
+        "n-step one early",
+        "rainbow",
+        "n-step returns",
+        ((AGENTS + ".dqn_update.returns_from", bootstrap_too_early),),
+    ),
+    Bug(
+        "n-step discount",
+        "rainbow",
+        "n-step returns",
+        ((AGENTS + ".dqn_update.returns_from", discount_too_little),),
+    ),
+    Bug("replay never overwrites", "dqn", "replay", ((AGENTS + ".dqn.remember", remember_the_first),)),
+    Bug(
+        "replay never overwrites (sac)",
+        "sac",
+        "replay",
+        ((AGENTS + ".off_policy.remember", remember_the_first),),
+    ),
     Bug("normaliser at evaluation", "ppo", "statistics of observations", change=normalise_while_acting),
-    Bug("entropy sign", "ppo", "entropy bonus", (("assay.agents.ppo.entropies", negative(ppo.entropies)),)),
-    Bug("entropy sign (a2c)", "a2c", "entropy bonus", (("assay.agents.a2c.entropies", negative(ppo.entropies)),)),
-    Bug("entropy sign (sac)", "sac", "entropy bonus", (("assay.agents.sac.alpha_of", negative(sac.alpha_of)),)),
-)  # fmt: skip
+    Bug("entropy sign", "ppo", "entropy bonus", ((AGENTS + ".ppo.entropies", negative(ppo.entropies)),)),
+    Bug(
+        "entropy sign (a2c)", "a2c", "entropy bonus", ((AGENTS + ".a2c.entropies", negative(ppo.entropies)),)
+    ),
+    Bug("entropy sign (sac)", "sac", "entropy bonus", ((AGENTS + ".sac.alpha_of", negative(sac.alpha_of)),)),
+)

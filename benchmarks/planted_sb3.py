@@ -25,7 +25,9 @@ class WithOtherRows(DQN):
         keep, buffer = self.replay_buffer.add, self.replay_buffer
         buffer.add = lambda *row: self.keep_row(keep, buffer, *row)
 
-    def keep_row(self, keep: Any, buffer: Any, seen: Any, after: Any, action: Any, paid: Any, done: Any, infos: Any):
+    def keep_row(
+        self, keep: Any, buffer: Any, seen: Any, after: Any, action: Any, paid: Any, done: Any, infos: Any
+    ):
         raise NotImplementedError
 
 

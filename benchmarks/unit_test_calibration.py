@@ -1,9 +1,9 @@
 """How often the battery of `assay unit-test` fails sound agents, catches planted bugs, and names them.
 
-    python -m benchmarks.unit_test_calibration --seeds 20              # agents of assay; goes on where it stopped
-    python -m benchmarks.unit_test_calibration --seeds 20 --of sb3     # those of Stable-Baselines3
+    python -m benchmarks.unit_test_calibration --seeds 20            # agents of assay; goes on where it stopped
+    python -m benchmarks.unit_test_calibration --seeds 20 --of sb3   # those of Stable-Baselines3
     python -m benchmarks.unit_test_calibration --only "dqn,discount 1 (ppo)"
-    python -m benchmarks.unit_test_calibration --table                 # the results so far
+    python -m benchmarks.unit_test_calibration --table               # the results so far
 
 Each case, an agent with or without a bug, has a file of lines in benchmarks/unit_test, one for each seed.
 """
@@ -134,7 +134,9 @@ def print_table(chosen: list[Case]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--of", default="assay", choices=("assay", "sb3"))
     parser.add_argument("--only", default="")

@@ -125,7 +125,8 @@ def run_page(path, folder):
 
 
 @pytest.mark.parametrize(
-    "page", ["tutorial.md", "how-to.md", "laws.md", "exam.md", "chance.md", "stochasticity.md", "unit-test.md"]
+    "page",
+    ["tutorial.md", "how-to.md", "laws.md", "exam.md", "chance.md", "stochasticity.md", "unit-test.md"],
 )
 def test_every_snippet_of_a_page_prints_what_it_says(page, tmp_path):
     run_page(DOCS / page, tmp_path)

@@ -31,7 +31,9 @@ def play_natively(table, actions, sees=ROW, acts=TWO):
     rows = []
     for i, action in enumerate(actions):
         out = loop.step(task, jax.random.fold_in(root_of(0), i), world, np.asarray(action))
-        rows.append((float(out.reward), bool(out.terminated), bool(out.truncated), np.asarray(out.observation)))
+        rows.append(
+            (float(out.reward), bool(out.terminated), bool(out.truncated), np.asarray(out.observation))
+        )
         world = out.state
     return np.asarray(seen), rows
 

@@ -55,7 +55,7 @@ def test_the_same_seed_gives_the_same_task_and_another_one_other_actions():
 
 def test_a_long_way_is_worth_0_70_at_0_99_and_1_at_1():
     made = exam(tasks.discounting)
-    # 36 steps: 0.99 ** 36 = 0.6964; refused for it is 0.6 of that, 0.42, and taken is (1 + 0.6964) / 2 = 0.85.
+    # 36 steps: 0.99 ** 36 = 0.6964; refused is 0.6 of that, 0.42, and taken (1 + 0.6964) / 2 = 0.85.
     assert [q.asks for q in made.questions[::3]] == [
         "0.42 now, or 1.00 after 37 steps", "0.85 now, or 1.00 after 37 steps",
     ]  # fmt: skip
@@ -82,8 +82,8 @@ def test_valuing_what_is_seen_at_an_end_turns_the_first_answers():
 
 def test_counting_the_next_episode_turns_the_others():
     made = exam(tasks.termination)
-    # Were every end the beginning of another episode that is worth 5, an end now would be worth 0.5 + 0.99 * 5
-    # = 5.45, and one after 20 more steps 0.8 + 0.99 ** 21 * 5 = 4.85.
+    # Were every end the beginning of another episode that is worth 5, an end now would be worth
+    # 0.5 + 0.99 * 5 = 5.45, and one after 20 more steps 0.8 + 0.99 ** 21 * 5 = 4.85.
     values = solve(made.table, 0.99)
     idle = [q for q in made.questions if "more steps" in q.asks]
     assert len(idle) == 3
@@ -116,12 +116,12 @@ def test_cutting_rewards_to_one_changes_no_answer():
 
 def test_a_target_that_is_never_copied_leaves_what_is_far_unknown():
     made = exam(tasks.target, n_step=4)
-    # 9 steps, of which an update of 4 steps sees none that pays; with values it would be 0.99 ** 8 = 0.92 > 0.6.
+    # 9 steps, of which an update of 4 steps sees none that pays; with values it is 0.99 ** 8 = 0.92 > 0.6.
     assert gains(made, 0.99).max() == pytest.approx(0.6 - 0.99**8, abs=1e-3) and gains(made, 0.99).max() < 0
 
 
 def returns_by(ahead, n, powers, steps, discount):
-    """What 1 after so many steps is worth by returns of n steps that reach `ahead` and discount by `powers`."""
+    """What 1 after so many steps is worth by returns of n that reach `ahead` and discount by `powers`."""
     if steps <= n:
         return discount ** (steps - 1)
     return discount**powers * returns_by(ahead, n, powers, steps - ahead, discount)
@@ -135,9 +135,9 @@ def test_returns_that_are_off_by_one_turn_half_of_the_answers():
     nows = [float(q.asks.split()[0]) for q in made.questions[::3]]
     assert nows == pytest.approx([0.9**13.5, 0.9**10.5], abs=5e-3)
     # The value after 3 rewards for that after 4: 0.9 ** 15 = 0.206 is refused for 0.24.
-    assert returns_by(3, 4, 4, steps, 0.9) == pytest.approx(0.9**15) and 0.9**15 < nows[0]
+    assert returns_by(3, 4, 4, steps, 0.9) == pytest.approx(0.9**15) and nows[0] > 0.9**15
     # The same discounted by three steps: 0.9 ** 9 = 0.387 is preferred to 0.33.
-    assert returns_by(4, 4, 3, steps, 0.9) == pytest.approx(0.9**9) and 0.9**9 > nows[1]
+    assert returns_by(4, 4, 3, steps, 0.9) == pytest.approx(0.9**9) and nows[1] < 0.9**9
 
 
 def test_what_paid_costs_from_halfway_on():

@@ -84,7 +84,10 @@ def test_a_test_fails_where_more_than_half_of_its_trainings_do():
     assert outcome.verdict == FAIL and outcome.failed == 2
     # Three questions of each kind in three trainings; two of the nine that waiting answers were wrong.
     assert dict(outcome.shares) == pytest.approx({"takes what comes first": 2 / 9, "waits for less": 0.0})
-    assert outcome.evidence == "16 of 18 answers right, in 3 trainings; most often wrong: 0.40 now, or 0.90 after 2 steps"
+    assert (
+        outcome.evidence
+        == "16 of 18 answers right, in 3 trainings; most often wrong: 0.40 now, or 0.90 after 2 steps"
+    )
 
 
 def test_some_tests_allow_a_wrong_answer():

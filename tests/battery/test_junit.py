@@ -35,7 +35,9 @@ def test_failures_are_failures_and_what_does_not_apply_is_skipped(tmp_path):
 
 def test_a_breakdown_is_an_error_at_its_test_and_what_was_finished_stays(tmp_path):
     missing = [BY_NAME["discount"], BY_NAME["noise"]]
-    write_junit(tmp_path / "u.xml", "mine:train", [outcome("values", PASS)], Diagnosis(), "it raised.", missing)
+    write_junit(
+        tmp_path / "u.xml", "mine:train", [outcome("values", PASS)], Diagnosis(), "it raised.", missing
+    )
     suite = read(tmp_path / "u.xml")
     counts = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
     assert counts == ["3", "0", "1", "1"]

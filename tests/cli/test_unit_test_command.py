@@ -46,15 +46,20 @@ def test_a_broken_agent_fails_with_1_and_the_part_is_named(own):
     done = call(f"{own}:through_ends", "--only", "values,termination", "--steps", "6000")
     assert done.exit_code == 1, done.output
     assert "FAIL" in done.stdout
-    assert "likely part: bootstrapping at termination, because it values what is seen at an end" in done.stdout
+    assert (
+        "likely part: bootstrapping at termination, because it values what is seen at an end" in done.stdout
+    )
     assert "next: the value after a step must be multiplied by 0" in done.stdout
 
 
-@pytest.mark.parametrize(("function", "part"), [
-    ("cuts_end", "bootstrapping at truncation"),
-    ("signs", "size of rewards"),
-    ("first_action", "learning itself"),
-])
+@pytest.mark.parametrize(
+    ("function", "part"),
+    [
+        ("cuts_end", "bootstrapping at truncation"),
+        ("signs", "size of rewards"),
+        ("first_action", "learning itself"),
+    ],
+)
 def test_the_door_names_the_part_of_a_users_agent(own, function, part):
     result = assay.unit_test(f"{own}:{function}", only=["values", "sizes", "truncation"], steps=5000)
     assert not result.passed and result.likely_part == part
@@ -67,7 +72,9 @@ def test_an_agent_that_changes_while_it_is_judged_is_caught(own):
 
 
 def test_a_sound_agent_of_the_users_passes(own):
-    result = assay.unit_test(f"{own}:train", only=["values", "termination", "truncation", "sizes", "evaluation"])
+    result = assay.unit_test(
+        f"{own}:train", only=["values", "termination", "truncation", "sizes", "evaluation"]
+    )
     assert result.passed, result.tests
 
 
@@ -90,13 +97,16 @@ def test_what_cannot_be_tested_is_refused_in_one_sentence(words, says):
     assert "Traceback" not in done.output
 
 
-@pytest.mark.parametrize(("function", "says"), [
-    ("raises", "raised RuntimeError at line"),
-    ("not_a_number", "was asked what it would do: an action is a whole number from 0 to 1, not nan"),
-    ("wrong_signature", "is a function of (environment, steps); an agent is act(observation)"),
-    ("act", "acts and does not train"),
-    ("missing", "has no 'missing'"),
-])
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        ("raises", "raised RuntimeError at line"),
+        ("not_a_number", "was asked what it would do: an action is a whole number from 0 to 1, not nan"),
+        ("wrong_signature", "is a function of (environment, steps); an agent is act(observation)"),
+        ("act", "acts and does not train"),
+        ("missing", "has no 'missing'"),
+    ],
+)
 def test_a_broken_training_of_the_users_ends_with_2(own, function, says):
     done = call(f"{own}:{function}", "--only", "values,sizes", "--steps", "100")
     assert done.exit_code == 2, done.output

@@ -21,8 +21,8 @@ def choose_subject(name: str, given: Mapping[str, Value], continuous: bool = Fal
     """The agent of a name: "dqn", "sb3:PPO", "mine:train", or "mine:MyDQN", a subclass of SB3's."""
     if name.startswith(CHECKPOINTS) or (name.startswith(SB3) and name.endswith(".zip")):
         raise NotApplicable(
-            f"{name} is trained already, and the battery tests how an agent learns; give what trains it, such "
-            "as dqn, sb3:PPO or mine:train."
+            f"{name} is trained already, and the battery tests how an agent learns; give what trains it, "
+            "such as dqn, sb3:PPO or mine:train."
         )
     if name.startswith(SB3):
         return Sb3Subject(name, class_named(name.removeprefix(SB3)), given, continuous)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -17,7 +17,7 @@ from assay.interop.spaces import outside
 class TableEnv(gymnasium.Env[Any, Any]):
     """A row of numbers is seen; there are two actions, or a range whose ends they are."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata = {"render_modes": []}  # noqa: RUF012 - as Gymnasium declares it
 
     def __init__(self, table: Table, acts: str = TWO):
         spaces = spaces_of(ROW, acts)

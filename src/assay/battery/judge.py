@@ -57,18 +57,14 @@ def mark(test: Test, way: Way, exam: Exam, run: Run) -> Marked:
     return Marked(len(wrong) <= test.wrong, count - len(wrong), count, wrong)
 
 
-def judge(
-    test: Test, way: Way, exams: Sequence[Exam], runs: Sequence[Run], seconds: float = 0.0
-) -> Outcome:
+def judge(test: Test, way: Way, exams: Sequence[Exam], runs: Sequence[Run], seconds: float = 0.0) -> Outcome:
     """The verdict of a test: it fails where more than half of its trainings do."""
     marks = [mark(test, way, exam, run) for exam, run in zip(exams, runs)]
     failed = sum(not each.passed for each in marks)
     verdict = FAIL if 2 * failed > len(marks) else PASS
     shares = shares_by_fault(exams, marks)
     evidence = tell(test, way, exams, marks, verdict)
-    return Outcome(
-        test.name, test.asks, test.part, verdict, evidence, len(marks), failed, shares, seconds
-    )
+    return Outcome(test.name, test.asks, test.part, verdict, evidence, len(marks), failed, shares, seconds)
 
 
 def shares_by_fault(exams: Sequence[Exam], marks: Sequence[Marked]) -> tuple[tuple[str, float], ...]:

@@ -104,7 +104,8 @@ def continuous(rng: np.random.Generator, asked: Asked) -> Exam:
 def memory(rng: np.random.Generator, asked: Asked) -> Exam:
     """A cue, two steps that tell nothing, and a choice that the cue alone decides."""
     draft, questions = Draft(rng), []
-    end, looks, good = draft.end(), (), draft.draw_action()
+    end, good = draft.end(), draft.draw_action()
+    looks: tuple[int, ...] = ()
     for cue in range(ACTIONS):
         first = draft.cell(first=1.0)
         rest = tuple(draft.cell() for _ in range(3))

@@ -110,8 +110,10 @@ def learn_side_by_side(
     """The same for every row: tasks, keys, looks, lengths."""
     one = partial(learn_and_answer, agent, config, detour)
     if in_turn:
-        return jax.lax.map(lambda row: one(*row), rows)
-    return jax.vmap(one)(*rows)
+        told: tuple[jax.Array, jax.Array | None] = jax.lax.map(lambda row: one(*row), rows)
+    else:
+        told = jax.vmap(one)(*rows)
+    return told
 
 
 def traits_of(name: str, agent: Agent, settings: Mapping[str, Any], continuous: bool) -> Traits:

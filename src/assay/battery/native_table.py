@@ -59,20 +59,24 @@ def reward(key: jax.Array, params: Params, state: State, chosen: jax.Array, afte
     paid = mean + params.spread[at] * jax.random.rademacher(key, (), jnp.float32)
     if params.acts == BETWEEN:
         paid = paid - params.bend[state.cell] * (chosen[0] - params.aim[state.cell]) ** 2
-    return paid
+    points: jax.Array = paid
+    return points
 
 
 def observation(key: jax.Array, params: Params, state: State) -> jax.Array:
-    look = params.look[state.cell]
-    return look if params.sees == NUMBER else params.rows[look]
+    look: jax.Array = params.look[state.cell]
+    seen: jax.Array = look if params.sees == NUMBER else params.rows[look]
+    return seen
 
 
 def terminal(params: Params, state: State) -> jax.Array:
-    return params.ends[state.cell]
+    over: jax.Array = params.ends[state.cell]
+    return over
 
 
 def horizon(params: Params) -> jax.Array:
-    return params.limit
+    limit: jax.Array = params.limit
+    return limit
 
 
 def spaces(params: Params) -> dict[str, Space]:
@@ -81,9 +85,7 @@ def spaces(params: Params) -> dict[str, Space]:
 
 def task_of(table: Table, sees: str, acts: str) -> Task:
     """The table as a native task; its payments change once, in the agent's life."""
-    numbers = {
-        name: jnp.asarray(value) for name, value in table._asdict().items() if name != "turn"
-    }
+    numbers = {name: jnp.asarray(value) for name, value in table._asdict().items() if name != "turn"}
     params = Params(**numbers, turned=jnp.bool_(False), sees=sees, acts=acts)
     env = Env(
         params, initial=initial, transition=transition, reward=reward, observation=observation,

@@ -14,6 +14,7 @@ from assay.battery.gym_table import TableEnv
 from assay.battery.spaces import BETWEEN, ROW, TWO, WIDEST, spaces_of
 from assay.battery.subject import DETOUR, SCALE, SHIFT, Run, Traits, Way
 from assay.battery.table import CELLS, Exam, Question
+from assay.core.axis import as_plain_number, show_value
 from assay.core.space import require_numbers
 from assay.core.streams import generator
 from assay.errors import AssayError, NotApplicable
@@ -45,8 +46,8 @@ class OutsideSubject:
             )
         self.name, self._train, self.at_once = agent.name, agent.train, 1
         self.traits = Traits(
-            discount=float(given.get("discount", DISCOUNT)),
-            steps=int(given.get("steps", STEPS)),
+            discount=number_given(agent.name, given, "discount", DISCOUNT),
+            steps=int(number_given(agent.name, given, "steps", STEPS)),
             actions=(BETWEEN,) if continuous else (TWO,),
             replays="how much it replays is not known",
             draws="whether it is paid for the entropy of its policy is not known",
@@ -89,6 +90,13 @@ class OutsideSubject:
             return share_of(way.acts, action)
         except WrongAction as error:
             raise AssayError(f"{self.name} was asked what it would do: {error}") from None
+
+
+def number_given(name: str, given: Mapping[str, Value], setting: str, default: float) -> float:
+    number = as_plain_number(given.get(setting, default))
+    if number is None:
+        raise AssayError(f"{setting} of {name} is a number, not {show_value(given[setting])}.")
+    return float(number)
 
 
 def share_of(acts: str, action: Any) -> float:

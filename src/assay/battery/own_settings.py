@@ -34,7 +34,9 @@ BY_AGENT: Mapping[str, Mapping[str, Any]] = {
     "sarsa": TABLES,
     "dqn": DQN,
     # Noise alone explores, for that is what is asked of it.
-    "rainbow": {**DQN, "explore_until": 1e-9, "explore_last": 0.0, "atoms": 21, "lowest": -2.0, "highest": 2.0},
+    "rainbow": {
+        **DQN, "explore_until": 1e-9, "explore_last": 0.0, "atoms": 21, "lowest": -2.0, "highest": 2.0,
+    },
     "ddpg": {**OFF_POLICY, "noise_scale": 1.0},
     "td3": {**OFF_POLICY, "noise_scale": 1.0},
     "sac": {**OFF_POLICY, "actor_rate": 2e-3, "alpha": 0.01, "entropy_rate": 1e-3, "draw": True},

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.battery.gym_table import TableEnv
-from assay.battery.outside import strange_rows
+from assay.battery.outside import number_given, strange_rows
 from assay.battery.spaces import BETWEEN, TWO
 from assay.battery.subject import Run, Traits, Way
 from assay.battery.table import Exam, Question
@@ -79,20 +79,23 @@ class Sb3Subject:
     def __init__(self, name: str, model: type, given: Mapping[str, Value], continuous: bool = False):
         self.name, self._model, self._kind, self.at_once = name, model, kind_of(model), 1
         if not self._kind:
-            raise NotApplicable(f"{name} is derived from none of {', '.join(sorted(CLASSES))}; give one that is.")
+            raise NotApplicable(
+                f"{name} is derived from none of {', '.join(sorted(CLASSES))}; give one that is."
+            )
         known = inspect.signature(getattr(stable_baselines3(), self._kind)).parameters
         for setting in given:
             if setting not in known and setting != "steps":
                 raise unknown_name_error("setting", setting, list(known), where=name, see="its own page")
         self._settings = {**SETTINGS[self._kind], **given}
-        self._steps = int(self._settings.pop("steps"))
+        self._steps = int(number_given(name, self._settings, "steps", 0))
+        del self._settings["steps"]
         can = ACTS.get(self._kind, (BETWEEN,))
         if continuous and BETWEEN not in can:
             raise NotApplicable(f"--continuous is not for {name}, whose actions are numbered; leave it out.")
         paid = self._settings.get("ent_coef")
         replays = "" if "buffer_size" in self._settings else "it keeps no replay"
         self.traits = Traits(
-            discount=float(self._settings["gamma"]),
+            discount=number_given(name, self._settings, "gamma", 0.99),
             steps=self._steps,
             actions=(BETWEEN, *(acts for acts in can if acts != BETWEEN)) if continuous else can,
             n_step=int(self._settings.get("n_steps", 1)) if self._kind not in ROLLOUTS else 1,
@@ -126,7 +129,9 @@ class Sb3Subject:
             after = np.stack([self._answers(model, way, exam, question) for question in exam.questions])
             return Run(shares, after)
         except FAILURES as error:
-            raise AssayError(f"{self.name} raised {blame(error)}, while it trained with seed {seed}.") from error
+            raise AssayError(
+                f"{self.name} raised {blame(error)}, while it trained with seed {seed}."
+            ) from error
 
     def _new_model(self, way: Way, exam: Exam, seed: int, settings: Mapping[str, Any]) -> Any:
         from stable_baselines3.common.noise import NormalActionNoise
@@ -146,8 +151,8 @@ class Sb3Subject:
         # DQN strays where it is not asked for its best action.
         drawn = self._kind in DRAWING
         actions = np.asarray(model.predict(np.tile(row, (DRAWS, 1)), deterministic=not drawn)[0], "float32")
-        flat = actions.reshape(DRAWS)
-        return (flat + 1) / 2 if way.acts == BETWEEN else flat
+        flat: npt.NDArray[np.float32] = actions.reshape(DRAWS)
+        return (flat + np.float32(1)) / np.float32(2) if way.acts == BETWEEN else flat
 
 
 @contextmanager

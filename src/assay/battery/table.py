@@ -131,7 +131,7 @@ class Draft:
 
 
 def solve(table: Table, discount: float, sweeps: int = 5000) -> Floats:
-    """The values of both actions in every cell, (CELLS, ACTIONS): exact, with no time limit, as they pay first."""
+    """What both actions are worth in every cell, (CELLS, ACTIONS): as they pay first, with no time limit."""
     values = np.zeros((CELLS, ACTIONS))
     for _ in range(sweeps):
         ahead = np.where(table.ends, 0.0, values.max(1))

@@ -111,7 +111,9 @@ def refuse_words(error: Any) -> BaseException:
 def load_command(name: str) -> Any:
     """The command in the file of that name, or that of a family."""
     named = {command.name: command.code for command in OF_FAMILIES}
-    code = named.get(name) or (f"assay.cli.{file_of(name)}:run" if name in COMMANDS else outside_commands()[name])
+    code = named.get(name) or (
+        f"assay.cli.{file_of(name)}:run" if name in COMMANDS else outside_commands()[name]
+    )
     path, _, function = code.partition(":")
     module = import_module(path)
     if isinstance(module.__dict__[function], typer.Typer):  # several commands under one word

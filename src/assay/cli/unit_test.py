@@ -21,15 +21,17 @@ EXAMPLES = (
     "assay unit-test mine:train --steps 5000",
 )
 AGENTS = (
-    "dqn, rainbow, tabular_q, double_q, sarsa, ppo, a2c, ddpg, td3, sac; training of your own (mine:train); a "
-    "class of Stable-Baselines3 (sb3:PPO, sb3:A2C, sb3:DQN, sb3:SAC, sb3:TD3, sb3:DDPG) or a subclass of your "
-    "own (mine:MyDQN)"
+    "dqn, rainbow, tabular_q, double_q, sarsa, ppo, a2c, ddpg, td3, sac; training of your own (mine:train); "
+    "a class of Stable-Baselines3 (sb3:PPO, sb3:A2C, sb3:DQN, sb3:SAC, sb3:TD3, sb3:DDPG) or a subclass of "
+    "your own (mine:MyDQN)"
 )
 
 
 def run(
     agent: Annotated[str, typer.Argument(help=f"An agent: {AGENTS}.", show_default=False)] = "",
-    seed: Annotated[int, typer.Option(help="The seed of the battery; another one draws other tasks.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option(help="The seed of the battery; another one draws other tasks.", min=0)
+    ] = 0,
     junit: Annotated[
         Path | None, typer.Option(help="Write a JUnit file for CI.", show_default="none")
     ] = None,
@@ -86,9 +88,7 @@ def print_tests(json: bool) -> None:
 
 
 def as_json(result: UnitTestResult, seed: int) -> dict[str, object]:
-    tests = [
-        {**each._asdict(), "shares": dict(each.shares)} for each in result.tests
-    ]
+    tests = [{**each._asdict(), "shares": dict(each.shares)} for each in result.tests]
     return {**result._asdict(), "seed": seed, "tests": tests}
 
 

@@ -55,9 +55,7 @@ def unit_test(
     return result_of(battery)
 
 
-def start(
-    agent: str, seed: int, only: Sequence[str], given: Mapping[str, Any], continuous: bool
-) -> Battery:
+def start(agent: str, seed: int, only: Sequence[str], given: Mapping[str, Any], continuous: bool) -> Battery:
     """A battery before its first test; refuses agents and settings that cannot take it."""
     return new_battery(choose_subject(agent, given, continuous), seed_of(seed), only)
 
@@ -74,9 +72,7 @@ def complete(battery: Battery, junit: str | Path | None, tell: Listener) -> None
     finally:
         if junit is not None:
             outcomes, diagnosis = battery.outcomes, battery.diagnosis
-            write_junit(
-                Path(junit), battery.subject.name, outcomes, diagnosis, error, battery.missing
-            )
+            write_junit(Path(junit), battery.subject.name, outcomes, diagnosis, error, battery.missing)
 
 
 def result_of(battery: Battery) -> UnitTestResult:
