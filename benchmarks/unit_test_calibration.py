@@ -1,6 +1,6 @@
 """How often the battery of `assay unit-test` fails sound agents, catches planted bugs, and names them.
 
-    python -m benchmarks.unit_test_calibration --seeds 20            # agents of assay; goes on where it stopped
+    python -m benchmarks.unit_test_calibration --seeds 20            # agents of assay, resumed
     python -m benchmarks.unit_test_calibration --seeds 20 --of sb3   # those of Stable-Baselines3
     python -m benchmarks.unit_test_calibration --only "dqn,discount 1 (ppo)"
     python -m benchmarks.unit_test_calibration --table               # the results so far
@@ -27,7 +27,7 @@ from assay.battery.subject import Subject, Way
 from benchmarks.planted_bugs import BUGS, buggy
 
 RESULTS = Path(__file__).parent / "unit_test"
-SIDE_BY_SIDE = 10  # seeds of an agent of ours, whose trainings are one program
+SIDE_BY_SIDE = 5  # seeds of an agent of ours, whose trainings are one program
 
 
 class Case(NamedTuple):
