@@ -68,8 +68,8 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
              "runs", "stats"},
     "__main__": {"cli"},
     "cli": {"analysis", "audit", "battery", "bench", "catalogue", "chance", "conduct", "core", "door", "envs",
-            "hosted", "interop", "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks",
-            "variations"},
+            "hosted", "interop", "native", "plans", "proof", "report", "results", "runs", "stats", "suites",
+            "tasks", "variations"},
 }  # fmt: skip
 MAY_NAME = {  # as text, to be loaded when somebody asks for it
     "catalogue": {"agents", "interop"},
