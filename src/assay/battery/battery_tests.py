@@ -12,8 +12,8 @@ from assay.battery.subject import Traits, Way
 from assay.battery.table import Exam
 
 Make = Callable[..., Exam]  # generator, Asked -> Exam
-# The least spread of answers of a policy that is paid for its entropy. Of two actions a fair coin has 0.50, of
-# a range an even draw 0.29, and a policy that is steered to an entropy of -1, as SAC is, 0.05.
+# The least spread of answers of a policy that is paid for its entropy. Of two actions a fair coin has 0.50.
+# Of a range an even draw has 0.29, and a policy that is steered to an entropy of -1, as SAC is, 0.05.
 SPREAD = {TWO: 0.15, BETWEEN: 0.02}
 MOVED = 0.25  # by how much an answer may differ after an evaluation, since some are drawn
 
