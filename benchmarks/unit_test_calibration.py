@@ -24,6 +24,7 @@ from assay.battery.own_settings import BY_AGENT
 from assay.battery.run import Battery, exam_of, new_battery, run_battery, seed_of
 from assay.battery.sb3 import CLASSES, Sb3Subject, class_named
 from assay.battery.subject import Subject, Way
+from assay.runs.cache import keep_programs
 from benchmarks.planted_bugs import BUGS, buggy
 
 RESULTS = Path(__file__).parent / "unit_test"
@@ -143,6 +144,7 @@ def main() -> None:
     parser.add_argument("--table", action="store_true")
     asked = parser.parse_args()
     names = [name.strip() for name in asked.only.split(",") if name.strip()]
+    keep_programs()
     cases = {"assay": own_cases, "sb3": sb3_cases}[asked.of]()
     chosen = [case for case in cases if not names or case.name in names]
     if not asked.table:

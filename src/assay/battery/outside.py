@@ -82,7 +82,10 @@ class OutsideSubject:
         self, policy: Policy, act: Answer, way: Way, exam: Exam, question: Question, number: int
     ) -> float:
         """The share of the second action after the observations that lead to a question."""
-        policy.begin(number)
+        try:
+            policy.begin(number)
+        except FAILURES as error:
+            raise AssayError(f"the reset of {self.name} raised {blame(error)}, when it was asked.") from error
         action = None
         for cell in question.path:
             action = act(exam.table.rows[exam.table.look[cell]].copy())
