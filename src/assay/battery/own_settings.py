@@ -46,15 +46,14 @@ BY_AGENT: Mapping[str, Mapping[str, Any]] = {
 PROBED = ", ".join(BY_AGENT)
 
 
-def battery_settings(name: str, given: Mapping[str, Value]) -> dict[str, Any]:
+def battery_settings(name: str, given: Mapping[str, Value]) -> dict[str, Value]:
     """All settings of an agent of ours in the battery: the user's, then those above, then its own."""
     if name not in BY_AGENT:
         raise AssayError(
             f"{name} is not trained by the battery, whose tasks are of a few cells; it takes {PROBED}, your "
             "own (mine:train), or a class of Stable-Baselines3 (sb3:PPO)."
         )
-    typed = settings_of(name, {**BY_AGENT[name], **given} | no_reports(name, given))
-    return typed
+    return settings_of(name, {**BY_AGENT[name], **given} | no_reports(name, given))
 
 
 def no_reports(name: str, given: Mapping[str, Value]) -> dict[str, Any]:
