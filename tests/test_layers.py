@@ -63,11 +63,13 @@ MAY_IMPORT = {  # part of the package -> parts it may import beside itself and t
     "bench": {"agents", "core", "envs", "interop", "native", "plans", "runs", "stats"},
     "authoring": {"core", "entries", "variations"},
     "rules": {"envs"},  # the door of one family's language
-    "door": {"analysis", "conduct", "core", "plans", "proof", "report", "results", "runs", "stats"},
+    "battery": {"agents", "core", "interop", "plans"},
+    "door": {"analysis", "battery", "conduct", "core", "interop", "plans", "proof", "report", "results",
+             "runs", "stats"},
     "__main__": {"cli"},
-    "cli": {"analysis", "audit", "bench", "catalogue", "chance", "conduct", "core", "door", "envs", "hosted",
-            "interop", "native", "plans", "proof", "report", "results", "runs", "stats", "suites", "tasks",
-            "variations"},
+    "cli": {"analysis", "audit", "battery", "bench", "catalogue", "chance", "conduct", "core", "door", "envs",
+            "hosted", "interop", "native", "plans", "proof", "report", "results", "runs", "stats", "suites",
+            "tasks", "variations"},
 }  # fmt: skip
 MAY_NAME = {  # as text, to be loaded when somebody asks for it
     "catalogue": {"agents", "interop"},

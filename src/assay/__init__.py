@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # what is loaded when first needed, for type checkers and edi
     from assay.door.exams import check, examine, executor_of, open_run, train
     from assay.door.run_result import RunResult
     from assay.door.shift import ShiftResult, shift
+    from assay.door.unit_test import UnitTestResult, unit_test
     from assay.errors import AssayError
     from assay.interop.experiments.experiment import Experiment, from_playground_experiment
     from assay.interop.gymnasium import make
@@ -55,6 +56,8 @@ _DOOR = {
     "DriftResult": "assay.door.drift",
     "shift": "assay.door.shift",
     "ShiftResult": "assay.door.shift",
+    "unit_test": "assay.door.unit_test",
+    "UnitTestResult": "assay.door.unit_test",
     "executor_of": "assay.door.exams",
     "Chance": "assay.chance.of_task",
     "Channel": "assay.core.variation",
@@ -94,6 +97,7 @@ __all__ = [
     "RunResult",
     "ShiftResult",
     "Suite",
+    "UnitTestResult",
     "__version__",
     "chance",
     "check",
@@ -117,6 +121,7 @@ __all__ = [
     "task",
     "to_kage",
     "train",
+    "unit_test",
     "variations",
 ]
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "show": "Show one task and a few steps of it, plain beside varied.",
     "check": "Prove that variations change what they declare and nothing else.",
     "train": "Train an agent on a task, seed by seed, and say how well it does there.",
+    "unit-test": "Train an agent on tiny tasks, and say which part of it is likely broken.",
     "run": "Run a suite: train on one task of each pair, evaluate on both.",
     "examine": "Try every axis of a task on an agent, and say which of them break it.",
     "sweep": "Try an agent over the levels of one axis or a few.",
@@ -110,7 +111,9 @@ def refuse_words(error: Any) -> BaseException:
 def load_command(name: str) -> Any:
     """The command in the file of that name, or that of a family."""
     named = {command.name: command.code for command in OF_FAMILIES}
-    code = named.get(name) or (f"assay.cli.{name}:run" if name in COMMANDS else outside_commands()[name])
+    code = named.get(name) or (
+        f"assay.cli.{file_of(name)}:run" if name in COMMANDS else outside_commands()[name]
+    )
     path, _, function = code.partition(":")
     module = import_module(path)
     if isinstance(module.__dict__[function], typer.Typer):  # several commands under one word
@@ -119,6 +122,11 @@ def load_command(name: str) -> Any:
     examples = "\n\n".join(["Examples", *module.EXAMPLES])
     alone.command(name, cls=Command, epilog=examples)(getattr(module, function))
     return typer.main.get_command(alone)
+
+
+def file_of(name: str) -> str:
+    """The file of a command, whose name may have a dash."""
+    return name.replace("-", "_")
 
 
 def outside_commands() -> dict[str, str]:

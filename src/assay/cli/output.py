@@ -25,6 +25,10 @@ STYLES = {
     "fails": "bold red",
     "unproved": "yellow",
     "not applicable": "dim",
+    "pass": "green",
+    "FAIL": "bold red",
+    "does not apply": "dim",
+    "not judged": "dim",
 }
 
 
