@@ -148,8 +148,9 @@ class HostedTraining:
         self.step = 0
         self.last_save = time.monotonic()
         try:
-            self.observations, _ = self.env.reset(seed=self.seeds)
-            self.positions.begin(self.observations)
+            first, _ = self.env.reset(seed=self.seeds)
+            self.positions.begin(first)
+            self.observations: Any = first  # later on the device
             self.state, self.actions = begin(
                 learner, self.task, config, stream(root_of(seed), "train"), self.observations
             )
