@@ -129,7 +129,7 @@ REFUSED = {
     ),
     "no epsilon": (
         lambda: train_plan("dqn", TOY, settings={"adam_epsilon": 0}),
-        "adam_epsilon of dqn must lie between 1e-09 and 1e+09, not at 0.",
+        "adam_epsilon of dqn must lie between 1e-12 and 1e+09, not at 0.",
     ),
     "an agent without a learner on a hosted task": (
         lambda: exam_plan("blind", CARTPOLE),
