@@ -104,14 +104,14 @@ def mark(left: float, y: float, found: np.ndarray, color: str) -> Iterator[str]:
 
 def table(results: dict[str, Any], measure: str) -> str:
     heads = [f"{agent} {WORDS[memory]}" for agent in ("DQN", "PPO") for memory in MEMORIES]
-    lines = [f"| task | {' | '.join(heads)} |", "|---" * 7 + "|"]
+    lines = [f"| task | seeds | {' | '.join(heads)} |", "|---" * 8 + "|"]
     for name, text in rows():
         if text in results:
             cells = [
                 interval(shares(results, text, each, measure)) if each in results[text] else ""
                 for each in AGENTS
             ]
-            lines.append(f"| `{name}` | {' | '.join(cells)} |")
+            lines.append(f"| `{name}` | {seeds_of(results, text)} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -123,13 +123,22 @@ def differences(results: dict[str, Any]) -> str:
         cells = []
         for agent in ("dqn", "ppo"):
             for memory in (STACK, GRU):
-                each, plain = f"{agent} {memory}", f"{agent} {NONE}"
-                there = text in results and each in results[text] and plain in results[text]
-                cells.append(
-                    interval(shares(results, text, each) - shares(results, text, plain)) if there else ""
-                )
+                cells.append(gain(results, text, f"{agent} {memory}", f"{agent} {NONE}"))
         lines.append(f"| `{name}` | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def gain(results: dict[str, Any], text: str, name: str, plain: str) -> str:
+    if not {name, plain} <= set(results.get(text, ())):
+        return ""
+    ours, theirs = shares(results, text, name), shares(results, text, plain)
+    both = min(len(ours), len(theirs))
+    return interval(ours[:both] - theirs[:both])
+
+
+def seeds_of(results: dict[str, Any], text: str) -> str:
+    counts = {len(results[text][name]["end"]) for name in AGENTS if name in results[text]}
+    return " to ".join(map(str, sorted({min(counts), max(counts)}))) if counts else "0"
 
 
 def main() -> None:

@@ -94,7 +94,7 @@ TESTS = (
          wrong=1, why_not=cuts_wanted),
     Test("sizes", "one large reward, or three small ones", "size of rewards", tasks.sizes,
          why_not=signs_kept, wrong=1),
-    Test("delay", "a choice that is paid 11 steps later, with noise between", "credit over delay",
+    Test("credit", "a choice that is paid 11 steps later, with noise between", "credit over delay",
          tasks.delay),
     Test("exploration", "rewards behind 1 to 4 right actions, and a bait", "exploration",
          learning_tasks.exploration, wrong=2),

@@ -57,7 +57,7 @@ SUSPICIONS = (
     Suspicion("exploration", "", "exploration",
               "does chance reach the actions while it trains (epsilon, noise, entropy)?"),
     Suspicion("values", "", "value propagation", "does the value after a step reach the step before?"),
-    Suspicion("delay", "", "credit over delay", "does the value travel along ways of ten steps?"),
+    Suspicion("credit", "", "credit over delay", "does the value travel along ways of ten steps?"),
     Suspicion("noise", "", "averaging of noise", "is the learning rate too large, or a batch too small?"),
     Suspicion("truncation", "", "bootstrapping at truncation", "look at steps that a time limit cut"),
     Suspicion("termination", "", "bootstrapping at termination", "look at steps that terminated"),

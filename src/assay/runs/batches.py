@@ -15,6 +15,7 @@ import jax
 
 from assay.catalogue import env_entry
 from assay.core.env import Task
+from assay.errors import AssayError
 from assay.plans.agents import catalogue_agent, config_of, is_outside
 from assay.plans.job_plan import job_plan
 from assay.plans.question import RANDOM, RETRAIN
@@ -140,7 +141,11 @@ def builder_of(job: Job) -> Callable[[str], Task]:
 
 def trains_alone(job: Job) -> bool:
     """Whether a native job is trained by a program of its own, beside no other."""
-    return is_alone(job.agent, job.train_task, config_of(job.agent, job_plan(job).settings))
+    try:
+        config = config_of(job.agent, job_plan(job).settings)
+    except (TypeError, AssayError):
+        return False  # its own attempt says what is wrong with its settings
+    return is_alone(job.agent, job.train_task, config)
 
 
 @cache
