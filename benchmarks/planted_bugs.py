@@ -19,7 +19,7 @@ import jax.numpy as jnp
 from assay.agents import dqn_update, n_step, on_policy, ppo, replay, sac
 from assay.agents.agent import Agent
 from assay.agents.noisy import undisturbed
-from assay.agents.normalise import count_rows
+from assay.agents.normalise import Running, count_rows
 from assay.plans.agents import catalogue_agent
 
 
@@ -98,9 +98,11 @@ def normalise_while_acting(agent: Agent) -> Agent:
     """The observations that are met when it is evaluated count too."""
 
     def start_memory(task, params):
-        return params.seen
+        return () if params.seen is None else params.seen
 
     def act_and_count(act, task, params, memory, key, observation):
+        if not isinstance(memory, Running):
+            return act(task, params, memory, key, observation)
         known = count_rows(memory, observation[None])
         return act(task, params._replace(seen=known), (), key, observation)[0], known
 
