@@ -68,7 +68,8 @@ def file_of(case: Case) -> Path:
 
 def lines_of(case: Case) -> list[dict]:
     path = file_of(case)
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return list({line["seed"]: line for line in lines}.values())  # two processes may have done the same
 
 
 def run_case(case: Case, seeds: int) -> None:
