@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.agents.agent import Agent, Trained, require_fit
 from assay.agents.encoder import Layer
+from assay.agents.normalise import Running
 from assay.agents.policy_network import ACT_S, Policy, act, acts, tells
 from assay.agents.shipped import Shipped
 from assay.agents.tally import no_reports
@@ -33,6 +34,11 @@ class Config:
             )
 
 
+@dataclass(frozen=True)
+class GreedyConfig(Config):
+    greedy: bool = True
+
+
 def policy_of(arrays: Mapping[str, np.ndarray]) -> Policy:
     """A policy from its arrays, which are named by their paths."""
 
@@ -40,10 +46,14 @@ def policy_of(arrays: Mapping[str, np.ndarray]) -> Policy:
         return Layer(arrays[f".{name}.weights"], arrays[f".{name}.bias"])
 
     count = sum(name.startswith(".encoder[") and name.endswith(".bias") for name in arrays)
-    return Policy([layer(f"encoder[{i}]") for i in range(count)], layer("actor"), layer("critic"))
+    seen = Running(*(arrays[f".seen.{each}"] for each in Running._fields)) if ".seen.mean" in arrays else None
+    return Policy([layer(f"encoder[{i}]") for i in range(count)], layer("actor"), layer("critic"), seen=seen)
 
 
-def trained_agent(name: str, weights: Shipped, seen: Box, actions: Discrete, hosted: bool = False) -> Agent:
+def trained_agent(
+    name: str, weights: Shipped, seen: Box, actions: Discrete, hosted: bool = False,
+    config: type[Config] = Config,
+) -> Agent:  # fmt: skip
     """The agent of a file of weights, for observations of this space and so many actions."""
     fits = partial(why_unfit, weights, seen, actions)
 
@@ -51,13 +61,13 @@ def trained_agent(name: str, weights: Shipped, seen: Box, actions: Discrete, hos
     def load() -> Policy:
         return policy_of(weights.arrays())
 
-    def train(key: jax.Array, task: Task, config: Config = Config()) -> Trained:
+    def train(key: jax.Array, task: Task, settings: Config = config()) -> Trained:
         """The policy as it comes: there is nothing to learn."""
         require_fit(name, fits(loop.spaces(task)))
         return Trained(load(), no_reports())
 
     return Agent(
-        Config, train, act, fits, acts, picture_act_s=ACT_S, load=load, shipped=weights, alone=True,
+        config, train, act, fits, acts, picture_act_s=ACT_S, load=load, shipped=weights, alone=True,
         tells=tells, hosted=hosted,
     )  # fmt: skip
 
