@@ -14,17 +14,19 @@ import json
 from typing import Any
 
 import numpy as np
-from hackatari_train import EPISODES, HERE, OBJECTS, PLANS, PLAY_SEEDS, protocol_scores, versions
+from hackatari_train import EPISODES, HERE, OBJECTS, PLAY_SEEDS, protocol_scores, versions
 
 from assay.agents import ppo
 from assay.agents.ppo_shipped import policy_of
 from assay.suites.hackatari import CONTROLS, PAPER_32, task_of
+from assay.task_text import parse
 
 FOLDER = HERE / "hackatari"
 # Beside those of the paper: the same, in other colours or with a world that stands still.
 MORE = {
     "Freeway": ("all_cars=white", "all_cars=red", "invisible_mode", "stop_nearest_5", "align_all_cars",
                 "speed_mode"),
+    "Pong": ("hidden_enemy", "parallel_enemy", "random_perturbation_enemy", "up_drift", "right_drift"),
     "Boxing": ("color_player=green", "color_enemy=red", "one_armed", "gravity", "drunken_boxing"),
 }  # fmt: skip
 
@@ -43,7 +45,7 @@ def has_learned(record: dict[str, Any]) -> bool:
 
 
 def game_of(mark: str) -> str:
-    return PLANS[mark.rpartition("-")[0]].game
+    return parse(load(mark)["task"]).env.partition("/")[2]
 
 
 def variations_of(game: str) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ class Lesson:
     led: float = 0.25  # of the steps, in which ever fewer of the actions are the teacher's
     learning_rate: float = 3e-4
     value_weight: float = 0.1
-    greedy: bool = False  # whether teacher and pupil take their most likely action
+    greedy: bool = False  # whether teacher and pupil take their most likely action, then and later
 
     @property
     def played(self) -> ppo.Config:
@@ -179,7 +179,7 @@ def chances_and_values(space: Space, policy: Policy, observations: Any) -> tuple
 def teacher_of(lesson: Lesson, seed: int) -> tuple[str, Policy]:
     mark = f"{lesson.teacher}-{lesson.teachers[seed % len(lesson.teachers)]}"
     with np.load(HERE / "hackatari" / f"{mark}.npz") as file:
-        return mark, policy_of({name: file[name].astype(np.float32) for name in file.files if name != "about"})
+        return mark, policy_of({name: file[name] for name in file.files})
 
 
 class Teaching:
@@ -245,14 +245,13 @@ class Teaching:
         for _ in range(self.lesson.rollout):
             pictures, objects = views
             wanted, values = (np.asarray(each) for each in self.room.ask_teacher(objects))
-            if self.lesson.greedy:
-                wanted = np.eye(wanted.shape[1], dtype=np.float32)[wanted.argmax(1)]
             with torch.no_grad():
                 own = self.pupil(torch.from_numpy(pictures))[0].softmax(-1).numpy()
             chances = np.where(draws.random((len(own), 1)) < led, wanted, own)
-            reached = chances.cumsum(1) > draws.random((len(own), 1)) * chances.sum(1, keepdims=True)
+            if not self.lesson.greedy:  # else the most likely action
+                chances = chances.cumsum(1) > draws.random((len(own), 1)) * chances.sum(1, keepdims=True)
             kept.append((pictures, wanted, values))
-            views = self.room.step(reached.argmax(1))
+            views = self.room.step(chances.argmax(1))
         self.memory.add(*(np.concatenate(each) for each in zip(*kept, strict=True)))
         return views
 
@@ -274,15 +273,15 @@ class Teaching:
         """What it came to; writes the weights."""
         task, params = self.lesson.task, as_stored(self.pupil.as_policy())
         about = Provenance(
-            f"pupil of {self.teacher}", task, self.done, self.seed, asdict(self.lesson.played),
+            f"pupil of {self.teacher}", task, self.done, self.seed, asdict(self.lesson),
             {**versions(), "torch": torch.__version__}, "cpu",
         )  # fmt: skip
         made = write(path, about, {name: np.asarray(leaf) for name, leaf in named_leaves(params)})
         scores = protocol_scores(task, self.lesson.played, params)
         return {
-            **asdict(about), "weights": made.digest, "seconds": round(self.seconds, 1), "scores": scores,
+            **asdict(about), "config": asdict(self.lesson.played), "weights": made.digest, "seconds": round(self.seconds, 1), "scores": scores,
             "mean": float(np.mean(scores)), "enough": self.lesson.enough, "curve": self.curve,
-            "teacher": self.teacher, "lesson": asdict(self.lesson),
+            "teacher": self.teacher,
         }  # fmt: skip
 
 

@@ -157,6 +157,16 @@ OURS = with_keys(Entries(
             "PPO on the objects of Freeway, trained 0.4 M steps, weights shipped",
             "HackAtari's protocol, the plain game",
         ),
+        AgentEntry(
+            "taught-boxing", "assay.agents.taught_games:BOXING",
+            "a network of pictures that learned Boxing from ppo-boxing, weights shipped",
+            "HackAtari's protocol, the plain game",
+        ),
+        AgentEntry(
+            "taught-freeway", "assay.agents.taught_games:FREEWAY",
+            "a network of pictures that learned Freeway from ppo-freeway, weights shipped",
+            "HackAtari's protocol, the plain game",
+        ),
     ),
 ))  # fmt: skip
 

@@ -40,13 +40,16 @@ class GreedyConfig(Config):
 
 
 def policy_of(arrays: Mapping[str, np.ndarray]) -> Policy:
-    """A policy from its arrays, which are named by their paths."""
+    """A policy from its arrays, which are named by their paths, in float32 however they are stored."""
+
+    def read(name: str) -> np.ndarray:
+        return arrays[f".{name}"].astype(np.float32)
 
     def layer(name: str) -> Layer:
-        return Layer(arrays[f".{name}.weights"], arrays[f".{name}.bias"])
+        return Layer(read(f"{name}.weights"), read(f"{name}.bias"))
 
     count = sum(name.startswith(".encoder[") and name.endswith(".bias") for name in arrays)
-    seen = Running(*(arrays[f".seen.{each}"] for each in Running._fields)) if ".seen.mean" in arrays else None
+    seen = Running(*(read(f"seen.{each}") for each in Running._fields)) if ".seen.mean" in arrays else None
     return Policy([layer(f"encoder[{i}]") for i in range(count)], layer("actor"), layer("critic"), seen=seen)
 
 
