@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.catalogue import axis_of, env_entry, world_seed_of
 from assay.core.axis import Axis
-from assay.errors import AssayError, NotApplicable
+from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.plans.agents import (
     has_training,
     is_outside,
@@ -218,7 +218,7 @@ def suite_plan(
             f"{suite.name} gives settings of {suite.agent}, so {agent} cannot run it; use {suite.agent}."
         )
     given, own = dict(settings or {}), suite_steps(suite, agent) | dict(suite.recipes.get(agent, {}))
-    first = canonical_task(suite.pairs[0].train)
+    first = canonical_in_suite(suite.pairs[0].train)
     plan = basis_of(RUN, agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
                      episodes=suite.episodes if episodes is None else episodes, settings=own | given,
                      **asked)  # fmt: skip
@@ -260,7 +260,9 @@ def suite_plan(
 
 def plan_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[PairPlan, ...]:
     """The pairs of a suite as a plan holds them; `configs` are the agent's settings, pair by pair."""
-    tasks = [(str(canonical_task(pair.train)), str(canonical_task(pair.evaluate))) for pair in suite.pairs]
+    tasks = [
+        (str(canonical_in_suite(pair.train)), str(canonical_in_suite(pair.evaluate))) for pair in suite.pairs
+    ]
     points = points_of([train for train, _ in tasks], suite.settings)
     published = any(pair.name for pair in suite.pairs)
     pairs = []
@@ -276,6 +278,15 @@ def plan_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[Pair
             )
         )  # fmt: skip
     return tuple(pairs)
+
+
+def canonical_in_suite(text: str) -> TaskText:
+    """A task of a suite; what is wrong with it names its env, for the user wrote none."""
+    try:
+        return canonical_task(text)
+    except WrongLevel as error:
+        env = parse(text).env
+        raise error if env in str(error) else WrongLevel(f"{env}: {error}") from None
 
 
 def first_seeds(own: Sequence[int], count: int) -> tuple[int, ...]:
