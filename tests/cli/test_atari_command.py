@@ -54,7 +54,7 @@ def test_unknown_games_and_variations_end_with_2():
 def test_rule_files_of_ones_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text(MINE)
-    assert "1 variations, nothing wrong" in said("atari", "lint", "mine.yaml")
+    assert "mine.yaml: Pong, 1 variation, nothing wrong" in said("atari", "lint", "mine.yaml")
     (tmp_path / "wrong.yaml").write_text(MINE.replace("ball_x - 10", "bal_x - 10"))
     assert "wrong.yaml, line 9, column 69: nothing is called 'bal_x'" in said(
         "atari", "lint", "wrong.yaml", code=2
