@@ -105,7 +105,7 @@ class AtariHost:
     def observation_labels(self) -> dict[str, int]:
         """Label -> index among the numbers of a frame: RAM, labels, decoded, objects; empty for pictures.
 
-        Of a stack it is the row, whose columns are the frames; with `channels=first` it is the other way round.
+        Of a stack it is the row, and the columns are frames; with `channels=first` it is the column.
         """
         if len(self.eye.single) > 1:
             return {}
