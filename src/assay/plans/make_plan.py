@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -45,10 +44,7 @@ from assay.plans.plan import (
     PairsPlan,
     SuitePlan,
     TrainPlan,
-    Weights,
     extend,
-    is_planned,
-    plan_of,
     through_json,
 )
 from assay.plans.protocol import measures_to_show, plan_blind
@@ -63,8 +59,7 @@ from assay.plans.shared_parts import (
     require_fit,
     step_limit_of,
 )
-from assay.plans.sources import file_changes, load_own_modules
-from assay.results import open_run
+from assay.plans.sources import load_own_modules
 from assay.stats.unseen_share import units_to_plan
 from assay.suites.suite import Pair, Suite
 from assay.task_spaces import SpaceTable
@@ -77,51 +72,6 @@ OWN_WORLDS = "every seed has an MDP of its own (set the axis in the task to fix 
 def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
     text, basis = canonical_task(task), basis_of(TRAIN, agent, task, **asked)
     return extend(basis, TrainPlan, task=str(text), limits=limits_of_tasks([text], basis.max_steps))
-
-
-def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
-    """An exam of the agents that `assay train` left in a folder, with their seeds, settings and weights."""
-    with open_run(folder) as run:
-        plan = plan_of(run) if is_planned(run.plan) else None
-        jobs = [job for job in run.jobs(status="done") if job.digest]
-        home, kept = str(run.folder), run.document.sources
-    if isinstance(plan, TrainPlan) and is_outside(plan.agent):
-        raise NotApplicable(
-            f"{folder} holds no weights, since training by {plan.agent} leaves none with assay; "
-            f"`{examine_command(plan)}` trains the same seeds again and examines them."
-        )
-    if not isinstance(plan, TrainPlan) or not jobs:
-        raise AssayError(f"{folder} holds no trained agents; `assay train` makes such a folder.")
-    given = {"seeds", "first_seed"} & {name for name, value in asked.items() if value}
-    if given or asked.get("settings"):
-        raise AssayError(
-            f"the agents in {folder} are trained already, so their seeds "
-            "and settings are fixed; drop these options."
-        )
-    if str(canonical_task(task)) != plan.task:
-        raise NotApplicable(f"the agents in {folder} were trained on {plan.task}; examine them there.")
-    if changes := file_changes(kept, plan):
-        raise AssayError(
-            f"{changes[0]} since the agents in {folder} were trained, so that this is another task; put it "
-            f"back, or train anew: `{shlex.join(['assay', TRAIN, plan.agent, plan.task])}`."
-        )
-    asked |= {"seeds": len(plan.seeds), "first_seed": plan.seeds[0], "settings": plan.settings}
-    exam = exam_plan(plan.agent, task, **asked)
-    weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[2]) for job in jobs if job.digest}
-    missing = [seed for seed in exam.seeds if str(seed) not in weights]
-    if missing:
-        raise AssayError(
-            f"{folder} has no trained agent of seed {missing[0]}; run `assay resume {folder}` first."
-        )
-    return replace(exam, weights=weights)
-
-
-def examine_command(plan: TrainPlan) -> str:
-    """The command that trains the agents of a plan once more and examines them."""
-    words = ["assay", "examine", plan.agent, plan.task, "--seeds", str(len(plan.seeds))]
-    words += ["--first-seed", str(plan.seeds[0])] if plan.seeds[0] else []
-    words += ["--steps", str(plan.budget)] if "steps" in plan.settings else []
-    return shlex.join(words)
 
 
 def exam_plan(
