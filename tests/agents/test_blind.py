@@ -72,8 +72,8 @@ def test_what_was_found_is_what_an_evaluation_without_pictures_gives(searched):
 
 @pytest.mark.parametrize(
     ("settings", "says"),
-    [({"held": (0,)}, "held[0] of blind must be 1 or a multiple of it, not 0."),
-     ({"levels": 0}, "levels of blind must be 1"),
+    [({"held": (0,)}, "held[0] of blind must be a whole number from 1 up, not 0."),
+     ({"levels": 0}, "levels of blind must be a whole number from 1 up"),
      ({"hold": -1}, "are actions from 0 up, not -1, 6.")],
 )  # fmt: skip
 def test_settings_that_cannot_be_are_one_sentence(settings, says):

@@ -149,7 +149,7 @@ def test_occupied_cells_alone_are_chosen_where_asked():
     [({"actions": "some"}, "actions of linear_q is one of all, occupied, not 'some'."),
      ({"form": "dense"}, "form of linear_q is one of features, table, not 'dense'."),
      ({"discount": 2.0}, "discount of linear_q must lie between 0 and 1, not at 2."),
-     ({"batch": 0}, "batch of linear_q must be 1 or a multiple of it, not 0.")],
+     ({"batch": 0}, "batch of linear_q must be a whole number from 1 up, not 0.")],
 )  # fmt: skip
 def test_settings_out_of_range_are_refused(settings, says):
     with pytest.raises(AssayError) as error:

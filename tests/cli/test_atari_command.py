@@ -7,6 +7,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from assay.cli.main import app
+from assay.cli.pictures import Asked, beside, task_sheet
 
 pytest.importorskip("ale_py")
 
@@ -54,7 +55,7 @@ def test_unknown_games_and_variations_end_with_2():
 def test_rule_files_of_ones_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text(MINE)
-    assert "1 variations, nothing wrong" in said("atari", "lint", "mine.yaml")
+    assert "mine.yaml: Pong, 1 variation, nothing wrong" in said("atari", "lint", "mine.yaml")
     (tmp_path / "wrong.yaml").write_text(MINE.replace("ball_x - 10", "bal_x - 10"))
     assert "wrong.yaml, line 9, column 69: nothing is called 'bal_x'" in said(
         "atari", "lint", "wrong.yaml", code=2
@@ -80,6 +81,14 @@ def test_a_sheet_outlines_what_differs(tmp_path):
     gif = tmp_path / "boxing.gif"
     said("show", "atari/Boxing+color_player=red", "--gif", str(gif), "--steps", "5")
     assert Image.open(gif).n_frames == 6
+
+
+def test_a_sheet_of_objects_shows_boxes_and_compares_no_pixels():
+    sheet, _ = task_sheet(beside(["atari/Pong+observation=objects"]), Asked(steps=8))
+    plain, objects = sheet.rows
+    assert objects.label.endswith("player red, enemy cyan, ball yellow") and plain.label == "atari/Pong"
+    assert not any(cell.note for cell in objects.cells) and "magenta" not in sheet.title
+    assert (plain.cells[-1].picture != objects.cells[-1].picture).any()
 
 
 @pytest.mark.slow

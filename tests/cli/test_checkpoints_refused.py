@@ -49,8 +49,8 @@ GRAY = "+observation=gray84"
     (ZOO, f"atari/SpaceInvaders{GRAY}", "was trained on Pong (its path says so), and"),
     (IMPALA, f"atari/Pong{GRAY}", "with the 18 actions of actions=full, and"),
     (IMPALA, f"atari/Boxing{GRAY}", "was trained on Pong (the file says so)"),
-    (SB3, "atari/Pong", "of Box(0, 255, (210, 160, 3), uint8); write observation=gray84."),
-    (SB3, f"atari/Pong{GRAY}+actions=full", "are of Discrete(18); write actions=minimal."),
+    (SB3, "atari/Pong", "write observation=gray84 (for a suite: --with observation=gray84)."),
+    (SB3, f"atari/Pong{GRAY}+actions=full", "write actions=minimal (for a suite: --with actions=minimal)."),
     (SB3, f"atari/Breakout{GRAY}", "are of Discrete(4); take a task with its spaces."),
     (RL_ZOO, f"atari/SpaceInvaders{GRAY}", "was trained on Pong (its path says so), and"),
 ])  # fmt: skip
@@ -65,6 +65,23 @@ def test_a_suite_with_a_game_that_an_agent_does_not_play_is_refused(files):
     assert "was trained on Pong (its path says so)" in said
     said = one_sentence(run("run", "hackatari/pong", "--agent", IMPALA.format(files), "--dry-run"))
     assert "write actions=full (for a suite: --with actions=full)." in said
+
+
+def test_a_checkpoint_of_objects_is_told_how_suites_show_them(tmp_path):
+    env = assay.make("atari/Pong+observation=objects")
+    small = {"net_arch": [4]}
+    sb3.PPO("MlpPolicy", env, n_steps=8, batch_size=8, policy_kwargs=small, seed=0, device="cpu").save(
+        tmp_path / "objects.zip"
+    )
+    env.close()
+    agent = f"sb3:{tmp_path}/objects.zip"
+    said = one_sentence(run("run", "hackatari/pong", "--agent", agent, "--dry-run"))
+    assert "write observation=objects (for a suite: --with observation=objects)." in said
+    beside = "--with", "observation=objects", "--dry-run"
+    works("run", "hackatari/pong", "--agent", agent, *beside)
+    # Where objects are shown already, they are those of another game.
+    other = one_sentence(run("run", "hackatari/boxing", "--agent", agent, *beside))
+    assert other.endswith("take a task with its spaces.")
 
 
 @pytest.mark.parametrize("agent", ["torch:none.gz", "flax:none", "sb3:none.zip"])

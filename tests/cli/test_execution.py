@@ -5,7 +5,8 @@ from pathlib import Path
 
 from assay.cli.execution import print_plan, say_pair
 from assay.conduct.phases import conduct, open_or_create
-from assay.plans.make_plan import exam_of_trained, train_plan
+from assay.plans.make_plan import train_plan
+from assay.plans.of_trained import exam_of_trained
 from assay.plans.plan import PairPlan
 from assay.runs.local import Local
 

@@ -16,8 +16,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.mark.parametrize(("words", "says"), [
     (("hackatari/pongg", "--agent", "random"), "did you mean 'hackatari/pong'"),
-    (("hackatari/pong", "--agent", "tabular_q"), "observations that are whole numbers"),
+    (("hackatari/pong", "--agent", "tabular_q"), "so these must be numbered states (Discrete)"),
     (("hackatari/pong", "--agent", "nowhere:act"), "there is no module 'nowhere'"),
+    (("hackatari/paper-32", "--agent", "random", "--with", "difficulty=3"), "atari/Asterix: difficulty"),
 ])  # fmt: skip
 def test_what_cannot_be_run_is_refused_in_one_sentence(words, says):
     assert says in one_sentence(run("run", *words, "--dry-run"))

@@ -14,7 +14,7 @@ from assay.cli.main import app
 from assay.cli.show import Room, average_if_drawn, never_on, print_averages, text
 from assay.cli.show_chance import tell_best
 from assay.cli.show_words import view_for
-from assay.cli.side_by_side import Moment, Run, average, differ, plain_beside, side_by_side
+from assay.cli.side_by_side import Average, Moment, Run, average, differ, plain_beside, side_by_side
 from assay.errors import NoMoreDraws
 from assay.interop.gymnasium import make
 from assay.tasks import resolve
@@ -201,3 +201,12 @@ def test_recorded_draws_that_end_early_leave_random_play_without_an_average(monk
     assert average_if_drawn(None, 0) is None
     print_averages({"plain": None, "varied": None})
     assert "recorded draws end before episodes of random play do" in capsys.readouterr().out
+
+
+def test_a_task_whose_episodes_do_not_end_says_so_in_place_of_its_averages(capsys):
+    endless, ending = Average(0, None, None, None), Average(3, 10.0, 1.0, 1.0)
+    print_averages({"plain": ending, "varied": endless})
+    told = capsys.readouterr().out
+    assert "10.00" in told and "no episode of the varied task came to an end in 4,000 steps" in told
+    print_averages({"plain": endless, "varied": endless})
+    assert "  no episode came to an end in 4,000 steps of random play" in capsys.readouterr().out

@@ -143,6 +143,12 @@ def test_which_jobs_are_done_again_follows_from_the_fingerprint():
     assert sample(jobs, 2, "a") == sample(jobs, 2, "a") and sample(jobs, 9, "a") == jobs
 
 
+def test_one_job_is_said_in_the_singular(copy):
+    with open_run(copy) as opened:
+        opened.give_up_results({job.id: "stopped" for job in opened.jobs()[1:]})
+    assert "  1 finished job: every digest holds" in run("verify", copy).stdout
+
+
 def test_a_run_that_was_stopped_is_not_called_tampered_with(copy):
     with open_run(copy) as opened:
         opened.give_up_results({opened.jobs()[1].id: "stopped"})

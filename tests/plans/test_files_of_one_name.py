@@ -9,7 +9,8 @@ from assay.conduct.phases import conduct, open_or_create
 from assay.errors import AssayError
 from assay.interop.watching import Seen
 from assay.plans.jobs import jobs_of
-from assay.plans.make_plan import exam_of_trained, suite_plan, train_plan
+from assay.plans.make_plan import suite_plan, train_plan
+from assay.plans.of_trained import exam_of_trained
 from assay.plans.sources import (
     describe_changes,
     digest_of_source,

@@ -119,9 +119,13 @@ REFUSED = {
         lambda: train_plan("dqn", TOY, settings={"learning_starts": 30_000}),
         "learning_starts of dqn must lie between 4 and 20000, not at 30000.",
     ),
+    "fewer steps than an update": (
+        lambda: train_plan("ppo", TOY, settings={"steps": 100}),
+        "take more, or smaller envs and rollout, such as --set envs=4 --set rollout=16.",
+    ),
     "a layer of nothing": (
         lambda: train_plan("dqn", TOY, settings={"hidden": (64, 0)}),
-        "hidden[1] of dqn must be 1 or a multiple of it, not 0.",
+        "hidden[1] of dqn must be a whole number from 1 up, not 0.",
     ),
     "a target copied between updates": (
         lambda: train_plan("dqn", TOY, settings={"target_every": 6}),
@@ -146,7 +150,7 @@ REFUSED = {
     ),
     "hosted observations without a number": (
         lambda: train_plan("tabular_q", CARTPOLE),
-        "tabular_q does not fit gym/CartPole-v1: its table needs observations that are whole numbers.",
+        "CartPole-v1: its table has a row for each observation, so these must be numbered states (Discrete).",
     ),
     "hosted pictures": (
         lambda: train_plan("dqn", "atari/Pong"),

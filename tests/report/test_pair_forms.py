@@ -64,10 +64,10 @@ def test_csv_has_a_row_per_pair_and_every_digit():
 def test_markdown_says_the_same():
     text = pair_markdown(dose())
     assert text.startswith(
-        "# dqn on playground/delay\n\n**how much harder is learning when rewards come late?**"
+        "# dqn on playground/delay\n\n**How much harder is learning when rewards come late?**"
     )
     assert "| `toy/discrete+delay=8` | toy/discrete | 10 |" in text and "**Normalised.**" in text
-    assert "## learning (AUC): mean ± sd over seeds" in pair_markdown(over_two())
+    assert "## Learning (AUC): mean ± sd over seeds" in pair_markdown(over_two())
     assert "<script" not in pair_markdown(hostile()).replace("`", "").replace("&lt;", "")[:40]
 
 
@@ -98,3 +98,10 @@ def test_one_seed_has_no_whisker_and_its_cell_does_not_break():
     assert 'class="interval' in bars([alone, several], "trained", "trained")
     page = plain_table(Table("a table", ["task", "score", "others"], [["a", "0.67 ± -", "0.1 [0.0, 0.2]"]]))
     assert '<td data-label="score" class="together">0.67 ± -' in page and page.count("together") == 1
+
+
+def test_the_digits_of_a_number_stay_on_one_line():
+    row = ["a", "-2.00", "-85% [-92, -78]", "12 (38%)", "undefined", "atari/Pong+lazy_enemy"]
+    page = plain_table(Table("a table", ["task", "score", "PC", "lost", "why", "where"], [row]))
+    assert page.count('class="number"') == 3 and 'class="number">\N{MINUS SIGN}2.00' in page
+    assert ".measures td.number { overflow-wrap: normal; }" in pair_page(over_two())

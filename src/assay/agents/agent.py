@@ -47,8 +47,8 @@ def require_steps(agent: str, **counts: tuple[int, int]) -> None:
     """Refuses step counts that are no multiples: name=(count, what it must be a multiple of)."""
     for name, (count, of) in counts.items():
         if of < 1 or count < of or count % of:
-            least = max(of, 1)
-            raise AssayError(f"{name} of {agent} must be {least} or a multiple of it, not {count}.")
+            takes = f"{of} or a multiple of it" if of > 1 else "a whole number from 1 up"
+            raise AssayError(f"{name} of {agent} must be {takes}, not {count}.")
 
 
 def require_between(agent: str, low: float, high: float, **numbers: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor, log2
 from typing import ClassVar
 
 import jax.numpy as jnp
@@ -16,6 +17,7 @@ from assay.errors import AssayError
 ENDINGS = ("bootstrap", "kage")
 TYPES = {"float32": jnp.float32, "bfloat16": jnp.bfloat16}
 NATURE, IMPALA = ENCODERS = ("nature", "impala")
+SMALL_ENVS, SMALL_BATCH = 4, 32  # of a small update, as a refusal proposes it; a multiple of minibatches
 NONE, GRU, STACK = MEMORIES = ("none", "gru", "stack")
 
 
@@ -56,6 +58,7 @@ class OnPolicyConfig:
             envs=(self.envs, 1), rollout=(self.rollout, 1), width=(self.width, 1), layers=(self.layers, 1),
             memory_width=(self.memory_width, 1), report_every=(self.report_every, self.batch),
         )  # fmt: skip
+        self.require_one_update()
         require_between(self.name, self.batch, 1e12, steps=self.steps)
         require_between(self.name, 0, 1, discount=self.discount, trace=self.trace, jitter=self.jitter)
         require_between(self.name, 0, 64, shift=self.shift)
@@ -73,6 +76,24 @@ class OnPolicyConfig:
                 f"memory=gru of {self.name} is a core that policy and value share, and separate=true gives "
                 "the value layers of its own; take one of the two."
             )
+
+    def require_one_update(self) -> None:
+        """Refuses fewer steps than an update takes, with settings under which they would do."""
+        if self.steps < self.batch:
+            raise AssayError(
+                f"steps of {self.name} must be at least {self.batch:,}, one update (envs={self.envs} times "
+                f"rollout={self.rollout}), not {self.steps:,}; take more, or smaller envs and "
+                f"rollout{self.smaller_update()}."
+            )
+
+    def smaller_update(self) -> str:
+        """Settings under which these steps would do, in words; "" where none are at hand."""
+        if self.steps < SMALL_BATCH:
+            return ""
+        rollout = 2 ** floor(log2(self.steps / SMALL_ENVS))
+        if self.report_every % (SMALL_ENVS * rollout):
+            return ""
+        return f", such as --set envs={SMALL_ENVS} --set rollout={rollout}"
 
     @property
     def batch(self) -> int:

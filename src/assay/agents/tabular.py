@@ -74,7 +74,7 @@ class Rule(NamedTuple):
 def fits(spaces: dict[str, Space], tables: int = 1) -> str:
     space = spaces["observation"]
     if not isinstance(space, Discrete):
-        return "its table needs observations that are whole numbers"
+        return "its table has a row for each observation, so these must be numbered states (Discrete)"
     if how_many(space) > MOST_ROWS:
         return f"its table would have {how_many(space):,} rows, and {MOST_ROWS:,} is the most"
     if why := numbered_actions(spaces):

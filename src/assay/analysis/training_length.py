@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.plans.plan import ExamPlan, Plan, plan_of
+from assay.plans.plan import ExamPlan, PairsPlan, Plan, plan_of
 from assay.results import Run
 
 EPISODES = "episodes"  # the setting of agents that stop after so many, and the curve that counts them
@@ -31,7 +31,7 @@ def describe_training(run: Run) -> str:
 
 def played_of(run: Run, plan: Plan) -> list[tuple[int, int]]:
     """The episodes and the steps of each training that reported them; none of agents trained elsewhere."""
-    if isinstance(plan, ExamPlan) and plan.weights:
+    if isinstance(plan, (ExamPlan, PairsPlan)) and plan.weights:
         return []
     done = {job.id for job in run.jobs(agent=plan.agent, status="done")}
     table = run.curves(name=EPISODES)

@@ -71,6 +71,7 @@ def record(env: str, path: Path, count: int, every: int, seed: int, json: bool) 
 
 def lint(paths: list[str], json: bool) -> None:
     from assay.envs.atari.rulefile import read_rules, read_utf8
+    from assay.report.text import count
 
     told = []
     for path in paths:
@@ -81,4 +82,5 @@ def lint(paths: list[str], json: bool) -> None:
     if json:
         return print_json(told)
     for each in told:
-        print_text(f"{each['path']}: {each['game']}, {len(each['variations'])} variations, nothing wrong")
+        variations = count(len(each["variations"]), "variation")
+        print_text(f"{each['path']}: {each['game']}, {variations}, nothing wrong")

@@ -73,7 +73,8 @@ def run(
     if levels not in LEVELS:
         raise AssayError(f"--levels is {' or '.join(LEVELS)}, not {levels!r}.")
     only = known_axes(task, axes)  # before anything slow is loaded
-    from assay.plans.make_plan import exam_of_trained, exam_plan
+    from assay.plans.make_plan import exam_plan
+    from assay.plans.of_trained import exam_of_trained
 
     make_plan = exam_of_trained if agent.startswith(TRAINED) else exam_plan
     plan = make_plan(

@@ -127,7 +127,7 @@ def say_of_tasks(plan: Plan) -> list[str]:
         lines += [f"{each.arm:<6} {each.axis} at {', '.join(each.levels)}" for each in plan.questions]
         lines += [f"not asked: {', '.join(left.axes)}: {left.why}" for left in plan.not_asked]
     if isinstance(plan, PairsPlan):
-        lines += [say_pair(pair, plan.trains) for pair in plan.suite.pairs]
+        lines += [say_pair(pair, plan.trains and not plan.weights) for pair in plan.suite.pairs]
     if isinstance(plan, ExamPlan) and plan.trains:
         lines.append("then agents are retrained wherever frozen ones break and no optimum is known")
     return lines

@@ -201,7 +201,9 @@ def task_sheet(texts: Sequence[TaskText], asked: Asked) -> tuple[Sheet, Written]
     moments = moments_of(shots, MOMENTS)
     if outlines(texts, shots):
         moments = sorted({*moments[1:], first_difference(shots) or 0})
-    rows = [Row(str(text), [cell(shot, step) for step in moments]) for text, shot in zip(texts, shots)]
+    rows = [
+        Row(label(text, shot), [cell(shot, step) for step in moments]) for text, shot in zip(texts, shots)
+    ]
     if outlines(texts, shots):
         rows[1:] = [
             Row(row.label, [compare_pictures(shots[0], shot, step) for step in moments])
@@ -214,9 +216,17 @@ def task_sheet(texts: Sequence[TaskText], asked: Asked) -> tuple[Sheet, Written]
     return sheet, Written(Path(), [str(text) for text in texts], moments)
 
 
+def label(text: TaskText, shot: Film) -> str:
+    """The task, and what its pictures show where that is more than they are."""
+    return f"{text}; {shot.says}" if shot.says else str(text)
+
+
 def outlines(texts: Sequence[TaskText], shots: Sequence[Film]) -> bool:
-    """Whether differing pixels are outlined: on emulators, whose pictures differ in small things."""
-    same = len({shot.pictures.shape[1:] for shot in shots}) == 1
+    """Whether differing pixels are outlined: on emulators, whose pictures differ in small things.
+
+    Pictures that show different things, such as the screen and boxes over it, are not compared.
+    """
+    same = len({(shot.pictures.shape[1:], shot.says) for shot in shots}) == 1
     return len(texts) > 1 and same and all(family_of(text.env).cost == "emulator" for text in texts)
 
 
@@ -306,7 +316,7 @@ def write_gif(what: Sequence[str] | Suite, path: Path, asked: Asked) -> Written:
         if outlines(tasks, shots):
             cells[1:] = [Cell(compare_pictures(shots[0], shot, step).picture) for shot in shots[1:]]
         row = Row("", cells)
-        pages.append(draw_sheet(Sheet([row], [str(text) for text in tasks], f"step {step}", scale)))
+        pages.append(draw_sheet(Sheet([row], list(map(label, tasks, shots)), f"step {step}", scale)))
     save_gif(pages, path, MILLISECONDS)
     return Written(path, [str(text) for text in tasks], moments)
 

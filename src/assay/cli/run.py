@@ -16,6 +16,7 @@ from assay.conduct.proving import with_proofs
 from assay.errors import BadText
 from assay.suites.suite import with_settings
 
+TRAINED = "run:"  # before the folder of `assay train`
 EXAMPLES = (
     "assay run playground/delay --agent tabular_q --seeds 1 --steps 1000 --episodes 10",
     "assay run playground/transition-noise --agent dqn --dry-run",
@@ -33,7 +34,10 @@ def run(
     ],
     agent: Annotated[
         str,
-        typer.Option(help=f"An agent: {AGENTS}.", show_default="the suite's, where it is of one agent"),
+        typer.Option(
+            help=f"An agent: {AGENTS}; or run:FOLDER, which `assay train` made.",
+            show_default="the suite's, where it is of one agent",
+        ),
     ] = "",
     *,
     beside: Annotated[
@@ -46,12 +50,15 @@ def run(
 ) -> None:
     """Run a suite: train on one task of each pair, evaluate on both, for every seed."""
     from assay.plans.make_plan import suite_plan
+    from assay.plans.of_trained import suite_of_trained
 
     chosen = suite_at(suite)
     if beside:
         chosen = with_settings(chosen, beside)
     if not (agent or chosen.agent):
         raise BadText(f"{chosen.name} is for any agent; add one, such as --agent dqn.")
-    plan = suite_plan(chosen, agent or chosen.agent, trust=trust, **training.plan_arguments())
+    make_plan = suite_of_trained if agent.startswith(TRAINED) else suite_plan
+    name = agent.removeprefix(TRAINED) or chosen.agent
+    plan = make_plan(chosen, name, trust=trust, **training.plan_arguments())
     require_used(plan, trust=trust)
     execute(plan, work, partial(with_proofs, tell=tell, refuses=False))

@@ -14,10 +14,19 @@ from assay.cli.axes import facts, touches
 from assay.cli.output import MARK, print_json, print_table, print_text, width
 from assay.cli.show_chance import print_chance, quick_chance
 from assay.cli.show_words import print_steps_in_words, sides_in_words
-from assay.cli.side_by_side import Average, Moment, Row, average, differ, plain_beside, side_by_side
+from assay.cli.side_by_side import (
+    MOST_STEPS,
+    Average,
+    Moment,
+    Row,
+    average,
+    differ,
+    plain_beside,
+    side_by_side,
+)
 from assay.cli.suite_files import is_suite_file, suite_at
 from assay.errors import BadText, NoMoreDraws
-from assay.interop.film import is_picture
+from assay.interop.film import drawing_of, is_picture
 from assay.interop.gymnasium import make
 from assay.interop.text_views import describe_task
 from assay.plans.drift_question import STEPS as OF_EPISODE
@@ -130,9 +139,13 @@ def show_card(task: str, seed: int, steps: int, json: bool) -> None:
     print_chance(resolved.text)
     print_steps(rows, plain, varied, why_not, seed)
     print_averages(averages)
-    if is_picture(varied.observation_space):
+    if is_picture(varied.observation_space) or drawing_of(resolved):
         print()
-        if plain is not None and family_of(resolved.text.env).cost == "emulator":
+        if (
+            is_picture(varied.observation_space)
+            and plain is not None
+            and family_of(resolved.text.env).cost == "emulator"
+        ):
             print_difference(plain.task, task, seed)
         print_text("as pictures: --sheet FILE.png, or --gif FILE.gif", "dim")
 
@@ -289,13 +302,12 @@ def print_averages(averages: dict[str, Average | None]) -> None:
         if mean is not None and mean.episodes:
             numbers = [f"{number:.2f}" for number in mean[1:]]
             rows.append((name if averages["plain"] else "", str(mean.episodes), *numbers))
-    if not rows:
-        return (
-            None
-            if averages["varied"] is None
-            else print_text("no episode of random play came to an end", indent=2)
-        )
-    print_table(("random play", "episodes", "mean length", "mean return", "mean score"), rows)
+    if rows:
+        print_table(("random play", "episodes", "mean length", "mean return", "mean score"), rows)
+    endless = [name for name, mean in averages.items() if mean is not None and not mean.episodes]
+    if endless:
+        whose = f" of the {endless[0]} task" if rows else ""
+        print_text(f"no episode{whose} came to an end in {MOST_STEPS:,} steps of random play", indent=2)
 
 
 def card_as_json(

@@ -170,12 +170,16 @@ def do_again_some(run: Any, jobs: list) -> tuple[int, list[str]]:
 
 
 def tell_plan(checked: int, again: int, json: bool) -> None:
+    from assay.report.text import count
+
     if json:
         return print_json({"checked": checked, "done_again": again})
-    print(f"  {checked} jobs would be checked by digest, {again} of them done again")
+    print(f"  {count(checked, 'job')} would be checked by digest, {again} of them done again")
 
 
 def tell(outcome: Outcome, folder: Path) -> None:
+    from assay.report.text import count
+
     for says in outcome.findings:
         print_text(says, "red", indent=2)
     if outcome.reports_gone:
@@ -183,17 +187,16 @@ def tell(outcome: Outcome, folder: Path) -> None:
         drift = any(name.startswith("drift.") for name in outcome.reports_gone)
         again = "the run's own command" if drift else f"`assay report {folder}`"
         print_text(f"deleted since they were written: {names}; {again} writes them again", indent=2)
-    count = len(outcome.findings)
-    if not outcome.checked and not count:
+    if not outcome.checked and not outcome.findings:
         print(f"  {folder} has no finished job, so there is nothing to verify")
         for says in outcome.unfinished:
             print_text(says, indent=2)
         return
-    digests = f"{count} finding{'s' if count > 1 else ''}" if count else "every digest holds"
+    digests = count(len(outcome.findings), "finding") if outcome.findings else "every digest holds"
     redone = f"{outcome.same} of {outcome.done_again} done again gave the same bits"
     if outcome.not_done_again_because:
         redone = f"not done again: {outcome.not_done_again_because} (--digests-only does not ask for that)"
-    print(f"  {outcome.checked} finished jobs: {digests}; {redone}")
+    print(f"  {count(outcome.checked, 'finished job')}: {digests}; {redone}")
     for says in outcome.unfinished:
         print_text(says, indent=2)
     for says in outcome.failed:

@@ -6,7 +6,7 @@ one string. Code is named as text, "module:attribute", so that listing a family 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -25,8 +25,9 @@ class EnvEntry:
 
     name, native, means, origin and build are asked of every env, and params and axes of one with axes of its
     own. Fields that hold code as text, "module:function": axes_of, spelled, elsewhere, data, modules, spaces,
-    optimum, truth, measures, score_range, score_limits and render. Plain facts: varied_inside, workers,
-    actions, pictures, contexts, idle, presets and examples. The comment at each field says what it is.
+    optimum, truth, measures, score_range, score_limits, drawing and render. Plain facts: varied_inside,
+    workers, actions, pictures, contexts, idle, presets and examples. The comment at each field says what it
+    is.
     """
 
     name: str  # "toy/discrete"; "gym/*" stands for every name of its family
@@ -51,6 +52,7 @@ class EnvEntry:
     # "module:function" of settings, other levels and steps: where scores lie at these very settings, or None.
     score_limits: str = ""
     actions: tuple[str, ...] = ()  # the names of numbered actions, where they have names
+    drawing: str = ""  # "module:function" of an env's name and settings: its `Drawing`, or None
     render: str = ""  # "module:function" of settings, params and state: a picture for people, [x, y, 3]
     pictures: str = ""  # the setting that makes its observations pictures, where it has one
     contexts: tuple[tuple[str, str], ...] = ()  # axis and the settings beside which it can be felt here
@@ -74,6 +76,14 @@ class ShowPolicy:
     name: str  # as `assay show --policy` names it
     says: str  # in a picture's title
     actions: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a hosted task's observations are drawn for people, where they are no pictures as they stand."""
+
+    draw: Callable[[Any, Callable[[], Any]], Any]  # observation, what renders the screen -> [y, x, 3] bytes
+    says: str  # what the picture shows
 
 
 @dataclass(frozen=True)

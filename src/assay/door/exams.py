@@ -21,7 +21,8 @@ from assay.door.arguments import (
 from assay.door.run_result import RunResult, read_result, write_reports
 from assay.errors import NotApplicable
 from assay.plans.defaults import MARGIN
-from assay.plans.make_plan import exam_of_trained, exam_plan, sweep_plan, train_plan
+from assay.plans.make_plan import exam_plan, sweep_plan, train_plan
+from assay.plans.of_trained import exam_of_trained
 from assay.plans.plan import Plan
 from assay.proof.certificate import Certificate
 from assay.proof.run import check_all, what_to_check

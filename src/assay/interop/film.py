@@ -1,6 +1,7 @@
 """The pictures of one episode of a task, one for every step, under given actions.
 
-A picture is the agent's observation. A host whose observations are numbers is rendered instead.
+A picture is the agent's observation. A host whose observations are numbers is rendered instead, and one whose
+family says how its observations are drawn is drawn that way.
 A native episode is one compiled scan over the streams of `make`, so the pictures are its observations; where
 filters compute in floats, one byte in a million may be off by one.
 """
@@ -12,7 +13,8 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
-from assay.catalogue import family_of
+from assay.catalogue import family_of, load
+from assay.core.family import Drawing
 from assay.core.space import Box
 from assay.errors import NotApplicable
 from assay.interop.gymnasium import TaskEnv, make
@@ -25,6 +27,7 @@ class Film(NamedTuple):
 
     pictures: np.ndarray
     ends: bool
+    says: str = ""  # what they show, where they are not just the observation or the screen
 
     def at(self, step: int) -> np.ndarray:
         """The picture after `step` steps; the last one if the episode ended before."""
@@ -99,13 +102,20 @@ def native_film(resolved: Resolved, seed: int, actions: Any) -> Film:
 
 
 def hosted_film(resolved: Resolved, seed: int, actions: Any) -> Film:
+    drawing = drawing_of(resolved)
     env, draws = host_of(resolved)
+
+    def picture_of(observation: Any) -> Any:
+        if drawing:
+            return drawing.draw(observation, env.render)
+        return env.render() if draws else observation
+
     try:
         observation, over = env.reset(seed=seed)[0], False
-        pictures: list[Any] = [env.render() if draws else observation]
+        pictures = [picture_of(observation)]
         for action in actions:
             observation, _, terminated, truncated, _ = env.step(action)
-            pictures.append(env.render() if draws else observation)
+            pictures.append(picture_of(observation))
             over = terminated or truncated
             if over:
                 break
@@ -113,7 +123,16 @@ def hosted_film(resolved: Resolved, seed: int, actions: Any) -> Film:
         raise NotApplicable(f"{resolved.text.env} cannot be drawn: {error}.") from None
     finally:
         env.close()
-    return Film(to_pictures(resolved, np.stack(pictures)), over)
+    return Film(to_pictures(resolved, np.stack(pictures)), over, drawing.says if drawing else "")
+
+
+def drawing_of(resolved: Resolved) -> Drawing | None:
+    """How the observations of a hosted task are drawn, where its family says so."""
+    entry = resolved.entry
+    if not entry.drawing:
+        return None
+    drawing: Drawing | None = load(entry.drawing)(resolved.text.env, resolved.structure)
+    return drawing
 
 
 def host_of(resolved: Resolved) -> tuple[TaskEnv, bool]:

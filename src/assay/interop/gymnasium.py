@@ -216,7 +216,7 @@ class HostedEnv(TaskEnv):
         return tuple(named()) if named else super().action_meanings()
 
     def observation_labels(self) -> dict[str, int]:
-        """The positions of the named cells of a game, for observations of the RAM or of labels."""
+        """The positions of a game's named numbers, in observations of the RAM, labels, decoded or objects."""
         labels = self.inner.host.powers.observation_labels
         return labels() if labels else {}
 

@@ -259,7 +259,7 @@ def refuse_other_spaces(name: str, data: dict[str, Any], task: Interface) -> Non
         stored = data[f"{what}_space"]
         if not fits(stored, space, bounds=what == "action"):
             known = setting_for(stored, space) if is_atari(task.task) else ""
-            cure = f"write {known}" if known else "take a task with its spaces"
+            cure = f"write {known} (for a suite: --with {known})" if known else "take a task with its spaces"
             raise NotApplicable(
                 f"{name} was trained for {what}s of {as_text(stored)}, and those of "
                 f"{task.task} are of {space}; {cure}."

@@ -162,7 +162,7 @@ def task_of_seed(plan: Plan, task: str, seed: int) -> str:
 
 def trained_weights(plan: Plan, agent: str, rows: list[Try], seed: int) -> Weights | None:
     """The weights of a seed that an earlier run trained, or None."""
-    if not isinstance(plan, ExamPlan) or agent == RANDOM or rows[0].arm != PLAIN:
+    if not isinstance(plan, (ExamPlan, PairsPlan)) or agent != plan.agent or rows[0].arm != PLAIN:
         return None
     return plan.weights.get(str(seed))
 

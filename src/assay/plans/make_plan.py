@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,7 +9,7 @@ from typing import Any
 
 from assay.catalogue import axis_of, env_entry, world_seed_of
 from assay.core.axis import Axis
-from assay.errors import AssayError, NotApplicable
+from assay.errors import AssayError, NotApplicable, WrongLevel
 from assay.plans.agents import (
     has_training,
     is_outside,
@@ -45,10 +44,7 @@ from assay.plans.plan import (
     PairsPlan,
     SuitePlan,
     TrainPlan,
-    Weights,
     extend,
-    is_planned,
-    plan_of,
     through_json,
 )
 from assay.plans.protocol import measures_to_show, plan_blind
@@ -63,8 +59,7 @@ from assay.plans.shared_parts import (
     require_fit,
     step_limit_of,
 )
-from assay.plans.sources import file_changes, load_own_modules
-from assay.results import open_run
+from assay.plans.sources import load_own_modules
 from assay.stats.unseen_share import units_to_plan
 from assay.suites.suite import Pair, Suite
 from assay.task_spaces import SpaceTable
@@ -77,51 +72,6 @@ OWN_WORLDS = "every seed has an MDP of its own (set the axis in the task to fix 
 def train_plan(agent: str, task: str, **asked: Any) -> TrainPlan:
     text, basis = canonical_task(task), basis_of(TRAIN, agent, task, **asked)
     return extend(basis, TrainPlan, task=str(text), limits=limits_of_tasks([text], basis.max_steps))
-
-
-def exam_of_trained(folder: str, task: str, **asked: Any) -> ExamPlan:
-    """An exam of the agents that `assay train` left in a folder, with their seeds, settings and weights."""
-    with open_run(folder) as run:
-        plan = plan_of(run) if is_planned(run.plan) else None
-        jobs = [job for job in run.jobs(status="done") if job.digest]
-        home, kept = str(run.folder), run.document.sources
-    if isinstance(plan, TrainPlan) and is_outside(plan.agent):
-        raise NotApplicable(
-            f"{folder} holds no weights, since training by {plan.agent} leaves none with assay; "
-            f"`{examine_command(plan)}` trains the same seeds again and examines them."
-        )
-    if not isinstance(plan, TrainPlan) or not jobs:
-        raise AssayError(f"{folder} holds no trained agents; `assay train` makes such a folder.")
-    given = {"seeds", "first_seed"} & {name for name, value in asked.items() if value}
-    if given or asked.get("settings"):
-        raise AssayError(
-            f"the agents in {folder} are trained already, so their seeds "
-            "and settings are fixed; drop these options."
-        )
-    if str(canonical_task(task)) != plan.task:
-        raise NotApplicable(f"the agents in {folder} were trained on {plan.task}; examine them there.")
-    if changes := file_changes(kept, plan):
-        raise AssayError(
-            f"{changes[0]} since the agents in {folder} were trained, so that this is another task; put it "
-            f"back, or train anew: `{shlex.join(['assay', TRAIN, plan.agent, plan.task])}`."
-        )
-    asked |= {"seeds": len(plan.seeds), "first_seed": plan.seeds[0], "settings": plan.settings}
-    exam = exam_plan(plan.agent, task, **asked)
-    weights = {str(job.seed): Weights(home, job.id, job.digest.split("-")[2]) for job in jobs if job.digest}
-    missing = [seed for seed in exam.seeds if str(seed) not in weights]
-    if missing:
-        raise AssayError(
-            f"{folder} has no trained agent of seed {missing[0]}; run `assay resume {folder}` first."
-        )
-    return replace(exam, weights=weights)
-
-
-def examine_command(plan: TrainPlan) -> str:
-    """The command that trains the agents of a plan once more and examines them."""
-    words = ["assay", "examine", plan.agent, plan.task, "--seeds", str(len(plan.seeds))]
-    words += ["--first-seed", str(plan.seeds[0])] if plan.seeds[0] else []
-    words += ["--steps", str(plan.budget)] if "steps" in plan.settings else []
-    return shlex.join(words)
 
 
 def exam_plan(
@@ -218,7 +168,7 @@ def suite_plan(
             f"{suite.name} gives settings of {suite.agent}, so {agent} cannot run it; use {suite.agent}."
         )
     given, own = dict(settings or {}), suite_steps(suite, agent) | dict(suite.recipes.get(agent, {}))
-    first = canonical_task(suite.pairs[0].train)
+    first = canonical_in_suite(suite.pairs[0].train)
     plan = basis_of(RUN, agent, str(first), seeds=len(suite.seeds) if seeds is None else seeds,
                      episodes=suite.episodes if episodes is None else episodes, settings=own | given,
                      **asked)  # fmt: skip
@@ -260,7 +210,9 @@ def suite_plan(
 
 def plan_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[PairPlan, ...]:
     """The pairs of a suite as a plan holds them; `configs` are the agent's settings, pair by pair."""
-    tasks = [(str(canonical_task(pair.train)), str(canonical_task(pair.evaluate))) for pair in suite.pairs]
+    tasks = [
+        (str(canonical_in_suite(pair.train)), str(canonical_in_suite(pair.evaluate))) for pair in suite.pairs
+    ]
     points = points_of([train for train, _ in tasks], suite.settings)
     published = any(pair.name for pair in suite.pairs)
     pairs = []
@@ -276,6 +228,15 @@ def plan_pairs(suite: Suite, configs: Sequence[Mapping[str, Any]]) -> tuple[Pair
             )
         )  # fmt: skip
     return tuple(pairs)
+
+
+def canonical_in_suite(text: str) -> TaskText:
+    """A task of a suite; what is wrong with it names its env, for the user wrote none."""
+    try:
+        return canonical_task(text)
+    except WrongLevel as error:
+        env = parse(text).env
+        raise error if env in str(error) else WrongLevel(f"{env}: {error}") from None
 
 
 def first_seeds(own: Sequence[int], count: int) -> tuple[int, ...]:

@@ -201,6 +201,8 @@ class SuitePlan:
 class PairsPlan(Plan):
     suite: SuitePlan
     limits: Mapping[str, TaskLimits] = field(default_factory=dict)  # by task
+    # By seed, of agents that an earlier run trained.
+    weights: Mapping[str, Weights] = field(default_factory=dict)
 
     @property
     def tasks(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from assay.report.text import cost, one_line, true_minus
 
 MOST_ROWS = 24  # of a table, beyond which it unfolds
 WITH_SPREAD = re.compile(r"\S+ ± \S+")
+A_NUMBER = re.compile(r"[-+\u2212]?\d")  # how a cell of a number begins, its interval behind it
 
 
 def folder_text(folder: str) -> str:
@@ -100,8 +101,10 @@ def prose(text: str) -> str:
 
 
 def kept_together(cell: str) -> dict[str, str]:
-    """The class of a cell such as `0.67 ± -`, which must not break before its last sign."""
-    return {"class_": "together"} if WITH_SPREAD.fullmatch(cell) else {}
+    """The class of a cell such as `0.67 ± -`, which must not break before its last sign, or of any number."""
+    if WITH_SPREAD.fullmatch(cell):
+        return {"class_": "together"}
+    return {"class_": "number"} if A_NUMBER.match(cell) else {}
 
 
 def plain_table(table: Table, most: int = MOST_ROWS) -> str:

@@ -34,7 +34,7 @@ def markdown(exam: Exam) -> str:
             )
         ),
     ]
-    parts += [f"{prose(each[0].upper() + each[1:])}." for each in cautions(exam)]
+    parts += [f"{prose(capitalise(each))}." for each in cautions(exam)]
     parts += [
         _verdict(exam),
         _profile(exam),
@@ -116,7 +116,7 @@ def _risk(exam: Exam) -> str:
     parts = []
     for caption, heads, rows in tail_tables(exam.tails):
         shown = markdown_table(tuple(heads), [(code(row[0]), *map(escape, row[1:])) for row in rows])
-        parts.append(f"## {escape(caption[0].upper() + caption[1:])}\n\n{escape(TAILS_MEAN)}\n\n{shown}")
+        parts.append(f"## {escape(capitalise(caption))}\n\n{escape(TAILS_MEAN)}\n\n{shown}")
     return "\n\n".join(parts)
 
 
@@ -179,6 +179,11 @@ def prose(text: str) -> str:
     if len(pieces) % 2 == 0:  # a backtick without its partner
         return escape(text)
     return "".join(code(piece) if number % 2 else _signs(piece) for number, piece in enumerate(pieces))
+
+
+def capitalise(text: str) -> str:
+    """The text with a capital at its beginning and the rest as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def escape(text: str) -> str:

@@ -6,7 +6,7 @@ from assay.analysis.experiment import Experiment
 from assay.report.difficulty_page import difficulty_markdown
 from assay.report.gap_table import describe_gaps, gap_tables
 from assay.report.hackatari_tables import cautions_of, hackatari_tables
-from assay.report.markdown import again, code, escape, markdown_table, prose
+from assay.report.markdown import again, capitalise, code, escape, markdown_table, prose
 from assay.report.name_table import name_tables
 from assay.report.pair_table import map_tables, table
 from assay.report.pair_text import answer, budget_text, method, setting
@@ -20,9 +20,9 @@ def pair_markdown(experiment: Experiment) -> str:
     headings, rows = table(list(experiment.findings), bool(experiment.budget), bool(experiment.names))
     parts = [
         f"# {escape(experiment.agent)} on {escape(experiment.name)}",
-        f"**{escape(experiment.asks)}** {escape(answer(experiment))}".replace("**** ", ""),
+        f"**{escape(capitalise(experiment.asks))}** {escape(answer(experiment))}".replace("**** ", ""),
         *(f"U{prose(each[1:])}." for each in say_unfinished(experiment.unfinished, experiment.folder)),
-        *(f"{prose(each[0].upper() + each[1:])}." for each in cautions_of(experiment.hackatari)),
+        *(f"{prose(capitalise(each))}." for each in cautions_of(experiment.hackatari)),
         escape(setting(experiment)),
         markdown_table(tuple(headings), [(code(row[0]), *map(escape, row[1:])) for row in rows])
         if rows
@@ -35,16 +35,16 @@ def pair_markdown(experiment: Experiment) -> str:
         *name_tables(experiment.names),
     ):
         shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
-        parts.append(f"## {escape(caption)}\n\n{shown}")
+        parts.append(f"## {escape(capitalise(caption))}\n\n{shown}")
     tables = gap_tables(experiment.gaps, bool(experiment.budget))
     if experiment.gaps and tables:
         parts.append(f"## Measures\n\n{escape(describe_gaps(experiment.gaps, experiment.budget))}.")
     for caption, heads, cells in tables:
         shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
-        parts.append(f"### {escape(caption)}\n\n{shown}")
+        parts.append(f"### {escape(capitalise(caption))}\n\n{shown}")
     for caption, heads, cells in tail_tables(experiment.tails):
         shown = markdown_table(tuple(map(escape, heads)), [tuple(map(escape, row)) for row in cells])
-        parts.append(f"## {escape(caption[0].upper() + caption[1:])}\n\n{shown}")
+        parts.append(f"## {escape(capitalise(caption))}\n\n{shown}")
     if experiment.difficulty is not None:
         parts.append(difficulty_markdown(experiment.difficulty, 2).rstrip())
     terms = [f"- **{term}.** {escape(said)}" for term, said in method(experiment) if said]

@@ -126,6 +126,21 @@ class TestObservations:
         _, two = play("atari/Pong+observation=objects")
         assert (two[-1] == np.stack([one[-2], one[-1]], axis=-1)).all()
 
+    def test_rows_of_a_stack_have_names_and_its_last_column_is_the_newest(self):
+        alone, one = play("atari/Pong+observation=objects+stack=1")
+        env, two = play("atari/Pong+observation=objects")
+        assert env.observation_labels() == alone.observation_labels()
+        row = env.observation_labels()["ball.x"]
+        assert list(two[-1][row]) == [one[-2][row], one[-1][row]]
+        assert assay.make("atari/Pong+observation=planes").observation_labels() == {}  # a picture
+
+    def test_planes_lie_frame_by_frame_and_within_a_frame_class_by_class(self):
+        _, one = play("atari/Pong+observation=planes+stack=1")
+        _, four = play("atari/Pong+observation=planes")
+        assert (four[-1] == np.concatenate(one[-4:], axis=-1)).all() and four[-1].shape == (84, 84, 12)
+        first = assay.make("atari/Pong+observation=planes+channels=first")
+        assert first.observation_space.shape == (4, 84, 84, 3)
+
     def test_masks_by_hand(self):
         _, boxes = play("atari/Pong+observation=objects+stack=1")
         full = {mode: np.zeros((210, 160), "uint8") for mode in ("binary_masks", "class_masks")}

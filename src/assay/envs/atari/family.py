@@ -19,6 +19,7 @@ FAMILY = Family(
             axes_of="assay.envs.atari.entry:axes_of",
             spelled="assay.envs.atari.entry:find_spelling",
             elsewhere="assay.envs.atari.entry:describe_other_games",
+            drawing="assay.envs.atari.drawing:drawing_of",
             data="assay.envs.atari.games:data_files",
             varied_inside=True,
             workers=True,

@@ -103,8 +103,11 @@ class AtariHost:
         return [ACTIONS[code] for code in self.codes]
 
     def observation_labels(self) -> dict[str, int]:
-        """Label -> index in an observation of the RAM, of labels or decoded; empty for other observations."""
-        if self.preprocessing.depth > 1 or len(self.eye.single) > 1:
+        """Label -> index among the numbers of a frame: RAM, labels, decoded, objects; empty for pictures.
+
+        Of a stack it is the row, and the columns are frames; with `channels=first` it is the column.
+        """
+        if len(self.eye.single) > 1:
             return {}
         if self.preprocessing.observation == "ram":
             return dict(self.game.labels)

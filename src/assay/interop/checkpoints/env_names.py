@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from assay.task_text import parse
 
 SEEN = "gray84"  # what all published networks see
 ALL_ACTIONS = 18
+OF_A_SLOT = 5  # numbers of an object: there, x, y, width, height
 # Pong, Pong-v5, PongNoFrameskip-v4-dqn-seed1, ALE/Pong-v5: a game as folders, files and settings name it.
 ENV_NAME = re.compile(r"(?:ALE/)?([A-Z][A-Za-z]*?)(?:NoFrameskip|Deterministic)?(?:-v\d.*|_\d+)?")
 
@@ -50,6 +51,11 @@ def require_game(name: str, path: Path, written: str, task: str) -> None:
         )
 
 
+def is_of_objects(shape: Sequence[Any]) -> bool:
+    """Whether an array has the shape of objects: five numbers for each slot, of two frames side by side."""
+    return len(shape) == 2 and shape[1] == 2 and isinstance(shape[0], int) and shape[0] % OF_A_SLOT == 0
+
+
 def setting_for(stored: Mapping[str, Any], offered: Space) -> str:
     """The setting of an Atari task with which it offers a stored space; "" where none is known."""
     if isinstance(offered, Discrete):
@@ -57,5 +63,9 @@ def setting_for(stored: Mapping[str, Any], offered: Space) -> str:
         return "actions=full" if full else "actions=minimal" if offered.n == ALL_ACTIONS else ""
     seen = {(84, 84, 4): SEEN, (4, 84, 84): SEEN, (210, 160, 3): "rgb", (210, 160): "gray", (128,): "ram"}
     shape = stored.get("_shape")
-    found = seen.get(tuple(shape)) if isinstance(shape, list) else None
+    if not isinstance(shape, list):
+        return ""
+    if is_of_objects(shape):  # on a task of objects it is those of another game that are missing
+        return "" if is_of_objects(offered.shape or ()) else "observation=objects"
+    found = seen.get(tuple(shape))
     return f"observation={found}" if found else ""
