@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.envs.atari.games import games, games_with_rules
 from assay.envs.atari.objects.finding import ObjectFinder, Seen
 from assay.envs.atari.objects.views import MODES, OF_BOXES
 from assay.envs.atari.resize import shrink_picture
@@ -16,6 +17,7 @@ from assay.errors import NotApplicable
 from tests.envs.atari.stori_play import host_of
 
 pytest.importorskip("ale_py")
+WITH_OBJECTS = [name for name in games_with_rules() if games()[name].file.objects]
 FILE = """
 game: Pong
 cells: {ball_x: 3, cars: 10..12}
@@ -111,6 +113,29 @@ class TestObservations:
         env, seen = play(f"atari/Pong+observation={mode}")
         assert all(env.observation_space.contains(each) for each in seen)
         assert seen[-1].any() and (seen[-1] != seen[-20]).any()
+
+    @pytest.mark.parametrize("game", WITH_OBJECTS)
+    def test_planes_have_their_space_however_many_classes_there_are(self, game):
+        classes = len(games()[game].finder.classes)
+        env = assay.make(f"atari/{game}+observation=planes")
+        assert env.reset(seed=0)[0].shape == env.observation_space.shape == (84, 84, 4 * classes)
+        lanes = assay.make_vec(f"atari/{game}+observation=planes", num_envs=2, workers=0)
+        assert lanes.observation_space.contains(lanes.reset(seed=0)[0])
+        assert lanes.single_observation_space == env.observation_space
+        lanes.close()
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("game", WITH_OBJECTS)
+    def test_all_games_modes_stacks_and_orders_have_their_space(self, game):
+        for mode in MODES:
+            for more in ("+stack=1", "", "+channels=first", "+stack=3"):
+                task = f"atari/{game}+observation={mode}{more}"
+                env, lanes = assay.make(task), assay.make_vec(task, num_envs=2, workers=0)
+                assert env.observation_space.contains(env.reset(seed=0)[0]), task
+                assert env.observation_space.contains(env.step(0)[0]), task
+                assert lanes.observation_space.contains(lanes.reset(seed=0)[0]), task
+                assert lanes.single_observation_space == env.observation_space, task
+                lanes.close()
 
     def test_the_vector_is_the_list_of_objects(self):
         env, seen = play("atari/Pong+observation=objects+stack=1", 200)

@@ -41,7 +41,7 @@ def space_of(single: tuple[int, ...], frames: int, channels: str, mode: str) -> 
     if channels == "first":
         return Box(0, most, (frames, *single), dtype)
     if len(single) == 3:
-        return Box(0, most, (*single[:2], 3 * frames), dtype, frames=frames)
+        return Box(0, most, (*single[:2], single[2] * frames), dtype, frames=frames)
     return Box(0, most, (*single, frames), dtype, frames=frames)
 
 
