@@ -211,6 +211,46 @@ class TestVariations:
         assert all(abs(int(each[2]) - int(each[7])) <= 4 for each in seen[5:] if each[5])
 
 
+class TestRulesAfterAFrame:
+    """What a rule writes after a frame is on the screen of the next one."""
+
+    def test_boxes_are_of_the_cells_before_the_rule(self):
+        env = assay.make("atari/Pong+observation=objects+stack=1+sticky=0.0+frameskip=1")
+        env.reset(seed=0)
+        for _ in range(60):
+            env.step(0)
+        host = host_of(env)
+        assert host.emulator.ram[49] != 0  # the ball is in play
+        saved, plain = env.save(), env.step(0)[0]
+        for hook in ("frame", "step"):
+            host.add_rules(AFTER.replace("HOOK", hook), instead=True)
+            env.restore(saved)
+            varied = env.step(0)[0]
+            assert host.emulator.ram[60] == 5 and (varied[:5] == plain[:5]).all()
+
+    def test_a_shot_that_a_rule_straightens_is_where_it_is_drawn(self):
+        env = assay.make("atari/Jamesbond+straight_shots+observation=objects+stack=1+frameskip=1+sticky=0.0")
+        host, rng = host_of(env), np.random.default_rng(0)
+        env.reset(seed=0)
+        slot, boxes, empty = host.game.finder.slot_names().index("shot"), 0, 0
+        screens = []
+        for action in np.repeat(rng.integers(len(host.codes), size=120), 8):
+            there, x, y, width, height = env.step(int(action))[0].reshape(-1, 5)[slot].astype(int)
+            screens = [*screens[-3:], host.emulator.ale.getScreen().copy()]
+            if there:
+                boxes += 1
+                empty += not any((each[y : y + height, x : x + width] == 58).any() for each in screens)
+        assert boxes > 100 and empty <= 0.02 * boxes
+
+
+AFTER = """
+game: Pong
+cells: {player_y: 60}
+variations:
+  low: {means: m, direction: unknown, touches: [transition], HOOK: [{set: {player_y: 5}}]}
+"""
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_a_restored_game_shows_the_same_objects(mode):
     env, _ = play(f"atari/Pong+observation={mode}+noops=30", 30)

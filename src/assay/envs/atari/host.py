@@ -150,7 +150,9 @@ class AtariHost:
         eye = self.eye
         hides_last = bool(eye.hiding) and not (eye.per_frame or self.hider.after or self.hooks["frame"])
         by_frame = (eye.hiding and (eye.two_frames or not hides_last)) or (eye.masking and eye.per_frame)
-        if self.hackatari or by_frame or eye.looks_back or any(self.hooks[hook] for hook in BETWEEN_FRAMES):
+        by_object = eye.objects and (eye.looks_back or self.hooks["frame"] or self.hooks["step"])
+        between = any(self.hooks[hook] for hook in BETWEEN_FRAMES)
+        if self.hackatari or by_frame or by_object or between:
             loop = run_all
         elif self.hooks["frame"]:
             loop = run_rules
