@@ -77,8 +77,8 @@ class Eye:
         self.labels = np.array(game.label_cells() if mode == "labels" else [], "intp")
         self.decoder = game.decoder if mode == "decoded" else None
         self.objects = ObjectView(mode, game.finder, game.rows) if mode in OBJECT_MODES else None
-        # Where objects are read from them, the cells before the step's last frame and after it. The latter are
-        # those of the moment after which rules write, for what they write is not on the screen yet.
+        # Where objects are read from them, the cells before the step's last frame and after it. The latter
+        # are those of the moment before rules write, for what they write is not on the screen yet.
         self.old = self.drawn = b""
         self.pool = options.pool and mode in POOLED
         self.patched: tuple[ActiveVariation, ...] = ()
