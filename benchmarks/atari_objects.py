@@ -8,7 +8,8 @@ is repeated with random actions mixed in until the frames are full. For each cla
   inside      the share of its pixels (its colours, where these mean it alone) that lie inside its boxes
   area        the area of its boxes over that of the rectangles around their pixels
   misses      the share of its blobs of pixels that no box touches
-  inventions  the share of its boxes in which none of its pixels was shown in the step's four frames
+  inventions  the share of its boxes in which none of its pixels was shown in the step's four frames, or which
+              are buried: its colours go on beyond them on two opposite sides, as those of a wall do
 
 Pixels inside the boxes of another class with one of its colours are not its own, where its own boxes are not.
 A class that the last of the four frames never shows, as it is drawn in every second frame, is compared with
@@ -41,7 +42,7 @@ HERE = Path(__file__).parent / "objects"
 SKILLED, KEPT, PICTURES = HERE / "skilled.json", HERE / "checked.json", HERE / "pictures"
 BARS = {"inside": 0.95, "area": 1.5, "misses": 0.02, "inventions": 0.02}
 SKIP, NEAR, SMALL = 4, 3, 3  # frames a step; pixels around a box; pixels of a blob that is none
-GROUND = 0.5  # a colour with such a share of its region is the ground there, for now
+GROUND = 0.5  # a colour with such a share of its region outside boxes is the ground there, for now
 ELSEWHERE = 10  # a class with so many times the pixels in frames before the last is checked there
 
 
@@ -119,16 +120,16 @@ def play(game: str, frames: int, actions: list[int]) -> Iterator[Step]:
             yield Step(screens, host.emulator.buffer.tobytes(), old)
 
 
-def pixels_of(screen: np.ndarray, groups: list[Any]) -> np.ndarray:
-    """Where a class is drawn."""
+def pixels_of(screen: np.ndarray, groups: list[Any], covered: np.ndarray) -> np.ndarray:
+    """Where a class is drawn; `covered` by its boxes."""
     shown = np.zeros(screen.shape, bool)
     for group in groups:
         for left, right, top, bottom in group.within or [(0, 159, 0, len(screen) - 1)]:
-            part = screen[top : bottom + 1, left : right + 1]
+            region = slice(top, bottom + 1), slice(left, right + 1)
             for colour in group.drawn:
-                own = part == colour
-                if own.mean() < GROUND:
-                    shown[top : bottom + 1, left : right + 1] |= own
+                own = screen[region] == colour
+                if (own & ~covered[region]).mean() < GROUND:
+                    shown[region] |= own
     return shown
 
 
@@ -146,13 +147,24 @@ def covered_by(boxes: list[Any], shape: tuple[int, ...]) -> np.ndarray:
     return covered
 
 
-def count(tally: Tally, number: int, shown: np.ndarray, lately: np.ndarray, boxes: list[Any]) -> None:
+def is_buried(box: Any, beyond: np.ndarray) -> bool:
+    """Whether a box lies in its own colours, such as a wall; `beyond` is where these are and no box is."""
+    x, y, width, height = box
+    rows, columns = slice(y, y + height), slice(x, x + width)
+    across = x > 0 and x + width < beyond.shape[1] and beyond[rows, [x - 1, x + width]].all()
+    upright = y > 0 and y + height < beyond.shape[0] and beyond[[y - 1, y + height], columns].all()
+    return bool(across or upright)
+
+
+def count(
+    tally: Tally, number: int, shown: np.ndarray, lately: np.ndarray, beyond: np.ndarray, boxes: list[Any]
+) -> None:
     """Adds one step to the counts of a class."""
     covered = covered_by(boxes, shown.shape)
     bad = 0
     for x, y, width, height in boxes:
         rows, columns = slice(y, y + height), slice(x, x + width)
-        if not lately[rows, columns].any():
+        if not lately[rows, columns].any() or is_buried((x, y, width, height), beyond):
             tally.invented += 1
             bad += 50
         near = shown[max(y - NEAR, 0) : y + height + NEAR, max(x - NEAR, 0) : x + width + NEAR]
@@ -193,14 +205,17 @@ def check(game: str, frames: int, actions: list[int], show: int, kind: str) -> d
             for kind_number, name in enumerate(finder.classes)
         }
         for name in drawn:
-            shown = [pixels_of(each, groups[name]) for each in step.screens]
+            covered = covered_by(boxes[name], step.screens[-1].shape)
+            shown = [pixels_of(each, groups[name], covered) for each in step.screens]
             lately = np.logical_or.reduce(shown)
             like = [box for other in alike(name, groups) for box in boxes[other]]
-            others = covered_by(like, shown[-1].shape) & ~covered_by(boxes[name], shown[-1].shape)
+            others = covered_by(like, covered.shape) & ~covered
             tally, own = tallies[name], shown[-1] & ~others
+            colours = [colour for group in groups[name] for colour in group.drawn]
+            beyond = np.isin(step.screens[-1], colours) & ~covered & ~covered_by(like, covered.shape)
             if not own.any() and len(shown) > 1 and shown[-2].any():
-                count(before[name], number, shown[-2] & ~others, lately, boxes[name])
-            count(tally, number, own, lately, boxes[name])
+                count(before[name], number, shown[-2] & ~others, lately, beyond, boxes[name])
+            count(tally, number, own, lately, beyond, boxes[name])
     for name, tally in before.items():
         if tally.pixels > ELSEWHERE * tallies[name].pixels:
             tallies[name] = tally

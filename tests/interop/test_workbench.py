@@ -117,6 +117,54 @@ class TestRules:
         assert bench.cells[49] == 70 and bench.rules == []
 
 
+class TestGoingBack:
+    def test_the_score_is_that_of_the_moment(self, bench):
+        score = bench.score
+        bench.score = -20.0
+        bench.keep()
+        bench.score = -21.0
+        bench.go_back()
+        assert bench.score == -20.0
+        bench.score = score
+        bench.keep()
+
+    def test_memory_and_draws_of_a_tried_rule_are_those_of_the_moment(self, bench):
+        rules = DICE.replace("NAME", "dice")
+        bench.host.add_rules(rules, "the rule", instead=True)
+        (dice,) = bench.host._added
+        bench.play(5)
+        saved, memory = bench.env.save(), list(dice.memory)
+        bench.play(7)
+        first = list(dice.memory)
+        bench.env.restore(saved)
+        assert dice.memory == memory and memory[0] == 5
+        bench.play(7)
+        assert dice.memory == first
+
+        bench.host.add_rules(rules, "the rule", instead=True)  # another one, which was not there then
+        bench.play(3)
+        bench.env.restore(saved)
+        assert bench.host._added[0].memory[0] == 0
+
+    def test_what_the_workbench_sets_is_told_in_the_words_of_the_task(self):
+        for setting in ("frameskip=2", "sticky=0.25"):
+            with pytest.raises(AssayError, match=f"cannot set {setting.split('=')[0]}; leave it out") as told:
+                Workbench(f"atari/Pong+{setting}")
+            assert "more than once" not in str(told.value)
+
+
+DICE = """
+game: Pong
+variations:
+  NAME:
+    means: counts frames and draws
+    direction: neutral
+    touches: [transition]
+    memory: {frames: 0, last: 0}
+    frame: [{keep: {frames: frames + 1, last: "uniform(0, 1000000)"}}]
+"""
+
+
 class TestSaving:
     def test_what_was_tried_is_what_is_played(self, bench, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
@@ -150,6 +198,27 @@ class TestSaving:
             save_variation(bench, path, "held", "again", {})
         assert not list(tmp_path.glob("*.new"))
 
+    def test_no_other_file_is_touched_and_a_link_stays_a_link(self, bench, tmp_path):
+        bench.freeze(49, 80)
+        path, other = tmp_path / "mine.yaml", tmp_path / "mine.yaml.new"
+        other.write_text("mine")
+        save_variation(bench, path, "still", "m", {})
+        (tmp_path / "folder").mkdir()
+        link = tmp_path / "folder" / "link.yaml"
+        link.symlink_to(path)
+        path.chmod(0o640)
+        save_variation(bench, link, "again", "m", {})
+        assert other.read_text() == "mine" and link.is_symlink()
+        assert "again:" in path.read_text() and path.stat().st_mode & 0o777 == 0o640
+        assert sorted(each.name for each in tmp_path.iterdir()) == ["folder", "mine.yaml", "mine.yaml.new"]
+
+    def test_a_new_entry_has_the_indent_of_the_file(self, bench, tmp_path):
+        path = tmp_path / "four.yaml"
+        path.write_text(FOUR)
+        bench.freeze(49, 80)
+        save_variation(bench, path, "still", "m", {})
+        assert "\n    ball_x: 49\n" in path.read_text() and "\n    still:\n        means:" in path.read_text()
+
     def test_what_cannot_be_saved_is_refused_and_changes_no_file(self, bench, tmp_path):
         path, other = tmp_path / "mine.yaml", tmp_path / "other.yaml"
         other.write_text("game: Breakout\nvariations: {}\n")
@@ -174,3 +243,17 @@ class TestSaving:
                 save_variation(bench, file, name, "m", keys)
         assert shipped.read_text() == before and not path.exists()
         assert other.read_text() == "game: Breakout\nvariations: {}\n"
+
+
+FOUR = """game: Pong
+cells:
+    # columns
+    paddle: 60
+variations:
+    held:
+        means: the paddle stands
+        direction: harder
+        touches: [initial, transition]
+        frame:
+            - {set: {paddle: 100}}
+"""

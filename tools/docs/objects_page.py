@@ -23,8 +23,14 @@ ABOUT = (
     "0.95). **area**: area of the boxes over that of the rectangles around their pixels (at most 1.5; "
     "it says nothing where neighbours touch). **misses**: share of the blobs of its pixels that no box "
     "touches (at most 0.02). **inventions**: share of the boxes in which none of its pixels was shown "
-    "in the step's four frames (at most 0.02). Pixels in the boxes of another class of the same colour "
+    "in the step's four frames, or whose colours go on beyond them on two opposite sides, as in a wall of "
+    "the same colour (at most 0.02). Pixels in the boxes of another class of the same colour "
     "count as that class's. A figure that misses its bar is bold.",
+    "The figures are of plain games. Boxes are read from the cells as they were when the picture was drawn, "
+    "before variations write into them, so they fit under variations as they do without. What is left is in "
+    "bold: a few things that fly in Jamesbond leave the picture before their cells say so, and bombs of "
+    "StarGunner are drawn a row lower, or not at all, in ways that its cells do not tell. Its flyers and bombs "
+    "take all colours, as other things there do, so the check finds more pixels than are theirs.",
 )
 
 

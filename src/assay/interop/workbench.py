@@ -17,8 +17,9 @@ from assay.envs.atari.rule_compiler import CELLS
 from assay.envs.atari.rulefile import HOOKS, read_rules
 from assay.errors import AssayError
 from assay.interop.gymnasium import make
-from assay.task_text import unknown_name_error
+from assay.task_text import parse, unknown_name_error
 
+OF_FRAMES = "+frameskip=1+sticky=0.0"  # what the workbench sets itself
 DRAFT = "draft"  # the name of the variation that is being tried
 LARGEST = 255
 Cells = dict[str, int | tuple[int, ...]]  # by name, the cell or the cells that it means
@@ -34,7 +35,8 @@ class Workbench:
     """One game, frame by frame, with the cells that are held and the rules that are tried."""
 
     def __init__(self, task: str, seed: int = 0):
-        env: Any = make(f"{task}+frameskip=1+sticky=0.0")
+        refuse_own_settings(task)
+        env: Any = make(f"{task}{OF_FRAMES}")
         self.env, self.host = env, env.unwrapped.inner.host
         self.task, self.seed = task, seed
         self.game = game_of(self.host.name)
@@ -71,14 +73,14 @@ class Workbench:
 
     def keep(self) -> None:
         """Keeps this moment, to which `go_back` returns."""
-        self.kept = self.env.save()
+        self.kept = self.env.save(), self.score, self.over
 
     def go_back(self) -> None:
         if self.kept is None:
             raise AssayError("no moment was kept; `keep` keeps one.")
         before = self.cells.copy()
-        self.env.restore(self.kept)
-        self.over = False
+        state, self.score, self.over = self.kept
+        self.env.restore(state)
         self._note_changes(before)
 
     @property
@@ -208,6 +210,16 @@ class Workbench:
 
 
 TRIED = {"means": "what is tried"}
+
+
+def refuse_own_settings(task: str) -> None:
+    """Refuses what the workbench sets itself, in the words of the user's task."""
+    for setting in parse(task).settings:
+        if f"+{setting.name}=" in OF_FRAMES:
+            raise AssayError(
+                f"the workbench plays single frames without stickiness ({OF_FRAMES[1:]}), so {task} cannot "
+                f"set {setting.name}; leave it out."
+            )
 
 
 def check_value(value: int) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import uuid
 from pathlib import Path
 
 from assay.core.axis import COMPONENTS, DIRECTIONS
@@ -37,15 +39,25 @@ def save_variation(
     else:
         text = file_text(bench.game.name, names, {name: lines})
     read_rules(text, str(path))  # whatever it says is said before anything is written
-    aside = path.with_name(path.name + ".new")
-    aside.write_text(text, encoding="utf-8")
-    os.replace(aside, path)
+    put_in_place(text, path.resolve())  # a link stays one, and the file that it leads to is written
     return f"atari/{bench.game.name}+{path.name}:{name}"
+
+
+def put_in_place(text: str, path: Path) -> None:
+    """Writes a file aside, under a name that no file of the user's has, and then in its place."""
+    aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")
+    try:
+        aside.write_text(text, encoding="utf-8")
+        if path.exists():
+            shutil.copymode(path, aside)
+        os.replace(aside, path)
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def refuse_place(path: Path, force: bool) -> None:
     """Refuses a file that is no rule file of the user's."""
-    if path.suffix != ".yaml" or not path.parent.is_dir():
+    if path.suffix != ".yaml" or not path.resolve().parent.is_dir():
         raise AssayError(f"{path} must be a file that ends in .yaml, in a folder that is there.")
     shipped = Path(str(RULES)).resolve()
     if path.resolve().parent == shipped and not force:
@@ -74,7 +86,7 @@ def extend_file(text: str, path: str, game: str, names: Cells, name: str, lines:
     if lacking:
         if "cells:" in written:
             place = written.index("cells:") + 1
-            written[place:place] = lacking
+            written[place:place] = [indent_after(written, "cells:") + each.strip() for each in lacking]
         elif not file.cells:
             written[1:1] = ["cells:", *lacking]
         else:
@@ -86,4 +98,15 @@ def extend_file(text: str, path: str, game: str, names: Cells, name: str, lines:
         written[written.index(keys[-1])] = "variations:"
     elif keys[-1].strip() != "variations:":
         raise AssayError(f"the variations of {path} stand on one line; write them below each other first.")
-    return "\n".join([*written, f"  {name}:", *(f"    {line}" for line in lines)]) + "\n"
+    indent = indent_after(written, "variations:")
+    return "\n".join([*written, f"{indent}{name}:", *(f"{2 * indent}{line}" for line in lines)]) + "\n"
+
+
+def indent_after(written: list[str], key: str) -> str:
+    """The blanks before the first entry of a key's block, for a new entry must stand beside it."""
+    place = next(number for number, line in enumerate(written) if line.rstrip() == key)
+    for line in written[place + 1 :]:
+        if line.strip() and not line.lstrip().startswith("#"):
+            blanks = line[: len(line) - len(line.lstrip())]
+            return blanks or "  "
+    return "  "

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 import assay
 from assay.envs.atari.games import game_of
@@ -138,6 +139,19 @@ class TestByHand:
         assert found["power_pill[3]"] == (148, 14, 4, 7) and "power_pill[0]" not in found
         assert "power_pill[0]" in boxes("MsPacman", {**cells, 30: 8})
 
+    def test_a_pill_inside_a_wall_is_not_there(self):
+        # All bits of the second row are set. Its ways are these in the first maze, and others in the third.
+        row = {62: 255, 63: 255, 64: 255}
+        pills = {maze: [box[0] for slot, box in boxes("MsPacman", {**row, 0: maze}).items()
+                        if slot.startswith("pill") and box[1] == 19] for maze in (0, 1, 2)}  # fmt: skip
+        assert pills == {0: [32, 48, 108, 124], 1: [48, 108], 2: [32, 48, 56, 64, 92, 100, 108, 124]}
+
+    def test_a_bomb_of_star_gunner_needs_no_phase_and_shows_below_the_bomber(self):
+        play = {12: 2, 33: 111}
+        assert boxes("StarGunner", {**play, 34: 40})["bomb"] == (100, 72, 4, 1)
+        assert "bomb" not in boxes("StarGunner", {**play, 34: 18})
+        assert boxes("StarGunner", {**play, 33: 31, 34: 40})["bomb"] == (20, 72, 4, 2)
+
     @pytest.mark.parametrize(
         "posture, box", [(0, (23, 148, 8, 24)), (134, (21, 148, 10, 24)), (20, (23, 148, 8, 16))]
     )
@@ -200,6 +214,25 @@ def rectangle_of(screen, colours, region):
 def test_a_box_is_the_rectangle_of_its_pixels(game, frames, slot, colours, region):
     screen, found = screen_and_boxes(game, frames)
     assert found[slot] == rectangle_of(screen, colours, region)
+
+
+@pytest.mark.parametrize("maze, count", [(0, 150), (1, 146), (2, 154), (3, 150)])
+def test_pills_are_the_blobs_of_their_size_in_every_maze(maze, count):
+    level = f"+set_level={maze}" if maze else ""
+    env = assay.make(f"atari/MsPacman{level}+frameskip=1+sticky=0.0+noops=0+observation=palette")
+    host = host_of(env)
+    env.reset(seed=0)
+    for _ in range(40):
+        env.step(0)
+    blobs = ndimage.find_objects(ndimage.label(host.emulator.ale.getScreen()[:171] == 74)[0])
+    drawn = {
+        (columns.start, rows.start)
+        for rows, columns in blobs
+        if (columns.stop - columns.start, rows.stop - rows.start) == (4, 2)
+    }
+    ram = host.emulator.ram
+    pills = {(each.x, each.y) for each in host.game.finder.list_objects(ram, ram) if each.name == "pill"}
+    assert pills == drawn and len(pills) == count
 
 
 def test_boxes_of_boxers_hold_their_pixels_and_little_more():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.envs.atari.games import games, games_with_rules
 from assay.envs.atari.objects.finding import ObjectFinder, Seen
 from assay.envs.atari.objects.views import MODES, OF_BOXES
 from assay.envs.atari.resize import shrink_picture
@@ -16,6 +17,7 @@ from assay.errors import NotApplicable
 from tests.envs.atari.stori_play import host_of
 
 pytest.importorskip("ale_py")
+WITH_OBJECTS = [name for name in games_with_rules() if games()[name].file.objects]
 FILE = """
 game: Pong
 cells: {ball_x: 3, cars: 10..12}
@@ -112,6 +114,29 @@ class TestObservations:
         assert all(env.observation_space.contains(each) for each in seen)
         assert seen[-1].any() and (seen[-1] != seen[-20]).any()
 
+    @pytest.mark.parametrize("game", WITH_OBJECTS)
+    def test_planes_have_their_space_however_many_classes_there_are(self, game):
+        classes = len(games()[game].finder.classes)
+        env = assay.make(f"atari/{game}+observation=planes")
+        assert env.reset(seed=0)[0].shape == env.observation_space.shape == (84, 84, 4 * classes)
+        lanes = assay.make_vec(f"atari/{game}+observation=planes", num_envs=2, workers=0)
+        assert lanes.observation_space.contains(lanes.reset(seed=0)[0])
+        assert lanes.single_observation_space == env.observation_space
+        lanes.close()
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("game", WITH_OBJECTS)
+    def test_all_games_modes_stacks_and_orders_have_their_space(self, game):
+        for mode in MODES:
+            for more in ("+stack=1", "", "+channels=first", "+stack=3"):
+                task = f"atari/{game}+observation={mode}{more}"
+                env, lanes = assay.make(task), assay.make_vec(task, num_envs=2, workers=0)
+                assert env.observation_space.contains(env.reset(seed=0)[0]), task
+                assert env.observation_space.contains(env.step(0)[0]), task
+                assert lanes.observation_space.contains(lanes.reset(seed=0)[0]), task
+                assert lanes.single_observation_space == env.observation_space, task
+                lanes.close()
+
     def test_the_vector_is_the_list_of_objects(self):
         env, seen = play("atari/Pong+observation=objects+stack=1", 200)
         host, names = host_of(env), env.observation_labels()
@@ -199,6 +224,46 @@ class TestVariations:
     def test_rules_on_cells_move_the_objects(self):
         _, seen = play("atari/Pong+parallel_enemy+observation=objects+stack=1")
         assert all(abs(int(each[2]) - int(each[7])) <= 4 for each in seen[5:] if each[5])
+
+
+class TestRulesAfterAFrame:
+    """What a rule writes after a frame is on the screen of the next one."""
+
+    def test_boxes_are_of_the_cells_before_the_rule(self):
+        env = assay.make("atari/Pong+observation=objects+stack=1+sticky=0.0+frameskip=1")
+        env.reset(seed=0)
+        for _ in range(60):
+            env.step(0)
+        host = host_of(env)
+        assert host.emulator.ram[49] != 0  # the ball is in play
+        saved, plain = env.save(), env.step(0)[0]
+        for hook in ("frame", "step"):
+            host.add_rules(AFTER.replace("HOOK", hook), instead=True)
+            env.restore(saved)
+            varied = env.step(0)[0]
+            assert host.emulator.ram[60] == 5 and (varied[:5] == plain[:5]).all()
+
+    def test_a_shot_that_a_rule_straightens_is_where_it_is_drawn(self):
+        env = assay.make("atari/Jamesbond+straight_shots+observation=objects+stack=1+frameskip=1+sticky=0.0")
+        host, rng = host_of(env), np.random.default_rng(0)
+        env.reset(seed=0)
+        slot, boxes, empty = host.game.finder.slot_names().index("shot"), 0, 0
+        screens = []
+        for action in np.repeat(rng.integers(len(host.codes), size=120), 8):
+            there, x, y, width, height = env.step(int(action))[0].reshape(-1, 5)[slot].astype(int)
+            screens = [*screens[-3:], host.emulator.ale.getScreen().copy()]
+            if there:
+                boxes += 1
+                empty += not any((each[y : y + height, x : x + width] == 58).any() for each in screens)
+        assert boxes > 100 and empty <= 0.02 * boxes
+
+
+AFTER = """
+game: Pong
+cells: {player_y: 60}
+variations:
+  low: {means: m, direction: unknown, touches: [transition], HOOK: [{set: {player_y: 5}}]}
+"""
 
 
 @pytest.mark.parametrize("mode", MODES)

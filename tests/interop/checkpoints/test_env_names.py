@@ -22,7 +22,10 @@ def test_a_game_in_a_name(text, game):
     ("BreakoutNoFrameskip-v4_1/BreakoutNoFrameskip-v4.zip", "Breakout"),
     ("Pong/Breakout.pt", "Breakout"),  # the nearest name counts
     ("Pong/BreakoutNoFrameskip-v4-c51-seed1/c51.cleanrl_model", "Breakout"),
-    ("models/agent.pt", ""), ("agent.pt", ""),
+    ("ck/Tennis/dqn_pong.pt", "Pong"), ("Tennis/best-space-invaders_2.pt", "SpaceInvaders"),
+    ("Tennis/ms_pacman.pt", "MsPacman"), ("Tennis/ppo_PongNoFrameskip-v4.zip", "Pong"),
+    ("Tennis/pong_boxing.pt", "Tennis"),  # two names are none
+    ("Tennis/dqn_pongs.pt", "Tennis"), ("models/agent.pt", ""), ("agent.pt", ""),
 ])  # fmt: skip
 def test_a_game_in_a_path(path, game):
     assert game_in_path(Path(path)) == game

@@ -123,6 +123,7 @@ def run_all(host: AtariHost, intended: list[int]) -> Outcome:
         host.frame += 1
         ended = emulator.over()
         emulator.read()
+        eye.drawn = emulator.buffer.tobytes() if eye.objects else b""
         for function, each in hooks["reward"]:
             got = function(emulator.ram, None, each.memory, each.draws, host.frame, 0, got)
         due = got

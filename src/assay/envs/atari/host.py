@@ -65,6 +65,7 @@ class AtariHost:
         self._by_level: dict[tuple[str, Any], ActiveVariation] = {}
         self.active: tuple[ActiveVariation, ...] = ()  # those that are on
         self._added: tuple[ActiveVariation, ...] = ()  # by `add_rules`
+        self._additions = 0  # how often it was called, so that a saved moment knows whose memory it holds
         self.draws = {name: Draws(name) for name in ("sticky", "noops", "frameskip", "starts")}
         self._levels = {record.name: record.level for record in inside}
         self._seed, self._episode = 0, object()  # the number of the rules' streams, and which episode it is
@@ -135,10 +136,7 @@ class AtariHost:
         if begin:  # a variation that comes on in the middle of an episode begins there
             for each in self.active:
                 if each not in before:
-                    self._renew(each)
-                    # STORI takes the cells at the moment of the switch for those of the start.
-                    start = self.emulator.buffer.tobytes() if self.stori else self._start
-                    each.begin(self.emulator.ram, start)
+                    self._begin_late(each)
         self.hooks: dict[str, list[tuple[Callable, ActiveVariation]]] = {
             hook: [(self._hook(hook, each), each) for each in self.active if hook in each.compiled.hooks]
             for hook in HOOKS
@@ -153,7 +151,9 @@ class AtariHost:
         eye = self.eye
         hides_last = bool(eye.hiding) and not (eye.per_frame or self.hider.after or self.hooks["frame"])
         by_frame = (eye.hiding and (eye.two_frames or not hides_last)) or (eye.masking and eye.per_frame)
-        if self.hackatari or by_frame or eye.looks_back or any(self.hooks[hook] for hook in BETWEEN_FRAMES):
+        by_object = eye.objects and (eye.looks_back or self.hooks["frame"] or self.hooks["step"])
+        between = any(self.hooks[hook] for hook in BETWEEN_FRAMES)
+        if self.hackatari or by_frame or by_object or between:
             loop = run_all
         elif self.hooks["frame"]:
             loop = run_rules
@@ -182,7 +182,13 @@ class AtariHost:
         every = file.variations.values()
         added = [ActiveVariation(compile_variation(each, True, file.cells), each.name) for each in every]
         self._added = (*(() if instead else self._added), *added)
+        self._additions += 1
         self.vary(begin=instead)
+
+    def _begin_late(self, each: ActiveVariation) -> None:
+        self._renew(each)
+        # STORI takes the cells at the moment of the switch for those of the start.
+        each.begin(self.emulator.ram, self.emulator.buffer.tobytes() if self.stori else self._start)
 
     def _renew(self, each: ActiveVariation) -> None:
         """Begins its stream once an episode: a variation that comes on again continues its draws."""
@@ -365,6 +371,7 @@ class AtariHost:
             "emulator": self.emulator.save(), "eye": self.eye.save(), "levels": dict(self._levels),
             # Also those that are off now and may come on again.
             "begun": {at: v.save() for at, v in self._by_level.items() if v.episode is self._episode},
+            "added": (self._additions, [each.save() for each in self._added]),
             "draws": {name: stream.save() for name, stream in self.draws.items()},
             "seed": self._seed, "start": (self._resets, self._start, self.debt),
             "counts": (self.frame, self.last, self.lives, tuple(self.frames), self.calls),
@@ -379,6 +386,11 @@ class AtariHost:
             each = self._variation_at(*key)
             each.restore(state)
             each.episode = self._episode
+        additions, states = saved["added"]
+        for number, each in enumerate(self._added):
+            self._begin_late(each)  # rules that were added after the moment was saved begin in it
+            if additions == self._additions:
+                each.restore(states[number])
         for name, state in saved["draws"].items():
             self.draws[name].restore(state)
         self.eye.restore(saved["eye"])

@@ -41,7 +41,7 @@ def space_of(single: tuple[int, ...], frames: int, channels: str, mode: str) -> 
     if channels == "first":
         return Box(0, most, (frames, *single), dtype)
     if len(single) == 3:
-        return Box(0, most, (*single[:2], 3 * frames), dtype, frames=frames)
+        return Box(0, most, (*single[:2], single[2] * frames), dtype, frames=frames)
     return Box(0, most, (*single, frames), dtype, frames=frames)
 
 
@@ -77,7 +77,9 @@ class Eye:
         self.labels = np.array(game.label_cells() if mode == "labels" else [], "intp")
         self.decoder = game.decoder if mode == "decoded" else None
         self.objects = ObjectView(mode, game.finder, game.rows) if mode in OBJECT_MODES else None
-        self.old = b""  # the cells before the step's last frame, where objects are read from them
+        # Where objects are read from them, the cells before the step's last frame and after it. The latter
+        # are those of the moment before rules write, for what they write is not on the screen yet.
+        self.old = self.drawn = b""
         self.pool = options.pool and mode in POOLED
         self.patched: tuple[ActiveVariation, ...] = ()
         self.note_paint: Callable[[str], None] | None = None  # called with the axis of every patch painted
@@ -111,6 +113,7 @@ class Eye:
         # One that was switched off hides nothing in later frames.
         self.masked_now = tuple(each for each in self.masked_now if each in active)
         self.hidden_now = tuple(each for each in self.hidden_now if each in active)
+        self.drawn = b""
         if self.objects:
             self.objects.leave_out({name for each in active for name in each.compiled.unlists})
         self.merged = any(each.compiled.brighter_of_two for each in active)
@@ -186,7 +189,7 @@ class Eye:
         if self.decoder:
             return self.decoder.decode(self.buffer)
         if self.objects and self.mode != CUT_OUT:
-            return self.objects.see(self.ram, self.old)
+            return self.objects.see(self.drawn or self.ram, self.old)
         picture = self.held or self.capture()
         screen = picture.screen
         if self.hiding:
@@ -202,7 +205,7 @@ class Eye:
         if self.masked_now and not self.per_frame:
             screen = self.mask(screen)
         if self.objects:
-            screen = self.objects.cut_out(screen, self.ram, self.old)
+            screen = self.objects.cut_out(screen, self.drawn or self.ram, self.old)
         if self.mode in ("gray84", CUT_OUT):
             return shrink_picture(screen, 84, 84)
         return shrink_picture(screen, 64, 64) if self.mode == "rgb64" else screen
@@ -241,11 +244,11 @@ class Eye:
     def save(self) -> tuple:
         stack = None if self.stack is None else self.stack.copy()
         shown = [[each.axis for each in those] for those in (self.masked_now, self.hidden_now)]
-        return stack, self.before, self.held, self.last, shown, self.old
+        return stack, self.before, self.held, self.last, shown, self.old, self.drawn
 
     def restore(self, saved: tuple) -> None:
         """Goes to what `save` gave; `vary` has set the active variations before."""
-        stack, self.before, self.held, self.last, (masked, hidden), self.old = saved
+        stack, self.before, self.held, self.last, (masked, hidden), self.old, self.drawn = saved
         self.masked_now = tuple(each for each in self.masking if each.axis in masked)
         self.hidden_now = tuple(each for each in self.hiding if each.axis in hidden)
         if stack is not None and self.stack is not None:

@@ -30,13 +30,24 @@ def game_named(text: Any) -> str:
     return named[1] if named and named[1] in game_rows() else ""
 
 
+def game_in_words(text: str) -> str:
+    """The one game that some words of a text name, as in dqn_pong or best-space-invaders; else ""."""
+    words = [word for word in re.split(r"[\W_]+", text) if word]
+    runs = ["".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
+    known = {name.lower(): name for name in game_rows()}
+    games = {known.get(run.lower()) or game_named(run) for run in runs} - {""}
+    longest = max(games, key=len, default="")  # ms_pacman has Pacman in it
+    return longest if all(game.lower() in longest.lower() for game in games) else ""
+
+
 def game_in_path(path: Path) -> str:
-    """The game that the file or the nearest folder around it is called after, or "".
+    """The game that the file, or else the nearest folder around it, is called after, or "".
 
     A network cannot tell it: many games have as many actions as each other.
     """
-    names = (path.name.partition(".")[0], *reversed(path.parts[:-1]))
-    return next((game for name in names if (game := game_named(name))), "")
+    name = path.name.partition(".")[0]
+    named = (game_named(name), game_in_words(name), *map(game_named, reversed(path.parts[:-1])))
+    return next(filter(None, named), "")
 
 
 def require_game(name: str, path: Path, written: str, task: str) -> None:
