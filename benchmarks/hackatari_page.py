@@ -185,8 +185,8 @@ def game_rows(game: str, agents: list[str]) -> Iterator[str]:
             moved = change(kept, game, name) if name else ""
             cells.append(text if moved == "" else f"{text}; PC {shown(moved, 2)}")
         for agent in beside:
-            moved = published.get((agent, f"{game} {name}"))
-            cells.append(f"PC {shown(moved, 2)}" if moved else "")
+            label = (agent, f"{game} {name}")
+            cells.append(f"PC {shown(published[label], 2)}" if label in published else "")
         words = f"`{name}`" if name else "plain"
         yield f"| {words} | {kind_of(game, name) if name else ''} | " + " | ".join(cells) + " |"
 

@@ -11,7 +11,16 @@ import pytest
 
 from assay.analysis import game_scores
 from assay.analysis.experiment import find_experiment
-from assay.analysis.hackatari import BELOW, DROPPED, KEPT, NOT_TOLD, UNDECIDED, UNDEFINED, halved
+from assay.analysis.hackatari import (
+    BELOW,
+    DROPPED,
+    KEPT,
+    NO_PEOPLE,
+    NOT_TOLD,
+    UNDECIDED,
+    UNDEFINED,
+    halved,
+)
 from assay.analysis.presets import OF_RANDOM
 from assay.catalogue import suite
 from assay.plans.make_plan import suite_plan
@@ -168,6 +177,31 @@ def test_random_play_by_other_rules_is_named_and_not_used(tmp_path, monkeypatch)
     assert "other rules" in caution and "lazy_enemy" in caution and "python random.py" in caution
 
 
+def test_a_variation_without_random_play_takes_no_game_with_it(tmp_path, monkeypatch):
+    plan, outdated = plan_of_suite("freeway"), ("Freeway stop_random_car",)
+    alone = experiment(tmp_path / "a", monkeypatch, plan, freeway, lambda pair: 0, outdated).hackatari
+    assert alone.groups[0].games == 1 and not alone.groups[0].left_out
+    assert alone.groups[0].change.value == pytest.approx((0 + 0 - 0.5) / 3, abs=0.03)
+    assert (alone.games[0].variations, alone.games[0].change) == (3, alone.groups[0].change)
+    assert alone.groups[0].halves[UNDEFINED] == 1
+    plan, outdated = plan_of_suite("paper-32"), ("Freeway stop_random_car", "Bowling top_pins")
+    several = experiment(
+        tmp_path / "b", monkeypatch, plan, lambda pair: 50, lambda pair: 0, outdated
+    ).hackatari
+    assert several.groups[0].games + len(several.groups[0].left_out) == 17 == several.groups[0].games
+    unknown = next(group for group in several.groups if group.name == "unknown")
+    assert "Freeway" in unknown.left_out  # its only variation of that direction
+
+
+def test_where_people_are_no_scale_the_report_says_why(tmp_path, monkeypatch):
+    plan = plan_of_suite("boxing")
+    told = experiment(tmp_path, monkeypatch, plan, lambda pair: 50, lambda pair: -2)
+    original = told.hackatari.tasks[0]
+    assert (original.human, original.why_no_human) == (None, NO_PEOPLE)
+    assert not told.hackatari.tasks[2].why_no_human  # switch_positions, which nobody played
+    assert NO_PEOPLE in pair_markdown(told) and NO_PEOPLE in pair_page(told)
+
+
 def test_controls_are_apart_and_hold_nothing(tmp_path, monkeypatch):
     plan = plan_of_suite("controls")
     found = experiment(tmp_path, monkeypatch, plan, lambda pair: 50, lambda pair: 0).hackatari
@@ -192,6 +226,9 @@ def test_one_seed_of_an_agent_that_comes_trained_has_its_episodes_over_one_game(
     assert found.unit == "episode" and found.groups[0].change == found.games[0].change
     assert found.stands[-1].rank_original[1:] == (-math.inf, math.inf)
     assert found.tasks[1].change.high < math.inf  # by episodes
+    groups, _, games, *_ = hackatari_tables(found)
+    assert groups.rows[0][3] == games.rows[0][2] == change_text(found.games[0].change)
+    assert not any("no interval" in cell for table in (groups, games) for row in table.rows for cell in row)
 
 
 def test_every_form_of_the_report_has_the_numbers(tmp_path, monkeypatch):

@@ -1,12 +1,15 @@
 """Random play of the suites `hackatari/*` is shipped for every task, and by the rules of today."""
 
+import json
+
 import pytest
 
 from assay.catalogue import suites
+from assay.errors import AssayError
 from assay.plans import random_play
 from assay.plans.random_play import random_play_of
 from assay.suites.hackatari import HACKATARI, task_of
-from assay.suites.hackatari_random import random_table
+from assay.suites.hackatari_random import FILE, digest_of_table, random_table, read_table
 
 TASKS = sorted({pair.evaluate for each in suites() if each.normalised == HACKATARI for pair in each.pairs})
 
@@ -31,6 +34,25 @@ def test_random_play_does_not_depend_on_observations():
     task = task_of("Pong", "lazy_enemy")
     assert random_play_of(f"{task}+observation=ram+stack=1") == random_play_of(task)
     assert random_play_of(f"{task}+sticky=0.0") != random_play_of(task)
+
+
+def test_all_actions_are_the_games_own_where_all_have_an_effect():
+    boxing, pong = task_of("Boxing", "switch_positions"), task_of("Pong")
+    assert random_play_of(f"{boxing}+actions=full") == random_play_of(boxing)
+    assert random_play_of(f"{pong}+actions=minimal") == random_play_of(pong)
+    assert random_play_of(f"{pong}+actions=full").task == f"{pong}+actions=full"
+
+
+def test_a_table_that_was_edited_is_refused(tmp_path):
+    kept = json.loads(FILE.read_text())
+    scores = kept["tasks"][task_of("Boxing")]["scores"]
+    scores[:] = [score - 20 for score in scores]
+    edited = tmp_path / "random.json"
+    edited.write_text(json.dumps(kept))
+    with pytest.raises(AssayError, match="digest does not hold"):
+        read_table(edited)
+    edited.write_text(json.dumps(kept | {"digest": digest_of_table(kept)}))
+    assert read_table(edited).tasks[task_of("Boxing")].scores == tuple(scores)
 
 
 def test_other_rules_of_the_game_have_another_digest(monkeypatch, tmp_path):

@@ -34,7 +34,7 @@ from assay.results.record import canonical, digest_of
 from assay.stats.aggregate import Interval
 from assay.stats.human_normalised import expert_score, human_score
 from assay.stats.over_games import GameRuns, change_over_games
-from assay.stats.performance_change import Scores, performance_change
+from assay.stats.performance_change import Scores, is_told_from_random, mean_margin, performance_change
 from assay.stats.resampling import bootstrap_t
 from assay.stats.standing import Standing, ranks, standing_of_runs
 from assay.suites.hackatari import HACKATARI, ORIGINAL
@@ -44,6 +44,7 @@ HALF = -0.5  # a change below this loses more than half of the margin
 NOT_TOLD = "undefined: the original score is not told from random play"
 BELOW = "undefined: the original score is below that of random play"
 NO_RANDOM = "undefined: no random play is known by these rules"
+NO_PEOPLE = "undefined: the score of people is not told from random play"
 DROPPED, KEPT, UNDECIDED, UNDEFINED = "dropped", "kept", "not decided", "undefined"
 GROUPS = ("simplification", "neutral", "harder", "unknown", CONTROL)
 YOURS = "yours"  # the kind of the agent of the run, beside those of published ones
@@ -61,7 +62,8 @@ class ScoredTask:
     random: Interval | None  # mean over episodes
     random_episodes: int
     expert: Interval | None  # the expert score; None where the game has no reference
-    human: Interval | None  # HNS by the people of the study; None where none played
+    human: Interval | None  # HNS by the people of the study; None where none played, or for the reason below
+    why_no_human: str = ""  # "" where there is one, and where no people played
     change: Interval | None = None
     why_no_change: str = ""  # "" where there is one, and for the original
     half: str = ""  # whether more than half of the margin is lost: one of the four words
@@ -156,8 +158,7 @@ def tasks_of(plan: PairsPlan, game: GameScores) -> list[ScoredTask]:
 
 
 def score_task(plan: PairsPlan, game: GameScores, task: TaskScores) -> ScoredTask:
-    values = np.array(list(task.units.values()))
-    score, people = mean_of_units(plan, game, task), people_of(game.name, task.name)
+    score, (human, why_no_human) = mean_of_units(plan, game, task), score_by_people(game, task)
     change, why, half = None, "", ""
     if task.direction:
         change, why = change_between(plan, game.original, [task])
@@ -167,16 +168,28 @@ def score_task(plan: PairsPlan, game: GameScores, task: TaskScores) -> ScoredTas
         label=f"{game.name} {task.name}",
         game=game.name,
         direction=task.direction,
-        units=len(values),
+        units=len(task.units),
         score=score,
         random=None if task.random is None else bootstrap_t(task.random, rng=np.random.default_rng(0)),
         random_episodes=0 if task.random is None else len(task.random),
         expert=None if expert is None else expert_score(score, *expert),
-        human=None if people is None or task.random is None else human_score(values, task.random, people),
+        human=human,
+        why_no_human=why_no_human,
         change=change,
         why_no_change=why,
         half=half,
     )
+
+
+def score_by_people(game: GameScores, task: TaskScores) -> tuple[Interval | None, str]:
+    """HNS by the people of the study, or why there is none; neither where no people played."""
+    people = people_of(game.name, task.name)
+    if people is None:
+        return None, ""
+    if task.random is None:
+        return None, NO_RANDOM
+    score = human_score(np.array(list(task.units.values())), task.random, people)
+    return score, "" if score else NO_PEOPLE
 
 
 def mean_of_units(plan: PairsPlan, game: GameScores, task: TaskScores) -> Interval:
@@ -197,15 +210,21 @@ def change_between(
     shared = [unit for unit in original.units if all(unit in task.units for task in varied)]
     plain = np.array([original.units[unit] for unit in shared])
     means = np.mean([[task.units[unit] for unit in shared] for task in varied], axis=0)
-    change = performance_change(Scores(means, np.mean(floors, axis=0)), Scores(plain, original.random))
-    if change and plain.mean() < original.random.mean():  # there is no margin that could be lost
-        return None, BELOW
-    return change, "" if change else NOT_TOLD
+    home = Scores(plain, original.random)
+    change = performance_change(Scores(means, np.mean(floors, axis=0)), home)
+    below = mean_margin(home) < 0 and is_told_from_random(home)
+    return change, "" if change else BELOW if below else NOT_TOLD
 
 
 def change_of_game(plan: PairsPlan, game: GameScores) -> GameChange:
-    change, why = change_between(plan, game.original, conditions(game))
-    return GameChange(game.name, len(conditions(game)), change, why)
+    """The mean change over the variations for which random play is known; of the others none is defined."""
+    known = with_random_play(conditions(game)) or conditions(game)
+    change, why = change_between(plan, game.original, known)
+    return GameChange(game.name, len(known), change, why)
+
+
+def with_random_play(tasks: Sequence[TaskScores]) -> list[TaskScores]:
+    return [task for task in tasks if task.random is not None]
 
 
 def halved(change: Interval | None) -> str:
@@ -237,13 +256,13 @@ def group_of(
     seeds = shared_seeds(games)
     runs, alone = [], None
     for game in games:
-        varied = [task for task in game.varied if task.direction in directions]
-        floors = [task.random for task in varied if task.random is not None]
-        if game.name not in defined or game.original.random is None or len(floors) < len(varied):
+        varied = with_random_play([task for task in game.varied if task.direction in directions])
+        if game.name not in defined or game.original.random is None:
             continue
         plain = np.array([game.original.of_seeds[seed] for seed in seeds])
         means = np.array([[task.of_seeds[seed] for seed in seeds] for task in varied])
-        runs.append(GameRuns(plain, means, game.original.random, np.array(floors)))
+        floors = np.array([task.random for task in varied])
+        runs.append(GameRuns(plain, means, game.original.random, floors))
         alone = change_between(plan, game.original, varied)[0]
     # Over one game it is the change of that game, of which there is one number and one interval.
     several = change_over_games(runs, rng=generator(plan, name)) if len(runs) > 1 and seeds else None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from assay.analysis.caveats import describe_progress, describe_uncovered
@@ -15,6 +17,7 @@ from assay.results import Run
 from assay.results.record import digest_of
 
 DECIDING = ("assay.analysis.findings", "assay.analysis.experiment")  # with all that they import
+TABLES = (".json", ".yaml")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +30,7 @@ class Origin:
     created: float = 0.0  # seconds since 1970 UTC
     versions: dict[str, str] = field(default_factory=dict)
     source_digest: str = ""  # of the code that the jobs run
-    analysis_digest: str = ""  # of the code that decides from their records
+    analysis_digest: str = ""  # of the code and the tables that decide from their records
     fingerprint: str = ""  # of all records, as `assay verify` prints it
     uncovered: tuple[str, ...] = ()  # a sentence per file that may have changed results and is in no digest
     unfinished: str = ""  # how many jobs are done, where some are left
@@ -58,6 +61,17 @@ def origin_of(run: Run) -> Origin:
 
 @cache
 def analysis_digest() -> str:
-    """The digest of the code that turns records into findings: other code may find something else."""
-    code = sorted(closure(DECIDING).items())
-    return digest_of(f"{name}\0{digest_of_file(path)}\n".encode() for name, path in code)
+    """The digest of the code and tables that turn records into findings: others may find something else."""
+    files = sorted(with_tables(closure(DECIDING)).items())
+    return digest_of(f"{name}\0{digest_of_file(path)}\n".encode() for name, path in files)
+
+
+def with_tables(code: Mapping[str, Path]) -> dict[str, Path]:
+    """The files of modules, and the data files that lie beside a module under its name."""
+    tables = {
+        f"{name}{path.suffix}": path
+        for name, module in code.items()
+        for path in module.parent.glob(f"{module.stem}.*")
+        if path.suffix in TABLES
+    }
+    return {**code, **tables}

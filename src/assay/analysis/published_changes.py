@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.stats.aggregate import Interval
+from assay.stats.human_normalised import NORMAL
 from assay.stats.performance_change import Told, change_of_means
 from assay.stats.standing import Standing, ToldSide, standing_of_told
 from assay.suites.hackatari import ORIGINAL
@@ -27,7 +28,6 @@ from assay.suites.hackatari_published import (
 
 KINDS = (DEEP, OBJECT_CENTRIC)  # of published agents
 STUDY = PEOPLE  # the people of the study, by the name that figures use
-NORMAL = 1.959964  # standard errors from a mean to the end of its 95% interval
 SEED = 32
 
 
@@ -38,7 +38,7 @@ class PublishedChange:
     agent: str
     kind: str  # "deep", "object-centric" or "people"
     label: str  # of the variation: "Pong lazy_enemy"
-    change: Interval | None  # None where its original score is not told from random play
+    change: Interval | None  # None where its original score is not told to be above random play
 
 
 def told(score: PublishedInterval) -> Told:
@@ -107,7 +107,13 @@ def expert_of(game: str, scores: Sequence[Told]) -> Told:
     return Told((mean - random) / abs(human - random), error / abs(human - random))
 
 
-def people_of(game: str, name: str) -> Told | None:
-    """The published score of people, where they played."""
+def people_of(game: str, name: str) -> Interval | None:
+    """The published score of people, where they played; an end that is not legible mirrors the other."""
     score = published().of(PEOPLE, game, name)
-    return None if score is None else told(score)
+    if score is None:
+        return None
+    reach = NORMAL * told(score).error
+    low, high = (
+        score.value + side * reach if end is None else end for side, end in ((-1, score.low), (1, score.high))
+    )
+    return Interval(score.value, low, high)

@@ -1,14 +1,16 @@
 """Which shipped random play a task has, and by which rules it is played today.
 
-Random play does not look, so a task has the random play of the same task under any observation. What decides
-its scores is digested from data alone: the settings and the data files of the env, which hold the rules. The
-code of the emulator's host is left out on purpose, or every change of it would put all of random play in
-doubt; a test plays some of it again.
+Random play does not look, so a task has the random play of the same task under any observation. Nor does it
+matter that all 18 actions of the console are asked for, where all of them have an effect in the game anyway.
+What decides its scores is digested from data alone: the settings and the data files of the env, which hold
+the rules. The code of the emulator's host is left out on purpose, or every change of it would put all of
+random play in doubt; a test plays some of it again.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,16 +20,27 @@ from assay.digests.imports import Stamp, stamp
 from assay.plans.plan import RandomPlay
 from assay.plans.sources import data_of
 from assay.results.record import digest_of
+from assay.task_spaces import SpaceTable
 from assay.task_text import TaskText
 from assay.tasks import Resolved, resolve
 
+ACTIONS = "actions"  # the setting that chooses the game's own actions or all of the console's
+
 
 def random_play_of(task: str) -> RandomPlay:
-    """The task without what only changes observations, and the digest of its rules."""
+    """The task without what random play does not notice, and the digest of its rules."""
     resolved = resolve(task)
     seen = {axis.name for axis in resolved.axes if only_changes_observations(resolved, axis.name)}
-    bare = TaskText(resolved.text.env, tuple(s for s in resolved.text.settings if s.name not in seen))
+    bare = without(resolved.text, seen)
+    if any(setting.name == ACTIONS for setting in bare.settings):
+        usual, spaces = without(bare, {ACTIONS}), SpaceTable()
+        # One set of actions holds the other, so they are the same where they are equally many.
+        bare = usual if spaces(usual)["action"] == spaces(bare)["action"] else bare
     return RandomPlay(str(bare), digest_of_rules(resolved, bare))
+
+
+def without(text: TaskText, names: Collection[str]) -> TaskText:
+    return TaskText(text.env, tuple(setting for setting in text.settings if setting.name not in names))
 
 
 def only_changes_observations(resolved: Resolved, name: str) -> bool:

@@ -154,14 +154,14 @@ def rows_of(found: HackAtari, kind: str) -> dict[str, list[Point]]:
     rows: dict[str, list[Point]] = {task.label: [] for task in found.tasks if task.direction}
     for each in found.published:
         if each.agent in signs and each.agent != found.agent:
-            words = change_text(each.change) if each.change else "undefined: not told from random play"
+            words = change_text(each.change) if each.change else "undefined: not told to be above random play"
             says = f"{each.agent}, published, {each.label}: {words}"
             rows[each.label].append(Point(each.agent, signs[each.agent], each.change, says))
     order = list(signs)
     for task in found.tasks:
         if task.direction:
             rows[task.label].sort(key=lambda point: order.index(point.agent))
-            words = task.why_no_change or change_text(task.change, task.units)
+            words = task.why_no_change or change_text(task.change)
             rows[task.label].append(
                 Point(found.agent, YOURS, task.change, f"{found.agent}, {task.label}: {words}")
             )

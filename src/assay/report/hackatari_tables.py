@@ -33,23 +33,27 @@ MEANS = (
     ("Performance change",
      "PC = ((Mv - Rv) - (Mo - Ro)) / |Mo - Ro|: scores M of the agent and R of random play on the "
      "variation (v) and on the original game (o). 0% is no change, -100% the level of random play, +100% "
-     "twice the margin. Where Mo is not told from Ro there is no margin, and PC is undefined."),
+     "twice the margin. Where Mo is not told from Ro, or lies below it, there is no margin to lose, and PC "
+     "is undefined."),
     ("Intervals of PC",
      "Fieller's, 95% each, with Student's t over {units}, lengthened where these are skewed. The errors of "
-     "all four means count; the same seeds are played on both tasks, so they count in pairs. Where all "
-     "{units} agree, deviations too rare to show are allowed for (the rule of three). No error is shared: "
-     "of 20 intervals about one misses."),
+     "all four means count; the same seeds are played on both tasks, so they count in pairs. No interval is "
+     "narrower than what {units} too rare to be seen could change, each of which scores the least or the "
+     "most that the agent or random play was seen to, or moves by a whole margin; a score outside all that "
+     "was seen is not allowed for. No error is shared: of 20 intervals about one misses."),
     ("Over games",
      "The mean over the variations of a game first, then the IQM, the mean of the middle half, over games "
      "and seeds together. Its interval is a stratified bootstrap: seeds are resampled inside each game, "
-     "and episodes of random play too; where all seeds of a game agree, the rule of three holds here too. "
+     "and episodes of random play too; a rare seed that lost or gained a whole margin may have gone unseen, "
+     "which lengthens it. "
      "Over one game it is that game's PC, and its expert score, with their intervals."),
     ("Intervals of scores",
      "Of scores, and so of expert scores: Student's t over {units}, each by itself. Scores of people (HNS) "
      "have the errors of the agent, of random play and of people."),
     ("HNS",
      "(A - R) / |H - R|: R is our random play on the same task, H the people of the paper's study, who "
-     "played 15 of the variations for 15 minutes."),
+     "played 15 of the variations for 15 minutes. Where they are not told from random play there is no "
+     "scale, and HNS is undefined."),
     ("Expert score",
      "The same with one pair of constants per game, the random play and the professional testers of Badia "
      "et al. 2020, for the original and for its variations alike."),
@@ -58,7 +62,8 @@ MEANS = (
     ("Published",
      "The scores of the paper's tables, with their intervals. Changes and expert scores of published "
      "agents are computed from these by the normal distribution, with the published random play; where "
-     "none is published (FishingDerby, Jamesbond), with ours. They are IQMs over episodes of agents "
+     "none is published (FishingDerby, Jamesbond), with ours. They are undefined by the same rule. "
+     "Published scores are IQMs over episodes of agents "
      "trained for 200 million frames (some object-centric ones for 40), yours are means."),
     ("Ranks",
      "By the expert score over games, among the published agents; an agent of which not all games are "
@@ -117,8 +122,9 @@ def cautions_of(found: HackAtari | None) -> list[str]:
         (found.random.missing, "is not known"),
     )
     return [
-        f"random play {why} on {', '.join(tasks)}, so that nothing is computed there; "
-        f"`{found.random.command}` measures it"
+        f"random play {why} on {', '.join(tasks)}, so that nothing is computed there, and means over "
+        f"variations are over the others; `{found.random.command}` measures it in a copy of assay's "
+        "repository, with the same `--with` as this run, if it has one"
         for tasks, why in lists
         if tasks
     ]
@@ -136,7 +142,7 @@ def groups_tables(found: HackAtari) -> list[Table]:
     heads = ["over games", "variations", "games", "PC, IQM", "more than half lost", "less", "not decided",
              "undefined"]  # fmt: skip
     rows = [
-        [NAMES[each.name], str(each.variations), games_text(each), change_text(each.change, found.runs),
+        [NAMES[each.name], str(each.variations), games_text(each), change_text(each.change),
          *(share_text(each, word) for word in (DROPPED, KEPT, UNDECIDED, UNDEFINED))]
         for each in found.groups
     ]  # fmt: skip
@@ -161,7 +167,7 @@ def changes_tables(found: HackAtari) -> list[Table]:
     rows = [
         [task.label, task.direction, score_text(task.score), score_text(originals[task.game].score),
          mean_text(task.random), mean_text(originals[task.game].random),
-         task.why_no_change or change_text(task.change, task.units), HALF_LOST[task.half]]
+         task.why_no_change or change_text(task.change), HALF_LOST[task.half]]
         for task in found.tasks if task.direction
     ]  # fmt: skip
     return [Table(f"performance change, variation by variation ({found.unit}s as units)", heads, rows)]
@@ -170,8 +176,7 @@ def changes_tables(found: HackAtari) -> list[Table]:
 def games_tables(found: HackAtari) -> list[Table]:
     several = [each for each in found.games if each.variations > 1]
     rows = [
-        [each.game, str(each.variations), each.why_no_change or change_text(each.change, found.runs)]
-        for each in several
+        [each.game, str(each.variations), each.why_no_change or change_text(each.change)] for each in several
     ]
     return (
         [Table("mean change of games with several variations", ["game", "variations", "PC"], rows)]
@@ -184,11 +189,11 @@ def scores_tables(found: HackAtari) -> list[Table]:
     shown = [task for task in found.tasks if task.expert is not None]
     if not shown:
         return []
-    people = any(task.human is not None for task in shown)
+    people = any(task.human is not None or task.why_no_human for task in shown)
     heads = ["task", "score", "expert score", *(["HNS, people of the study"] if people else [])]
     rows = [
         [task.label, score_text(task.score), share_interval(task.expert),
-         *([share_interval(task.human)] if people else [])]
+         *([task.why_no_human or share_interval(task.human)] if people else [])]
         for task in shown
     ]  # fmt: skip
     return [Table("human-normalised scores: 0 is random play, 1 a person", heads, rows)]
@@ -253,11 +258,11 @@ def share(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}"
 
 
-def change_text(change: Interval | None, units: int = 2) -> str:
+def change_text(change: Interval | None) -> str:
     """`-85% [-92, -78]`; an end without a bound is put in words."""
     if change is None:
         return NONE
-    if units == 1 or not any(map(math.isfinite, change[1:])):
+    if not any(map(math.isfinite, change[1:])):
         return f"{percent(change.value)}% (no interval)"
     low, high = (percent(end) if math.isfinite(end) else "no bound" for end in change[1:])
     return f"{percent(change.value)}% [{low}, {high}]"

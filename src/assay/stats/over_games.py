@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.stats.aggregate import Interval, iqm, require_coverage
-from assay.stats.resampling import are_equal, expanded_tail
+from assay.stats.resampling import expanded_tail
+from assay.stats.unseen_share import allow_for_unseen, largest_unseen_share
 
 DRAWS = 2000
 
@@ -33,8 +34,9 @@ def change_over_games(
 ) -> Interval:
     """The IQM of changes over games and runs, which all games have the same number of.
 
-    Where the runs of every game agree, as those of controls do, they may have missed a rare one that does
-    not: the rule of three, with a whole margin for such a run.
+    Resampling knows no run but those that were played, of which few may have missed one kind. So what a kind
+    too rare to be seen could change, a whole margin in each of its runs, lengthens the interval, as a second
+    error that is independent of the first.
     """
     runs, changes = len(games[0].plain), np.stack([changes_of_runs(game) for game in games])
     value = float(iqm(changes))
@@ -43,10 +45,8 @@ def change_over_games(
     resampled = np.stack([resample(game, rng, draws) for game in games], axis=1)  # (draws, games, runs)
     tail = expanded_tail(require_coverage(coverage), runs, len(games) * (runs - 1))
     low, high = np.quantile(iqm(resampled, axis=(1, 2)), [tail, 1 - tail])
-    if are_equal(changes.T).all():
-        unseen = float(np.log(1 / (1 - coverage)) / changes.size)
-        low, high = min(low, value - unseen), max(high, value + unseen)
-    return Interval(value, float(min(low, value)), float(max(high, value)))
+    told = Interval(value, float(min(low, value)), float(max(high, value)))
+    return allow_for_unseen(told, largest_unseen_share(changes.size, coverage))
 
 
 def changes_of_runs(game: GameRuns) -> np.ndarray:

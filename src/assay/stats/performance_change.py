@@ -3,14 +3,18 @@
     PC = ((Mv - Rv) - (Mo - Ro)) / |Mo - Ro|
 
 with the mean scores M of the agent and R of random play, on the original game (o) and on its variation (v). 0
-is no change, +1 a second margin of the same size, -1 the level of random play. Where the agent is not told
-from random play on the original there is no margin to divide by, and no number is given.
+is no change, +1 a second margin of the same size, -1 the level of random play. Where the agent is not told to
+be above random play on the original there is no margin to lose, and no number is given, whoever the agent is.
 
 All four means are uncertain, and the change is a ratio. Its interval is Fieller's: it holds every change c
 for which the data do not refute that (Mv - Rv) - (Mo - Ro) - c |Mo - Ro| has the mean 0. Units of the agent
 are paired, for both games were played with the same seeds; episodes of random play are paired too. The
 critical value is Student's for the agent's units, lengthened where these are skewed (`skewness.py`). An
 interval without an end says that the data do not bound the change on that side.
+
+No interval is narrower than what events too rare to be seen could change: an agent may collapse in one
+episode of twenty, and thirty episodes show none of them in one of five runs. Student's t knows nothing of
+that.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from scipy import stats
 from assay.stats.aggregate import Interval, require_coverage, require_finite
 from assay.stats.resampling import are_equal
 from assay.stats.skewness import reach
+from assay.stats.unseen_share import largest_unseen_share
 
 FARTHEST = 1e6  # a change beyond this is not bounded
 HALVINGS = 36
@@ -37,23 +42,19 @@ class Scores(NamedTuple):
 
 
 def performance_change(varied: Scores, plain: Scores, *, coverage: float = 0.95) -> Interval | None:
-    """The change with its interval, or None where plain play is not told from random play.
+    """The change with its interval, or None where plain play is not told to be above random play.
 
-    The units of `varied` and of `plain` are pairs. If all units of either agree, deviations rarer than one in
-    a few units go unseen (the rule of three). Each might cost a whole margin, so the interval is then no
-    narrower than that.
+    The units of `varied` and of `plain` are pairs.
     """
     varied, plain = (
         Scores(*(require_finite(part, 1, "scores") for part in each)) for each in (varied, plain)
     )
     margin = mean_margin(plain)
-    if not is_told_from_random(plain, coverage=coverage):
+    if margin < 0 or not is_told_from_random(plain, coverage=coverage):
         return None
-    sign = 1.0 if margin > 0 else -1.0
     kept = mean_margin(varied) / margin
-    units = len(plain.agent)
-    if units == 1:
-        return Interval(sign * (kept - 1), -np.inf, np.inf)
+    if len(plain.agent) == 1:
+        return Interval(kept - 1, -np.inf, np.inf)
 
     def is_refuted(share: float) -> bool:
         """Whether the data refute that this share of the margin is kept."""
@@ -62,12 +63,26 @@ def performance_change(varied: Scores, plain: Scores, *, coverage: float = 0.95)
         return not low <= 0 <= high
 
     low, high = ends_around(kept, is_refuted)
-    agreeing = (varied.agent, plain.agent, varied.agent - kept * plain.agent)
-    if any(are_equal(each[:, None])[0] for each in agreeing):
-        unseen = float(np.log(1 / (1 - coverage)) / units)
-        low, high = min(low, kept - unseen), max(high, kept + unseen)
-    ends = sorted((sign * (low - 1), sign * (high - 1)))
-    return Interval(sign * (kept - 1), *ends)
+    least, most = ends_of_unseen(varied, plain, coverage)
+    return Interval(kept - 1, min(low, least) - 1, max(high, most) - 1)
+
+
+def ends_of_unseen(varied: Scores, plain: Scores, coverage: float) -> tuple[float, float]:
+    """The least and the largest share kept, if units of either task were of a kind too rare to be seen.
+
+    Such a unit scores the least or the most that was seen anywhere, by the agent or by random play. On the
+    variation it may also lose or gain a whole margin. A score outside all that was seen is not allowed for.
+    """
+    unseen = largest_unseen_share(len(plain.agent), coverage)
+    seen = np.concatenate([*varied, *plain])
+    lowest, highest = float(seen.min()), float(seen.max())
+    home, away = float(plain.agent.mean()), float(varied.agent.mean())
+    margin, rest = mean_margin(plain), mean_margin(varied)
+    down, up = (unseen * max(step, margin) for step in (away - lowest, highest - away))
+    smaller, larger = margin - unseen * (home - lowest), margin + unseen * (highest - home)
+    # A margin that may be nothing leaves the share without a bound, on the side on which the rest lies.
+    shares = [rest / larger, rest / smaller if smaller > 0 else float(np.copysign(np.inf, rest))]
+    return min((rest - down) / margin, *shares), max((rest + up) / margin, *shares)
 
 
 def is_told_from_random(scores: Scores, *, coverage: float = 0.95) -> bool:
@@ -142,12 +157,12 @@ def change_of_means(
     margin, rest = plain.mean - random_plain.mean, varied.mean - random_varied.mean
     of_margin = plain.error**2 + random_plain.error**2
     of_rest = varied.error**2 + random_varied.error**2
-    if margin**2 <= critical**2 * of_margin or margin == 0:
+    if margin <= critical * np.sqrt(of_margin):
         return None
-    kept, sign = rest / margin, 1.0 if margin > 0 else -1.0
+    kept = rest / margin
 
     def is_refuted(share: float) -> bool:
         return (rest - share * margin) ** 2 > critical**2 * (of_rest + share**2 * of_margin)
 
     low, high = ends_around(kept, is_refuted)
-    return Interval(sign * (kept - 1), *sorted((sign * (low - 1), sign * (high - 1))))
+    return Interval(kept - 1, low - 1, high - 1)

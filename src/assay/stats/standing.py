@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.stats.aggregate import Interval, iqm, require_coverage
-from assay.stats.resampling import are_equal, expanded_tail
+from assay.stats.resampling import expanded_tail
+from assay.stats.unseen_share import allow_for_unseen, largest_unseen_share
 
 DRAWS = 2000
 
@@ -29,8 +30,8 @@ def standing_of_runs(
 ) -> Standing:
     """The standing of an agent by its runs, (runs, games) each, of which row i is the same seed.
 
-    Runs are resampled inside each game, the same ones on both sides. Where the runs of every game agree, a
-    rare one that plays as random play does may have gone unseen: the rule of three.
+    Runs are resampled inside each game, the same ones on both sides. Rare runs that play as random play does
+    may have gone unseen, which lengthens both intervals; ranks are of what was resampled.
     """
     runs, games = plain.shape
     values = [float(iqm(side)) for side in (plain, varied)]
@@ -40,18 +41,12 @@ def standing_of_runs(
     picks = rng.integers(runs, size=(DRAWS, runs, games)), np.arange(games)
     draws = np.stack([iqm(side[picks], axis=(1, 2)) for side in (plain, varied)], axis=1)
     tail = expanded_tail(require_coverage(coverage), runs, games * (runs - 1))
-    found = make_standing(values, draws, tail)
-    return Standing(
-        past_agreement(found.plain, plain, coverage), past_agreement(found.varied, varied, coverage), draws
+    found, unseen = make_standing(values, draws, tail), largest_unseen_share(plain.size, coverage)
+    plain_side, varied_side = (
+        allow_for_unseen(told, unseen * float(iqm(np.abs(side))))
+        for told, side in ((found.plain, plain), (found.varied, varied))
     )
-
-
-def past_agreement(told: Interval, scores: np.ndarray, coverage: float) -> Interval:
-    """The interval of (runs, games) scores; where runs agree, no narrower than what went unseen."""
-    if not are_equal(scores).all():
-        return told
-    unseen = float(np.log(1 / (1 - coverage)) / scores.size) * float(np.abs(scores).max())
-    return Interval(told.value, min(told.low, told.value - unseen), max(told.high, told.value + unseen))
+    return Standing(plain_side, varied_side, draws)
 
 
 class ToldSide(NamedTuple):

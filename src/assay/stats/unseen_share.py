@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from assay.stats.aggregate import require_coverage
+from assay.stats.aggregate import Interval, require_coverage
 
 # Sizes of bets, as the share of the stake that is at risk (`bounded_mean.py`). A bet of the whole stake wins
 # fastest where all units agree, a small one where they spread.
@@ -18,6 +18,15 @@ ROOM, ROOM_BEYOND_SEEN = 1.25, 1.1
 def largest_unseen_share(units: int, coverage: float = 0.95) -> float:
     """The largest share of failures that still leaves a chance of 1 - coverage that no unit fails."""
     return float(1 - (1 - require_coverage(coverage)) ** (1 / units))
+
+
+def allow_for_unseen(told: Interval, reach: float) -> Interval:
+    """The interval, longer by what units of a kind too rare to be seen could move its value, either way.
+
+    That they went unseen is independent of the spread of the others, so the two add up as errors do.
+    """
+    value, low, high = told
+    return Interval(value, value - math.hypot(value - low, reach), value + math.hypot(high - value, reach))
 
 
 def units_to_hold(
