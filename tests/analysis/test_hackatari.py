@@ -13,6 +13,7 @@ from assay.analysis import game_scores
 from assay.analysis.experiment import find_experiment
 from assay.analysis.hackatari import (
     BELOW,
+    CUT,
     DROPPED,
     KEPT,
     NO_PEOPLE,
@@ -44,14 +45,15 @@ def plan_of_suite(name, agent=AGENT, seeds=3, episodes=10, trains=False):
     return replace(plan, agent=agent, trains=trains)
 
 
-def experiment(folder, monkeypatch, plan, score, random, outdated=()):
+def experiment(folder, monkeypatch, plan, score, random, outdated=(), missing=(), cut=False):
     """The findings of a run that scores `score(pair)` on average, where random play scores `random(pair)`."""
     tasks = {}
     for number, pair in enumerate(plan.suite.pairs):
         kept = plan.suite.random_play[pair.evaluate]
         noise = np.random.default_rng(number).normal(0, 1, 60)
         rules = "old" if pair.name in outdated else kept.rules
-        tasks[kept.task] = RandomScores(rules, tuple(random(pair) + noise - noise.mean()))
+        if pair.name not in missing:
+            tasks[kept.task] = RandomScores(rules, tuple(random(pair) + noise - noise.mean()))
     table = RandomTable("python random.py", {"ale-py": "1"}, 5, 1.0, tasks)
     monkeypatch.setattr(game_scores, "random_table", lambda: table)
     homes = {}
@@ -63,7 +65,8 @@ def experiment(folder, monkeypatch, plan, score, random, outdated=()):
                 rng = np.random.default_rng([seed, len(place)])
                 noise = rng.normal(0, 1, plan.episodes)
                 played = [list(score(pair) + noise + 0.1 * number) for number, pair in enumerate(pairs)]
-                add_job(run, plan, place, plan.agent, seed, [pair.evaluate for pair in pairs], played)
+                texts = [pair.evaluate for pair in pairs]
+                add_job(run, plan, place, plan.agent, seed, texts, played, cut=cut)
         return find_experiment(run)
 
 
@@ -100,6 +103,36 @@ def test_changes_by_hand(tmp_path, monkeypatch):
     assert by_name["original"].expert.value == pytest.approx(by_name["original"].score.value / 29.6)
     # People of the study scored 35.83 on this one.
     assert by_name["stop_all_cars_tunnel"].human.value == pytest.approx(10 / 35.83, abs=0.02)
+
+
+def test_nothing_is_compared_with_whole_episodes_where_episodes_were_cut(tmp_path, monkeypatch):
+    plan = replace(plan_of_suite("pong"), max_steps=1)
+    whole = experiment(tmp_path / "whole", monkeypatch, plan, lambda pair: 10, lambda pair: -20).hackatari
+    assert whole.tasks[1].change and whole.stands[-1].agent == AGENT and not cautions_of(whole)
+    found = experiment(tmp_path / "cut", monkeypatch, plan, lambda pair: 10, lambda pair: -20, cut=True).hackatari
+    assert {task.why_no_change for task in found.tasks[1:]} == {CUT}
+    assert not any(task.change or task.expert or task.human or task.random for task in found.tasks)
+    assert AGENT not in {each.agent for each in found.stands}
+    [caution] = cautions_of(found)
+    assert "--max-steps cut episodes of atari/Pong" in caution and "of whole ones" in caution
+    assert "undefined: --max-steps cut its episodes" in answer(found)
+
+
+def test_under_other_rules_there_is_no_expert_score_and_no_rank(tmp_path, monkeypatch):
+    plan = plan_of_suite("pong")
+    names = [pair.name for pair in plan.suite.pairs]
+    found = experiment(
+        tmp_path, monkeypatch, plan, lambda pair: 10, lambda pair: -20, missing=names
+    ).hackatari
+    assert not any(task.change or task.expert or task.human for task in found.tasks)
+    assert AGENT not in {each.agent for each in found.stands}
+    assert "is not known" in cautions_of(found)[0]
+
+
+def test_controls_are_called_controls_where_nothing_is_defined(tmp_path, monkeypatch):
+    plan = plan_of_suite("controls-boxing")
+    found = experiment(tmp_path, monkeypatch, plan, lambda pair: 0, lambda pair: 0).hackatari
+    assert "(2 controls)" in answer(found)
 
 
 def test_the_mean_over_the_variations_of_a_game(tmp_path, monkeypatch):
@@ -240,7 +273,8 @@ def test_every_form_of_the_report_has_the_numbers(tmp_path, monkeypatch):
     words = change_text(told.hackatari.tasks[4].change)
     assert words.partition(" ")[0] in pair_markdown(told) and words.replace("-", "−") in pair_page(told)
     captions = [table.caption for table in hackatari_tables(told.hackatari)]
-    assert len(captions) == 5 and all(caption in pair_markdown(told) for caption in captions)
+    headings = [caption[0].upper() + caption[1:] for caption in captions]
+    assert len(captions) == 5 and all(heading in pair_markdown(told) for heading in headings)
     page = pair_page(told)
     assert page.count('class="changes"') == 5  # Figure 1, and both halves of Figures 2 and 3
     assert f">{AGENT}<" in page and "DQN, published" in page

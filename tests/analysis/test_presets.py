@@ -44,7 +44,7 @@ CELLS = tuple(
 )
 
 
-def add_job(run, plan, pair, agent, seed, tasks, scores, events=0):
+def add_job(run, plan, pair, agent, seed, tasks, scores, events=0, cut=False):
     """A finished job that scored `scores` on each of its tasks, a list for each."""
     tries = tuple(Try("pair" if number else "plain", "", "", task) for number, task in enumerate(tasks))
     job = Job.planned(
@@ -56,7 +56,7 @@ def add_job(run, plan, pair, agent, seed, tasks, scores, events=0):
     run.claim()
     rows = [
         Episode(job=job.id, task=each.task, arm=each.arm, episode=number, steps=1, return_=score, score=score,
-                terminated=True, truncated=False, extra={"events.action.random": events} if events else {})
+                terminated=not cut, truncated=cut, extra={"events.action.random": events} if events else {})
         for each, of_task in zip(tries, scores) for number, score in enumerate(of_task)
     ]  # fmt: skip
     run.finish(job.id, rows)

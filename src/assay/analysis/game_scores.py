@@ -27,6 +27,7 @@ class RandomOrigin:
     cpu_s: float
     outdated: tuple[str, ...]  # tasks whose rules have changed since
     missing: tuple[str, ...]  # tasks of which none is shipped
+    cut: tuple[str, ...] = ()  # tasks whose episodes `--max-steps` cut: random play is of whole ones
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class TaskScores:
     of_seeds: dict[int, float]  # mean score by seed
     units: dict[tuple[int, int], float]  # by seed and number: the units, seeds or single episodes
     random: np.ndarray | None  # (episodes,); None where none is known
+    cut: bool  # whether some of its episodes were cut, which the protocol does not do
+    comparable: bool  # whether published scores are of this very task, in whole episodes
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,13 @@ class GameScores:
 
 
 def games_of(
-    plan: PairsPlan, episodes: Sequence[Episodes | None], outdated: Sequence[str]
+    plan: PairsPlan, episodes: Sequence[Episodes | None], origin: RandomOrigin
 ) -> list[GameScores]:
     """The games whose original is finished, in the order of the plan."""
     by_game: dict[str, list[TaskScores]] = {}
     for pair, played in zip(plan.suite.pairs, episodes):
         if played is not None:
-            scores = task_scores(plan, pair, played, outdated)
+            scores = task_scores(plan, pair, played, origin)
             by_game.setdefault(pair.axis, []).append(scores)
     return [
         GameScores(game, first, tuple(rest))
@@ -65,7 +68,7 @@ def games_of(
     ]
 
 
-def task_scores(plan: PairsPlan, pair: PairPlan, played: Episodes, outdated: Sequence[str]) -> TaskScores:
+def task_scores(plan: PairsPlan, pair: PairPlan, played: Episodes, origin: RandomOrigin) -> TaskScores:
     of_seeds: dict[int, list[float]] = {}
     for seed, score in zip(played.seeds, played.scores):
         of_seeds.setdefault(int(seed), []).append(float(score))
@@ -76,9 +79,12 @@ def task_scores(plan: PairsPlan, pair: PairPlan, played: Episodes, outdated: Seq
         else {(seed, n): score for seed, scores in of_seeds.items() for n, score in enumerate(scores)}
     )
     shipped = random_table().tasks.get(plan.suite.random_play[pair.evaluate].task)
-    known = shipped is not None and pair.evaluate not in outdated
+    cut = pair.evaluate in origin.cut
+    comparable = shipped is not None and not cut
+    known = comparable and pair.evaluate not in origin.outdated
     random = np.array(shipped.scores) if shipped is not None and known else None
-    return TaskScores(pair.name.removeprefix(f"{pair.axis} "), pair.direction, means, units, random)
+    name = pair.name.removeprefix(f"{pair.axis} ")
+    return TaskScores(name, pair.direction, means, units, random, cut, comparable)
 
 
 def has_seeds_as_units(plan: PairsPlan) -> bool:
@@ -99,5 +105,15 @@ def random_origin(run: Run, plan: PairsPlan) -> RandomOrigin:
     counts = [len(each.scores) for each in shipped.values() if each is not None] or [0]
     return RandomOrigin(
         table.command, table.seed, (min(counts), max(counts)), dict(table.versions), table.cpu_s,
-        tuple(outdated), tuple(task for task, kept in shipped.items() if kept is None),
+        tuple(outdated), tuple(task for task, kept in shipped.items() if kept is None), cut_tasks(run, plan),
     )  # fmt: skip
+
+
+def cut_tasks(run: Run, plan: PairsPlan) -> tuple[str, ...]:
+    """The tasks of which some episode was cut by `--max-steps`, which the protocol does not have."""
+    if plan.max_steps is None:
+        return ()
+    columns = ("task", "steps", "truncated")
+    rows = zip(*(run.episodes()[name].to_pylist() for name in columns))
+    found = {task for task, steps, truncated in rows if truncated and steps >= plan.max_steps}
+    return tuple(dict.fromkeys(pair.evaluate for pair in plan.suite.pairs if pair.evaluate in found))

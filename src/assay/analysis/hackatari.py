@@ -44,6 +44,7 @@ HALF = -0.5  # a change below this loses more than half of the margin
 NOT_TOLD = "undefined: the original score is not told from random play"
 BELOW = "undefined: the original score is below that of random play"
 NO_RANDOM = "undefined: no random play is known by these rules"
+CUT = "undefined: --max-steps cut its episodes"
 NO_PEOPLE = "undefined: the score of people is not told from random play"
 DROPPED, KEPT, UNDECIDED, UNDEFINED = "dropped", "kept", "not decided", "undefined"
 GROUPS = ("simplification", "neutral", "harder", "unknown", CONTROL)
@@ -61,7 +62,7 @@ class ScoredTask:
     score: Interval  # mean over units
     random: Interval | None  # mean over episodes
     random_episodes: int
-    expert: Interval | None  # the expert score; None where the game has no reference
+    expert: Interval | None  # the expert score; None where the game has no reference for such a task
     human: Interval | None  # HNS by the people of the study; None where none played, or for the reason below
     why_no_human: str = ""  # "" where there is one, and where no people played
     change: Interval | None = None
@@ -124,7 +125,7 @@ def find_hackatari(run: Run, plan: PairsPlan, episodes: Sequence[Episodes | None
     if plan.suite.normalised != HACKATARI:
         return None
     origin = random_origin(run, plan)
-    games = games_of(plan, episodes, origin.outdated)
+    games = games_of(plan, episodes, origin)
     if not games:
         return None
     variations = {game.name: [each.name for each in game.varied] for game in games}
@@ -172,7 +173,7 @@ def score_task(plan: PairsPlan, game: GameScores, task: TaskScores) -> ScoredTas
         score=score,
         random=None if task.random is None else bootstrap_t(task.random, rng=np.random.default_rng(0)),
         random_episodes=0 if task.random is None else len(task.random),
-        expert=None if expert is None else expert_score(score, *expert),
+        expert=expert_score(score, *expert) if expert is not None and task.comparable else None,
         human=human,
         why_no_human=why_no_human,
         change=change,
@@ -187,7 +188,7 @@ def score_by_people(game: GameScores, task: TaskScores) -> tuple[Interval | None
     if people is None:
         return None, ""
     if task.random is None:
-        return None, NO_RANDOM
+        return None, why_no_random([task])
     score = human_score(np.array(list(task.units.values())), task.random, people)
     return score, "" if score else NO_PEOPLE
 
@@ -206,7 +207,7 @@ def change_between(
         return None, OF_RANDOM
     floors = [task.random for task in varied if task.random is not None]
     if original.random is None or len(floors) < len(varied):
-        return None, NO_RANDOM
+        return None, why_no_random([original, *varied])
     shared = [unit for unit in original.units if all(unit in task.units for task in varied)]
     plain = np.array([original.units[unit] for unit in shared])
     means = np.mean([[task.units[unit] for unit in shared] for task in varied], axis=0)
@@ -221,6 +222,10 @@ def change_of_game(plan: PairsPlan, game: GameScores) -> GameChange:
     known = with_random_play(conditions(game)) or conditions(game)
     change, why = change_between(plan, game.original, known)
     return GameChange(game.name, len(known), change, why)
+
+
+def why_no_random(tasks: Sequence[TaskScores]) -> str:
+    return CUT if any(task.cut for task in tasks) else NO_RANDOM
 
 
 def with_random_play(tasks: Sequence[TaskScores]) -> list[TaskScores]:
@@ -302,7 +307,11 @@ def stands_of(plan: PairsPlan, games: Sequence[GameScores]) -> list[Stand]:
 def standing_of_run(plan: PairsPlan, games: Sequence[GameScores]) -> tuple[Standing, int] | None:
     """The expert scores of the run's agent over games and seeds; None where no game has a reference."""
     expert, seeds = published().expert, shared_seeds(games)
-    scored = [game for game in games if game.name in expert and conditions(game)]
+    scored = [
+        game for game in games
+        if game.name in expert and conditions(game)
+        and all(task.comparable for task in (game.original, *conditions(game)))
+    ]  # fmt: skip
     if not scored or not seeds:
         return None
     plain = [normalised(game, [game.original], seeds) for game in scored]

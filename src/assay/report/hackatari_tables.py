@@ -80,12 +80,11 @@ def answer(found: HackAtari) -> str:
     }
     if not judged:
         return "No variation is finished yet."
+    where = count(len(judged), "control" if controls else "variation")
     if counts[UNDEFINED] == len(judged):
         reason = judged[0].why_no_change
         same = all(task.why_no_change == reason for task in judged)
-        where = count(len(judged), "variation")
         return f"The performance change is {reason if same else 'undefined'} ({where})."
-    where = count(len(judged), "control" if controls else "variation")
     parts = [f"loses more than half of its margin over random play on {counts[DROPPED]} of {where}",
              f"does not on {counts[KEPT]}"]  # fmt: skip
     parts += [f"not decided on {counts[UNDECIDED]}"] if counts[UNDECIDED] else []
@@ -121,7 +120,11 @@ def cautions_of(found: HackAtari | None) -> list[str]:
         (found.random.outdated, "was measured by other rules, or with another emulator"),
         (found.random.missing, "is not known"),
     )
-    return [
+    cut = [
+        f"--max-steps cut episodes of {', '.join(found.random.cut)}; random play and published scores are of "
+        "whole ones, so that nothing is computed there"
+    ]
+    return (cut if found.random.cut else []) + [
         f"random play {why} on {', '.join(tasks)}, so that nothing is computed there, and means over "
         f"variations are over the others; `{found.random.command}` measures it in a copy of assay's "
         "repository, with the same `--with` as this run, if it has one"
