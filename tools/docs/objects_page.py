@@ -29,8 +29,8 @@ ABOUT = (
     "The figures are of plain games. Boxes are read from the cells as they were when the picture was drawn, "
     "before variations write into them, so they fit nearly as well under variations. What is left is in "
     "bold: a few things that fly in Jamesbond leave the picture before their cells say so, and bombs of "
-    "StarGunner are drawn a row lower, or not at all, in ways that its cells do not tell. Its flyers and bombs "
-    "take all colours, as other things there do, so the check finds more pixels than are theirs.",
+    "StarGunner are drawn a row lower, or not at all, in ways that its cells do not tell. Its flyers and "
+    "bombs take all colours, as other things there do, so the check finds more pixels than are theirs.",
 )
 
 
