@@ -27,10 +27,10 @@ ABOUT = (
     "the same colour (at most 0.02). Pixels in the boxes of another class of the same colour "
     "count as that class's. A figure that misses its bar is bold.",
     "The figures are of plain games. Boxes are read from the cells as they were when the picture was drawn, "
-    "before variations write into them, so they fit under variations as they do without. What is left is in "
+    "before variations write into them, so they fit nearly as well under variations. What is left is in "
     "bold: a few things that fly in Jamesbond leave the picture before their cells say so, and bombs of "
-    "StarGunner are drawn a row lower, or not at all, in ways that its cells do not tell. Its flyers and bombs "
-    "take all colours, as other things there do, so the check finds more pixels than are theirs.",
+    "StarGunner are drawn a row lower, or not at all, in ways that its cells do not tell. Its flyers and "
+    "bombs take all colours, as other things there do, so the check finds more pixels than are theirs.",
 )
 
 
