@@ -8,7 +8,7 @@ from assay.catalogue import suites
 from assay.errors import AssayError
 from assay.plans import random_play
 from assay.plans.random_play import random_play_of
-from assay.suites.hackatari import HACKATARI, task_of
+from assay.suites.hackatari import HACKATARI, PAPER_32, task_of
 from assay.suites.hackatari_random import FILE, digest_of_table, random_table, read_table
 
 TASKS = sorted({pair.evaluate for each in suites() if each.normalised == HACKATARI for pair in each.pairs})
@@ -22,6 +22,15 @@ def test_every_task_has_random_play_by_its_rules():
         assert asked.task in table.tasks, task
         assert table.tasks[asked.task].rules == asked.rules, f"{task}: the rules changed"
         assert len(table.tasks[asked.task].scores) >= 30, task
+
+
+def test_all_18_actions_have_random_play_too():
+    """IMPALA's checkpoints need it; `benchmarks/hackatari_random.py --with actions=full` renews it."""
+    table = random_table()
+    for game, names in PAPER_32.items():
+        for task in (task_of(game), *(task_of(game, name) for name in names)):
+            asked = random_play_of(f"{task}+actions=full")
+            assert table.tasks[asked.task].rules == asked.rules, task
 
 
 def test_the_way_it_was_measured_is_kept():
