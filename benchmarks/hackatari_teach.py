@@ -82,7 +82,7 @@ class Lesson:
 LESSONS = {
     "boxing-taught": Lesson("Boxing", "boxing-objects", (0, 1), 30),
     "freeway-taught": Lesson("Freeway", "freeway-objects", (0, 2), 20, steps=98_304),
-    "pong-taught": Lesson("Pong", "pong-objects", (0, 1), 10, greedy=True),
+    "pong-taught": Lesson("Pong", "pong-objects", (0, 1), 10, greedy=True, steps=393_216, led=0.125),
 }
 
 

@@ -23,9 +23,9 @@ def taught_agent(name: str, actions: int, digest: str, config: type[Config] = Co
 
 BOXING = taught_agent(
     "taught-boxing", actions=18,
-    digest="d6e73cf673bb7898d59695db9dcda73928642e7558fc361ed9d84f322da912bd",
+    digest="62c231ce169d8ecf70ccf5e0e35e6bc7d31e95f8d0de61c0609ddce1edd0a9d9",
 )  # fmt: skip
 FREEWAY = taught_agent(
     "taught-freeway", actions=3,
-    digest="52e4177b2f176be4d1c29e94ccdf002a1f71ebfdf2819500874bec224c9a99a8",
+    digest="9cc28e7a4b6b08d72be48a330a2163ab596896bc355714c894dd3919c7a7e896",
 )  # fmt: skip

@@ -243,6 +243,15 @@ class TestRulesAfterAFrame:
             varied = env.step(0)[0]
             assert host.emulator.ram[60] == 5 and (varied[:5] == plain[:5]).all()
 
+    @pytest.mark.parametrize("mode", MODES)
+    def test_an_episode_does_not_begin_with_the_boxes_of_the_last_one(self, mode):
+        env = assay.make(f"atari/Freeway+stop_random_car+observation={mode}+stack=1")
+        first, _ = env.reset(seed=0)
+        for _ in range(40):
+            env.step(1)
+        again, _ = env.reset(seed=0)
+        assert np.array_equal(first, again)
+
     def test_a_shot_that_a_rule_straightens_is_where_it_is_drawn(self):
         env = assay.make("atari/Jamesbond+straight_shots+observation=objects+stack=1+frameskip=1+sticky=0.0")
         host, rng = host_of(env), np.random.default_rng(0)

@@ -104,10 +104,7 @@ class AtariHost:
         return [ACTIONS[code] for code in self.codes]
 
     def observation_labels(self) -> dict[str, int]:
-        """Label -> index among the numbers of a frame: RAM, labels, decoded, objects; empty for pictures.
-
-        Of a stack it is the row, and the columns are frames; with `channels=first` it is the column.
-        """
+        """Label -> row of a stack, or column with `channels=first`; empty for pictures."""
         if len(self.eye.single) > 1:
             return {}
         if self.preprocessing.observation == "ram":
@@ -267,7 +264,7 @@ class AtariHost:
         """
         emulator, eye = self.emulator, self.eye
         eye.held = eye.last = self.hider.drawing = None
-        eye.old = emulator.buffer.tobytes()
+        eye.old, eye.drawn = emulator.buffer.tobytes(), b""
         if eye.hidden_now:
             self.hider.draw(0, 0)
         if eye.held or (self.stori and not self.starts):  # STORI shows the true first screen
