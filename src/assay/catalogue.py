@@ -158,6 +158,11 @@ OURS = with_keys(Entries(
             "HackAtari's protocol, the plain game",
         ),
         AgentEntry(
+            "ppo-pong", "assay.agents.ppo_games:PONG",
+            "PPO on the objects of Pong, trained 2.9 M steps, weights shipped",
+            "HackAtari's protocol, the plain game",
+        ),
+        AgentEntry(
             "taught-boxing", "assay.agents.taught_games:BOXING",
             "a network of pictures that learned Boxing from ppo-boxing, weights shipped",
             "HackAtari's protocol, the plain game",

@@ -7,19 +7,20 @@ One enters only when it plays the plain game well enough by HackAtari's protocol
 from __future__ import annotations
 
 from assay.agents.agent import Agent
-from assay.agents.ppo_shipped import trained_agent
+from assay.agents.ppo_shipped import Config, GreedyConfig, trained_agent
 from assay.agents.shipped import FOLDER, Shipped
 from assay.core.space import Box, Discrete
 
 FRAMES = 2  # that an observation of objects shows
 
 
-def game_agent(name: str, numbers: int, actions: int, digest: str) -> Agent:
+def game_agent(
+    name: str, numbers: int, actions: int, digest: str, config: type[Config] = Config
+) -> Agent:
     """The agent of a file in the folder of weights; `numbers` are those of one frame's objects."""
     weights = Shipped(FOLDER / f"{name.replace('-', '_')}.npz", digest)
-    return trained_agent(
-        name, weights, Box(0, 255, (numbers, FRAMES), "uint8"), Discrete(actions), hosted=True
-    )
+    seen = Box(0, 255, (numbers, FRAMES), "uint8")
+    return trained_agent(name, weights, seen, Discrete(actions), hosted=True, config=config)
 
 
 BOXING = game_agent(
@@ -29,4 +30,9 @@ BOXING = game_agent(
 FREEWAY = game_agent(
     "ppo-freeway", numbers=60, actions=3,
     digest="ad53e107c7060d57ec1c2b71af467de04ebdfd98815dc1b1d35ccc9a068f4b0e",
+)  # fmt: skip
+# Drawing its actions it has 8 where its most likely ones have 16: one return that is missed costs a point.
+PONG = game_agent(
+    "ppo-pong", numbers=15, actions=6, config=GreedyConfig,
+    digest="181f848dd3df5933398e49d4cf43f3d820e028bb000f1a6e4086ada186ae152d",
 )  # fmt: skip
