@@ -1,4 +1,4 @@
-"""Writes a pupil of `hackatari_teach.py` as a checkpoint of Stable-Baselines3, whose PPO has the same network.
+"""Writes a pupil of `hackatari_teach.py` as a checkpoint of Stable-Baselines3: its PPO has the same network.
 
     .venv/bin/python benchmarks/hackatari_as_sb3.py pong-taught-0 runs/pong_taught.zip
     assay examine sb3:runs/pong_taught.zip atari/Pong+preset=paper+action.random=0.001

@@ -42,9 +42,9 @@ episodes, sticky actions of 0.25, one action in a thousand at random.
 
 Agents that see objects learn by reward (PPO). Those that see pixels are pupils: the network that PPO has for
 pictures, taught at every state it comes to what an object agent of the same game would do there
-(`benchmarks/hackatari_teach.py`; Ross et al. 2011). Learning by reward from pictures takes more steps than two
-cores make in hours: at 400 a second, Boxing's five million are three and a half. So a pupil says how a policy
-of pictures fares under variations, and nothing about what PPO learns from pictures.
+(`benchmarks/hackatari_teach.py`; Ross et al. 2011). Learning by reward from pictures takes more steps than
+two cores make in an hour or two: at 400 a second, Boxing's five million are three and a half. So a pupil says
+how a policy of pictures fares under variations, and nothing about what PPO learns from pictures.
 
 An agent enters the tables of variations when its plain score is at least 10 on Pong, 20 on Freeway, 30 on
 Boxing or 20 on Breakout: who cannot play has nothing to lose. The others are told with the trainings.
@@ -89,8 +89,10 @@ def mean_of(scores: Sequence[Sequence[float]]) -> Interval:
 
 
 def training_rows() -> Iterator[str]:
-    yield "| agent | game | sees | learns | seed | M steps | minutes | on | plain score, 30 episodes | enters |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    heads = ("agent", "game", "sees", "learns", "seed", "M steps", "minutes", "on",
+             "plain score, 30 episodes", "enters")  # fmt: skip
+    yield "| " + " | ".join(heads) + " |"
+    yield "|---" * len(heads) + "|"
     for mark in marks():
         record = load(mark)
         yield (

@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/hackatari_teach.py [--only boxing-taught,freeway-taught] [--seeds 0,1]
 
 Learning a game from its pictures by its rewards takes more hours than two cores have. A pupil plays the game
-in pictures, its teacher sees the objects of the very same episode (the same seed and the same actions make the
-same game), and at every state the pupil comes to it learns what the teacher would do there and how the teacher
-values it (DAgger: Ross et al. 2011). At first the teacher's actions are played, later the pupil's own.
+in pictures, its teacher sees the objects of the very same episode (the same seed and the same actions make
+the same game), and at every state the pupil comes to it learns what the teacher would do there and how the
+teacher values it (DAgger: Ross et al. 2011). At first the teacher's actions are played, later the pupil's.
 
 The pupil has PPO's convolutions, sees nothing but pictures, and is never told of a variation. It learns in
 torch (pip install torch==2.13.0), whose convolutions are three times as fast on a CPU as XLA's. Each leaves a
@@ -279,9 +279,9 @@ class Teaching:
         made = write(path, about, {name: np.asarray(leaf) for name, leaf in named_leaves(params)})
         scores = protocol_scores(task, self.lesson.played, params)
         return {
-            **asdict(about), "config": asdict(self.lesson.played), "weights": made.digest, "seconds": round(self.seconds, 1), "scores": scores,
-            "mean": float(np.mean(scores)), "enough": self.lesson.enough, "curve": self.curve,
-            "teacher": self.teacher,
+            **asdict(about), "config": asdict(self.lesson.played), "weights": made.digest,
+            "seconds": round(self.seconds, 1), "scores": scores, "mean": float(np.mean(scores)),
+            "enough": self.lesson.enough, "curve": self.curve, "teacher": self.teacher,
         }  # fmt: skip
 
 

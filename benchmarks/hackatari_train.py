@@ -81,8 +81,8 @@ PLANS = {
     # Few crossings succeed at first, and a policy that stands still gets no second chance.
     "freeway-objects": Plan("Freeway", 409_600, 20, settings={"entropy_weight": 0.02}),
     "boxing-objects": Plan("Boxing", 983_040, 30),
-    # In units of their spread the small numbers of a ball count as much as those of paddles: without it a seed
-    # was at -3 after two million steps, with it at 4 after one and a half.
+    # In units of their spread the few pixels that a ball moves count as much as where paddles are: without
+    # it a seed was at -3 after two million steps, with it at 4 after one and a half.
     # Drawing its actions, as in training, the first seed had 8.2: a return that is missed once costs a point.
     "pong-objects": Plan("Pong", 2_949_120, 10, settings={"minibatches": 16, "normalise": True}, greedy=True),
     "breakout-objects": Plan("Breakout", 4_915_200, 20, settings={"minibatches": 16, "normalise": True}),
@@ -110,7 +110,9 @@ def as_stored(params: Any) -> Any:
     The number of rows that a normaliser has counted is larger than float16 can tell, and acting does not ask.
     """
     most = np.finfo(np.float16).max
-    return jax.tree.map(lambda leaf: np.asarray(np.clip(leaf, -most, most), np.float16).astype(np.float32), params)
+    return jax.tree.map(
+        lambda leaf: np.asarray(np.clip(leaf, -most, most), np.float16).astype(np.float32), params
+    )
 
 
 def versions() -> dict[str, str]:

@@ -71,7 +71,10 @@ def test_a_pupil_acts_by_what_it_sees_in_a_real_game():
     space = Box(0, 255, (84, 84, 4), "uint8")
     rows = np.stack(seen)
     mixed = rows[:, :, np.random.default_rng(0).permutation(84)]
-    up = [np.asarray(judge(space, policy, prepare(space, each)).outputs).argmax(1) == 1 for each in (rows, mixed)]
+    up = [
+        np.asarray(judge(space, policy, prepare(space, each)).outputs).argmax(1) == 1
+        for each in (rows, mixed)
+    ]
     assert up[0].mean() > 0.8  # Freeway is crossed by going up
 
 

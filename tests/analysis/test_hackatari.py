@@ -109,7 +109,9 @@ def test_nothing_is_compared_with_whole_episodes_where_episodes_were_cut(tmp_pat
     plan = replace(plan_of_suite("pong"), max_steps=1)
     whole = experiment(tmp_path / "whole", monkeypatch, plan, lambda pair: 10, lambda pair: -20).hackatari
     assert whole.tasks[1].change and whole.stands[-1].agent == AGENT and not cautions_of(whole)
-    found = experiment(tmp_path / "cut", monkeypatch, plan, lambda pair: 10, lambda pair: -20, cut=True).hackatari
+    found = experiment(
+        tmp_path / "cut", monkeypatch, plan, lambda pair: 10, lambda pair: -20, cut=True
+    ).hackatari
     assert {task.why_no_change for task in found.tasks[1:]} == {CUT}
     assert not any(task.change or task.expert or task.human or task.random for task in found.tasks)
     assert AGENT not in {each.agent for each in found.stands}

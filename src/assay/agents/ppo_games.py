@@ -14,9 +14,7 @@ from assay.core.space import Box, Discrete
 FRAMES = 2  # that an observation of objects shows
 
 
-def game_agent(
-    name: str, numbers: int, actions: int, digest: str, config: type[Config] = Config
-) -> Agent:
+def game_agent(name: str, numbers: int, actions: int, digest: str, config: type[Config] = Config) -> Agent:
     """The agent of a file in the folder of weights; `numbers` are those of one frame's objects."""
     weights = Shipped(FOLDER / f"{name.replace('-', '_')}.npz", digest)
     seen = Box(0, 255, (numbers, FRAMES), "uint8")

@@ -8,7 +8,7 @@ plays the plain game well enough by the protocol.
 from __future__ import annotations
 
 from assay.agents.agent import Agent
-from assay.agents.ppo_shipped import Config, GreedyConfig, trained_agent
+from assay.agents.ppo_shipped import Config, trained_agent
 from assay.agents.shipped import FOLDER, Shipped
 from assay.core.space import Box, Discrete
 

@@ -52,9 +52,7 @@ class GameScores:
     varied: tuple[TaskScores, ...]
 
 
-def games_of(
-    plan: PairsPlan, episodes: Sequence[Episodes | None], origin: RandomOrigin
-) -> list[GameScores]:
+def games_of(plan: PairsPlan, episodes: Sequence[Episodes | None], origin: RandomOrigin) -> list[GameScores]:
     """The games whose original is finished, in the order of the plan."""
     by_game: dict[str, list[TaskScores]] = {}
     for pair, played in zip(plan.suite.pairs, episodes):
