@@ -133,8 +133,9 @@ def print_table(chosen: list[Case]) -> None:
             continue
         failed = sum(not line["passed"] for line in lines)
         right = sum(line["part"] == case.part for line in lines if not line["passed"]) if case.part else ""
-        seconds = sorted(line["cpu"] for line in lines)[len(lines) // 2]
-        print(f"| {case.name} | {len(lines)} | {failed} | {right} | {seconds:.0f} |")
+        times = sorted(line["cpu"] for line in lines if "cpu" in line)  # older lines have none
+        seconds = f"{times[len(times) // 2]:.0f}" if times else ""
+        print(f"| {case.name} | {len(lines)} | {failed} | {right} | {seconds} |")
 
 
 def main() -> None:
