@@ -5,9 +5,11 @@ import pytest
 
 import assay
 from assay.envs.atari.game_table import RULES
+from assay.envs.atari.rulefile import HOOKS
 from assay.errors import AssayError
 from assay.interop.workbench import Workbench
 from assay.interop.workbench_files import save_variation
+from assay.interop.workbench_rules import ELSEWHERE, HERE, quote_expressions
 
 pytest.importorskip("ale_py")
 
@@ -107,7 +109,7 @@ class TestRules:
         bench.freeze(49, 70)
         for hook, text, says in (
             ("frame", "{set: {bal_x: 3}}", "did you mean 'ball_x'"),
-            ("frame", "{set: {ball_x: 3}", "line"),
+            ("frame", "{set: {ball_x: 3}", "from character 18 on: did not find"),
             ("frames", "{set: {ball_x: 3}}", "did you mean 'frame'"),
             ("frame", "{when: ball_x > 3}", "needs one of the keys"),
         ):
@@ -115,6 +117,88 @@ class TestRules:
                 bench.add_rule(hook, text)
         bench.play(3)
         assert bench.cells[49] == 70 and bench.rules == []
+
+    def test_brackets_and_commas_need_no_quotation_marks(self, bench):
+        bench.add_rule("frame", "{when: ram[49] > min(3, 200), set: {ram[10]: 7, ram[11]: ram[10] + 1}}")
+        bench.play(2)
+        assert bench.cells[10] == 7
+        (line,) = [line for line in bench.draft() if "ram[10]" in line]
+        assert line == '  - {when: "ram[49] > min(3, 200)", set: {"ram[10]": 7, "ram[11]": "ram[10] + 1"}}'
+
+    @pytest.mark.parametrize(
+        "typed, quoted",
+        [
+            ('{set: {"ram[10]": 1}}', '{set: {"ram[10]": 1}}'),
+            ("{set: {row: [1, ram[3], 4]}}", '{set: {row: [1, "ram[3]", 4]}}'),
+            ("pay: min(points, 3)", "pay: min(points, 3)"),
+            ("{set: {ram[10: 1}}", "{set: {ram[10: 1}}"),
+            ("{set: {a: b if i in (1, 4..9) else 0}}", '{set: {a: "b if i in (1, 4..9) else 0"}}'),
+        ],
+    )
+    def test_what_yaml_reads_as_it_is_stays_so(self, typed, quoted):
+        assert quote_expressions(typed) == quoted
+
+    def test_a_mistake_is_told_at_its_character_in_what_was_typed(self, bench):
+        bench.add_rule("start", "{set: {ram[10]: 1}}")
+        typed = "{when: ram[49] > 3, set: {ram[10]: bal_x}}"
+        with pytest.raises(AssayError) as told:
+            bench.add_rule("frame", typed)
+        place = typed.index("bal_x") + 1
+        assert str(told.value).startswith(
+            f"in the rule '{typed}', from character {place} on: nothing is called"
+        )
+        assert "line" not in str(told.value)
+
+    def test_hooks_are_named_and_their_examples_work(self, bench):
+        with pytest.raises(AssayError, match=f"write one of {', '.join(HERE)}; `help rule` shows"):
+            bench.add_rule("foo", "{set: {ram[13]: 5}}")
+        for hook, each in HERE.items():
+            bench.add_rule(hook, each.example)
+            bench.play(2)
+            bench.drop_rules()
+        assert set(HERE) | set(ELSEWHERE) == {*HOOKS, "screen"}
+
+    @pytest.mark.parametrize("hook", ELSEWHERE)
+    def test_hooks_that_do_not_work_here_say_where_they_do(self, bench, hook):
+        with pytest.raises(AssayError, match=f"{hook} .* in a rule file, as docs/atari-rules.md shows"):
+            bench.add_rule(hook, "{set: {ball_y: 0}}")
+
+    @pytest.mark.parametrize("hook, does", [("action", "become"), ("reward", "pay")])
+    def test_what_a_hook_cannot_do_is_refused_before_it_is_played(self, bench, hook, does):
+        with pytest.raises(AssayError, match=f"a rule of {hook} takes {does}, not set"):
+            bench.add_rule(hook, "{set: {ball_y: 0}}")
+        bench.play(2)
+
+
+class TestTouches:
+    @pytest.mark.parametrize(
+        "rules, touches",
+        [
+            ([("start", "{set: {enemy_score: 20}}")], "initial"),
+            ([("frame", "{set: {enemy_score: 20}}")], "initial, transition"),
+            ([("step", "{set: {enemy_score: 20}}")], "transition"),
+            ([("event", "{pay: 0}")], "reward"),
+            ([("event", "{set: {enemy_score: 20}, owe: 1}")], "transition, reward"),
+            (
+                [
+                    ("reward", "{pay: points * 2}"),
+                    ("start", "{set: {enemy_score: 20}}"),
+                    ("action", "{when: action == FIRE, become: NOOP}"),
+                ],
+                "initial, action, reward",
+            ),
+        ],
+    )
+    def test_what_a_draft_declares_follows_from_its_hooks(self, bench, rules, touches):
+        for hook, text in rules:
+            bench.add_rule(hook, text)
+        assert f"touches: [{touches}]" in bench.draft()
+        assert "touches: [terminal]" in bench.draft(touches="terminal")
+
+    def test_held_cells_act_at_reset_too(self, bench):
+        bench.freeze(49, 80)
+        bench.add_rule("reward", "{pay: points * 2}")
+        assert "touches: [initial, transition, reward]" in bench.draft()
 
 
 class TestGoingBack:
@@ -145,6 +229,11 @@ class TestGoingBack:
         bench.play(3)
         bench.env.restore(saved)
         assert bench.host._added[0].memory[0] == 0
+
+    @pytest.mark.parametrize("task", ["gym/CartPole-v1", "toy/discrete"])
+    def test_other_envs_are_refused_in_a_sentence(self, task):
+        with pytest.raises(AssayError, match=f"the workbench takes an Atari game, .* not {task}"):
+            Workbench(task)
 
     def test_what_the_workbench_sets_is_told_in_the_words_of_the_task(self):
         for setting in ("frameskip=2", "sticky=0.25"):

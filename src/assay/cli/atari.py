@@ -38,7 +38,7 @@ def run(
     force: Annotated[
         bool, typer.Option("--force", help="ram: save into rule files that assay ships, too.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="starts and lint: print JSON.")] = False,
 ) -> None:
     """Record starts of a game, look through a rule file of your own, or work on a game's memory."""
     if what not in WHAT:
@@ -48,7 +48,9 @@ def run(
 
         if len(arguments) != 1:
             raise AssayError("ram takes one game: `assay atari ram Pong`.")
-        return atari_ram.run(arguments[0], force)
+        if json:
+            raise AssayError("ram is a workbench for a person and prints no JSON; leave --json out.")
+        return atari_ram.run(arguments[0], force, seed)
     if what == "lint":
         return lint(arguments, json)
     if len(arguments) != 2:

@@ -14,9 +14,18 @@ import numpy as np
 from assay.core.axis import show_value
 from assay.envs.atari.games import game_of
 from assay.envs.atari.rule_compiler import CELLS
-from assay.envs.atari.rulefile import HOOKS, read_rules
-from assay.errors import AssayError
+from assay.envs.atari.rule_yaml import BadRules
+from assay.envs.atari.rulefile import read_rules
+from assay.errors import AssayError, NotApplicable
 from assay.interop.gymnasium import make
+from assay.interop.workbench_rules import (
+    SOURCE,
+    components_of,
+    quote_expressions,
+    require_acts,
+    require_hook,
+    tell_mistake,
+)
 from assay.task_text import parse, unknown_name_error
 
 OF_FRAMES = "+frameskip=1+sticky=0.0"  # what the workbench sets itself
@@ -35,7 +44,7 @@ class Workbench:
     """One game, frame by frame, with the cells that are held and the rules that are tried."""
 
     def __init__(self, task: str, seed: int = 0):
-        refuse_own_settings(task)
+        refuse_task(task)
         env: Any = make(f"{task}{OF_FRAMES}")
         self.env, self.host = env, env.unwrapped.inner.host
         self.task, self.seed = task, seed
@@ -43,6 +52,7 @@ class Workbench:
         self.names: Cells = dict(self.game.file.cells)
         self.frozen: dict[int, int] = {}
         self.rules: list[tuple[str, str]] = []  # hook, and the rule's text in YAML
+        self.touches: list[str] = []  # the components that what is tried touches
         self.changed: set[int] = set()  # cells that changed in what was played last
         self.score, self.kept = 0.0, cast(Any, None)
         self.reset(seed)
@@ -184,11 +194,10 @@ class Workbench:
     # Rules
 
     def add_rule(self, hook: str, text: str) -> None:
-        """Adds a rule in YAML, such as {when: ball_x > 80, set: {ball_y: 100}}; it acts from now on."""
-        if hook not in HOOKS:
-            raise unknown_name_error("hook", hook, list(HOOKS), where="a rule", see="help")
-        rules = [*self.rules, (hook, text)]
-        self._try(self.names, rules, self.frozen)
+        """Adds a rule in YAML, such as {when: ball_x > 80, set: {ram[54]: 100}}; it acts from now on."""
+        require_hook(hook)
+        rules = [*self.rules, (hook, quote_expressions(text))]
+        self._try(self.names, rules, self.frozen, typed=text)
         self.rules = rules
 
     def drop_rules(self) -> None:
@@ -197,24 +206,34 @@ class Workbench:
 
     def draft(self, means: str = "what is tried", **keys: str) -> list[str]:
         """The lines of a variation that does what is frozen and ruled now; `keys` are those of its entry."""
-        return draft_lines(self.names, self.rules, self.frozen, {"means": means, **keys})
+        entry = {"means": means, "touches": ", ".join(self.touches), **keys}
+        return draft_lines(self.names, self.rules, self.frozen, entry)
 
-    def _try(self, names: dict[str, Any], rules: list[tuple[str, str]], frozen: dict[int, int]) -> None:
-        """Puts these rules into force, or raises and leaves those that are."""
-        if not rules and not frozen:
-            text = file_text(self.game.name, names, {})
-        else:
-            text = file_text(self.game.name, names, {DRAFT: draft_lines(names, rules, frozen, TRIED)})
-        read_rules(text, "the rule")
-        self.host.add_rules(text, "the rule", instead=True)
+    def _try(
+        self, names: dict[str, Any], rules: list[tuple[str, str]], frozen: dict[int, int], typed: str = ""
+    ) -> None:
+        """Puts these rules into force, or raises and leaves those that are; `typed` is the newest one."""
+        tried = {DRAFT: draft_lines(names, rules, frozen, TRIED)} if rules or frozen else {}
+        text = file_text(self.game.name, names, tried)
+        try:
+            variations = read_rules(text, SOURCE).variations
+        except BadRules as error:
+            raise AssayError(tell_mistake(error, text, typed)) from None
+        for variation in variations.values():
+            require_acts(variation)
+        self.host.add_rules(text, SOURCE, instead=True)
+        self.touches = components_of(variations[DRAFT]) if tried else []
 
 
-TRIED = {"means": "what is tried"}
+TRIED = {"means": "what is tried", "touches": "transition"}  # nobody reads what a draft declares
 
 
-def refuse_own_settings(task: str) -> None:
-    """Refuses what the workbench sets itself, in the words of the user's task."""
-    for setting in parse(task).settings:
+def refuse_task(task: str) -> None:
+    """Refuses other envs, and what the workbench sets itself, in the words of the user's task."""
+    asked = parse(task)
+    if not asked.env.startswith("atari/"):
+        raise NotApplicable(f"the workbench takes an Atari game, such as atari/Pong, not {asked.env}.")
+    for setting in asked.settings:
         if f"+{setting.name}=" in OF_FRAMES:
             raise AssayError(
                 f"the workbench plays single frames without stickiness ({OF_FRAMES[1:]}), so {task} cannot "
@@ -232,10 +251,7 @@ def draft_lines(
     names: dict[str, Any], rules: list[tuple[str, str]], frozen: dict[int, int], keys: dict[str, str]
 ) -> list[str]:
     """The entry of a variation, line by line, without its name."""
-    # Rules of frames run at reset too, so the first observation may show what they write.
-    at_reset = bool(frozen) or any(hook in ("start", "frame") for hook, _ in rules)
-    touches = "initial, transition" if at_reset else "transition"
-    entry = {"direction": "unknown", "touches": touches, **keys}
+    entry = {"direction": "unknown", **keys}
     lines = [f"means: {quote(entry['means'])}", f"direction: {entry['direction']}"]
     lines.append(f"touches: [{entry['touches']}]")
     by_hook: dict[str, list[str]] = {}
