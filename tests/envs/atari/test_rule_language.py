@@ -286,3 +286,11 @@ def test_one_draw_holds_for_a_step_and_an_event_happens_once_in_it():
 def test_a_wrong_rule_of_chance_is_refused(chance, rule, says):
     with pytest.raises(BadRules, match=says):
         read_rules(CHANCY.format(chance=chance, rule=rule), "tried.yaml")
+
+
+@pytest.mark.parametrize("hook, does", [("action", "become: 0"), ("reward", "pay: 3")])
+def test_rules_between_agent_and_game_write_no_cells(hook, does):
+    text = FILE.format(rules=f"      - {{set: {{a: 5}}, {does}}}", memory="{}").replace("frame:", f"{hook}:")
+    with pytest.raises(BadRules, match=f"set cannot stand in the rules of {hook}"):
+        file = read_rules(text, "tried.yaml")
+        compile_variation(file.variations["tried"], True, file.cells)

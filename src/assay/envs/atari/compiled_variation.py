@@ -107,6 +107,10 @@ def refuse_misplaced(rules: Sequence[Rule], hook: str) -> None:
         for key, (node, hooks) in places.items():
             if node is not None and hook not in hooks:
                 raise Unreadable(f"{key} can stand only in {' and '.join(hooks)} rules", node.at)
+        if hook in ("action", "reward") and rule.sets:
+            raise Unreadable(
+                f"set cannot stand in the rules of {hook}, which write no cells", rule.sets[0][0].at
+            )
         if hook == "hide" and rule.keeps:
             raise Unreadable(
                 "keep cannot stand in the rules of hide, which change nothing", rule.keeps[0][0].at
