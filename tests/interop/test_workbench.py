@@ -163,9 +163,9 @@ class TestRules:
         with pytest.raises(AssayError, match=f"{hook} .* in a rule file, as docs/atari-rules.md shows"):
             bench.add_rule(hook, "{set: {ball_y: 0}}")
 
-    @pytest.mark.parametrize("hook, does", [("action", "become"), ("reward", "pay")])
-    def test_what_a_hook_cannot_do_is_refused_before_it_is_played(self, bench, hook, does):
-        with pytest.raises(AssayError, match=f"a rule of {hook} takes {does}, not set"):
+    @pytest.mark.parametrize("hook", ["action", "reward"])
+    def test_what_a_hook_cannot_do_is_refused_before_it_is_played(self, bench, hook):
+        with pytest.raises(AssayError, match=f"set cannot stand in the rules of {hook}"):
             bench.add_rule(hook, "{set: {ball_y: 0}}")
         bench.play(2)
 

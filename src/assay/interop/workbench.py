@@ -22,7 +22,6 @@ from assay.interop.workbench_rules import (
     SOURCE,
     components_of,
     quote_expressions,
-    require_acts,
     require_hook,
     tell_mistake,
 )
@@ -219,8 +218,6 @@ class Workbench:
             variations = read_rules(text, SOURCE).variations
         except BadRules as error:
             raise AssayError(tell_mistake(error, text, typed)) from None
-        for variation in variations.values():
-            require_acts(variation)
         self.host.add_rules(text, SOURCE, instead=True)
         self.touches = components_of(variations[DRAFT]) if tried else []
 

@@ -67,14 +67,6 @@ def require_hook(name: str) -> None:
         )
 
 
-def require_acts(variation: Variation) -> None:
-    """Refuses what rules of a hook cannot do."""
-    for hook, rules in variation.hooks.items():
-        for act in (act for rule in rules for act in acts_of(rule)):
-            if act not in HERE[hook].touches:
-                raise AssayError(f"a rule of {hook} takes {' or '.join(HERE[hook].touches)}, not {act}.")
-
-
 def components_of(variation: Variation) -> list[str]:
     """The components that the rules of a variation touch, in their usual order."""
     touched = {
@@ -89,7 +81,7 @@ def components_of(variation: Variation) -> list[str]:
 
 def acts_of(rule: Rule) -> list[str]:
     """What a rule does, by the keys of rule files."""
-    acts = {"set": rule.sets, "keep": rule.keeps, "pay": rule.pays, "owe": rule.owes, "become": rule.becomes}
+    acts = {"set": rule.sets, "pay": rule.pays, "owe": rule.owes, "become": rule.becomes}
     return [act for act, done in acts.items() if done]
 
 
