@@ -172,6 +172,11 @@ OURS = with_keys(Entries(
             "a network of pictures that learned Freeway from ppo-freeway, weights shipped",
             "HackAtari's protocol, the plain game",
         ),
+        AgentEntry(
+            "taught-pong", "assay.agents.taught_games:PONG",
+            "a network of pictures that learned Pong from ppo-pong, weights shipped",
+            "HackAtari's protocol, the plain game",
+        ),
     ),
 ))  # fmt: skip
 

@@ -8,7 +8,7 @@ plays the plain game well enough by the protocol.
 from __future__ import annotations
 
 from assay.agents.agent import Agent
-from assay.agents.ppo_shipped import Config, trained_agent
+from assay.agents.ppo_shipped import Config, GreedyConfig, trained_agent
 from assay.agents.shipped import FOLDER, Shipped
 from assay.core.space import Box, Discrete
 
@@ -28,4 +28,8 @@ BOXING = taught_agent(
 FREEWAY = taught_agent(
     "taught-freeway", actions=3,
     digest="9cc28e7a4b6b08d72be48a330a2163ab596896bc355714c894dd3919c7a7e896",
+)  # fmt: skip
+PONG = taught_agent(
+    "taught-pong", actions=6, config=GreedyConfig,
+    digest="f01cf5e9998074f9e7c907778fb44cbd74e604d00d8569c19b5f5adc85006d77",
 )  # fmt: skip
