@@ -12,12 +12,12 @@ from assay.plans.job_plan import job_plan
 from assay.plans.jobs import jobs_of
 from assay.plans.make_plan import (
     design_plan,
-    exam_of_trained,
     exam_plan,
     suite_plan,
     sweep_plan,
     train_plan,
 )
+from assay.plans.of_trained import exam_of_trained
 from assay.plans.plan import plan_from_json, plan_to_json
 from assay.suites.suite import Pair, Suite
 

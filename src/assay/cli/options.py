@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 AGENTS = (
     "dqn, rainbow, ppo, a2c, ddpg, td3, sac, ppo-hackatari, tabular_q, double_q, sarsa, linear_q, those that "
-    "come trained (ppo-platformer, ppo-boxing, taught-boxing and others), random, blind, oracle, your own "
-    "(mine:act or mine:train), a checkpoint (sb3:model.zip, torch:FILE, flax:FILE), or a "
-    "language model (llm:player.yaml)"
+    "come trained (ppo-platformer, ppo-boxing, ppo-freeway, ppo-pong, taught-boxing, taught-freeway, "
+    "taught-pong), random, blind, oracle, your own (mine:act or mine:train), a checkpoint (sb3:model.zip, "
+    "torch:FILE, flax:FILE), or a language model (llm:player.yaml)"
 )
 LEARNERS = (
     "dqn, rainbow, ppo, a2c, ddpg, td3, sac, ppo-hackatari, tabular_q, double_q, sarsa, linear_q, blind, or "
