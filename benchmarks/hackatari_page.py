@@ -30,6 +30,7 @@ DOCS = HERE.parent / "docs"
 PAGE = DOCS / "results" / "hackatari.md"
 CURVES = "hackatari-curves.svg"
 MILLION = 1e6
+TITLES = {"score": "score in training", "apart": "nats from the teacher's choices"}
 WANTED = {"objects": 3, "pixels": 2}  # games, with two seeds each, that resolve the question
 PUBLISHED = ("DQN", "PPO", "Semantic Vector", "People")  # of those, the ones shown beside ours
 
@@ -121,19 +122,18 @@ def missing() -> Iterator[str]:
 def curve_panels() -> list[Panel]:
     panels = []
     for name in dict.fromkeys(mark.rpartition("-")[0] for mark in marks()):
-        lines, reaches = [], []
+        lines, reaches, what = [], [], "score"
         for number, mark in enumerate(each for each in marks() if each.rpartition("-")[0] == name):
             curve = load(mark)["curve"]
+            what = "apart" if "apart" in curve else "score"  # too few of a pupil's games end for a curve
             points = [
                 (step / MILLION, score)
-                for step, score in zip(curve["step"], curve["score"])
+                for step, score in zip(curve["step"], curve[what])
                 if score is not None
             ]
             lines.append(Line(f"seed {seed_of(mark)}", points, COLORS[number % len(COLORS)]))
             reaches += [score for _, score in points]
-        panels.append(
-            Panel(f"{name}: score in training", "million steps of the agent", lines, reaches=reaches)
-        )
+        panels.append(Panel(f"{name}: {TITLES[what]}", "million steps of the agent", lines, reaches=reaches))
     return panels
 
 
