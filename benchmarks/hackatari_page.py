@@ -96,9 +96,10 @@ def training_rows() -> Iterator[str]:
     yield "|---" * len(heads) + "|"
     for mark in marks():
         record = load(mark)
+        about = "about " if "seconds_by" in record else ""  # told by the times of its files
         yield (
             f"| `{mark}` | {game_of(mark)} | {view_of(mark)} | {made_by(mark)} | {seed_of(mark)} "
-            f"| {record['steps'] / MILLION:.2f} | {record['seconds'] / 60:.0f} | {record['device']} "
+            f"| {record['steps'] / MILLION:.2f} | {about}{record['seconds'] / 60:.0f} | {record['device']} "
             f"| {shown(mean_of(record['scores']))} | {'yes' if has_learned(record) else 'no'} |"
         )
 
